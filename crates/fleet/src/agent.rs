@@ -41,6 +41,8 @@ pub struct AgentOptions {
     pub workers: u32,
     /// Where files of runs go.
     pub folder: PathBuf,
+    /// How long it waits, without load, for a controller that is gone.
+    pub patience: Duration,
     /// Scripts of plans may run here.
     pub allows_scripts: bool,
     /// Plans may start processes here.
@@ -62,6 +64,8 @@ pub enum Left {
     End,
     /// Who owns the agent wanted it to leave.
     Asked,
+    /// Nobody leads the run any more.
+    Abandoned,
 }
 
 /// Takes part in one run.
@@ -80,6 +84,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
         host: options.host.clone(),
         workers: options.workers,
         folder: options.folder.clone(),
+        patience: options.patience,
         on_lease: Arc::new(move |until_ns| {
             let controls = leased.lock().unwrap_or_else(PoisonError::into_inner);
             controls.iter().for_each(|control| control.lease(until_ns));
@@ -176,6 +181,8 @@ impl Desk<'_> {
             Event::Down(down) => self.hear(down),
             Event::LeasesOver(slices) => self.leases_over(&slices),
             Event::Put(object, put) => self.has_put(&object, put),
+            Event::Abandoned if self.shares.is_empty() => self.over = Some(Left::Abandoned),
+            Event::Abandoned => {}
             Event::Say(text) => (self.options.say)(&text),
         }
         Ok(())

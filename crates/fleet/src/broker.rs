@@ -173,6 +173,7 @@ impl Broker {
             host,
             port: 0,
             user: Some((user.to_owned(), password)),
+            creds: None,
             tls: tls.is_some(),
             certificate: tls.clone(),
             run: Some(options.run.clone()).filter(|_| !options.serves_many),
@@ -307,15 +308,52 @@ fn reachable(listen: IpAddr) -> String {
     probe.map_or_else(|_| "127.0.0.1".to_owned(), |address| address.ip().to_string())
 }
 
+/// What agents may publish, what of that they may not, and what they may hear, as lists of a configuration.
+struct Permissions {
+    allowed: String,
+    denied: String,
+    heard: String,
+}
+
+/// Agents of one run, or of any run of a study on this machine. They make no streams and change none, and they give nobody a plan.
+fn permissions(run: &str, serves_many: bool) -> Permissions {
+    // In a subject, `*` stands for a whole token.
+    let of = |name: String| if serves_many { "*".to_owned() } else { name };
+    let (runs, bucket) = (of(run.to_owned()), of(format!("sw_{run}")));
+    let (work, log, objects) =
+        (of(format!("SW_{run}_WORK")), of(format!("SW_{run}_C")), of(format!("OBJ_sw_{run}")));
+    let api = |what: &str| format!("$JS.API.{what}");
+    let mut allowed = vec![format!("sw.{runs}.up.>"), "$JS.ACK.>".to_owned(), "$JS.FC.>".to_owned()];
+    allowed.extend([format!("$O.{bucket}.>"), api("INFO")]);
+    allowed.extend([&work, &log, &objects].map(|stream| api(&format!("STREAM.INFO.{stream}"))));
+    // Slices are taken by the consumer that the controller has made.
+    allowed.extend(["INFO", "MSG.NEXT"].map(|what| api(&format!("CONSUMER.{what}.{work}.agents"))));
+    for stream in [&log, &objects] {
+        let consumer = |what: &str| api(&format!("CONSUMER.{what}.{stream}.>"));
+        allowed.extend(["CREATE", "INFO", "DELETE", "MSG.NEXT"].map(consumer));
+        allowed.push(api(&format!("CONSUMER.CREATE.{stream}")));
+    }
+    allowed.extend(["STREAM.MSG.GET", "DIRECT.GET"].map(|what| api(&format!("{what}.{objects}"))));
+    allowed.push(api(&format!("DIRECT.GET.{objects}.>")));
+    // The manifest has the checksums of all files.
+    let manifest = data_encoding::BASE64URL.encode(crate::bus::MANIFEST.as_bytes());
+    let list = |subjects: &[String]| {
+        subjects.iter().map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
+    };
+    Permissions {
+        allowed: list(&allowed),
+        denied: list(&[format!("$O.{bucket}.M.{manifest}")]),
+        heard: list(&[format!("sw.{runs}.down.>"), "sw.runs".to_owned(), "_INBOX.>".to_owned()]),
+    }
+}
+
 /// The settings of the server. Agents may publish and read what belongs to the run, and nothing else.
 fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]: [&str; 2]) -> String {
-    let BrokerOptions { listen, port, run, .. } = options;
+    let BrokerOptions { listen, port, run, serves_many, .. } = options;
     let port = if *port == 0 { -1 } else { i32::from(*port) };
     let host = if listen.is_ipv6() { format!("\"{listen}\"") } else { listen.to_string() };
     let folder = folder.display();
-    // In a subject, `*` stands for a whole token.
-    let (runs, objects) =
-        if options.serves_many { ("*", "*".to_owned()) } else { (&**run, format!("sw_{run}")) };
+    let Permissions { allowed, denied, heard } = permissions(run, *serves_many);
     let tls = if tls {
         format!("tls {{ cert_file: \"{folder}/cert.pem\", key_file: \"{folder}/key.pem\", timeout: 5 }}\n")
     } else {
@@ -326,9 +364,7 @@ fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]
          jetstream {{ store_dir: \"{folder}/store\", max_file_store: 8GiB, max_memory_store: 64MiB }}\n\
          authorization {{ users = [\n\
          {{ user: controller, password: \"{controller}\" }}\n\
-         {{ user: agent, password: \"{agent}\", permissions: {{\n\
-         publish: {{ allow: [\"sw.{runs}.up.>\", \"$JS.API.>\", \"$JS.ACK.>\", \"$O.{objects}.>\", \"$JS.FC.>\"], deny: [\"$JS.API.STREAM.DELETE.>\", \"$JS.API.STREAM.PURGE.>\", \"$JS.API.STREAM.UPDATE.>\", \"$JS.API.STREAM.CREATE.>\", \"$JS.API.STREAM.MSG.DELETE.>\"] }}\n\
-         subscribe: [\"sw.{runs}.down.>\", \"sw.runs\", \"_INBOX.>\"] }} }}\n] }}\n{tls}"
+         {{ user: agent, password: \"{agent}\", permissions: {{ publish: {{ allow: [{allowed}], deny: [{denied}] }}, subscribe: [{heard}] }} }}\n] }}\n{tls}"
     )
 }
 
@@ -358,6 +394,69 @@ mod tests {
         assert!(is_new_enough((2, 11)).is_ok() && is_new_enough((3, 0)).is_ok());
         let error = is_new_enough((2, 9)).expect_err("it is old");
         assert!(error.message.contains("version 2.9, and 2.11 or newer"), "{error}");
+    }
+
+    /// What the server says to a message from an agent to that subject.
+    fn answer(join: &Join, subject: &str) -> String {
+        use std::io::{BufRead as _, BufReader, Write as _};
+        let stream = std::net::TcpStream::connect((&*join.host, join.port)).expect("it listens");
+        let (user, password) = join.user.clone().expect("it has a password");
+        let connect = format!(
+            r#"CONNECT {{"verbose":true,"pedantic":false,"headers":true,"user":"{user}","pass":"{password}"}}"#
+        );
+        let mut writer = stream.try_clone().expect("a socket");
+        write!(writer, "{connect}\r\nPUB {subject} 0\r\n\r\nPING\r\n").expect("written");
+        let lines = BufReader::new(stream).lines().map_while(Result::ok);
+        let said: Vec<_> = lines.skip(1).take_while(|line| line != "PONG").collect();
+        said.join(" ")
+    }
+
+    #[test]
+    fn agents_make_no_streams_take_no_leases_away_and_replace_no_plan() {
+        let Ok(program) = find(None) else {
+            return println!(
+                "skipped: there is no nats-server; `swell fleet install` installs it where Go is"
+            );
+        };
+        for serves_many in [false, true] {
+            let run = crate::run_id(u64::from(serves_many));
+            let options = BrokerOptions {
+                program: program.clone(),
+                listen: IpAddr::from([127, 0, 0, 1]),
+                port: 0,
+                store: None,
+                run: run.clone(),
+                serves_many,
+                advertise: None,
+            };
+            let broker = Broker::start(&options).expect("it starts");
+            let manifest = data_encoding::BASE64URL.encode(b"manifest.json");
+            let forbidden = [
+                format!("$JS.API.STREAM.CREATE.SW_{run}_X"),
+                format!("$JS.API.STREAM.DELETE.SW_{run}_M"),
+                format!("$JS.API.STREAM.PURGE.SW_{run}_WORK"),
+                format!("$JS.API.STREAM.RESTORE.SW_{run}_X"),
+                format!("$O.sw_{run}.M.{manifest}"),
+                format!("sw.{run}.down.log"),
+                format!("sw.{run}.work.0"),
+                "sw.runs".to_owned(),
+            ];
+            // On the loopback, for all runs of a study, names of streams cannot be told apart.
+            let of_one_run = [
+                format!("$JS.API.CONSUMER.DELETE.SW_{run}_WORK.agents"),
+                format!("$JS.API.CONSUMER.CREATE.SW_{run}_M"),
+                "$O.sw_another.C.x".to_owned(),
+                "sw.another.up.claim".to_owned(),
+            ];
+            for subject in forbidden.iter().chain(of_one_run.iter().filter(|_| !serves_many)) {
+                let said = answer(&broker.agent, subject);
+                assert!(said.contains("Permissions Violation for Publish"), "{subject}: {said}");
+            }
+            for subject in [format!("sw.{run}.up.claim"), format!("$O.sw_{run}.C.x")] {
+                assert_eq!(answer(&broker.agent, &subject), "+OK +OK", "{subject}");
+            }
+            assert_eq!(answer(&broker.controller, &format!("sw.{run}.down.log")), "+OK +OK");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use swell_run::{EndElsewhere, Feed, RunShape, RunningTrial, Trial};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::bus;
-use crate::bus::controller::{Lead, Order, Orders, Report};
+use crate::bus::controller::{FetchedRows, Lead, Order, Orders, Report};
 pub use crate::desk::OnLoss;
 use crate::desk::{DeskOptions, End};
 use crate::files::{self, SentFile};
@@ -196,13 +196,13 @@ impl Relay {
             Err(panic) => std::panic::resume_unwind(panic),
         };
         let (end, rows) = end.unwrap_or_default();
-        self.finish(*end, rows, broke);
+        self.finish(*end, &rows, broke);
     }
 
-    fn finish(self, end: End, rows: Vec<(u32, PathBuf)>, broke: Option<String>) {
+    fn finish(self, end: End, rows: &FetchedRows, broke: Option<String>) {
         let mut by_listener: BTreeMap<u32, Vec<PathBuf>> = BTreeMap::new();
-        for (listener, path) in rows {
-            by_listener.entry(listener).or_default().push(path);
+        for (listener, path) in &rows.files {
+            by_listener.entry(*listener).or_default().push(path.clone());
         }
         let (mut write_failures, mut added) = (Vec::new(), 0);
         for (listener, paths) in by_listener {
@@ -216,12 +216,13 @@ impl Relay {
                 }),
             }
         }
-        if end.rows_lost > 0 {
+        let rows_lost = end.rows_lost.saturating_add(rows.lost);
+        if rows_lost > 0 {
             write_failures.push(WriteFailure {
                 path: self.feed.files().paths().into_iter().next().unwrap_or_default(),
                 cause: "machines were lost, or could not keep or send their rows".to_owned(),
                 rows_written: added,
-                rows_lost: end.rows_lost,
+                rows_lost,
             });
         }
         // A folder that stays is the system's to remove.

@@ -4,6 +4,7 @@
 mod counting;
 mod ending;
 mod evening;
+mod hearing;
 mod joining;
 mod losses;
 mod slices;
@@ -22,6 +23,8 @@ use crate::wire::{Down, Heartbeat, LAST_PHASE, Rows, ShareEnd, ShareStatus, Stat
 const S: i64 = 1_000_000_000;
 /// Without a single agent for so long, nobody will make the load any more.
 const ALONE_NS: i64 = 20 * S;
+/// Without the broker for so long, nothing that agents still do is known any more, and they have stopped by themselves.
+const DEAF_NS: i64 = 30 * S;
 /// How often those who are waited for are named.
 const NAMES_EVERY_NS: i64 = 10 * S;
 /// From the decision to the first start: the word has to reach everybody.
@@ -91,13 +94,22 @@ pub struct End {
     /// Addresses that samples connected to.
     pub servers: Vec<std::net::SocketAddr>,
     /// Rows for results files.
-    pub rows: Vec<Rows>,
+    pub rows: Vec<RowsOfShare>,
     /// Samples whose rows are lost.
     pub rows_lost: u64,
     /// Why the run could not begin or go on.
     pub failed: Option<String>,
     /// Why the figures do not hold.
     pub invalid: Option<String>,
+}
+
+/// Rows of a results file that a share made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowsOfShare {
+    /// Where they are.
+    pub rows: Rows,
+    /// Samples of the share: about as many as there are rows.
+    pub samples: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,6 +167,7 @@ pub struct Desk {
     told_ns: i64,
     refused: BTreeSet<String>,
     alone_since_ns: Option<i64>,
+    hearing: hearing::Hearing,
     moving: Option<evening::Moving>,
     /// Another controller led the run before.
     has_taken_over: bool,
@@ -181,6 +194,7 @@ impl Desk {
             told_ns: now_ns,
             refused: BTreeSet::new(),
             alone_since_ns: None,
+            hearing: hearing::Hearing::new(now_ns),
             moving: None,
             has_taken_over: false,
             actions: Vec::new(),
@@ -203,8 +217,22 @@ impl Desk {
         self.stage == Stage::Running
     }
 
+    /// A word of the controller has come back from the broker, which it sends each second: it hears what agents say.
+    pub fn hears(&mut self, now_ns: i64) {
+        self.hearing.heard(now_ns);
+    }
+
+    /// The controller cannot go on.
+    pub fn give_up(&mut self, why: String) {
+        self.finish(Some(why));
+    }
+
     /// Time has passed.
     pub fn tick(&mut self, now_ns: i64) {
+        self.hearing.look(now_ns);
+        if self.hearing.deaf_ns(now_ns).is_some_and(|deaf_ns| deaf_ns > DEAF_NS) {
+            self.finish(Some(format!("the broker was not heard for {} s", DEAF_NS / S)));
+        }
         self.look_for_lost(now_ns);
         match self.stage {
             Stage::Gathering => self.gather(now_ns),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::Url;
 
-use crate::FleetError;
+use crate::{Creds, FleetError};
 
 /// Where and how to join. Written as `nats://agent:SECRET@host:4222/RUN`, or `nats+tls://…#cert=sha256:HEX` with the certificate of
 /// the broker, which nobody then has to copy.
@@ -18,6 +18,8 @@ pub struct Join {
     pub port: u16,
     /// Name and password; none where the broker wants none.
     pub user: Option<(String, String)>,
+    /// Credentials in the place of a password; they stand in a file, and not in the line.
+    pub creds: Option<Creds>,
     /// The connection is encrypted.
     pub tls: bool,
     /// SHA-256 of the broker's certificate, hexadecimal; none: it has to be one that this machine trusts.
@@ -100,7 +102,7 @@ impl FromStr for Join {
             }
         };
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        Ok(Self { host, port: url.port().unwrap_or(4222), user, tls, certificate, run })
+        Ok(Self { host, port: url.port().unwrap_or(4222), user, creds: None, tls, certificate, run })
     }
 }
 

@@ -9,6 +9,7 @@ pub mod agent;
 pub mod broker;
 mod bus;
 mod controller;
+mod creds;
 pub mod desk;
 mod files;
 pub mod join;
@@ -21,6 +22,7 @@ mod run_id;
 pub mod wire;
 
 pub use controller::{Controller, ControllerOptions, OnLoss};
+pub use creds::Creds;
 pub use files::{SentFile, files_of_plan};
 pub use join::Join;
 pub use manifests::{Place, manifest};

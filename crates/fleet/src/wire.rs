@@ -10,7 +10,7 @@ use swell_stats::Load;
 use crate::offset::Offset;
 
 /// Raised when anything here changes: both sides must have the same.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// A run, as its controller describes it. JSON, in the object store.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
@@ -118,6 +118,8 @@ pub struct Heartbeat {
     pub drift: Offset,
     /// Messages that the broker has not taken yet.
     pub unsent: u64,
+    /// Slices whose leases it holds.
+    pub holds: Vec<u32>,
 }
 
 /// What an agent does.

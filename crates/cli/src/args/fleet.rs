@@ -23,6 +23,9 @@ pub(crate) struct FleetArgs {
     /// for this test]
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
+    /// Credentials for that broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
+    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
+    pub(crate) creds: Option<PathBuf>,
     /// How long agents are waited for [default: 30s; of `controller` 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) agents_timeout: Option<Duration>,
@@ -66,6 +69,9 @@ pub(crate) struct StudyFleetArgs {
     /// A broker that runs already, and where agents wait for runs (`swell agent URL` without a run): nats://[USER:PASSWORD@]HOST:PORT
     #[arg(long, value_name = "URL", requires = "agents")]
     pub(crate) nats: Option<String>,
+    /// Credentials for that broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
+    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
+    pub(crate) creds: Option<PathBuf>,
     /// How long agents are waited for at each trial [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "agents")]
     pub(crate) agents_timeout: Option<Duration>,
@@ -113,6 +119,9 @@ pub(crate) struct AgentArgs {
     /// Where to join: the line of the controller, or a broker
     #[arg(value_name = "URL", env = "SWELL_NATS", hide_env_values = true)]
     pub(crate) url: Option<String>,
+    /// Credentials for the broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
+    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
+    pub(crate) creds: Option<PathBuf>,
     /// What this agent is called [default: the name of this machine]
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) name: Option<String>,
@@ -122,6 +131,9 @@ pub(crate) struct AgentArgs {
     /// Leave after one run
     #[arg(long)]
     pub(crate) once: bool,
+    /// How long to wait, without load, for a controller that is gone: another may lead the run on (`swell controller --take`)
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
+    pub(crate) controller_timeout: Duration,
     /// Let plans run scripts and classes in a JVM here
     #[arg(long, env = "SWELL_ALLOW_SCRIPTS")]
     pub(crate) allow_scripts: bool,

@@ -10,7 +10,7 @@ use swell_fleet::agent::{AgentOptions, Left, serve};
 use swell_run::TrialSettings;
 
 use super::mode::NATS;
-use super::{failed, host_name};
+use super::{failed, host_name, join_at};
 use crate::args::AgentArgs;
 use crate::exit::{Exit, Failure};
 use crate::messages;
@@ -24,7 +24,7 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
         Failure::settings("nobody says where to join")
             .hint("give the line that the controller printed, or set SWELL_NATS to a broker")
     })?;
-    let join: Join = url.parse().map_err(failed)?;
+    let join = join_at(&url, args.creds.as_deref())?;
     // Names of files are those of the folder that the agent was started in.
     let own = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
     let own: Arc<[(String, String)]> = own.entries().into();
@@ -55,6 +55,13 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
         let _ = std::env::set_current_dir("/");
         let _ = std::fs::remove_dir_all(&folder);
         match left.map_err(|error| named(&name, failed(error)))? {
+            Left::Abandoned => {
+                let left = abandoned(&name, args);
+                if once {
+                    return Err(left);
+                }
+                print_stderr(&left.to_string());
+            }
             Left::Asked => return Ok(if args.until_stdin_ends { Exit::Fine } else { Exit::Interrupted }),
             Left::End => return Ok(Exit::Fine),
             Left::Over if once => return Ok(Exit::Fine),
@@ -62,6 +69,12 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
             Left::Over => {}
         }
     }
+}
+
+fn abandoned(name: &str, args: &AgentArgs) -> Failure {
+    let waited_s = args.controller_timeout.as_secs();
+    Failure::settings(format!("agent {name}: the controller of the run was not heard for {waited_s} s"))
+        .hint("`swell controller PLAN --nats URL --take RUN` leads a run on whose controller was lost, as long as its agents wait (--controller-timeout)")
 }
 
 fn named(name: &str, failure: Failure) -> Failure {
@@ -122,6 +135,7 @@ fn options(
         host: host.to_owned(),
         workers: args.workers.map_or(processors as u32, u32::from),
         folder: folder.to_owned(),
+        patience: args.controller_timeout,
         allows_scripts: args.allow_scripts,
         allows_processes: args.allow_process,
         settings: Box::new(move |_, folder| {

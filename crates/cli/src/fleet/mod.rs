@@ -11,7 +11,9 @@ pub(crate) use mode::mode_of;
 pub(crate) use starting::Fleet;
 pub(crate) use studies::{StudyFleet, TrialPlan};
 
-use swell_fleet::{FleetError, Place, broker, manifest};
+use std::path::Path;
+
+use swell_fleet::{Creds, FleetError, Join, Place, broker, manifest};
 
 use crate::args::{FleetCommandArgs, FleetSubcommand, ManifestPlace, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -24,6 +26,17 @@ pub(crate) fn failed(error: FleetError) -> Failure {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
+}
+
+/// A broker, and how to enter.
+pub(crate) fn join_at(url: &str, creds: Option<&Path>) -> Result<Join, Failure> {
+    let join: Join = url.parse().map_err(failed)?;
+    let Some(path) = creds else { return Ok(join) };
+    if join.user.is_some() {
+        return Err(Failure::settings("the address of the broker has a name, and --creds has another")
+            .hint("leave out one of the two"));
+    }
+    Ok(Join { creds: Some(Creds::read(path).map_err(failed)?), ..join })
 }
 
 /// `swell fleet`.

@@ -14,8 +14,8 @@ use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
 use super::children::Children;
-use super::failed;
 use super::mode::{From, Mode};
+use super::{failed, join_at};
 use crate::args::RunArgs;
 use crate::exit::Failure;
 use crate::print::{print_secret, print_stderr};
@@ -45,7 +45,8 @@ impl Fleet {
         controls: bool,
     ) -> Result<Self, Failure> {
         say_what_jmeter_does(&mode, args);
-        let given = mode.nats.as_ref().map(|url| url.parse::<Join>()).transpose().map_err(failed)?;
+        let creds = args.fleet.creds.as_deref();
+        let given = mode.nats.as_ref().map(|url| join_at(url, creds)).transpose()?;
         let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
         let run = args.fleet.take.clone();
         let run = run.or_else(|| given.as_ref()?.run.clone()).unwrap_or_else(|| run_id(now_s));

@@ -13,8 +13,8 @@ use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
 use super::children::{ChildOptions, Children};
-use super::failed;
 use super::starting::{needs, told};
+use super::{failed, join_at};
 use crate::args::{Clock, JvmArgs, StudyFleetArgs};
 use crate::exit::Failure;
 
@@ -47,7 +47,7 @@ impl StudyFleet {
     pub(crate) fn begin(args: &StudyFleetArgs, jvm: &JvmArgs) -> Result<Option<Self>, Failure> {
         let Some(agents) = args.agents.map(usize::from) else { return Ok(None) };
         let (join, children, broker) = if let Some(url) = &args.nats {
-            (url.parse::<Join>().map_err(failed)?, None, None)
+            (join_at(url, args.creds.as_deref())?, None, None)
         } else {
             let broker = start_broker(args)?;
             let options = ChildOptions {

@@ -51,6 +51,82 @@ fn a_broker_that_is_killed_and_comes_back_breaks_neither_load_nor_account() {
 }
 
 #[test]
+fn a_broker_that_is_away_costs_no_agent_where_a_loss_would_end_the_test() {
+    let Some(mut broker) = Broker::start() else { return };
+    let (server, folder) = site(6, 400, 20);
+    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let url = broker.url();
+    let line = ["run", "plan.jmx", "--agents", "2", "--nats", &url, "--threshold", "errors<50%"];
+    let run = folder.call(&line).start();
+    wait_for_requests(&server, 200);
+    broker.kill();
+    // Five seconds and more, at 300 requests a second at most: an agent that is silent for four is lost.
+    wait_for_requests(&server, 1900);
+    broker.restart();
+    let ended = run.wait().exits(0);
+    for agent in agents {
+        agent.wait().exits(0);
+    }
+    assert_eq!((server.requests().len(), accounted(&ended.err)), (2400, 4800), "{ended}");
+    assert!(!ended.err.contains(" is lost"), "{ended}");
+}
+
+/// A broker that lets in who has these credentials, and the credentials.
+const SECURED: [(&str, &str); 2] = [
+    (include_str!("broker/nkey.conf"), include_str!("broker/user.nk")),
+    (include_str!("broker/jwt.conf"), include_str!("broker/user.creds")),
+];
+
+#[test]
+fn a_broker_of_ones_own_is_entered_with_an_nkey_or_a_jwt() {
+    for (settings, credentials) in SECURED {
+        let Some(broker) = Broker::with_settings("1GB", settings) else { return };
+        let (server, folder) = site(2, 2, 0);
+        folder.write("user.creds", credentials);
+        let url = broker.url();
+        let refused = folder.swell(&["agent", &url, "--name", "one"]).exits(104);
+        assert!(refused.err.contains("does not let this in: "), "{refused}");
+        let line = ["agent", &url, "--once", "--name", "one", "-w", "1", "--creds", "user.creds"];
+        let agent = folder.call(&line).start();
+        let line = ["run", "plan.jmx", "--agents", "1", "--nats", &url, "--creds", "user.creds"];
+        let ended = folder.swell(&line).exits(0);
+        agent.wait().exits(0);
+        assert_eq!((server.requests().len(), accounted(&ended.err)), (4, 8), "{ended}");
+    }
+}
+
+#[test]
+fn credentials_that_are_none_are_told_in_one_line() {
+    let folder = Folder::new();
+    folder.write("empty.creds", "nothing");
+    let of = |url: &str, file: &str| folder.swell(&["agent", url, "--creds", file]).exits(104).err;
+    let none = of("nats://127.0.0.1:1", "empty.creds");
+    assert!(none.contains("error: `empty.creds` has no credentials for a broker: "), "{none}");
+    let none = of("nats://127.0.0.1:1", "missing.creds");
+    assert!(none.contains("error: cannot read the credentials `missing.creds`: "), "{none}");
+    let both = of("nats://me:secret@127.0.0.1:1", "empty.creds");
+    assert!(both.contains("error: the address of the broker has a name, and --creds has another"), "{both}");
+}
+
+#[test]
+fn an_agent_whose_controller_is_gone_leaves_after_a_while() {
+    let Some(broker) = Broker::start() else { return };
+    let (_server, folder) = site(1, 1, 0);
+    let url = broker.url();
+    let line = ["agent", &url, "--once", "--name", "one", "--controller-timeout", "2s"];
+    let agent = folder.call(&line).start();
+    let mut run = folder.call(&["run", "plan.jmx", "--agents", "2", "--nats", &url]).start();
+    run.wait_for_words("agent one on ");
+    run.signal("KILL");
+    run.wait();
+    let ended = agent.wait().exits(104);
+    assert!(
+        ended.err.contains("error: agent one: the controller of the run was not heard for 2 s"),
+        "{ended}"
+    );
+}
+
+#[test]
 fn a_controller_that_is_killed_is_replaced_with_equal_totals() {
     let Some(broker) = Broker::start() else { return };
     let (server, folder) = site(6, 250, 20);

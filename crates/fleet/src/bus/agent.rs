@@ -18,7 +18,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::controller::ordered;
 use super::leases::Leases;
-use super::sender::Sender;
+use super::sender::{IN_FLIGHT, Sender};
 use super::{CONSUMER, Fetched, Names, RUNS, connect, objects};
 use crate::offset::{Exchange, Offset, estimate};
 use crate::wire::{Body, Claim, Down, Grant, Heartbeat, Manifest, PROTOCOL, State, Up};
@@ -36,6 +36,9 @@ const COMPARE: Duration = Duration::from_mins(1);
 /// How long a controller that does not answer is asked for a slice.
 const ASK: Duration = Duration::from_mins(1);
 
+/// How long figures that wait may take at the end.
+const TO_FLUSH: Duration = Duration::from_secs(30);
+
 /// How long a slice that is another's rests before it is offered again.
 const GIVEN_BACK: Duration = Duration::from_millis(200);
 
@@ -49,6 +52,8 @@ pub(crate) struct Attend {
     pub(crate) workers: u32,
     /// Where the files of the run go.
     pub(crate) folder: PathBuf,
+    /// How long it waits, without load, for a controller that is gone.
+    pub(crate) patience: Duration,
     /// Told until when load may be made.
     pub(crate) on_lease: Arc<dyn Fn(i64) + Send + Sync>,
 }
@@ -81,6 +86,8 @@ pub(crate) enum Event {
     LeasesOver(Vec<u32>),
     /// A file is in the object store, or not.
     Put(String, Result<(), FleetError>),
+    /// Nobody leads the run any more.
+    Abandoned,
     /// A line for who watches.
     Say(String),
 }
@@ -97,36 +104,11 @@ pub(crate) async fn attend(
         joined = enter(&attend.join, &client, &jet) => Some(joined?),
         () = asked_to_leave(&mut orders) => None,
     };
-    let Some(Joined { run, names, streams: (log, store, work), clock }) = joined else { return Ok(()) };
-    let mut side = Side {
-        sender: Sender::new(
-            jet.clone(),
-            names.measured(&attend.agent),
-            format!("{run}/{}", attend.agent),
-            attend.folder.join("unsent"),
-        ),
-        leases: Leases::default(),
-        state: State::Preparing,
-        clock,
-        drift: Offset::default(),
-        seq: 0,
-        shares: 0,
-        initial: None,
-        apart: false,
-        granted: Vec::new(),
-        goes: false,
-        redistribute: true,
-        pulled: None,
-        claims: FuturesUnordered::new(),
-        comparing: None,
-        client,
-        names,
-        store,
-        work,
-        attend,
-        events,
-    };
+    let Some(joined) = joined else { return Ok(()) };
+    let (run, log) = (joined.run.clone(), joined.streams.0.clone());
+    let mut side = Side::new(client, jet, joined, attend, events);
     side.beat().await;
+    let mut runs = side.client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
     let mut words = ordered(&log).await?;
     let mut ticks = tokio::time::interval(TICK);
     let (mut beats, mut compares) = (tokio::time::interval(HEARTBEAT), tokio::time::interval(COMPARE));
@@ -143,12 +125,19 @@ pub(crate) async fn attend(
                 return Ok(());
             },
             _ = ticks.tick() => side.look(),
-            _ = beats.tick() => side.beat().await,
+            _ = beats.tick() => {
+                side.beat().await;
+                side.look_for_controller();
+            }
+            Some(led) = runs.next() => if led.payload == run.as_bytes() {
+                side.led = tokio::time::Instant::now();
+            },
             _ = compares.tick() => side.compare(),
             () = side.leases.answered() => side.look(),
             () = side.sender.go_on() => {}
             message = next_of(&mut side.pulled) => side.pulled(message),
             Some(claimed) = side.claims.next() => side.claimed(claimed).await,
+            Some((object, put)) = side.putting.next() => side.tell(Event::Put(object, put)),
             drift = compared(&mut side.comparing) => { side.drift = drift; side.comparing = None; }
         }
         side.pull().await;
@@ -277,6 +266,9 @@ struct Claimed {
 
 type Claiming = Pin<Box<dyn Future<Output = Option<Claimed>>>>;
 
+/// A file on its way to the object store.
+type Putting = Pin<Box<dyn Future<Output = (String, Result<(), FleetError>)>>>;
+
 struct Side {
     client: Client,
     names: Names,
@@ -303,9 +295,53 @@ struct Side {
     pulled: Option<pull::Batch>,
     claims: FuturesUnordered<Claiming>,
     comparing: Option<Comparing>,
+    putting: FuturesUnordered<Putting>,
+    /// When the controller announced the run last.
+    led: tokio::time::Instant,
 }
 
 impl Side {
+    fn new(
+        client: Client,
+        jet: jetstream::Context,
+        joined: Joined,
+        attend: Attend,
+        events: Events<Event>,
+    ) -> Self {
+        let Joined { run, names, streams: (_, store, work), clock } = joined;
+        Self {
+            sender: Sender::new(
+                jet,
+                names.measured(&attend.agent),
+                format!("{run}/{}", attend.agent),
+                attend.folder.join("unsent"),
+                IN_FLIGHT,
+            ),
+            leases: Leases::default(),
+            state: State::Preparing,
+            clock,
+            drift: Offset::default(),
+            seq: 0,
+            shares: 0,
+            initial: None,
+            apart: false,
+            granted: Vec::new(),
+            goes: false,
+            redistribute: true,
+            pulled: None,
+            claims: FuturesUnordered::new(),
+            comparing: None,
+            putting: FuturesUnordered::new(),
+            led: tokio::time::Instant::now(),
+            client,
+            names,
+            store,
+            work,
+            attend,
+            events,
+        }
+    }
+
     fn tell(&self, event: Event) {
         // Who listens has left only at the end.
         let _ = self.events.send(event);
@@ -324,10 +360,18 @@ impl Side {
             clock: self.clock,
             drift: self.drift,
             unsent: self.sender.unsent(),
+            holds: self.leases.slices(),
         };
         let bytes = serde_json::to_vec(&heart).unwrap_or_default();
         // The next one comes in a second.
         let _ = self.client.publish(self.names.heartbeat(&self.attend.agent), bytes.into()).await;
+    }
+
+    /// Another controller may lead the run on, but not for ever; users go on to the end of the plan in any case.
+    fn look_for_controller(&self) {
+        if self.led.elapsed() > self.attend.patience && self.leases.slices().is_empty() {
+            self.tell(Event::Abandoned);
+        }
     }
 
     fn compare(&mut self) {
@@ -384,10 +428,18 @@ impl Side {
             }
             Order::Count { share, body } => self.count(share, body),
             Order::Put { object, path } => {
-                let put = objects::put(&self.store, &object, &path).await;
-                self.tell(Event::Put(object, put));
+                // Rows of a long test take their time: signs of life and for leases go on meanwhile.
+                let store = self.store.clone();
+                self.putting.push(Box::pin(async move {
+                    let put = objects::put_patiently(&store, &object, &path).await;
+                    (object, put)
+                }));
             }
-            Order::GiveBack { slices, done } => self.leases.give_back(&slices, done).await,
+            Order::GiveBack { slices, done } => {
+                self.leases.give_back(&slices, done).await;
+                // The controller gives them to nobody else before it knows that.
+                self.beat().await;
+            }
             Order::Leave => return true,
         }
         false
@@ -471,13 +523,10 @@ impl Side {
 
     /// Sends what is left, for a while.
     async fn leave(&mut self) {
-        let flush = async {
-            while !self.sender.is_empty() {
-                self.sender.go_on().await;
-            }
-            let _ = self.client.flush().await;
-        };
-        let _ = tokio::time::timeout(Duration::from_secs(30), flush).await;
+        if self.sender.flush(TO_FLUSH).await {
+            // All is acknowledged; what is left are signs of life.
+            let _ = tokio::time::timeout(TICK, self.client.flush()).await;
+        }
     }
 }
 

@@ -6,18 +6,21 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::jetstream::{self, Context, object_store, stream};
-use async_nats::{Client, Subscriber};
+use async_nats::{Client, HeaderMap, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
+use super::sender::Sender;
 use super::{CONSUMER, Names, RUNS, connect, objects};
-use crate::desk::{Action, Desk, DeskOptions, End};
+use crate::desk::{Action, Desk, DeskOptions, End, RowsOfShare};
 use crate::lease::LEASE;
 use crate::wire::{self, Claim, Down, Grant, Heartbeat, Manifest};
 use crate::{FleetError, Join};
 
 const TICK: Duration = Duration::from_millis(100);
+/// How long a broker that is away is waited for with a word that has to reach it.
+const TO_SEND: Duration = Duration::from_secs(15);
 
 /// How a controller leads a run.
 pub(crate) struct Lead {
@@ -48,7 +51,16 @@ pub(crate) enum Report {
     Say(String),
     Status(Box<swell_engine::Status>),
     /// The end, with files of rows by their listener.
-    End(Box<End>, Vec<(u32, PathBuf)>),
+    End(Box<End>, FetchedRows),
+}
+
+/// Rows of agents, as files here.
+#[derive(Debug, Default)]
+pub(crate) struct FetchedRows {
+    /// Files with the listeners that they are of.
+    pub(crate) files: Vec<(u32, PathBuf)>,
+    /// About so many rows could not be had.
+    pub(crate) lost: u64,
 }
 
 /// Leads a run to its end.
@@ -67,15 +79,12 @@ pub(crate) async fn lead(
     let mut hearts = client.subscribe(names.heartbeat("*")).await.map_err(cannot)?;
     let mut claims = client.subscribe(names.claim()).await.map_err(cannot)?;
     let mut desk = Desk::new(lead.desk.clone(), swell_net::now_ns());
-    let mut side = Side { client: client.clone(), jet, names, streams, reports };
+    let mut echoes = client.subscribe(RUNS).await.map_err(cannot)?;
+    let mut side = Side::new(client, jet, names, streams, reports, &lead);
     if lead.takes_over {
         side.replay(&mut desk).await?;
     } else {
-        for (entry, path) in lead.manifest.files.iter().zip(&lead.files) {
-            objects::put(&side.streams.objects, &entry.object, path).await?;
-        }
-        objects::put_manifest(&side.streams.objects, &lead.manifest).await?;
-        side.send(&Down::Manifest).await?;
+        side.publish_plan(&lead).await?;
     }
     let mut measured = side.streams.measured().await?;
     let mut ticks = tokio::time::interval(TICK);
@@ -87,6 +96,12 @@ pub(crate) async fn lead(
                     desk.heartbeat(heart, swell_net::now_ns());
                 }
             }
+            Some(message) = echoes.next() => {
+                if message.payload == lead.manifest.run.as_bytes() {
+                    desk.hears(swell_net::now_ns());
+                }
+            }
+            () = side.words.go_on() => {}
             Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
             Some(message) = measured.next() => match message {
                 Ok(message) => {
@@ -97,28 +112,22 @@ pub(crate) async fn lead(
                 // An ordered consumer makes itself anew; what is missing comes then.
                 Err(_) => tokio::time::sleep(TICK).await,
             },
-            Some(order) = orders.recv() => match order {
-                Order::Change(change) => desk.change(change),
-                Order::Stop(how) => desk.stop(how),
-                Order::Begun(Ok(())) => {}
-                Order::Begun(Err(why)) => {
-                    side.say(why);
-                    desk.stop(swell_engine::Stopped::Immediate);
-                }
-            },
+            Some(order) = orders.recv() => side.obey(order, &mut desk),
             _ = ticks.tick() => {
                 desk.tick(swell_net::now_ns());
                 told += 1;
-                if told.is_multiple_of(2) && let Some(status) = desk.status() {
-                    side.report(Report::Status(Box::new(status)));
-                }
-                if told % 10 == 1 {
-                    // Agents that wait for any run learn of this one.
-                    let _ = client.publish(RUNS, Bytes::from(lead.manifest.run.clone())).await;
-                }
+                side.tell(&desk, told).await;
             }
         }
-        if side.act(&mut desk, &lead).await? {
+        let is_over = match side.act(&mut desk, &lead).await {
+            Ok(is_over) => is_over,
+            Err(error) => {
+                // What was measured is told all the same.
+                desk.give_up(error.to_string());
+                side.act(&mut desk, &lead).await?
+            }
+        };
+        if is_over {
             answering.abort();
             return Ok(());
         }
@@ -210,6 +219,10 @@ struct Side {
     names: Names,
     streams: Streams,
     reports: std::sync::mpsc::SyncSender<Report>,
+    /// Words for the agents that the broker does not have yet.
+    words: Sender,
+    /// Number of the next word.
+    word: u64,
 }
 
 impl Side {
@@ -218,24 +231,68 @@ impl Side {
         let _ = self.reports.send(report);
     }
 
+    fn new(
+        client: Client,
+        jet: Context,
+        names: Names,
+        streams: Streams,
+        reports: std::sync::mpsc::SyncSender<Report>,
+        lead: &Lead,
+    ) -> Self {
+        // Another controller may have led the run before, with numbers of its own.
+        let prefix = format!("{}/controller-{}", names.run, crate::run_id::secret());
+        // One at a time: words have an order.
+        let words = Sender::new(jet.clone(), names.log(), prefix, lead.rows_folder.join("unsent"), 1);
+        Self { client, jet, names, streams, reports, words, word: 0 }
+    }
+
+    /// Gives agents the files and the manifest of the run.
+    async fn publish_plan(&mut self, lead: &Lead) -> Result<(), FleetError> {
+        for (entry, path) in lead.manifest.files.iter().zip(&lead.files) {
+            objects::put(&self.streams.objects, &entry.object, path).await?;
+        }
+        objects::put_manifest(&self.streams.objects, &lead.manifest).await?;
+        self.send(&Down::Manifest)?;
+        if self.words.flush(TO_SEND).await {
+            return Ok(());
+        }
+        Err(FleetError::new("the broker takes no words for the agents"))
+    }
+
+    fn obey(&self, order: Order, desk: &mut Desk) {
+        match order {
+            Order::Change(change) => desk.change(change),
+            Order::Stop(how) => desk.stop(how),
+            Order::Begun(Ok(())) => {}
+            Order::Begun(Err(why)) => {
+                self.say(why);
+                desk.stop(swell_engine::Stopped::Immediate);
+            }
+        }
+    }
+
+    /// How the run goes, each second look, and that it is led, each tenth.
+    async fn tell(&self, desk: &Desk, looks: u32) {
+        if looks.is_multiple_of(2)
+            && let Some(status) = desk.status()
+        {
+            self.report(Report::Status(Box::new(status)));
+        }
+        if looks % 10 == 1 {
+            // Agents that wait for any run learn of this one. The next word comes in a second.
+            let _ = self.client.publish(RUNS, Bytes::from(self.names.run.clone())).await;
+        }
+    }
+
     fn say(&self, text: String) {
         self.report(Report::Say(text));
     }
 
-    /// A word to all agents. It is told again until the broker has it.
-    async fn send(&self, down: &Down) -> Result<(), FleetError> {
-        let bytes = Bytes::from(serde_json::to_vec(down).map_err(cannot)?);
-        for _ in 0..40 {
-            let taken = match self.jet.publish(self.names.log(), bytes.clone()).await {
-                Ok(ack) => ack.await.is_ok(),
-                Err(_) => false,
-            };
-            if taken {
-                return Ok(());
-            }
-            tokio::time::sleep(Duration::from_millis(300)).await;
-        }
-        Err(FleetError::new("the broker takes no words for the agents any more"))
+    /// A word to all agents. It is on its way until the broker has it, in the order of all words.
+    fn send(&mut self, down: &Down) -> Result<(), FleetError> {
+        self.words.push(self.word, serde_json::to_vec(down).map_err(cannot)?);
+        self.word += 1;
+        Ok(())
     }
 
     async fn answer_claim(&self, desk: &mut Desk, message: &async_nats::Message) {
@@ -269,13 +326,16 @@ impl Side {
     async fn act(&mut self, desk: &mut Desk, lead: &Lead) -> Result<bool, FleetError> {
         for action in desk.take_actions() {
             match action {
-                Action::Send(down) => self.send(&down).await?,
+                Action::Send(down) => self.send(&down)?,
                 Action::Slice(slices) => self.cut(slices).await?,
                 Action::Begin => self.report(Report::Begin),
                 Action::Counted(at_s, counted) => self.report(Report::Counted(at_s, counted)),
                 Action::Busy(load) => self.report(Report::Busy(load)),
                 Action::Say(text) => self.say(text),
                 Action::Finish(end) => {
+                    if !self.words.flush(TO_SEND).await {
+                        self.say("the broker is away: agents were not told that the run is over".into());
+                    }
                     let rows = self.fetch_rows(&end, lead).await;
                     self.report(Report::End(end, rows));
                     return Ok(true);
@@ -287,23 +347,41 @@ impl Side {
 
     async fn cut(&self, slices: u32) -> Result<(), FleetError> {
         for slice in 0..slices {
-            let ack = self.jet.publish(self.names.work(slice), Bytes::from(slice.to_string())).await;
-            ack.map_err(cannot)?.await.map_err(cannot)?;
+            self.offer(slice).await?;
         }
         let _ = &self.streams.work;
         Ok(())
     }
 
-    async fn fetch_rows(&self, end: &End, lead: &Lead) -> Vec<(u32, PathBuf)> {
-        let mut all = Vec::new();
-        for rows in &end.rows {
-            let path = lead.rows_folder.join(format!("{}-{}", rows.listener, all.len()));
-            match objects::get(&self.streams.objects, &rows.object).await {
-                Ok(bytes) => match std::fs::write(&path, bytes) {
-                    Ok(()) => all.push((rows.listener, path)),
-                    Err(error) => self.say(format!("cannot write `{}`: {error}", path.display())),
-                },
-                Err(error) => self.say(format!("rows of results are lost: {error}")),
+    /// Gives a slice to the broker, once, also where that is away for a while.
+    async fn offer(&self, slice: u32) -> Result<(), FleetError> {
+        let began = tokio::time::Instant::now();
+        let id = format!("{}/slice-{slice}", self.names.run);
+        loop {
+            let mut headers = HeaderMap::new();
+            headers.insert("Nats-Msg-Id", id.as_str());
+            let payload = Bytes::from(slice.to_string());
+            let put = match self.jet.publish_with_headers(self.names.work(slice), headers, payload).await {
+                Ok(ack) => ack.await.map(drop),
+                Err(error) => Err(error),
+            };
+            match put {
+                Err(_) if began.elapsed() < TO_SEND => tokio::time::sleep(TICK).await,
+                put => return put.map_err(cannot),
+            }
+        }
+    }
+
+    async fn fetch_rows(&self, end: &End, lead: &Lead) -> FetchedRows {
+        let mut all = FetchedRows::default();
+        for RowsOfShare { rows, samples } in &end.rows {
+            let path = lead.rows_folder.join(format!("{}-{}", rows.listener, all.files.len()));
+            match objects::get_patiently(&self.streams.objects, &rows.object, &path).await {
+                Ok(()) => all.files.push((rows.listener, path)),
+                Err(error) => {
+                    self.say(format!("rows of results are lost: {error}"));
+                    all.lost += samples;
+                }
             }
         }
         all

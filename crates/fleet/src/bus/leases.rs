@@ -31,6 +31,11 @@ impl Leases {
         self.held.push(Held { slice, message, lease: Lease::begin(signed_ns) });
     }
 
+    /// The slices.
+    pub(super) fn slices(&self) -> Vec<u32> {
+        self.held.iter().map(|held| held.slice).collect()
+    }
+
     /// Until when load may be made; none without a slice.
     pub(super) fn until_ns(&self) -> Option<i64> {
         self.held.iter().map(|held| held.lease.until_ns()).min()

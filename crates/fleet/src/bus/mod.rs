@@ -14,9 +14,9 @@ use std::time::Duration;
 use async_nats::{Client, ConnectOptions};
 
 use crate::broker::{is_new_enough, version_of};
-use crate::{FleetError, Join};
+use crate::{Creds, FleetError, Join};
 
-pub(crate) use objects::Fetched;
+pub(crate) use objects::{Fetched, MANIFEST};
 
 /// How long the first connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -97,6 +97,13 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
     if let Some((user, password)) = &join.user {
         options = options.user_and_password(user.clone(), password.clone());
     }
+    options = match &join.creds {
+        None => options,
+        Some(Creds::NKey(seed)) => options.nkey(seed.clone()),
+        Some(Creds::Jwt(text)) => options
+            .credentials(text)
+            .map_err(|error| FleetError::new(format!("the credentials cannot be read: {error}")))?,
+    };
     if join.tls {
         options = options.require_tls(true);
         if let Some(certificate) = &join.certificate {
@@ -135,7 +142,7 @@ fn refused(place: &str, error: &async_nats::ConnectError) -> FleetError {
         return FleetError::new(format!(
             "the broker at {place} does not let this in: name or password are wrong"
         ))
-        .hint("use the line that the controller of this run printed; each run has a password of its own");
+        .hint("use the line that the controller of this run printed; each run has a password of its own; a broker that wants a JWT or an NKey gets it with --creds");
     }
     FleetError::new(format!("cannot connect to the broker at {place}: {text}"))
         .hint("is it running, and is its port open to this machine?")

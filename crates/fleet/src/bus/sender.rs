@@ -12,8 +12,8 @@ use futures_util::stream::FuturesUnordered;
 
 use super::unsent::{Message, Unsent};
 
-/// Messages whose taking is waited for at a time.
-const IN_FLIGHT: usize = 64;
+/// Messages whose taking is waited for at a time, where their order does not matter.
+pub(super) const IN_FLIGHT: usize = 64;
 
 /// Between tries while the broker is away.
 const AGAIN: Duration = Duration::from_millis(300);
@@ -26,17 +26,26 @@ pub(super) struct Sender {
     subject: String,
     /// What makes their numbers those of this run and agent.
     prefix: String,
+    /// Messages under way at most; one keeps their order.
+    in_flight: usize,
     waiting: Unsent,
     sending: FuturesUnordered<Sending>,
     paused_until: Option<tokio::time::Instant>,
 }
 
 impl Sender {
-    pub(super) fn new(jet: Context, subject: String, prefix: String, spool: PathBuf) -> Self {
+    pub(super) fn new(
+        jet: Context,
+        subject: String,
+        prefix: String,
+        spool: PathBuf,
+        in_flight: usize,
+    ) -> Self {
         Self {
             jet,
             subject,
             prefix,
+            in_flight,
             waiting: Unsent::new(spool),
             sending: FuturesUnordered::new(),
             paused_until: None,
@@ -59,8 +68,18 @@ impl Sender {
         self.waiting.is_empty() && self.sending.is_empty()
     }
 
+    /// Sends all that waits; false if that takes longer.
+    pub(super) async fn flush(&mut self, at_most: Duration) -> bool {
+        let all = async {
+            while !self.is_empty() {
+                self.go_on().await;
+            }
+        };
+        tokio::time::timeout(at_most, all).await.is_ok()
+    }
+
     fn fill(&mut self) {
-        while self.paused_until.is_none() && self.sending.len() < IN_FLIGHT {
+        while self.paused_until.is_none() && self.sending.len() < self.in_flight {
             let Some(message) = self.waiting.pop() else { return };
             let (jet, subject) = (self.jet.clone(), self.subject.clone());
             let id = format!("{}/{}", self.prefix, message.seq);

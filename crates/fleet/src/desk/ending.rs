@@ -5,8 +5,8 @@ use swell_run::MachineReport;
 use swell_stats::encoding::decode;
 use swell_stats::verdict::Evidence;
 
-use super::{Action, Desk, End, Stage};
-use crate::wire::Down;
+use super::{Action, Desk, End, RowsOfShare, Stage};
+use crate::wire::{Down, Rows};
 
 impl Desk {
     pub(super) fn fail(&mut self, why: String) {
@@ -58,7 +58,8 @@ impl Desk {
         let mut outcome: Option<Outcome> = None;
         for (name, share) in &self.shares {
             let Some(of_share) = &share.end else { continue };
-            end.rows.extend(of_share.rows.iter().cloned());
+            let of_rows = |rows: &Rows| RowsOfShare { rows: rows.clone(), samples: of_share.samples };
+            end.rows.extend(of_share.rows.iter().map(of_rows));
             end.rows_lost = end.rows_lost.saturating_add(of_share.rows_lost);
             for server in &of_share.servers {
                 if !end.servers.contains(server) {

@@ -9,12 +9,14 @@ const SILENT_NS: i64 = 4 * S;
 
 impl Desk {
     pub(super) fn look_for_lost(&mut self, now_ns: i64) {
-        let silent = |agent: &&mut Agent| !agent.lost && now_ns - agent.seen_ns > SILENT_NS;
+        let hearing = self.hearing;
+        let silence_ns = |agent: &Agent| hearing.silence_ns(agent.seen_ns, now_ns);
+        let silent = |agent: &&mut Agent| !agent.lost && silence_ns(agent) > SILENT_NS;
         let mut lost = Vec::new();
         for agent in self.agents.values_mut().filter(silent) {
             agent.lost = true;
             if agent.takes_part {
-                lost.push((agent.last.name.clone(), agent.last.agent.clone(), now_ns - agent.seen_ns));
+                lost.push((agent.last.name.clone(), agent.last.agent.clone(), silence_ns(agent)));
             }
         }
         for (name, agent, silent_ns) in lost {

@@ -1,6 +1,6 @@
 //! Who makes which slice.
 
-use super::{Action, Desk, S, Share, Slice, Stage};
+use super::{Action, Agent, Desk, S, Share, Slice, Stage};
 use crate::wire::{Claim, Down, Grant};
 
 impl Desk {
@@ -24,7 +24,7 @@ impl Desk {
             ));
         }
         let before = slice.share.clone().filter(|share| *share != claim.share);
-        if self.is_kept_from(claim, now_ns) {
+        if self.is_kept_from(claim, now_ns) || self.is_held_by_another(claim, now_ns) {
             return Grant::Kept;
         }
         let from = self.released.keys().last().copied().unwrap_or(0);
@@ -36,6 +36,30 @@ impl Desk {
         }
         self.own(&claim.agent, &claim.share, claim.slice, claim.epoch);
         Grant::Yes { from, taken_over }
+    }
+
+    /// Whether somebody who is heard holds the lease of the slice. The broker gives a slice to nobody else meanwhile, so that who claims it
+    /// lies, or the holder has just given it back and tells that at once.
+    fn is_held_by_another(&mut self, claim: &Claim, now_ns: i64) -> bool {
+        let Some(slice) = self.slices.get(claim.slice as usize).cloned() else { return false };
+        let Some((name, share)) = slice.share.as_ref().and_then(|name| self.shares.get_key_value(name))
+        else {
+            return false;
+        };
+        let holds = |agent: &Agent| !agent.lost && agent.last.holds.contains(&claim.slice);
+        let is_held = *name != claim.share
+            && !share.evicted
+            && share.end.is_none()
+            && self.hearing.deaf_ns(now_ns).is_none()
+            && self.agents.get(&share.agent).is_some_and(holds);
+        if is_held && claim.epoch > slice.epoch + 1 && self.refused.insert(claim.share.clone()) {
+            let (who, holder) = (self.name_of(&claim.agent), self.name_of(&share.agent.clone()));
+            self.say(format!(
+                "agent {who} claims slice {} as given out {} times, and agent {holder} holds it as given out {}: that is ignored",
+                claim.slice, claim.epoch, slice.epoch
+            ));
+        }
+        is_held
     }
 
     /// How far a share was of which another takes over a slice: when that was, and users that had ended, by thread group.

@@ -31,6 +31,19 @@ fn heart(name: &str, state: State) -> Heartbeat {
         clock: crate::offset::Offset::default(),
         drift: crate::offset::Offset::default(),
         unsent: 0,
+        holds: Vec::new(),
+    }
+}
+
+/// Half a second after the other passes, the controller hears the broker, and these agents give signs of life.
+fn pass(desk: &mut Desk, seconds: std::ops::Range<i64>, heard: &[&str]) {
+    for half in seconds.start * 2..seconds.end * 2 {
+        let now_ns = half * S / 2;
+        desk.hears(now_ns);
+        for name in heard {
+            desk.heartbeat(heart(name, State::Running { held: None }), now_ns);
+        }
+        desk.tick(now_ns);
     }
 }
 
@@ -137,10 +150,7 @@ fn a_run_goes_from_joining_to_an_account_that_is_whole() {
 fn slices_of_a_lost_agent_go_on_elsewhere_and_its_late_word_still_counts() {
     let mut desk = running();
     up(&mut desk, "a", 1, 1, goes(3, 0, Some(1), false), 3 * S);
-    for second in 4..9 {
-        desk.heartbeat(heart("b", State::Running { held: None }), second * S);
-        desk.tick(second * S);
-    }
+    pass(&mut desk, 2..9, &["b"]);
     let actions = desk.take_actions();
     assert!(
         said(&actions).iter().any(|line| line.starts_with("agent a is lost: no sign of it for ")),
@@ -205,6 +215,49 @@ fn a_lie_about_an_epoch_or_a_share_counts_for_nothing() {
 }
 
 #[test]
+fn nobody_takes_a_slice_whose_holder_is_heard_whatever_epoch_it_tells() {
+    let mut desk = running();
+    let holder = |holds: Vec<u32>| Heartbeat { holds, ..heart("a", State::Running { held: None }) };
+    desk.heartbeat(holder(vec![0]), 3 * S);
+    assert_eq!(claim(&mut desk, "b", 0, 2, 3 * S), Grant::Kept, "it may have been given back just now");
+    assert_eq!(said(&desk.take_actions()), [""; 0]);
+    assert_eq!(claim(&mut desk, "b", 0, 99, 3 * S), Grant::Kept);
+    let told =
+        "agent b claims slice 0 as given out 99 times, and agent a holds it as given out 1: that is ignored";
+    assert_eq!(said(&desk.take_actions()), [told]);
+    up(&mut desk, "a", 1, 1, Body::Counts { at_s: 2, snapshot: counts(3) }, 3 * S);
+    assert_eq!(desk.ledger.account().counted, 3, "who holds it goes on");
+    desk.heartbeat(holder(Vec::new()), 4 * S);
+    assert!(matches!(claim(&mut desk, "b", 0, 2, 4 * S), Grant::Yes { .. }), "it was given back");
+}
+
+#[test]
+fn agents_are_not_lost_to_a_controller_that_hears_nobody() {
+    for on_loss in [OnLoss::Abort, OnLoss::Continue, OnLoss::Redistribute] {
+        let mut desk = running();
+        desk.options.on_loss = on_loss;
+        pass(&mut desk, 2..3, &["a", "b"]);
+        // The broker is away for ten seconds.
+        (6..26).for_each(|half| desk.tick(half * S / 2));
+        pass(&mut desk, 13..14, &[]);
+        pass(&mut desk, 14..16, &["a", "b"]);
+        let actions = desk.take_actions();
+        assert_eq!(said(&actions), [""; 0], "{on_loss:?}");
+        assert!(desk.is_running() && desk.stopped.is_none(), "{on_loss:?}");
+    }
+}
+
+#[test]
+fn a_broker_that_stays_away_ends_the_run_in_one_line() {
+    let mut desk = running();
+    pass(&mut desk, 2..3, &["a", "b"]);
+    (6..70).for_each(|half| desk.tick(half * S / 2));
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    assert_eq!(end.failed.as_deref(), Some("the broker was not heard for 30 s"));
+}
+
+#[test]
 fn who_is_missing_is_named() {
     let failed = |desk: &mut Desk, now_ns| {
         desk.tick(now_ns);
@@ -237,8 +290,7 @@ fn what_becomes_of_a_loss_is_chosen() {
     for (on_loss, stops) in [(OnLoss::Abort, true), (OnLoss::Continue, false)] {
         let mut desk = running();
         desk.options.on_loss = on_loss;
-        desk.heartbeat(heart("b", State::Running { held: None }), 9 * S);
-        desk.tick(9 * S);
+        pass(&mut desk, 2..9, &["b"]);
         let actions = desk.take_actions();
         let stopped =
             actions.iter().any(|action| matches!(action, Action::Send(Down::Stop(Stopped::Immediate))));

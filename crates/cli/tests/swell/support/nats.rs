@@ -41,10 +41,15 @@ impl Broker {
 
     /// One that keeps no more than that.
     pub(crate) fn with_store(most: &str) -> Option<Self> {
+        Self::with_settings(most, "")
+    }
+
+    /// One with settings besides those that all have.
+    pub(crate) fn with_settings(most: &str, more: &str) -> Option<Self> {
         let (program, folder) = (nats_server()?, Folder::new());
         let place = folder.path().display().to_string();
         let settings = format!(
-            "host: 127.0.0.1\njetstream {{ store_dir: \"{place}/store\", max_file_store: {most} }}\n"
+            "host: 127.0.0.1\njetstream {{ store_dir: \"{place}/store\", max_file_store: {most} }}\n{more}"
         );
         folder.write("nats.conf", settings);
         let child = spawn(&program, &folder, -1);

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Kills and stops processes of a run on three agents at random, and checks its account against the site's own record.
+
+    bench/chaos.py --swell target/release/swell [--trials 20] [--seed 1] [--faults agent-kill agent-stop broker-kill broker-stop
+                    controller-kill controller-stop]
+
+Each trial runs bench/plans/numbered.jmx (fixed loops; each request tells its user and its agent) on three agents with one worker each, at a
+broker of its own. At random times a process is killed (an agent or the broker is started again after a while, a controller is replaced
+with --take) or stopped for a while. Checked at the end:
+- the run ends within its time, with status 0, or 112 if an agent or its rows were lost;
+- what is accounted is what agents told, and never more than the site has seen; where no agent was killed it is all that the site has
+  seen, but for requests that were cut when a slice was given up (one a user and loss);
+- rows of the results file are as many as samples, or the status is 112;
+- no user is made by two agents at once: who takes a user over keeps it for a second at least, and no user changes more often than there
+  were faults.
+A trial that fails prints what it did, with its seed, and what the run said. Status 1 if one failed.
+"""
+
+import argparse
+import collections
+import csv
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+from support import Broker, Site, rows
+
+PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "numbered.jmx")
+FAULTS = ("agent-kill", "agent-stop", "broker-kill", "broker-stop", "controller-kill", "controller-stop")
+USERS, LOOPS, PAUSE_MS, AGENTS = 12, 250, 100, 3
+# Undisturbed it takes 25 s; each loss up to 15 s, each repetition of cut iterations some.
+LIMIT_S = 180
+
+
+class Trial:
+    def __init__(self, swell, seed, faults):
+        self.swell, self.seed, self.random = swell, seed, random.Random(seed)
+        self.kinds, self.done, self.agents, self.problems = faults, [], {}, []
+        self.environment = {**os.environ, "SWELL_RUNS": "off"}
+
+    def start_agent(self):
+        name = f"agent{len(self.agents)}"
+        log = open(f"{self.folder}/{name}.err", "w")
+        command = [self.swell, "agent", self.broker.url, "--once", "--name", name, "-w", "1", f"-Jwho={name}"]
+        self.agents[name] = subprocess.Popen(command, stderr=log, env=self.environment)
+
+    def start_controller(self, *more):
+        self.controllers = getattr(self, "controllers", 0) + 1
+        self.said = f"{self.folder}/controller{self.controllers}.err"
+        command = [self.swell, "controller", PLAN, "--nats", self.broker.url, "-f", "-l", f"{self.folder}/out.jtl", "-j", f"{self.folder}/log",
+                   f"-Jport={self.site.port}", f"-Jusers={USERS}", f"-Jloops={LOOPS}", f"-Jpause={PAUSE_MS}", *more]
+        self.controller = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(self.said, "w"), env=self.environment)
+
+    def text(self):
+        with open(self.said) as file:
+            return file.read()
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as self.folder, Site(self.swell, "--log", "200000") as self.site, Broker() as self.broker:
+            try:
+                for _ in range(AGENTS):
+                    self.start_agent()
+                self.start_controller("--agents", str(AGENTS))
+                began = time.monotonic()
+                while "slices on" not in self.text() and time.monotonic() - began < 40:
+                    time.sleep(0.05)
+                self.run_name = re.search(r"The run is (\w+)", self.text())[1]
+                for _ in range(self.random.randint(1, 3)):
+                    time.sleep(self.random.uniform(0.2, 9))
+                    if self.controller.poll() is not None:
+                        break
+                    self.fault(self.random.choice(self.kinds))
+                self.check()
+            finally:
+                for process in [*self.agents.values(), self.controller]:
+                    if process.poll() is None:
+                        process.kill()
+                    process.wait()
+        return self.problems
+
+    def fault(self, kind):
+        what, how = kind.split("-")
+        for_s = self.random.uniform(0.5, 14)
+        if what == "broker":
+            # Away for longer, agents stop, and it may be that all of them do.
+            for_s = min(for_s, 9)
+        name = self.random.choice([name for name, process in self.agents.items() if process.poll() is None] or list(self.agents))
+        process = {"agent": self.agents[name], "broker": self.broker.process, "controller": self.controller}[what]
+        self.done.append((kind, name if what == "agent" else "", round(for_s, 1)))
+        process.send_signal(signal.SIGKILL if how == "kill" else signal.SIGSTOP)
+        time.sleep(for_s)
+        if how == "stop":
+            return process.send_signal(signal.SIGCONT)
+        process.wait()
+        if what == "agent":
+            self.start_agent()
+        elif what == "broker":
+            self.broker.start()
+        else:
+            self.start_controller("--take", self.run_name)
+
+    def check(self):
+        try:
+            status = self.controller.wait(LIMIT_S)
+        except subprocess.TimeoutExpired:
+            return self.problem("the run does not end")
+        said = self.text()
+        account = re.search(r"accounted: ([\d,]+) of ([\d,]+) samples(.*)", said)
+        if not account:
+            return self.problem(f"there is no account; status {status}")
+        counted, told = (int(account[group].replace(",", "")) for group in (1, 2))
+        record = list(csv.DictReader(urllib.request.urlopen(self.site.url + "stats/log").read().decode().splitlines()))
+        killed = sum(kind == "agent-kill" for kind, *_ in self.done)
+        losses = killed + sum(kind == "agent-stop" for kind, *_ in self.done) + said.count(" goes on at agent ")
+        if counted != told or "not whole" in account[3]:
+            self.problem(f"the account is not whole: {account[0]}")
+        if counted > len(record):
+            self.problem(f"{counted} counted, and the site has seen {len(record)}")
+        if not killed and len(record) - counted > USERS * losses:
+            self.problem(f"{counted} counted, the site has seen {len(record)}, and {losses} losses cut at most {USERS * losses}")
+        if counted < USERS * LOOPS and not killed:
+            self.problem(f"{counted} counted, and the plan has {USERS * LOOPS}")
+        of_file = len(rows(f"{self.folder}/out.jtl"))
+        if status not in (0, 112) or (status == 0 and of_file != counted):
+            self.problem(f"status {status}, {of_file} rows for {counted} samples")
+        if status == 112 and not killed:
+            self.problem(f"status 112, and no agent was killed: {of_file} rows for {counted} samples")
+        self.check_owners(record)
+        self.summary = f"{counted} accounted, {len(record)} at the site, {of_file} rows, status {status}"
+
+    def check_owners(self, record):
+        by_user = collections.defaultdict(list)
+        for row in sorted(record, key=lambda row: int(row["arrival_ns"])):
+            user, who = row["id"].split(".")
+            at_s = int(row["arrival_ns"]) / 1e9
+            tenures = by_user[user]
+            if tenures and tenures[-1][0] == who:
+                tenures[-1][2] = at_s
+            else:
+                tenures.append([who, at_s, at_s])
+        for user, tenures in by_user.items():
+            for who, since_s, until_s in tenures[1:-1]:
+                if until_s - since_s < 1:
+                    self.problem(f"user {user} was made by two agents at once: {tenures}")
+            # Late agents get slices of others, one move each.
+            if len(tenures) > 1 + len(self.done) + len(self.agents):
+                self.problem(f"user {user} changed {len(tenures) - 1} times: {tenures}")
+
+    def problem(self, text):
+        self.problems.append(text)
+        if len(self.problems) == 1:
+            self.words = self.text() + "".join(f"{name}: {open(f'{self.folder}/{name}.err').read()}" for name in self.agents)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", nargs="*", choices=FAULTS, default=list(FAULTS))
+    args = parser.parse_args()
+    failed = 0
+    for seed in range(args.seed, args.seed + args.trials):
+        trial = Trial(args.swell, seed, args.faults)
+        problems = trial.run()
+        failed += bool(problems)
+        told = ", ".join(" ".join(str(word) for word in fault if word != "") for fault in trial.done) or "no fault"
+        print(f"seed {seed}: {told}: {'; '.join(problems) or trial.summary}", flush=True)
+        if problems:
+            print(trial.words, flush=True)
+    print(f"{args.trials - failed} of {args.trials} trials hold")
+    sys.exit(failed > 0)
+
+
+main()

@@ -247,16 +247,18 @@ impl Desk<'_> {
         let numbers: Vec<u32> = slices.iter().map(|granted| granted.slice).collect();
         let first = slices.into_iter().next();
         let from = first.as_ref().map_or(0, |granted| granted.from);
-        let taken_over = first.and_then(|granted| granted.taken_over).map(|(lost_ns, ended)| TakenOver {
-            lost_ns,
-            ended_users: ended.into(),
+        let folder = &self.options.folder;
+        let taken_over = first.and_then(|granted| granted.taken_over).map(|left| TakenOver {
+            lost_ns: left.lost_ns,
+            ended_users: left.ended.into(),
             ramp_ns: RAMP_NS,
+            rows_read: share::rows_here(left.rows_read, folder).into(),
         });
         if !manifest.multiply {
             let share = Share { slices: numbers.clone(), of: self.slices, from: phase_of(from), taken_over };
             trial.set_share(share);
         }
-        let share = ShareOf::start(name, numbers, trial, rows, self.orders.clone())?;
+        let share = ShareOf::start(name, numbers, trial, rows, (folder, self.orders.clone()))?;
         self.controls.lock().unwrap_or_else(PoisonError::into_inner).push(share.control());
         self.shares.push(share);
         Ok(())

@@ -188,8 +188,8 @@ pub enum Grant {
     Yes {
         /// The phase to begin with.
         from: u8,
-        /// Where another had it: when that was lost, and users that had ended, by thread group.
-        taken_over: Option<(i64, Vec<u32>)>,
+        /// Where another had it: how far it was.
+        taken_over: Option<LeftOff>,
     },
     /// It is on its way to another agent, which has fewer: it is given back at once.
     Kept,
@@ -198,6 +198,17 @@ pub enum Grant {
         /// Why.
         why: String,
     },
+}
+
+/// How far a slice was where it was made before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LeftOff {
+    /// When that was lost, on the controller's clock in nanoseconds.
+    pub lost_ns: i64,
+    /// Users that had ended, by thread group.
+    pub ended: Vec<u32>,
+    /// Rows that were read of data files.
+    pub rows_read: BTreeMap<String, u64>,
 }
 
 /// What an agent counts and says, each once. postcard, in the stream of measurements.
@@ -302,6 +313,8 @@ pub struct ShareStatus {
     pub samples: u64,
     /// Thread groups.
     pub groups: Vec<GroupCounts>,
+    /// Rows that were read of data files that users share, by the file and who shares it.
+    pub rows_read: BTreeMap<String, u64>,
 }
 
 /// [`GroupStatus`] of a share.
@@ -362,6 +375,7 @@ impl From<&Status> for ShareStatus {
             expected_end_ns: status.expected_end_ns,
             samples: status.samples,
             groups: status.groups.iter().map(group).collect(),
+            rows_read: status.rows_read.clone(),
         }
     }
 }
@@ -410,6 +424,7 @@ fn status_of(share: &ShareStatus) -> Status {
         foreign: swell_engine::PoolFigures::default(),
         checks: swell_engine::PoolFigures::default(),
         groups,
+        rows_read: BTreeMap::new(),
     }
 }
 

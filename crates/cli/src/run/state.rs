@@ -148,6 +148,7 @@ mod tests {
             foreign: PoolFigures::default(),
             checks: PoolFigures::default(),
             groups,
+            rows_read: std::collections::BTreeMap::new(),
         }
     }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use swell_plan::{Element, Node};
+
 use crate::fleet::{accounted, site};
 use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, nats_server, plan};
 
@@ -195,6 +197,42 @@ fn an_agent_that_comes_late_takes_slices_over_and_no_user_goes_back() {
     let went_back = |owners: &&Vec<String>| owners.len() > 2 || owners.first() == Some(&"three".to_owned());
     assert_eq!(owners.values().find(went_back), None, "{ended}");
     assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
+}
+
+#[test]
+fn rows_of_a_file_that_an_agent_has_used_are_not_used_again_where_its_users_go_on() {
+    let Some(broker) = Broker::start() else { return };
+    let server = Server::start(|_| Answer::ok("hello"));
+    let get = plan::get(server.addr, "/${row}/${__P(who)}");
+    let data = Element::new("CSVDataSet", "TestBeanGUI", "rows")
+        .with_text("filename", "rows.csv")
+        .with_text("variableNames", "row");
+    let data = Node::new(data);
+    let folder = Folder::with_plan([plan::group(6, -1).with(data).with(get).with(plan::nap(20))]);
+    let lines: Vec<_> = (0..100_000).map(|row: u32| row.to_string()).collect();
+    folder.write("rows.csv", lines.join("\n"));
+    let one = agent(&folder, &broker, "one");
+    let two = agent(&folder, &broker, "two");
+    let url = broker.url();
+    let mut run = folder.call(&["run", "plan.jmx", "--agents", "2", "--nats", &url]).start();
+    run.wait_for_words("2 slices on 2 agents");
+    wait_for_requests(&server, 200);
+    // It gives its slice up, and says how far it was.
+    two.signal("INT");
+    run.wait_for_words(" goes on at agent one");
+    let before = server.requests().len();
+    wait_for_requests(&server, before + 400);
+    run.signal("INT");
+    let ended = run.wait().exits(105);
+    one.wait().exits(0);
+    two.wait().exits(105);
+    let mut used = BTreeMap::<_, u32>::new();
+    for request in server.requests() {
+        let (row, _) = request.path().rsplit_once('/').expect("a path");
+        *used.entry(row.to_owned()).or_default() += 1;
+    }
+    let twice: Vec<_> = used.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "{twice:?}: {ended}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use swell_expr::Host;
@@ -17,6 +18,10 @@ pub(crate) struct DataFile {
     encoding: String,
     /// The rows of it that are this run's.
     share: Share,
+    /// Those before this one were used elsewhere.
+    begin: u64,
+    /// Rows that were read so far, as of [`State`]: for who must not wait for the file.
+    read: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -55,6 +60,8 @@ impl DataFile {
             path: path.into(),
             encoding: encoding.to_owned(),
             share: Share::whole(1),
+            begin: 0,
+            read: AtomicU64::new(0),
             state: Mutex::default(),
         }
     }
@@ -62,6 +69,16 @@ impl DataFile {
     /// Where several runs make a test together, each takes its rows: no row is used twice before all were.
     pub(crate) fn for_share(self, share: Share) -> Self {
         Self { share, ..self }
+    }
+
+    /// Where another run has used all rows before that one.
+    pub(crate) fn behind(self, begin: u64) -> Self {
+        Self { begin, read: AtomicU64::new(begin), ..self }
+    }
+
+    /// Rows that were read so far, here or before elsewhere.
+    pub(crate) fn rows_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
     }
 
     /// `reserveFile`: the first to come reads the header line, if there is to be one.
@@ -95,10 +112,12 @@ impl DataFile {
             let read = self.read(&mut state, host, quoted, (recycle, header), delimiter);
             let place = state.rows;
             state.rows += 1;
-            if !matches!(read, Ok(Row::Values(_)) | Err(Trouble::Line(_))) || self.share.has_row(place) {
+            let is_own = place >= self.begin && self.share.has_row(place);
+            if is_own || !matches!(read, Ok(Row::Values(_)) | Err(Trouble::Line(_))) {
                 break read;
             }
         };
+        self.read.store(state.rows.max(self.begin), Ordering::Relaxed);
         // What is left of a record without an end is no record, and the next user should not look as long for it.
         if let Err(Trouble::Endless(problem)) = &read {
             state.failed = Some(problem.clone());
@@ -214,6 +233,31 @@ mod tests {
         );
         assert_eq!((rows(&[0], true), rows(&[1], true)), ("a c b a".to_owned(), "b a c b".to_owned()));
         assert_eq!(rows(&[0, 1], true), "a b c a");
+    }
+
+    #[test]
+    fn who_takes_a_file_over_goes_on_behind_the_rows_that_were_used() {
+        let host = TestHost::default();
+        host.add_file("f.csv", "h\na\nb\nc\nd\n");
+        let file = |begin| {
+            let share = Share { slices: vec![1], of: 2, ..Share::whole(1) };
+            let file = DataFile::new("f.csv", "").for_share(share).behind(begin);
+            file.reserve(&host, true).unwrap();
+            file
+        };
+        let next =
+            |file: &DataFile| values(file.next(&host, false, true, true, ",").expect("a row")).join("|");
+        let lost = file(0);
+        assert_eq!((next(&lost).as_str(), lost.rows_read()), ("b", 2));
+        let after = file(lost.rows_read());
+        assert_eq!(after.rows_read(), 2, "nothing is read yet");
+        assert_eq!((next(&after).as_str(), after.rows_read()), ("d", 4));
+        let next_round = file(after.rows_read());
+        assert_eq!(
+            (next(&next_round).as_str(), next_round.rows_read()),
+            ("b", 6),
+            "from the beginning again"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `CSVDataSet`: a line of a file into variables at each iteration.
 
+mod cursors;
 mod file;
 #[cfg(feature = "fuzz")]
 pub(crate) mod fuzz;
@@ -16,6 +17,8 @@ use swell_plan::Node;
 
 use crate::compile_context::GroupCompileContext;
 use crate::schedule::{SHARE, Share};
+
+pub(crate) use cursors::{CURSORS, Cursors};
 pub(crate) use file::{DataFile, Row};
 pub(crate) use random::data_set as random_data_set;
 
@@ -35,6 +38,7 @@ struct DataSet {
     group: usize,
     /// The part of each file's rows that is this run's.
     rows: Arc<Share>,
+    cursors: Arc<Cursors>,
     shared: Arc<Shared>,
     /// Place of the user's [`Bound`].
     instance: u32,
@@ -73,6 +77,7 @@ pub(crate) fn data_set(node: &Node, context: &GroupCompileContext<'_>) -> Box<dy
         end_of_file: context.compile.props.get("csvdataset.eofstring").unwrap_or_else(|| "<EOF>".to_owned()),
         group: context.group,
         rows: context.compile.expr.shared.get(SHARE, || Share::whole(1)),
+        cursors: context.compile.expr.shared.get(CURSORS, Cursors::default),
         shared: context.compile.expr.shared.clone(),
         instance: context.compile.expr.next_instance(),
     })
@@ -192,18 +197,22 @@ impl DataSet {
     /// The file with the cursor that this user shares (`setAlias`).
     fn file(&self, cx: &mut Context, filename: &str, encoding: &str) -> Arc<DataFile> {
         let share = self.share.eval(cx);
-        let make = || DataFile::new(filename, encoding).for_share((*self.rows).clone());
-        match &*share {
-            "" | "shareMode.all" => self.shared.get(&format!("csv {filename}"), make),
-            "shareMode.group" => self.shared.get(&format!("csv {filename}@group {}", self.group), make),
+        let key = match &*share {
+            "" | "shareMode.all" => format!("csv {filename}"),
+            "shareMode.group" => format!("csv {filename}@group {}", self.group),
             "shareMode.thread" => {
                 // Data sets of one user share a cursor by the file's name.
                 let (group, user) = (self.group, cx.user.thread_index);
                 let alone = || DataFile::new(filename, encoding);
-                self.shared.get(&format!("csv {filename}@user {group}-{user}"), alone)
+                return self.shared.get(&format!("csv {filename}@user {group}-{user}"), alone);
             }
-            named => self.shared.get(&format!("csv {filename}@{named}"), make),
-        }
+            named => format!("csv {filename}@{named}"),
+        };
+        let begin = self.rows.rows_used(&key);
+        let make = || DataFile::new(filename, encoding).for_share((*self.rows).clone()).behind(begin);
+        let file = self.shared.get(&key, make);
+        self.cursors.note(&key, &file);
+        file
     }
 }
 

@@ -18,6 +18,7 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Live, StopMode, give_way};
 use super::worker_thread::{self, WorkerSetup};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
+use crate::csv::{CURSORS, Cursors};
 use crate::group_load::{GroupKind, Load};
 use crate::prepare::{Group, LoadShape, MainContext, Prepared, ShapeOf, load};
 use crate::schedule::{SHARE, Schedule, ScheduleMode, ShapedArrivals, ShapedUsers, Share, TakenOver};
@@ -85,7 +86,9 @@ pub(super) fn run(
     let foreign = foreign_work(&shared, &prepared.settings.props, give_way);
     // Elements that share something between all users find the part of it that is this run's.
     let _ = shared.get(SHARE, || (*share).clone());
-    let live = Arc::new(Live::new(prepared, bodies, foreign, share.part()));
+    let used = share.taken_over.as_ref().map(|taken_over| taken_over.rows_read.clone()).unwrap_or_default();
+    let cursors = shared.get(CURSORS, || Cursors::begun(used));
+    let live = Arc::new(Live::new(prepared, bodies, foreign, cursors, share.part()));
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let shape = options.shape.clone();
     if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {

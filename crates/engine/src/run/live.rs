@@ -1,5 +1,6 @@
 //! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,6 +13,7 @@ use super::idle_users::IdleUsers;
 use super::launchers::Launchers;
 use super::load::{GroupChanges, LoadChanges};
 use super::time_accounting::TimeSpent;
+use crate::csv::Cursors;
 use crate::prepare::Prepared;
 use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
 
@@ -92,6 +94,8 @@ pub(crate) struct Live {
     pub(crate) foreign: Arc<Pool>,
     /// What the users of each worker have done, as it last told.
     work: Mutex<Vec<WorkDone>>,
+    /// How far data files are read.
+    cursors: Arc<Cursors>,
     /// What control has changed of the load.
     pub(crate) changes: LoadChanges,
     /// What listeners read of the samples of groups that something else runs; known when a worker is ready.
@@ -141,6 +145,8 @@ pub struct Status {
     pub checks: PoolFigures,
     /// Thread groups in the order of [`Prepared::groups`].
     pub groups: Vec<GroupStatus>,
+    /// Rows that were read of each data file that users share.
+    pub rows_read: BTreeMap<String, u64>,
 }
 
 /// How a thread group goes.
@@ -173,7 +179,13 @@ pub(crate) fn give_way() {
 const PHASES: [Phase; 3] = [Phase::SetUp, Phase::Main, Phase::TearDown];
 
 impl Live {
-    pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>, foreign: Arc<Pool>, part: f64) -> Self {
+    pub(crate) fn new(
+        prepared: &Prepared,
+        bodies: Arc<Bodies>,
+        foreign: Arc<Pool>,
+        cursors: Arc<Cursors>,
+        part: f64,
+    ) -> Self {
         let groups = prepared.groups.iter().map(|group| LiveGroup {
             name: group.node.element.name().to_owned(),
             phase: group.phase,
@@ -208,6 +220,7 @@ impl Live {
             checks: Pool::new(PoolOptions { prepare: give_way, ..PoolOptions::calculating("swell-checks") }),
             foreign,
             work: Mutex::default(),
+            cursors,
             changes: LoadChanges::default(),
             external_needs: OnceLock::new(),
             gates: PhaseGates::default(),
@@ -341,6 +354,7 @@ impl Live {
             foreign: self.foreign.figures(),
             checks: self.checks.figures(),
             groups,
+            rows_read: self.cursors.rows(),
         }
     }
 }

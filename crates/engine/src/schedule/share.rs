@@ -1,5 +1,6 @@
 //! The part of a test that this run makes, where several make it together.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use swell_api::Phase;
@@ -32,6 +33,8 @@ pub struct TakenOver {
     pub ended_users: Arc<[u32]>,
     /// Over how long users start that are to run already, so that they do not all connect in one moment.
     pub ramp_ns: i64,
+    /// Rows of data files that were used, as [`crate::Status::rows_read`] told: others follow.
+    pub rows_read: Arc<BTreeMap<String, u64>>,
 }
 
 impl Share {
@@ -68,6 +71,11 @@ impl Share {
     pub(crate) fn number(&self, count: u32) -> u32 {
         let (slice, round) = (count as usize % self.slices.len(), count / self.slices.len() as u32);
         round.saturating_mul(self.of).saturating_add(self.slices[slice])
+    }
+
+    /// Rows of a data file that were used where the slice was made before.
+    pub(crate) fn rows_used(&self, file: &str) -> u64 {
+        self.taken_over.as_ref().and_then(|taken_over| taken_over.rows_read.get(file).copied()).unwrap_or(0)
     }
 
     /// Whether the row of that place in a file that all share is its own.

@@ -1,7 +1,7 @@
 //! A share that an agent makes: a trial, and a thread that tells what it counts.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -51,15 +51,16 @@ impl ShareOf {
         slices: Vec<u32>,
         trial: Trial,
         rows: Vec<RowFile>,
-        orders: UnboundedSender<Order>,
+        (folder, orders): (&Path, UnboundedSender<Order>),
     ) -> Result<Self, FleetError> {
         let cannot = |error: std::io::Error| FleetError::new(format!("cannot start a thread: {error}"));
         let seconds = trial.subscribe();
         let running = trial.start().map_err(cannot)?;
         let (share, left) = (name.to_owned(), Arc::<OnceLock<ShareStatus>>::default());
-        let told = left.clone();
+        let (told, folder) = (left.clone(), folder.to_owned());
         let thread = std::thread::Builder::new().name("swell-share".to_owned());
-        let telling = thread.spawn(move || tell(&share, seconds, &told, &orders)).map_err(cannot)?;
+        let telling =
+            thread.spawn(move || tell((&share, &folder), seconds, &told, &orders)).map_err(cannot)?;
         Ok(Self {
             name: name.to_owned(),
             slices,
@@ -162,6 +163,21 @@ impl ShareOf {
     }
 }
 
+/// Stands for the folder of an agent in names of files: others have them in folders of their own.
+const FOLDER: &str = "<folder>";
+
+/// Names as they are told to others.
+fn rows_elsewhere(rows: BTreeMap<String, u64>, folder: &Path) -> BTreeMap<String, u64> {
+    let folder = folder.to_string_lossy();
+    rows.into_iter().map(|(name, rows)| (name.replace(&*folder, FOLDER), rows)).collect()
+}
+
+/// Names as they are here.
+pub(super) fn rows_here(rows: BTreeMap<String, u64>, folder: &Path) -> BTreeMap<String, u64> {
+    let folder = folder.to_string_lossy();
+    rows.into_iter().map(|(name, rows)| (name.replace(FOLDER, &folder), rows)).collect()
+}
+
 fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
     ShareEnd {
         samples,
@@ -178,7 +194,7 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
 
 /// Tells each second of a trial until it is over; `left`: users when it was given up, from when on no others are told. Gives the samples that were counted.
 fn tell(
-    share: &str,
+    (share, folder): (&str, &Path),
     seconds: Subscription,
     left: &OnceLock<ShareStatus>,
     orders: &UnboundedSender<Order>,
@@ -197,7 +213,8 @@ fn tell(
             }
         }
         let status = left.get().cloned().or_else(|| second.status.as_ref().map(ShareStatus::from));
-        let status = status.unwrap_or_default();
+        let mut status = status.unwrap_or_default();
+        status.rows_read = rows_elsewhere(status.rows_read, folder);
         // Workers tell of a second when it is over, and the last of them may be late.
         let through_s = second.at_ns / 1_000_000_000 - 1;
         send(Body::Goes { through_s, samples, status, load: second.load });

@@ -21,7 +21,7 @@ use super::leases::Leases;
 use super::sender::{IN_FLIGHT, Sender};
 use super::{CONSUMER, Fetched, Names, RUNS, connect, objects};
 use crate::offset::{Exchange, Offset, estimate};
-use crate::wire::{Body, Claim, Down, Grant, Heartbeat, Manifest, PROTOCOL, State, Up};
+use crate::wire::{Body, Claim, Down, Grant, Heartbeat, LeftOff, Manifest, PROTOCOL, State, Up};
 use crate::{FleetError, Join};
 
 const TICK: Duration = Duration::from_millis(100);
@@ -71,7 +71,7 @@ pub(crate) enum Order {
 pub(crate) struct Granted {
     pub(crate) slice: u32,
     pub(crate) from: u8,
-    pub(crate) taken_over: Option<(i64, Vec<u32>)>,
+    pub(crate) taken_over: Option<LeftOff>,
 }
 
 /// From it.

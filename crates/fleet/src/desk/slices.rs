@@ -1,7 +1,7 @@
 //! Who makes which slice.
 
 use super::{Action, Agent, Desk, S, Share, Slice, Stage};
-use crate::wire::{Claim, Down, Grant};
+use crate::wire::{Claim, Down, Grant, LeftOff};
 
 impl Desk {
     /// An agent asks for a slice that the broker gave it.
@@ -62,9 +62,11 @@ impl Desk {
         is_held
     }
 
-    /// How far a share was of which another takes over a slice: when that was, and users that had ended, by thread group.
-    fn left_by(&mut self, share: &str, now_ns: i64) -> (i64, Vec<u32>) {
-        let Some(known) = self.shares.get_mut(share) else { return (now_ns, Vec::new()) };
+    /// How far a share was of which another takes over a slice.
+    fn left_by(&mut self, share: &str, now_ns: i64) -> LeftOff {
+        let Some(known) = self.shares.get_mut(share) else {
+            return LeftOff { lost_ns: now_ns, ..LeftOff::default() };
+        };
         let first = !std::mem::replace(&mut known.evicted, true);
         let slices = known.slices.len().max(1) as u32;
         let started = known.status.groups.iter().map(|group| group.started).fold(0, u32::saturating_add);
@@ -72,10 +74,11 @@ impl Desk {
         let all_ended = ended.iter().copied().fold(0, u32::saturating_add);
         self.restarted = self.restarted.saturating_add((started / slices).saturating_sub(all_ended));
         let lost_ns = if known.through_s > 0 { known.through_s.saturating_mul(S) } else { now_ns };
+        let rows_read = known.status.rows_read.clone();
         if first {
             self.actions.push(Action::Send(Down::Evict { share: share.to_owned() }));
         }
-        (lost_ns, ended)
+        LeftOff { lost_ns, ended, rows_read }
     }
 
     /// A controller that has taken over hears what the lost one had granted. Words of a former holder can come after those of a later one.

@@ -1,6 +1,6 @@
 use super::joining::dealt;
 use super::*;
-use crate::wire::{Body, Claim, Grant, PROTOCOL, Up};
+use crate::wire::{Body, Claim, Grant, LeftOff, PROTOCOL, Up};
 use swell_stats::encoding::encode;
 use swell_stats::verdict::Evidence;
 use swell_stats::{Observation, Recorder};
@@ -80,8 +80,14 @@ fn goes(through_s: i64, samples: u64, phase: Option<u8>, is_held: bool) -> Body 
         planned: 10,
         ..Default::default()
     };
-    let status = ShareStatus { phase, is_held, groups: vec![group], ..ShareStatus::default() };
+    let rows_read = left_off(0).rows_read;
+    let status = ShareStatus { phase, is_held, groups: vec![group], rows_read, ..ShareStatus::default() };
     Body::Goes { through_s, samples, status, load: Load::default() }
+}
+
+/// How far a share was that last told [`goes`].
+fn left_off(lost_ns: i64) -> LeftOff {
+    LeftOff { lost_ns, ended: vec![2], rows_read: [("csv f".to_owned(), 9)].into() }
 }
 
 fn end(samples: u64) -> Body {
@@ -157,7 +163,7 @@ fn slices_of_a_lost_agent_go_on_elsewhere_and_its_late_word_still_counts() {
         "{actions:?}"
     );
     let grant = claim(&mut desk, "b", 0, 2, 9 * S);
-    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some((3 * S, vec![2])) });
+    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some(left_off(3 * S)) });
     let actions = desk.take_actions();
     let evicted = |action: &Action| matches!(action, Action::Send(Down::Evict { share }) if share == "a-1.1");
     assert!(actions.iter().any(evicted), "{actions:?}");
@@ -197,7 +203,7 @@ fn a_slice_that_was_given_up_before_anybody_took_it_goes_on_where_it_was_left() 
     up(&mut desk, "a", 1, 2, Body::End(Box::new(given_up)), 9 * S);
     let grant = claim(&mut desk, "b", 0, 2, 10 * S);
     // Of seven that had started, two had ended; the others were cut, and start anew.
-    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some((7 * S, vec![2])) });
+    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some(left_off(7 * S)) });
 }
 
 #[test]

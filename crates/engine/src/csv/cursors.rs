@@ -1,0 +1,40 @@
+//! How far the files are read that users share: a run that takes a part of the test over goes on behind that.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::file::DataFile;
+
+/// Where [`swell_expr::Shared`] has the [`Cursors`] of the run.
+pub(crate) const CURSORS: &str = "cursors of data files";
+
+/// Files with the rows that were read of each, by the name of the file and who shares its cursor.
+#[derive(Default)]
+pub(crate) struct Cursors {
+    /// Rows that were used before elsewhere.
+    begun: Arc<BTreeMap<String, u64>>,
+    files: Mutex<BTreeMap<String, Arc<DataFile>>>,
+}
+
+impl Cursors {
+    /// Of a run that goes on where another was.
+    pub(crate) fn begun(begun: Arc<BTreeMap<String, u64>>) -> Self {
+        Self { begun, files: Mutex::default() }
+    }
+
+    /// Keeps a file. One that is known stays.
+    pub(super) fn note(&self, name: &str, file: &Arc<DataFile>) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if !files.contains_key(name) {
+            files.insert(name.to_owned(), file.clone());
+        }
+    }
+
+    /// Rows that were read of each file so far, those of other runs among them; through the file again they count on.
+    pub(crate) fn rows(&self) -> BTreeMap<String, u64> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = (*self.begun).clone();
+        rows.extend(files.iter().map(|(name, file)| (name.clone(), file.rows_read())));
+        rows
+    }
+}

@@ -162,6 +162,9 @@ pub struct Context {
     pub sampler_name: Rc<str>,
     /// Thread group iteration, from 1, 0 before the first (`__iterationNum`, per-iteration elements).
     pub iteration: u64,
+    /// Elements that something else runs (the JVM) and that have not heard of iterations of their controllers yet: their numbers in the
+    /// plan, in order, each with how many iterations.
+    pub unheard: Vec<(u32, u32)>,
     /// Set by a function or element that wants the engine to stop something; the engine takes it after each element.
     pub stop: Option<StopRequest>,
     /// The first exception since it was taken last. Until then no further function is called.

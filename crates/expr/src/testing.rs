@@ -172,6 +172,7 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         function_states: Vec::new(),
         previous: None,
         heavy: Rc::default(),
+        unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
         remote: crate::RemoteMode::default(),
     }

@@ -251,10 +251,25 @@ pub fn enter_group(out: &mut Vec<u8>, user: u64, group: u32, state: &CallState<'
     write_state(out, state);
 }
 
-/// Tells a user's hosted elements that it begins the plan once more (`iterationStart`). Answered as a call.
-pub fn start_iteration(out: &mut Vec<u8>, user: u64, state: &CallState<'_>) {
+/// The iterations that have begun since hosted elements heard of some.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Iterations<'a> {
+    /// The user begins its thread group once more (`TestIterationListener`).
+    pub of_group: bool,
+    /// Elements whose controllers begin once more (`LoopIterationListener`), in order, each with how many times.
+    pub of_elements: &'a [(u32, u32)],
+}
+
+/// Tells a user's hosted elements of iterations. Answered as a call.
+pub fn start_iteration(out: &mut Vec<u8>, user: u64, iterations: &Iterations<'_>, state: &CallState<'_>) {
     begin(out, START_ITERATION);
     out.i64(user.cast_signed());
+    out.u8(u8::from(iterations.of_group));
+    out.count(iterations.of_elements.len());
+    for (element, times) in iterations.of_elements {
+        out.u32(*element);
+        out.u32(*times);
+    }
     write_state(out, state);
 }
 

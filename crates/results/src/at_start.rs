@@ -66,6 +66,7 @@ fn evaluated(
         function_states: Vec::new(),
         previous: None,
         heavy: std::rc::Rc::default(),
+        unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
         remote: swell_expr::RemoteMode::Waits,
     };

@@ -88,6 +88,7 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         function_states: Vec::new(),
         previous: None,
         heavy,
+        unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
         remote: RemoteMode::default(),
     }

@@ -92,6 +92,7 @@ pub(super) fn messages(
         let message = format!("{}: {STARTED_AGAIN}", cx.user.thread_name);
         cx.host.log(Level::Warn, &message);
     }
+    let told = user.take_before(cx);
     let changed = cx.vars.changed_since(user.seen);
     let variables: Vec<_> =
         changed.iter().map(|(name, value)| (&**name, change(name, value.as_ref(), cx))).collect();
@@ -107,7 +108,7 @@ pub(super) fn messages(
         ..CallState::default()
     };
     let mut before = Vec::new();
-    for told in user.take_before(cx) {
+    for told in told {
         let mut message = Vec::new();
         told.write(&mut message, user.number, &state);
         before.push(message);

@@ -8,7 +8,7 @@ use swell_expr::{Context, Generation};
 
 use super::session::Session;
 use crate::java_side::JavaSide;
-use crate::request::{self, CallState};
+use crate::request::{self, CallState, Iterations};
 
 /// What is kept for a user whose elements run on the JVM.
 pub(super) struct JvmUser {
@@ -30,20 +30,22 @@ pub(super) struct JvmUser {
 }
 
 /// What the hosted plan is told of a user before a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// It enters the thread group of that number.
     EnterGroup(u32),
-    /// It begins the plan once more.
-    StartIteration,
+    /// Iterations begin: of the thread group, and of the controllers above elements, which hear of so many.
+    StartIteration { of_group: bool, of_elements: Vec<(u32, u32)> },
 }
 
 impl Before {
     /// Writes that for the user of that number.
-    pub(super) fn write(self, out: &mut Vec<u8>, user: u64, state: &CallState<'_>) {
+    pub(super) fn write(&self, out: &mut Vec<u8>, user: u64, state: &CallState<'_>) {
         match self {
-            Self::EnterGroup(group) => request::enter_group(out, user, group, state),
-            Self::StartIteration => request::start_iteration(out, user, state),
+            Self::EnterGroup(group) => request::enter_group(out, user, *group, state),
+            Self::StartIteration { of_group, of_elements } => {
+                request::start_iteration(out, user, &Iterations { of_group: *of_group, of_elements }, state);
+            }
         }
     }
 }
@@ -74,22 +76,25 @@ impl JvmUser {
         was_known
     }
 
-    /// What the hosted plan does not know of the user yet.
-    pub(super) fn before(&self, cx: &Context) -> Vec<Before> {
+    /// Whether there is something of the user that the hosted plan does not know yet.
+    pub(super) fn has_news(&self, cx: &Context) -> bool {
+        let is_new = !self.has_entered || self.iteration != cx.iteration || !cx.unheard.is_empty();
+        is_new && self.session.hosts_group(cx.user.group_number)
+    }
+
+    /// What of that it is told now.
+    pub(super) fn take_before(&mut self, cx: &mut Context) -> Vec<Before> {
+        let of_elements = std::mem::take(&mut cx.unheard);
         let group = cx.user.group_number;
         if !self.session.hosts_group(group) {
             return Vec::new();
         }
         let enters = (!self.has_entered).then_some(Before::EnterGroup(group));
-        let begins = (self.iteration != cx.iteration).then_some(Before::StartIteration);
-        enters.into_iter().chain(begins).collect()
-    }
-
-    /// It is told that now.
-    pub(super) fn take_before(&mut self, cx: &Context) -> Vec<Before> {
-        let before = self.before(cx);
+        let of_group = self.iteration != cx.iteration;
+        let begins =
+            (of_group || !of_elements.is_empty()).then_some(Before::StartIteration { of_group, of_elements });
         (self.has_entered, self.iteration) = (true, cx.iteration);
-        before
+        enters.into_iter().chain(begins).collect()
     }
 
     /// A package begins whose sampler is the hosted one of that number.

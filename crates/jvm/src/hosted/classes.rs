@@ -21,7 +21,7 @@ pub struct ClassFacts {
     pub role: Option<Role>,
     /// Why only a thread of JMeter's own engine can run it; none: calls from elsewhere can.
     pub needs_engine: Option<String>,
-    /// It hears of the start of iterations (`LoopIterationListener`, `TestIterationListener`).
+    /// It hears of the iterations of the controller above it (`LoopIterationListener`).
     pub hears_iterations: bool,
 }
 
@@ -43,7 +43,7 @@ const ROLES: &[(&str, Role)] = &[
     ("assertions/Assertion", Role::Assertion),
     ("timers/Timer", Role::Timer),
     ("samplers/SampleListener", Role::Listener),
-    ("engine/event/LoopIterationListener", Role::IterationElement),
+    (ITERATIONS, Role::IterationElement),
     ("config/ConfigElement", Role::Config),
     ("testelement/TestElement", Role::Config),
 ];
@@ -61,7 +61,7 @@ const CALLED: &[(&str, &str)] = &[
 ];
 
 const JMETER: &str = "org/apache/jmeter/";
-const ITERATIONS: [&str; 2] = ["engine/event/LoopIterationListener", "testelement/TestIterationListener"];
+const ITERATIONS: &str = "engine/event/LoopIterationListener";
 
 impl Classes {
     /// Those of a class path.
@@ -88,12 +88,7 @@ impl Classes {
         let needs_engine = (role != Some(Role::ThreadGroup) && is_element && !is_called_elsewhere)
             .then(|| format!("it is a {}", called.join(" and ")));
         let origin = self.origin(&file)?;
-        Some(ClassFacts {
-            origin,
-            role,
-            needs_engine,
-            hears_iterations: ITERATIONS.iter().any(|name| is(name)),
-        })
+        Some(ClassFacts { origin, role, needs_engine, hears_iterations: is(ITERATIONS) })
     }
 
     /// Whether there is a class of that name, full or short.

@@ -51,9 +51,10 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
             let entered = user.call(|out, id| request::enter_group(out, id, 1, &first));
             assert_eq!((entered.status, entered.fault), (Status::Ran, None));
         }
+        let begins = request::Iterations { of_group: true, of_elements: &[(2, 1)] };
         for (round, count) in [(1, "10"), (2, "11")] {
             let state = CallState { iteration: round, ..CallState::default() };
-            let begun = caller.call(|out, id| request::start_iteration(out, id, &state)).variables;
+            let begun = caller.call(|out, id| request::start_iteration(out, id, &begins, &state)).variables;
             assert_eq!(begun, [("count", Change::Text(count))]);
             let sample = caller
                 .call(|out, id| request::run_element(out, id, 4, Some((4, u64::from(round))), &state))
@@ -64,7 +65,7 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
             assert_eq!(sample.thread.map(|thread| thread.name), Some("Group 1-3"));
         }
         let state = CallState { iteration: 1, ..CallState::default() };
-        let begun = other.call(|out, id| request::start_iteration(out, id, &state)).variables;
+        let begun = other.call(|out, id| request::start_iteration(out, id, &begins, &state)).variables;
         assert_eq!(begun, [("count", Change::Text("10"))], "each user has a counter of its own");
         assert_eq!(
             other.call(|out, id| request::run_element(out, id, 5, Some((4, 1)), &state)).delay_ms,

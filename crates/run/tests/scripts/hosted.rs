@@ -97,6 +97,36 @@ fn a_hosted_sampler_has_the_configuration_of_its_scope_and_counts_iterations() {
     assert_eq!(ran.samples[1].thread_name, "users 1-1");
 }
 
+/// A counter from 1 that sets a variable.
+fn counter(variable: &str) -> Node {
+    let element = Element::new("CounterConfig", "CounterConfigGui", variable)
+        .with_text("CounterConfig.start", "1")
+        .with_text("CounterConfig.incr", "1")
+        .with_text("CounterConfig.name", variable)
+        .with_flag("CounterConfig.per_user", true);
+    Node::new(element)
+}
+
+#[test]
+fn hosted_counters_count_the_iterations_of_the_innermost_controller_above_them() {
+    let Some(_jvm) = jvm() else { return };
+    let twice = Element::new("LoopController", "LoopControlPanel", "twice")
+        .with_flag("LoopController.continue_forever", true)
+        .with_text("LoopController.loops", "2");
+    let never = Element::new("IfController", "IfControllerPanel", "never")
+        .with_text("IfController.condition", "false")
+        .with_flag("IfController.useExpression", true);
+    let unmet = Node::new(never).with(counter("unmet")).with(crate::plans::sampler("not run"));
+    let inside = crate::plans::sampler_that_says("inside", "${outer} ${inner}");
+    let twice = Node::new(twice).with(counter("inner")).with(unmet).with(inside);
+    let after = crate::plans::sampler_that_says("after", "${outer} ${inner} ${unmet}");
+    let plan = plan(2, vec![counter("outer"), twice, after]);
+    let ran = run_hosting(&plan, &[(Role::IterationElement, "CounterConfig")]);
+    let messages: Vec<_> = ran.samples.iter().map(|sample| &*sample.message).collect();
+    let wanted = ["1 1", "1 2", "1 2 ${unmet}", "2 3", "2 4", "2 4 ${unmet}"];
+    assert_eq!(messages, wanted, "{}", ran.log);
+}
+
 #[test]
 fn hosted_pre_processors_change_the_native_request() {
     let Some(_jvm) = jvm() else { return };

@@ -94,6 +94,7 @@ impl Bench {
             function_states: Vec::new(),
             previous: None,
             heavy: std::rc::Rc::default(),
+            unheard: Vec::new(),
             backlog: std::cell::OnceCell::new(),
             remote: swell_expr::RemoteMode::Never,
         };

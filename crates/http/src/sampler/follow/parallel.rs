@@ -117,6 +117,7 @@ fn beside(cx: &Context) -> Context {
         function_states: Vec::new(),
         previous: cx.previous.clone(),
         heavy: cx.heavy.clone(),
+        unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
         remote: cx.remote_beside(),
     }

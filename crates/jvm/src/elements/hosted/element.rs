@@ -46,7 +46,7 @@ impl HostedElement {
     /// Whether there is something new for it to hear of.
     fn hears_now(&self, user: &mut User) -> bool {
         let (cx, known) = call::parts(user, &self.link.session, &self.link.pool);
-        !known.before(cx).is_empty()
+        known.has_news(cx)
     }
 }
 

@@ -10,7 +10,7 @@ use swell_api::{ElementKind, Make, Needs, Role};
 use super::super::groups;
 use super::super::script::Sights;
 use super::super::session::Session;
-use super::HostedElement;
+use super::{HostedElement, Unheard};
 use crate::install::{artifact_of_class, project_of_class};
 
 /// The kinds of elements that JMeter's own classes run.
@@ -48,7 +48,12 @@ impl HostedKinds {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner).insert(class.to_owned());
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, make);
         let reads_before = role == Role::Sampler && !is_jmeters(class);
-        Some(if reads_before { kind.needs_before(|_| Needs::ALL) } else { kind })
+        let kind = if reads_before { kind.needs_before(|_| Needs::ALL) } else { kind };
+        Some(if facts.hears_iterations {
+            kind.each_iteration(|node, _| Some(Unheard::of(node)))
+        } else {
+            kind
+        })
     }
 
     /// The kind of a class where Java or JMeter is missing: what is to be installed.

@@ -101,9 +101,22 @@ final class Runner {
         });
     }
 
-    /** The user begins the plan once more. */
+    /** Iterations begin: of the user's thread group, and of controllers above elements. */
     void startIteration(User user, In in, Out out) {
-        inside(user, in, out, given -> hostedOf(user).startIteration(user.vars.getIteration()));
+        boolean ofGroup = in.flag();
+        int[][] ofElements = new int[in.count()][];
+        for (int i = 0; i < ofElements.length; i++) {
+            ofElements[i] = new int[] {in.i32(), in.i32()};
+        }
+        inside(user, in, out, given -> {
+            HostedUser hosted = hostedOf(user);
+            if (ofGroup) {
+                hosted.startIteration(user.vars.getIteration());
+            }
+            for (int[] element : ofElements) {
+                hosted.startIterations(element[0], element[1]);
+            }
+        });
     }
 
     /** Runs a hosted element of any kind; an element that belongs to a sampler runs in that sampler's package. */

@@ -3,8 +3,10 @@ package org.apache.jmeter.threads;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,9 @@ public final class HostedUser {
     private final TestCompiler compiler;
     private final UserThread thread;
     private final Map<Integer, TestElement> elements = new HashMap<>();
-    private final List<LoopIterationListener> loopListeners = new ArrayList<>();
+    /** The innermost controller above an element, and how many of its iterations the element has heard of. */
+    private final Map<Integer, TestElement> controllers = new HashMap<>();
+    private final Map<Integer, Integer> iterations = new HashMap<>();
     private final List<TestIterationListener> iterationListeners = new ArrayList<>();
     private volatile SamplePackage pack;
     private long packNumber = -1;
@@ -62,15 +66,22 @@ public final class HostedUser {
     }
 
     private final class Index implements HashTreeTraverser {
+        private final Deque<Object> path = new ArrayDeque<>();
+        private final Deque<TestElement> above = new ArrayDeque<>();
+
         @Override
         public void addNode(Object node, HashTree subTree) {
+            path.push(node);
             TestElement element = (TestElement) node;
             int number = element.getPropertyAsInt(HostedPlan.NUMBER, -1);
             if (number >= 0) {
                 elements.put(number, element);
             }
-            if (node instanceof LoopIterationListener && !(node instanceof Controller)) {
-                loopListeners.add((LoopIterationListener) node);
+            if (node instanceof LoopIterationListener) {
+                controllers.put(number, above.peek());
+            }
+            if (node instanceof Controller) {
+                above.push(element);
             }
             if (node instanceof TestIterationListener) {
                 iterationListeners.add((TestIterationListener) node);
@@ -79,7 +90,9 @@ public final class HostedUser {
 
         @Override
         public void subtractNode() {
-            // Nothing hangs on the way back.
+            if (path.pop() instanceof Controller) {
+                above.pop();
+            }
         }
 
         @Override
@@ -88,16 +101,28 @@ public final class HostedUser {
         }
     }
 
-    /** The user begins the plan once more. Source: {@code JMeterThread.IterationListener}. */
+    /** The user begins its thread group once more. Source: {@code JMeterThread.notifyTestListeners}. */
     public void startIteration(int iteration) {
         LoopIterationEvent event = new LoopIterationEvent((TestElement) tree.getArray()[0], iteration);
-        for (LoopIterationListener listener : loopListeners) {
-            TestBeanHelper.prepare((TestElement) listener);
-            listener.iterationStart(event);
-        }
         for (TestIterationListener listener : iterationListeners) {
             TestBeanHelper.prepare((TestElement) listener);
             listener.testIterationStart(event);
+        }
+    }
+
+    /**
+     * The innermost controller above an element begins once more, so many times; none of them is told if the element is not of this
+     * thread group. Source: {@code GenericController.fireIterationStart}.
+     */
+    public void startIterations(int number, int times) {
+        TestElement element = elements.get(number);
+        if (!(element instanceof LoopIterationListener)) {
+            return;
+        }
+        for (int i = 0; i < times; i++) {
+            int iteration = iterations.merge(number, 1, Integer::sum);
+            TestBeanHelper.prepare(element);
+            ((LoopIterationListener) element).iterationStart(new LoopIterationEvent(controllers.get(number), iteration));
         }
     }
 

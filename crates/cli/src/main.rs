@@ -22,6 +22,7 @@ mod history;
 mod hit;
 mod jvm;
 mod kept;
+mod log_entry;
 mod matrix;
 mod messages;
 mod output;

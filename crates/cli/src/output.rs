@@ -226,7 +226,7 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
         lines.push(format!(
             "errors logged{place}: {}; the first: {}",
             report.logged.errors,
-            without_stack(first)
+            crate::log_entry::without_stack(first)
         ));
     }
     lines.extend(losses(&watched.exports));
@@ -254,18 +254,6 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
         _ => {}
     }
     lines
-}
-
-/// An entry of the log without the stack of its exception: its first line, and what caused it.
-fn without_stack(entry: &str) -> String {
-    let mut lines = entry.lines();
-    let first = lines.next().unwrap_or_default();
-    let mut rest = lines.filter(|line| !line.trim().is_empty() && !line.starts_with(char::is_whitespace));
-    let thrown = rest.next();
-    match rest.filter_map(|line| line.strip_prefix("Caused by: ")).next_back().or(thrown) {
-        Some(cause) => format!("{first}\n  {cause}"),
-        None => first.to_owned(),
-    }
 }
 
 fn script_refused(refusal: &Refusal) -> String {

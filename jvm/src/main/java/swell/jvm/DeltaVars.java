@@ -32,6 +32,12 @@ final class DeltaVars extends JMeterVariables {
         return iterations;
     }
 
+    /** What JMeter's own class gives, such as in the message of a failed {@code assert} of Groovy. */
+    @Override
+    public String toString() {
+        return JMeterVariables.class.getName() + '@' + Integer.toHexString(hashCode());
+    }
+
     @Override
     public Object remove(String key) {
         changed.add(key);

@@ -213,12 +213,21 @@ export class TimeChart {
     const { xs, lines } = this.content;
     const at = this.cursor !== null && this.cursor < xs.length ? this.cursor : null;
     const time = at === null ? undefined : xs[at];
-    setText(this.when, time === undefined ? '' : `${clock(time * 1000)} (${span(time - this.store.doc.start_ms / 1000)})`);
+    const text = time === undefined ? '' : `${clock(time * 1000)} (${span(time - this.store.doc.start_ms / 1000)})${this.eventsAt(time * 1000)}`;
+    setText(this.when, text);
+    if (this.when.title !== text) this.when.title = text;
     lines.forEach((line, place) => {
       const value = at === null ? null : line.values[at];
       const element = this.values[place];
       if (element) setText(element, value === null || value === undefined ? '' : this.kind.value(value));
     });
+  }
+
+  /** What happened at the marks near a time, within eight pixels. */
+  private eventsAt(ms: number): string {
+    if (!this.plot) return '';
+    const near_ms = 8000 * Math.abs(this.plot.posToVal(1, 'x') - this.plot.posToVal(0, 'x'));
+    return this.store.doc.events.filter((event) => Math.abs(event.at_ms - ms) <= near_ms).map((event) => `; ${event.what}`).join('');
   }
 
   private key(event: KeyboardEvent): void {

@@ -127,6 +127,22 @@ export interface RunEvent {
   what: string;
 }
 
+/** What became of a threshold; `passed` is null while there is nothing to judge yet. */
+export interface Rule {
+  rule: string;
+  passed: boolean | null;
+  text: string;
+  aborted: boolean;
+}
+
+/** Thresholds of the run, the broken ones first; not all of them need be listed. */
+export interface Thresholds {
+  kept: number;
+  broken: number;
+  open: number;
+  rules: Rule[];
+}
+
 /** What the verdict would be if the run ended now. */
 export interface VerdictSoFar {
   grade: Grade;
@@ -157,5 +173,6 @@ export interface PageDocument {
   other_errors: number;
   slowest: Slow[];
   events: RunEvent[];
+  thresholds: Thresholds;
   notes: string[];
 }

@@ -15,6 +15,8 @@ interface Column {
   value: (row: Row) => number;
   text: (row: Row) => string;
   hint?: (row: Row) => string;
+  /** How far the figure can be off, below it. */
+  interval?: (row: Row) => string;
   wide?: boolean;
 }
 
@@ -25,9 +27,9 @@ function percentile(at: number): Column {
     title: `${name} of the response times in milliseconds; ${DASH} where there are too few samples`,
     value: (row) => row.percentiles_ms[at] ?? -1,
     text: (row) => figure(row.percentiles_ms[at]),
-    hint: (row) => {
+    interval: (row) => {
       const interval = row.intervals_ms[at];
-      return interval ? `95 % confidence: ${figure(interval[0])} to ${figure(interval[1])} ms` : '';
+      return interval ? `${figure(interval[0])} to ${figure(interval[1])}` : '';
     },
   };
 }
@@ -58,6 +60,8 @@ export class LabelTable {
   private readonly body = h('tbody');
   private readonly search = h('input', { type: 'search', placeholder: 'Search labels', 'aria-label': 'Search labels', autocomplete: 'off', spellcheck: 'false' });
   private readonly failedOnly = h('input', { type: 'checkbox' });
+  private readonly intervals = h('input', { type: 'checkbox', checked: true });
+  private readonly withIntervals = h('label', { class: 'check', title: 'With a probability of 95 % the percentile of a longer run of the same kind lies in this range' }, this.intervals, '95 % confidence');
   private readonly more = h('button', { type: 'button', class: 'more', hidden: true });
   private readonly found = h('span', { class: 'soft', role: 'status' });
   private readonly none = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => this.store.compareNone() }, 'show all samples again');
@@ -73,6 +77,7 @@ export class LabelTable {
     };
     this.search.addEventListener('input', refresh);
     this.failedOnly.addEventListener('change', refresh);
+    this.intervals.addEventListener('change', () => this.update());
     this.more.addEventListener('click', () => {
       this.shown += PAGE;
       this.update();
@@ -82,7 +87,7 @@ export class LabelTable {
     this.element = h(
       'div',
       {},
-      h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'only with failed samples'), this.found, this.none),
+      h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'only with failed samples'), this.withIntervals, this.found, this.none),
       h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of labels' }, table),
       this.more,
     );
@@ -112,8 +117,8 @@ export class LabelTable {
     const places = rows.map((_, place) => place).filter((place) => fits(rows[place] as Row));
     this.order(places, rows);
     const visible = places.slice(0, this.shown);
-    const elements = visible.map((place) => this.line(place, rows[place] as Row));
-    elements.push(this.line(null, total));
+    this.withIntervals.hidden = ![total, ...rows].some((row) => row.intervals_ms.some((interval) => interval !== null));
+    const elements = [this.line(null, total), ...visible.map((place) => this.line(place, rows[place] as Row))];
     if (elements.some((element, at) => this.body.children[at] !== element) || this.body.children.length !== elements.length) {
       this.body.replaceChildren(...elements);
     }
@@ -146,7 +151,7 @@ export class LabelTable {
     COLUMNS.forEach((column, index) => {
       const cell = line.cells[index];
       if (!cell) return;
-      setText(cell, column.text(row));
+      this.fill(cell, column, row);
       const hint = column.hint?.(row) ?? '';
       if (cell.title !== hint) cell.title = hint;
     });
@@ -162,6 +167,14 @@ export class LabelTable {
       line.mark.classList.toggle('dash', at >= 3);
     }
     return line.row;
+  }
+
+  private fill(cell: HTMLTableCellElement, column: Column, row: Row): void {
+    const interval = this.intervals.checked ? (column.interval?.(row) ?? '') : '';
+    const wanted = interval ? `${column.text(row)}\n${interval}` : column.text(row);
+    if (cell.dataset['shown'] === wanted) return;
+    cell.dataset['shown'] = wanted;
+    cell.replaceChildren(column.text(row), interval && h('small', {}, h('span', { class: 'for-readers' }, ', 95 % confidence '), interval));
   }
 
   private make(place: number | null, row: Row): Line {

@@ -1,6 +1,6 @@
 // The first screen: verdict with reasons, what was run, and the figures that matter most.
 
-import { QUANTILE_NAMES, type Grade, type PageDocument, type Row } from './document';
+import { QUANTILE_NAMES, type Grade, type PageDocument, type Row, type Rule } from './document';
 import { h } from './dom';
 import { bytes, count, date, duration, figure, percent, span } from './format';
 import type { Store } from './store';
@@ -15,15 +15,19 @@ export class Result {
   readonly element = h('section', { class: 'result', 'aria-label': 'Result' });
   private readonly verdict = h('div', { class: 'card verdict' });
   private readonly facts = h('div', { class: 'card facts' });
+  private readonly thresholds = h('div', { class: 'card thresholds', id: 'thresholds' });
   private readonly tiles = h('div', { class: 'tiles' });
+  private lastRules = '';
+  private lastFacts = '';
 
   constructor(private readonly store: Store) {
-    this.element.append(h('div', { class: 'two' }, this.verdict, this.facts), this.tiles);
-    this.showFacts();
+    this.element.append(h('div', { class: 'two' }, this.verdict, this.facts), this.thresholds, this.tiles);
   }
 
   update(): void {
+    this.showFacts();
     this.showVerdict();
+    this.showThresholds();
     this.showTiles();
   }
 
@@ -55,11 +59,33 @@ export class Result {
       : 'These figures come from a results file, which does not say how well the tool measured.';
   }
 
+  private showThresholds(): void {
+    const { thresholds, live } = this.store.doc;
+    const now = JSON.stringify([thresholds, live]);
+    if (now === this.lastRules) return;
+    this.lastRules = now;
+    const { kept, broken, open, rules } = thresholds;
+    this.thresholds.hidden = rules.length === 0;
+    this.thresholds.classList.toggle('INVALID', broken > 0);
+    const grade = broken > 0 ? 'INVALID' : open > 0 ? '' : 'VALID';
+    const word = broken > 0 ? `BROKEN: ${broken} of ${kept + broken + open}` : `KEPT: ${open > 0 ? `${kept} of ${kept + open}` : `all ${kept}`}`;
+    const more = kept + broken + open - rules.length;
+    this.thresholds.replaceChildren(
+      h('h2', {}, live ? 'Thresholds so far ' : 'Thresholds ', h('span', { class: `grade small ${grade}` }, word)),
+      h('ul', { class: 'reasons' }, ...rules.map(ruleItem)),
+      more > 0 ? h('p', { class: 'soft' }, `and ${count(more)} more`) : '',
+    );
+  }
+
   private showFacts(): void {
     const { doc } = this.store;
     const own: [string, string][] = [['Started', `${date(doc.start_ms)} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`]];
     if (!doc.live) own.push(['Lasted', span(doc.duration_s)]);
-    const rows = [...doc.facts, ...own].flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
+    const all = [...doc.facts, ...own];
+    const now = JSON.stringify(all);
+    if (now === this.lastFacts) return;
+    this.lastFacts = now;
+    const rows = all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
     this.facts.replaceChildren(h('h2', {}, 'What was run'), h('dl', {}, ...rows));
   }
 
@@ -97,6 +123,11 @@ export class Result {
     }) as number[];
     return known.length > 0 ? known.reduce((a, b) => Math.max(a, b), 0) : null;
   }
+}
+
+function ruleItem({ rule, passed, text, aborted }: Rule): HTMLElement {
+  const [grade, word] = passed === null ? ['', 'open'] : passed ? ['VALID', 'kept'] : ['INVALID', 'BROKEN'];
+  return h('li', {}, h('span', { class: `grade small ${grade}` }, word), ' ', h('code', {}, rule), ` ${text}${aborted ? '; it ended the run' : ''}`);
 }
 
 function percentileTile(total: Row, at: number): [string, string, string] {

@@ -1,6 +1,6 @@
 // Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
 
-import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries, VerdictSoFar } from './document';
+import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries, Thresholds, VerdictSoFar } from './document';
 
 export interface GroupStatus {
   place: number;
@@ -37,6 +37,7 @@ export interface Tick {
   errors: ErrorRow[] | null;
   other_errors: number;
   slowest: Slow[] | null;
+  thresholds: Thresholds | null;
   status: Status;
 }
 
@@ -66,6 +67,7 @@ export function apply(doc: PageDocument, tick: Tick): boolean {
   doc.errors = tick.errors ?? doc.errors;
   doc.other_errors = tick.other_errors;
   doc.slowest = tick.slowest ?? doc.slowest;
+  doc.thresholds = tick.thresholds ?? doc.thresholds;
   return true;
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::is_secret;
-use swell_report::page::{About, Apdex};
+use swell_report::page::{About, Apdex, LOAD_GENERATOR, TARGET};
 
 use crate::args::{HitArgs, RunArgs, Setting};
 use crate::transactions;
@@ -23,7 +23,7 @@ pub(crate) fn of_run(args: &RunArgs, plan: &Plan, props: &Properties) -> About {
     }
     if args.with_target {
         let at = |name| props.get(name).unwrap_or_default();
-        facts.push(("Target".to_owned(), format!("built-in, {}:{}", at("host"), at("port"))));
+        facts.push((TARGET.to_owned(), format!("built-in, {}:{}", at("host"), at("port"))));
     }
     facts.push(machine());
     About { title: name_of(file), facts, transactions: transactions::of_plan(plan), ..of_properties(props) }
@@ -41,7 +41,7 @@ pub(crate) fn of_hit(args: &HitArgs, props: &Properties) -> About {
         None => format!("{} users", args.users),
     };
     let title = format!("swell hit {target}");
-    let mut facts = vec![("Target".to_owned(), target), ("Load".to_owned(), load)];
+    let mut facts = vec![(TARGET.to_owned(), target), ("Load".to_owned(), load)];
     facts.push(machine());
     About { title, facts, ..of_properties(props) }
 }
@@ -90,7 +90,7 @@ fn machine() -> (String, String) {
     };
     let name = read("/proc/sys/kernel/hostname").map(|text| text.trim().to_owned());
     let parts: Vec<_> = name.into_iter().chain([cores]).chain(kernel).collect();
-    ("Load generator".to_owned(), parts.join(", "))
+    (LOAD_GENERATOR.to_owned(), parts.join(", "))
 }
 
 /// The name of a file without its folder.

@@ -5,11 +5,11 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
-use swell_report::page::{self, About, Apdex, Event, RunPage};
+use swell_report::page::{self, About, Apdex, Ending, Event, Rule, RunPage};
 use swell_report::windows::Windows;
 use swell_report::{statistics, without_passwords};
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
-use swell_results::run_folder::{End, ReadError, RunFolder, hlog};
+use swell_results::run_folder::{End, Outcome, ReadError, RunFolder, hlog};
 use swell_stats::Interval;
 use swell_stats::verdict::Verdict;
 
@@ -150,9 +150,8 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
         fact("Run", metadata.name.clone()),
         fact("Plan", metadata.plan.file.clone()),
         fact("Command", metadata.command.join(" ")),
-        fact("Target", outcome.as_ref().map(|outcome| outcome.servers.join(", ")).unwrap_or_default()),
         fact(
-            "Load generator",
+            page::LOAD_GENERATOR,
             format!("{}, {} processors, {}", machine.name, machine.processors, machine.system),
         ),
         fact("Recorded by", metadata.made_by.clone()),
@@ -172,7 +171,9 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
     for event in run.events().map_err(wrong)? {
         page.event(Event { at_ms: event.at_ms, who: event.source, what: event.text });
     }
-    if outcome.is_none() {
+    if let Some(outcome) = &outcome {
+        page.end(ending(outcome));
+    } else {
         page.note(if run.is_running() {
             "The run goes on: this is what it had done so far."
         } else {
@@ -195,6 +196,22 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
         .hint("give the results file of the run (-l) instead, or leave the option out"));
     }
     Ok((page, outcome.and_then(|outcome| outcome.verdict())))
+}
+
+/// How a run ended, as its folder says; what the tool took stands in its summary.
+fn ending(outcome: &Outcome) -> Ending {
+    let rules = outcome.thresholds.iter().map(|rule| Rule {
+        rule: rule.rule.clone(),
+        passed: Some(rule.passed),
+        text: rule.text.clone(),
+        aborted: rule.aborted,
+    });
+    Ending {
+        servers: outcome.servers.clone(),
+        thresholds: rules.collect(),
+        problems: outcome.problems.clone(),
+        ..Ending::default()
+    }
 }
 
 fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {

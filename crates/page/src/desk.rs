@@ -6,10 +6,10 @@ use std::task::Waker;
 
 use serde_json::{Value, json};
 use swell_net::now_ns;
-use swell_report::page::{Event, RunPage};
+use swell_report::page::{Ending, Event, RunPage};
 use swell_run::{Second, TrialControl, evidence_so_far};
+use swell_stats::LabelStats;
 use swell_stats::verdict::Verdict;
-use swell_stats::{LabelStats, OwnGrowth};
 
 use crate::OnEvent;
 
@@ -92,8 +92,8 @@ impl Desk {
     }
 
     /// The run is over.
-    pub(crate) fn end(&mut self, verdict: Option<Verdict>, own: OwnGrowth) {
-        self.page.took(own);
+    pub(crate) fn end(&mut self, verdict: Option<Verdict>, ending: Ending) {
+        self.page.end(ending);
         self.verdict = verdict;
         self.is_over = true;
         // With all of it: nobody will be there to be asked for more.
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn the_end_says_that_the_memory_of_the_tool_grew() {
         let mut desk = Desk::new(RunPage::new(About::default()), Box::new(|_, _| {}));
-        let mut own = OwnGrowth::default();
+        let mut own = swell_stats::OwnGrowth::default();
         for second in 0..7200 {
             own.look(
                 1,
@@ -219,7 +219,7 @@ mod tests {
             );
         }
         assert_eq!(desk.snapshot()["notes"], json!([]));
-        desk.end(None, own);
+        desk.end(None, Ending { own, ..Ending::default() });
         let notes = &desk.snapshot()["notes"];
         assert!(
             notes[0].as_str().is_some_and(|note| note.contains("the tool's own memory rises by 225.0 MiB")),

@@ -22,9 +22,9 @@ use std::thread::JoinHandle;
 use data_encoding::HEXLOWER;
 use swell_connect::TlsServerConfig;
 use swell_net::{Sender, channel};
-use swell_report::page::{About, Event, RunPage};
+use swell_report::page::{About, Ending, Event, RunPage};
 use swell_run::{Subscription, Trial, TrialControl};
-use swell_stats::OwnGrowth;
+use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
 
 pub use handle::{Handle, HandleFile, newest, runtime_folder};
@@ -43,6 +43,8 @@ pub struct LiveOptions {
     pub name: Option<String>,
     /// What the page says of the run.
     pub about: About,
+    /// The thresholds of the run, to show what they say while it goes on; none if there are none.
+    pub judge: Option<Judge>,
     /// Called with each change that somebody made, on the thread of the page.
     pub on_event: OnEvent,
 }
@@ -74,8 +76,8 @@ pub(crate) enum Message {
     Control(Box<TrialControl>),
     /// Somebody changed the run elsewhere: the kind of the change, who, and what was done.
     Changed(String, String, String),
-    /// The trial is over, and this is how good the tool was and what it took of its machine.
-    End(Option<Box<Verdict>>, Box<OwnGrowth>),
+    /// The trial is over, and this is how good the tool was and what else is to be said of it.
+    End(Option<Box<Verdict>>, Box<Ending>),
 }
 
 /// An address that others can write: where a page listens at all of them, the one from which this machine reaches others.
@@ -154,9 +156,9 @@ impl LivePage {
     ///
     /// # Panics
     /// The thread of the page did, by a fault of the tool.
-    pub fn end(self, verdict: Option<&Verdict>, own: OwnGrowth) -> RunPage {
+    pub fn end(self, verdict: Option<&Verdict>, ending: Ending) -> RunPage {
         // A thread that panicked takes no message, and says so when it is joined.
-        let _ = self.to.send(Message::End(verdict.cloned().map(Box::new), Box::new(own)));
+        let _ = self.to.send(Message::End(verdict.cloned().map(Box::new), Box::new(ending)));
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }

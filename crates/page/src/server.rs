@@ -32,7 +32,7 @@ pub(crate) fn run(
     inbox: Receiver<Message>,
     told: &mpsc::Sender<Told>,
 ) -> RunPage {
-    let LiveOptions { at, tls, name, about, on_event } = options;
+    let LiveOptions { at, tls, name, about, judge, on_event } = options;
     let mut runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return failed(told, error),
@@ -48,7 +48,8 @@ pub(crate) fn run(
         };
         // Nobody is there to be told only if the caller panicked.
         let _ = told.send(Ok((address, access.tokens())));
-        let desk = Rc::new(RefCell::new(Desk::new(RunPage::new(about).followed(), on_event)));
+        let desk =
+            Rc::new(RefCell::new(Desk::new(RunPage::new(about).judged_by(judge).followed(), on_event)));
         let shared = Rc::new(Shared {
             desk: desk.clone(),
             access,
@@ -91,13 +92,13 @@ async fn watch(desk: &Rc<RefCell<Desk>>, seconds: &Subscription, mut inbox: Rece
                 desk.borrow_mut().event(&kind, &who, what);
                 None
             }
-            Message::End(verdict, own) => Some((verdict, own)),
+            Message::End(verdict, ending) => Some((verdict, ending)),
         };
         while let Some(second) = seconds.try_next() {
             desk.borrow_mut().second(&second);
         }
-        if let Some((verdict, own)) = end {
-            return desk.borrow_mut().end(verdict.map(|verdict| *verdict), *own);
+        if let Some((verdict, ending)) = end {
+            return desk.borrow_mut().end(verdict.map(|verdict| *verdict), *ending);
         }
     }
 }

@@ -25,23 +25,32 @@ check((await texts('.tile b'))[0] === '3,600', 'the first screen has the number 
 const names = () => texts('.labels tbody .name');
 check((await names()).includes(HOSTILE) && (await page.title()) !== 'broken', 'a label that tries to be markup is text');
 
+const intervals = () => texts('.labels tbody tr:first-child td small');
+check((await intervals()).length >= 3 && (await intervals()).every((text) => /^, 95 % confidence [\d.]+ to [\d.]+$/.test(text)), `percentiles have their confidence beside them: ${await intervals()}`);
+await page.uncheck('.tools label:has-text("95 % confidence") input');
+check((await intervals()).length === 0, 'which can be left out');
+await page.check('.tools label:has-text("95 % confidence") input');
+check(await page.isHidden('#thresholds'), 'a run without thresholds says nothing of them');
+
 const canvases = await page.$$eval('.u-wrap canvas', (all) => all.map((one) => one.width));
 check(canvases.length >= 5 && canvases.every((width) => width > 200), `charts are drawn: ${canvases.length}`);
 
 await page.click('.labels thead button:text-is("label")');
-check((await names()).join() === [HOSTILE, 'basket', 'home', 'search', 'All samples'].join(), 'the table is sorted by label');
+check((await names()).join() === ['All samples', HOSTILE, 'basket', 'home', 'search'].join(), 'the table is sorted by label');
 check((await page.getAttribute('.labels thead th', 'aria-sort')) === 'ascending', 'and says so');
 await page.fill('input[type=search]', 'SEAR');
-check((await names()).join() === 'search,All samples', 'labels are searched');
+check((await names()).join() === 'All samples,search', 'labels are searched');
 await page.fill('input[type=search]', '');
 
-await page.check('.labels tbody tr:nth-child(2) input');
 await page.check('.labels tbody tr:nth-child(3) input');
+await page.check('.labels tbody tr:nth-child(4) input');
 check((await texts('.section-head + .grid .chart:first-child .legend .entry')).join() === 'basket,home', 'labels are compared');
 await page.click('text=show all samples again');
 
 // Zoom by dragging over the last third, where all is slow.
-const box = await (await page.$('.chart .u-over')).boundingBox();
+const over = await page.$('.chart .u-over');
+await over.scrollIntoViewIfNeeded();
+const box = await over.boundingBox();
 await page.mouse.move(box.x + box.width * 0.75, box.y + 50);
 await page.mouse.down();
 await page.mouse.move(box.x + box.width * 0.95, box.y + 50, { steps: 4 });

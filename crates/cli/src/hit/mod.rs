@@ -54,7 +54,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         exporting.name_run(&keeping.name_of_run(&facts));
     }
     let (about, reports) = (about::of_hit(args, trial.props()), args.report.is_some());
-    let page = PageOfRun::begin(&trial, about, &args.live, reports, recording.journal())?;
+    let page = PageOfRun::begin(&trial, about, &args.live, reports, &recording)?;
     let (view, announce) = (view(args.live.tui, "swell hit"), announce(page.as_ref(), recording.journal()));
     let on_start = page.as_ref().and_then(PageOfRun::controller);
     let options = WatchOptions {
@@ -70,7 +70,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         starter: None,
     };
     let watched = watch::run(trial, options, (to, inbox))?;
-    let page = page.map(|page| page.end(&watched.report));
+    let page = page.map(|page| page.end(&watched));
     let written = output::write_hit(args, &watched, page.as_ref());
     keeping.end(watched, written)
 }

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let mode = fleet::mode_of(args, props, controls)?;
     let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
     let about = about::of_run(args, &plan, props);
-    let page = PageOfRun::begin(&trial, about, &args.live, args.report, recording.journal())?;
+    let page = PageOfRun::begin(&trial, about, &args.live, args.report, &recording)?;
     let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
     let on_start = page.as_ref().and_then(PageOfRun::controller);
     let options = WatchOptions {
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
         starter: fleet.as_mut().map(Fleet::starter),
     };
     let watched = watch::run(trial, options, (to, inbox))?;
-    let page = page.map(|page| page.end(&watched.report));
+    let page = page.map(|page| page.end(&watched));
     let written = output::write_run(args, &watched, page.as_ref());
     let failure = fleet.as_ref().and_then(Fleet::failure);
     let exit = keeping.end(watched, written)?;

@@ -4,15 +4,18 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use swell_page::{HandleFile, LiveOptions, LivePage, runtime_folder};
-use swell_report::page::{About, IS_BUILT, RunPage};
-use swell_results::run_folder::{Event, Journal};
-use swell_run::{Trial, TrialControl, TrialReport};
+use swell_report::page::{self, About, Ending, IS_BUILT, Rule, RunPage};
+use swell_results::run_folder::{Event, RunFolder};
+use swell_run::{Trial, TrialControl};
 
 use super::event::Announce;
+use super::recording::Recording;
 use super::{encryption, screen};
 use crate::args::LiveArgs;
 use crate::exit::Failure;
+use crate::output;
 use crate::print::print_stderr;
+use crate::watched::Watched;
 
 /// A page that grows on a thread of its own.
 pub(crate) enum PageOfRun {
@@ -23,7 +26,8 @@ pub(crate) enum PageOfRun {
 }
 
 impl PageOfRun {
-    /// Begins the page of a trial that has not started, with changes by hand in that journal; none where nobody wants one, or the program holds no page.
+    /// Begins the page of a trial that has not started, with changes by hand in the journal of what is recorded, and its
+    /// thresholds; none where nobody wants one, or the program holds no page.
     ///
     /// # Errors
     /// There is no thread for it, or it cannot be served as it is asked for.
@@ -32,10 +36,10 @@ impl PageOfRun {
         about: About,
         live: &LiveArgs,
         reports: bool,
-        journal: Journal,
+        recording: &Recording,
     ) -> Result<Option<Self>, Failure> {
         match live.live {
-            Some(at) => serve(trial, about, (at, live), journal).map(Some),
+            Some(at) => serve(trial, about, (at, live), recording).map(Some),
             None if IS_BUILT && reports => grow(trial, about).map(Some),
             None => Ok(None),
         }
@@ -64,17 +68,34 @@ impl PageOfRun {
     ///
     /// # Panics
     /// The thread did, by a fault of the tool.
-    pub(crate) fn end(self, report: &TrialReport) -> RunPage {
-        let own = report.run.own.clone();
+    pub(crate) fn end(self, watched: &Watched) -> RunPage {
+        let report = &watched.report;
+        let ending = Ending {
+            own: report.run.own.clone(),
+            servers: report.servers.iter().map(ToString::to_string).collect(),
+            thresholds: watched.judgements.iter().map(Rule::of).collect(),
+            problems: output::what_went_wrong(watched),
+        };
         match self {
             Self::Growing(thread) => {
                 let mut page = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                page.took(own);
+                for event in happened(watched) {
+                    page.event(event);
+                }
+                page.end(ending);
                 page
             }
-            Self::Live(live, _file) => live.end(report.verdict.as_ref(), own),
+            Self::Live(live, _file) => live.end(report.verdict.as_ref(), ending),
         }
     }
+}
+
+/// The journal of a run that is kept; a page that is served has it already. A folder that cannot be written or read is told by who keeps it.
+fn happened(watched: &Watched) -> Vec<page::Event> {
+    let folder = watched.recorder.as_ref().and_then(|recorder| RunFolder::open(recorder.path()).ok());
+    let events = folder.and_then(|folder| folder.events().ok()).unwrap_or_default();
+    let shown = |event: Event| page::Event { at_ms: event.at_ms, who: event.source, what: event.text };
+    events.into_iter().map(shown).collect()
 }
 
 fn no_thread(error: &std::io::Error) -> Failure {
@@ -98,18 +119,19 @@ fn serve(
     trial: &Trial,
     about: About,
     (at, args): (SocketAddr, &LiveArgs),
-    journal: Journal,
+    recording: &Recording,
 ) -> Result<PageOfRun, Failure> {
     if !IS_BUILT {
         return Err(Failure::settings("--live: this program was built without the page of web/")
             .hint("build it with `make build`, which needs Node 18 or later"));
     }
-    let on_event = Box::new(move |kind: &str, event: &swell_report::page::Event| {
+    let (journal, judge) = (recording.journal(), recording.judge.clone());
+    let on_event = Box::new(move |kind: &str, event: &page::Event| {
         journal.write(&Event::now(kind, &*event.what).by(&event.who));
     });
     let tls = encryption::of(at, args)?;
     let name = args.live_name.clone();
-    let live = LivePage::start(trial, LiveOptions { at, tls, name, about, on_event });
+    let live = LivePage::start(trial, LiveOptions { at, tls, name, about, judge, on_event });
     let live = live.map_err(|error| {
         Failure::settings(format!("cannot serve the live page at {at}: {error}"))
             .hint("--live alone takes a free port")

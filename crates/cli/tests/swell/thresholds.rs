@@ -31,6 +31,27 @@ fn a_broken_threshold_is_the_status_and_a_kept_one_is_not() {
 }
 
 #[test]
+fn reports_show_what_became_of_thresholds_and_what_was_tested() {
+    let site = site();
+    let folder = Folder::with_plan([plan::group(1, 3).with(plan::get(site.addr(), "/"))]);
+    let args = ["run", "plan.jmx", "-e", "-o", "made", "--run-dir", "kept"];
+    let rules = ["--threshold", "samples>1000", "--threshold", "errors<1%"];
+    folder.swell(&[&args[..], &rules].concat()).exits(99);
+    folder.swell(&["report", "kept", "-o", "later.html"]).exits(0);
+    for name in ["made/index.html", "later.html"] {
+        let report = folder.report(name);
+        if !report.contains("swell.page/1") {
+            println!("skipped: the page of web/ is not built");
+            return;
+        }
+        let target = format!(r#"["Target","{}"]"#, site.addr());
+        let told = r#""thresholds":{"kept":1,"broken":1,"open":0,"rules":[{"rule":"samples>1000","passed":false,"text":"samples 3 (limit 1000)""#;
+        assert!(report.contains(told) && report.contains(&target), "{name}: {report}");
+        assert!(report.contains(r#""what":"the run begins""#), "{name} has the journal: {report}");
+    }
+}
+
+#[test]
 fn rules_come_from_a_file_and_from_properties_as_well() {
     let folder = napping(1, 3, 0);
     folder.write("rules.txt", "# of the shop\nsamples>=3\n\nlabel(\"nap\"): errors<1%\n");

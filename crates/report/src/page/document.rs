@@ -5,6 +5,7 @@ use serde::Serialize;
 use swell_stats::verdict::{Criterion, Gate, Verdict};
 use swell_stats::{ErrorRow, Summary, SummaryRow};
 
+use super::ending::Thresholds;
 use crate::cause::{cause, headline};
 use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
@@ -39,6 +40,7 @@ pub struct Document {
     pub(super) other_errors: u64,
     pub(super) slowest: Vec<Slow>,
     pub(super) events: Vec<Event>,
+    pub(super) thresholds: Thresholds,
     pub(super) notes: Vec<String>,
 }
 

@@ -5,6 +5,7 @@ mod assets;
 mod cell;
 mod columns;
 mod document;
+mod ending;
 mod grid;
 mod html;
 mod point;
@@ -14,17 +15,20 @@ mod tick;
 
 use std::collections::BTreeMap;
 
+use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
-use swell_stats::{Drift, FailureKind, Interval, LabelStats, OwnGrowth, Run, Summary};
+use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Summary};
 
 pub use assets::{IS_BUILT, SCRIPT, STYLE};
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
+pub use ending::{Ending, Rule};
 pub use html::{SHELL_SECURITY, file, live_shell};
 
 use self::cell::Cells;
 use self::columns::Columns;
 use self::document::{CellColumns, Failure, Judgement, MOST_ERRORS, Row, TimeSeries};
+use self::ending::Thresholds;
 use self::grid::Grid;
 use self::point::Point;
 use self::slowest::Slowest;
@@ -36,6 +40,15 @@ use crate::windows::Windows;
 
 /// Points of a chart over time.
 const MOST_POINTS: usize = 2000;
+
+/// The fact of [`About::facts`] that says what was tested.
+pub const TARGET: &str = "Target";
+
+/// The fact of [`About::facts`] that says which machine made the load.
+pub const LOAD_GENERATOR: &str = "Load generator";
+
+/// Servers that a page names; a test may reach thousands.
+const MOST_SERVERS: usize = 8;
 
 /// What a page says besides figures.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +79,10 @@ pub struct RunPage {
     notes: Vec<String>,
     windows: Option<Windows>,
     changed: Option<Changed>,
+    /// Judges the run while it goes on.
+    judge: Option<Judge>,
+    /// What became of the thresholds at the end.
+    rules: Vec<Rule>,
     /// First beginning and last end of an interval, in milliseconds since the epoch.
     ends_ms: Option<(i64, i64)>,
 }
@@ -82,6 +99,8 @@ impl RunPage {
             notes: Vec::new(),
             windows: None,
             changed: None,
+            judge: None,
+            rules: Vec::new(),
             ends_ms: None,
             about,
         }
@@ -96,6 +115,10 @@ impl RunPage {
         self.slowest.add(interval);
         if let Some(changed) = &mut self.changed {
             changed.add(interval, &total);
+        }
+        if let Some(judge) = &mut self.judge {
+            // Who records the run ends it where a rule says so; here it is only shown.
+            let _ = judge.take(interval);
         }
         let (first, last) = self.ends_ms.unwrap_or((interval.start_ms, interval.end_ms()));
         self.ends_ms = Some((first.min(interval.start_ms), last.max(interval.end_ms())));
@@ -118,9 +141,39 @@ impl RunPage {
         self.notes.push(note.into());
     }
 
-    /// What the tool itself took, which no interval tells: the page says it where that drifts.
-    pub fn took(&mut self, own: OwnGrowth) {
-        self.run.own = own;
+    /// Shows what these thresholds say while the run goes on.
+    #[must_use]
+    pub fn judged_by(mut self, judge: Option<Judge>) -> Self {
+        self.judge = judge;
+        self
+    }
+
+    /// Adds what no interval tells: the page says what the tool took where that drifts.
+    pub fn end(&mut self, ending: Ending) {
+        self.run.own = ending.own;
+        self.judge = None;
+        self.rules = ending.thresholds;
+        self.add_problems(&ending.problems);
+        let facts = &mut self.about.facts;
+        if !ending.servers.is_empty() && facts.iter().all(|(name, _)| name != TARGET) {
+            // What made the load stands behind what it was made for.
+            let at = facts.iter().position(|(name, _)| name == LOAD_GENERATOR).unwrap_or(facts.len());
+            facts.insert(at, (TARGET.to_owned(), named(&ending.servers)));
+        }
+    }
+
+    /// What went wrong, but for what the headline says already.
+    fn add_problems(&mut self, problems: &[String]) {
+        let headline = headline(&self.run.summary());
+        let texts = problems.iter().map(|text| text.strip_prefix("error: ").unwrap_or(text));
+        self.notes.extend(texts.filter(|text| Some(*text) != headline.as_deref()).map(str::to_owned));
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        match &self.judge {
+            Some(judge) => Thresholds::of(judge.finish().iter().map(Rule::so_far).collect()),
+            None => Thresholds::of(self.rules.clone()),
+        }
     }
 
     /// Percentiles of the whole run are those of JMeter's report from now on.
@@ -169,6 +222,7 @@ impl RunPage {
             other_errors: more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors,
             slowest: self.slow(),
             events: self.events.clone(),
+            thresholds: self.thresholds(),
             notes: summary.drifts.iter().map(drift_note).chain(self.notes.iter().cloned()).collect(),
         }
     }
@@ -226,6 +280,12 @@ impl RunPage {
             coarse
         })
     }
+}
+
+fn named(servers: &[String]) -> String {
+    let (listed, more) = servers.split_at(servers.len().min(MOST_SERVERS));
+    let listed = listed.join(", ");
+    if more.is_empty() { listed } else { format!("{listed} and {} more", more.len()) }
 }
 
 fn drift_note(drift: &Drift) -> String {

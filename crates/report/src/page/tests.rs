@@ -118,6 +118,47 @@ fn a_report_is_one_file_with_its_data_and_loads_nothing() {
 }
 
 #[test]
+fn thresholds_are_shown_so_far_and_at_the_end_with_what_was_tested() {
+    let rules = ["p(99)<1ms", "errors<99%", "label(\"later\"): p(99)<1s"];
+    let rules = rules.map(|text| swell_stats::threshold::Threshold::parse(text).expect("a rule")).into();
+    let mut page = page(0, 0, 0).judged_by(Some(Judge::new(rules, false, None))).followed();
+    page.about.facts.push((LOAD_GENERATOR.into(), "here".into()));
+    page.add(&interval(0, 2, 50));
+    let tick = serde_json::to_value(page.tick().expect("news")).expect("JSON");
+    let document = serde_json::to_value(page.document(None, true)).expect("JSON");
+    assert_eq!(tick["thresholds"], document["thresholds"]);
+    let told = &document["thresholds"];
+    assert_eq!((&told["kept"], &told["broken"], &told["open"]), (&1.into(), &1.into(), &1.into()), "{told}");
+    assert_eq!(
+        (&told["rules"][0]["rule"], &told["rules"][0]["passed"]),
+        (&"p(99)<1ms".into(), &false.into())
+    );
+    assert_eq!((&told["rules"][1]["passed"], &told["rules"][2]["passed"]), (&Value::Null, &true.into()));
+    let rule = |number: u8, passed| Rule {
+        rule: format!("r{number}"),
+        passed: Some(passed),
+        text: "\u{1b}[2Jfigure".into(),
+        aborted: false,
+    };
+    page.end(Ending {
+        servers: (1..=9).map(|port| format!("h:{port}")).collect(),
+        thresholds: (0..150).map(|number| rule(number, number != 149)).collect(),
+        problems: vec!["error: results could not be written".into()],
+        ..Ending::default()
+    });
+    let document = serde_json::to_value(page.document(None, false)).expect("JSON");
+    let told = &document["thresholds"];
+    assert_eq!((&told["kept"], &told["broken"], &told["open"]), (&149.into(), &1.into(), &0.into()));
+    let rules = told["rules"].as_array().expect("a list");
+    assert_eq!((rules.len(), &rules[0]["rule"]), (100, &"r149".into()));
+    assert!(!told.to_string().contains("u001b"), "no control of a terminal");
+    let target = &document["facts"][0];
+    assert_eq!(target[0], TARGET, "before what made the load");
+    assert_eq!(target[1], "h:1, h:2, h:3, h:4, h:5, h:6, h:7, h:8 and 1 more");
+    assert!(document["notes"].as_array().expect("notes").contains(&"results could not be written".into()));
+}
+
+#[test]
 fn transactions_have_the_labels_of_rows() {
     let part = Part { label: "pay\u{1b}[2J".into(), transaction: false };
     let transactions = vec![Transaction { label: "Buy\u{1b}".into(), parts: vec![part] }];

@@ -9,6 +9,7 @@ use swell_stats::{Interval, LabelStats, SummaryRow};
 use super::RunPage;
 use super::columns::Columns;
 use super::document::{Failure, Row, Slow, short};
+use super::ending::Thresholds;
 use super::target::{self, TargetSeries};
 
 /// Rows of labels in a tick; others wait for the next.
@@ -17,7 +18,7 @@ const MOST_ROWS: usize = 60;
 /// Failed samples that are listed in a tick.
 const MOST_ERRORS: usize = 20;
 
-/// Slowest samples and failed samples are sent once in this number of ticks.
+/// Slowest samples, failed samples and thresholds are sent once in this number of ticks.
 const LISTS_EVERY: u64 = 5;
 
 /// Where points and cells stand. A page whose own is another one asks for everything again.
@@ -49,6 +50,7 @@ pub struct Tick {
     errors: Option<Vec<Failure>>,
     other_errors: u64,
     slowest: Option<Vec<Slow>>,
+    thresholds: Option<Thresholds>,
 }
 
 /// Labels whose figures changed and were not sent yet.
@@ -127,6 +129,7 @@ impl RunPage {
             errors: with_lists.then(listed),
             other_errors: errors.other(),
             slowest: with_lists.then(|| self.slow()),
+            thresholds: (with_lists && self.judge.is_some()).then(|| self.thresholds()),
         })
     }
 

@@ -67,9 +67,14 @@ fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
     let mut side = Side::new(false);
     let counts = read_intervals(path, IntervalOptions::default(), |_| {}, |interval| side.add(&interval));
     let counts = counts.map_err(|error| Failure::settings(format!("cannot read `{name}`: {error}")))?;
+    let damaged = counts.damaged.map(|why| {
+        format!(
+            "{name}: the compressed file ends too early or is damaged, and what follows does not count: {why}"
+        )
+    });
     let bad =
         (counts.bad > 0).then(|| format!("{name}: {} rows could not be read and do not count", counts.bad));
-    Ok(Run { name: name.to_owned(), side, notes: bad.into_iter().collect() })
+    Ok(Run { name: name.to_owned(), side, notes: bad.into_iter().chain(damaged).collect() })
 }
 
 fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {

@@ -227,7 +227,7 @@ fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> 
         let hint = match error {
             JtlError::Io(_) => "give a results file (JTL), or the folder of a run",
             JtlError::NotJtl(_) => {
-                "a results file is CSV with the columns timeStamp and elapsed, or XML with testResults"
+                "a results file is CSV (UTF-8) with the columns timeStamp and elapsed, or XML with testResults; times are milliseconds since 1970 or dates such as 2026/11/24 17:00:00.000"
             }
         };
         Failure::settings(format!("cannot read `{}`: {error}", path.display())).hint(hint)
@@ -281,6 +281,13 @@ fn tell(path: &Path, counts: &JtlCounts, page: &mut RunPage) {
         };
         page.note(format!("{said}. Their samples are in no figure."));
         print_stderr(&format!("warning: {said}"));
+    }
+    if let Some(why) = &counts.damaged {
+        let said = format!(
+            "the compressed file ends too early or is damaged, and what follows is in no figure: {why}"
+        );
+        print_stderr(&format!("warning: {said}"));
+        page.note(said);
     }
     if counts.bad == 0 {
         if counts.samples == 0 {

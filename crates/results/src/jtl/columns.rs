@@ -46,6 +46,12 @@ impl Columns {
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         let text = std::str::from_utf8(line).ok()?.trim_end_matches('\r');
+        // Spreadsheets and libraries for tables put all names in quotes, JMeter only those of variables.
+        let all_quoted = text.starts_with('"') && text.ends_with('"');
+        Self::named(text).or_else(|| all_quoted.then(|| Self::named(&text.replace('"', "")))?)
+    }
+
+    fn named(text: &str) -> Option<Self> {
         let found = DELIMITERS.into_iter().filter_map(|delimiter| Self::split(text, delimiter));
         found.max_by_key(|columns| columns.places.iter().flatten().count())
     }
@@ -116,6 +122,7 @@ mod tests {
             ("label;success;elapsed;timeStamp\r", b';', 2),
             ("\u{feff}elapsed\ttimeStamp\t\"elapsed\"", b'\t', 0),
             ("timeStamp|label|elapsed", b'|', 2),
+            ("\"timeStamp\",\"elapsed\",\"label\"", b',', 1),
         ] {
             let columns = Columns::of_header(header.as_bytes()).expect(header);
             assert_eq!(

@@ -83,6 +83,8 @@ pub struct JtlCounts {
     pub has_users: bool,
     /// Pieces of the file that are gone ([`Pieces::missing`]).
     pub missing_pieces: u64,
+    /// A compressed file ends too early, or is damaged, and what follows could not be read: why.
+    pub damaged: Option<String>,
 }
 
 impl JtlCounts {
@@ -127,6 +129,9 @@ impl From<io::Error> for JtlError {
 pub fn read_samples(source: impl Read, take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
     let mut input = bytes::Input::new(source);
     while first_byte(input.unread()).is_none() && input.more()? {}
+    if input.unread().starts_with(b"\xff\xfe") || input.unread().starts_with(b"\xfe\xff") {
+        return Err(JtlError::NotJtl("it is text in UTF-16, and UTF-8 is wanted".to_owned()));
+    }
     let is_xml = first_byte(input.unread()) == Some(b'<');
     let counts = if is_xml { xml::read(input, take)? } else { csv::read(&mut input, take)? };
     match counts.first_bad.first() {
@@ -148,7 +153,7 @@ fn first_byte(bytes: &[u8]) -> Option<u8> {
 /// # Errors
 /// As there.
 pub fn read_file(path: &Path, take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
-    read_samples(pieces::open(path)?, take)
+    pieces::read_one(path, take)
 }
 
 #[cfg(test)]

@@ -51,19 +51,19 @@ impl Pieces {
     /// As there, of the first file that cannot be read.
     pub fn read(&self, mut take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
         if let [path] = &self.paths[..] {
-            return read_samples(open(path)?, take);
+            return read_one(path, take);
         }
         let mut all = JtlCounts { missing_pieces: self.missing, ..JtlCounts::default() };
         for path in &self.paths {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let counts = open(path).map_err(JtlError::Io).and_then(|file| read_samples(file, &mut take));
-            let counts = counts.map_err(|error| match error {
+            let counts = read_one(path, &mut take).map_err(|error| match error {
                 JtlError::Io(error) => JtlError::Io(io::Error::new(error.kind(), format!("{name}: {error}"))),
                 JtlError::NotJtl(why) => JtlError::NotJtl(format!("{name}: {why}")),
             })?;
             all.samples += counts.samples;
             all.bad += counts.bad;
             all.has_users |= counts.has_users;
+            all.damaged = all.damaged.or(counts.damaged.map(|why| format!("{name}: {why}")));
             let named = counts.first_bad.into_iter();
             all.first_bad.extend(named.map(|bad| BadRow { why: format!("{} ({name})", bad.why), ..bad }));
         }
@@ -82,19 +82,41 @@ pub fn read_pieces(path: &Path, take: impl FnMut(&JtlSample<'_>)) -> Result<JtlC
 
 type Whole = Chain<Cursor<Vec<u8>>, File>;
 
-/// A file that may be compressed.
+/// A file that may be compressed. Compressed data that end too early, or are damaged behind good ones, are an end as well: what was
+/// read before counts.
 pub(super) enum Source {
     Plain(Whole),
-    Gzip(Box<MultiGzDecoder<BufReader<Whole>>>),
+    Gzip { file: Box<MultiGzDecoder<BufReader<Whole>>>, has_some: bool, damaged: Option<String> },
 }
 
 impl Read for Source {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Plain(file) => file.read(into),
-            Self::Gzip(file) => file.read(into),
+            Self::Gzip { damaged: Some(_), .. } => Ok(0),
+            Self::Gzip { file, has_some, damaged } => match file.read(into) {
+                Ok(count) => {
+                    *has_some |= count > 0;
+                    Ok(count)
+                }
+                Err(error) if *has_some && error.kind() != io::ErrorKind::Interrupted => {
+                    *damaged = Some(error.to_string());
+                    Ok(0)
+                }
+                Err(error) => Err(error),
+            },
         }
     }
+}
+
+/// Reads one file.
+pub(super) fn read_one(path: &Path, take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
+    let mut source = open(path)?;
+    let mut counts = read_samples(&mut source, take)?;
+    if let Source::Gzip { damaged, .. } = source {
+        counts.damaged = damaged;
+    }
+    Ok(counts)
 }
 
 /// Opens a file; whether it is compressed its first bytes say, so that pipes can be read, too.
@@ -105,7 +127,8 @@ pub(super) fn open(path: &Path) -> io::Result<Source> {
     let is_gzip = first == GZIP;
     let whole = Cursor::new(first).chain(file);
     if is_gzip {
-        return Ok(Source::Gzip(Box::new(MultiGzDecoder::new(BufReader::new(whole)))));
+        let file = Box::new(MultiGzDecoder::new(BufReader::new(whole)));
+        return Ok(Source::Gzip { file, has_some: false, damaged: None });
     }
     Ok(Source::Plain(whole))
 }

@@ -185,3 +185,32 @@ fn a_long_file_has_longer_intervals() {
         lengths.first()
     );
 }
+
+#[test]
+fn text_of_utf_16_is_named_as_that() {
+    for bytes in [&b"\xff\xfet\0i\0"[..], b"\xfe\xff\0t\0i"] {
+        let refused = read(bytes).1.expect_err("no UTF-8").to_string();
+        assert!(refused.contains("UTF-16, and UTF-8 is wanted"), "{refused}");
+    }
+}
+
+#[test]
+fn a_compressed_file_that_was_cut_counts_up_to_there() {
+    use std::io::Write as _;
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(b"timeStamp,elapsed,label\n").expect("a Vec takes it");
+    for number in 0..20_000_u64 {
+        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        writeln!(packer, "{number},{},label {mixed}", mixed % 1000).expect("a Vec takes it");
+    }
+    let packed = packer.finish().expect("a Vec takes it");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.jtl.gz");
+    std::fs::write(&path, &packed[..packed.len() / 2]).expect("written");
+    let mut samples = 0;
+    let counts = read_file(&path, |_| samples += 1).expect("what is there is read");
+    assert!((5000..15_000).contains(&samples) && counts.samples == samples, "{samples}");
+    assert!(counts.damaged.is_some() && counts.bad <= 1, "{counts:?}");
+    std::fs::write(&path, &packed[..5]).expect("written");
+    assert!(matches!(read_file(&path, |_| {}), Err(JtlError::Io(_))), "nothing was there");
+}

@@ -74,6 +74,7 @@ export class Control {
       void this.change('PUT', path, { [input.dataset['field'] ?? 'users']: Number(input.value), over_ms: this.overMs() });
     };
     const element = form('Apply', apply, h('label', {}, now, input));
+    element.classList.add('group');
     element.append(plan);
     this.groups.append(element);
     const made = { element, input, now };

@@ -57,6 +57,8 @@ page = await open(second.url(), { context });
 await ticks(second, seen + 4);
 check((await samples(second)) >= before, 'a second tab has it, too');
 
+const gap = await page.$eval('.control form', (form) => form.querySelector('button').getBoundingClientRect().left - form.querySelector('input').getBoundingClientRect().right);
+check(gap >= 0 && gap < 20, `a button stands beside its field, however long the name of the group is: ${gap}`);
 await page.fill('.control .rows input[type=number] >> nth=0', '9');
 await page.click('.control button:text-is("Apply") >> nth=0');
 await page.waitForFunction(() => document.querySelector('.answer').textContent.includes('set to 9'));

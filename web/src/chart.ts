@@ -78,6 +78,8 @@ export class TimeChart {
   private readonly plotPlace = h('div', { class: 'plot', tabindex: '0', role: 'group' });
   private readonly legend = h('div', { class: 'legend' });
   private readonly when = h('span', { class: 'when' });
+  /** What the cursor is at, aloud, where keys moved it. */
+  private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
   private readonly table = h('div', { class: 'scroll as-table', hidden: true });
   private readonly tableButton: HTMLButtonElement;
   private plot: uPlot | null = null;
@@ -98,6 +100,7 @@ export class TimeChart {
       h('div', { class: 'chart-head' }, h('h3', {}, kind.title), this.when, this.tableButton),
       this.legend,
       this.plotPlace,
+      this.spoken,
       this.table,
       h('figcaption', { class: 'for-readers' }, kind.caption),
     );
@@ -110,7 +113,10 @@ export class TimeChart {
       this.shape = '';
       this.update();
     });
-    addEventListener('beforeprint', () => this.update(true));
+    addEventListener('beforeprint', () => {
+      this.update(true);
+      this.resize();
+    });
   }
 
   /** Shows what there is now; charts far from the window wait until they are near. */
@@ -223,6 +229,11 @@ export class TimeChart {
     });
   }
 
+  private speak(): void {
+    const values = this.content.lines.map((line, at) => [line.name, this.values[at]?.textContent ?? '']).filter(([, value]) => value);
+    setText(this.spoken, [this.when.textContent, ...values.map((pair) => pair.join(' '))].join(', '));
+  }
+
   /** What happened at the marks near a time, within eight pixels. */
   private eventsAt(ms: number): string {
     if (!this.plot) return '';
@@ -240,6 +251,7 @@ export class TimeChart {
     const move = (to: number) => {
       const at = Math.min(xs.length - 1, Math.max(0, to));
       plot.setCursor({ left: plot.valToPos(xs[at] ?? 0, 'x'), top: plot.over.clientHeight / 2 });
+      this.speak();
     };
     const step = event.shiftKey ? 10 : 1;
     const keys: Record<string, () => void> = {

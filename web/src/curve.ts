@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot';
 import { h, setText, swatch } from './dom';
-import { axisMs, count, duration } from './format';
+import { axisMs, count, DASH, duration } from './format';
 import { bounds, type Histogram } from './histogram';
 import type { Store } from './store';
 import { color, compareColor, onLook } from './theme';
@@ -26,9 +26,12 @@ interface Curve {
 
 export class PercentileCurve {
   readonly element: HTMLElement;
-  private readonly place = h('div', { class: 'plot tall' });
+  private readonly place = h('div', { class: 'plot tall', tabindex: '0', role: 'group', 'aria-label': 'Percentiles. Arrow keys move along them.' });
   private readonly legend = h('div', { class: 'legend' });
   private readonly when = h('span', { class: 'when' });
+  /** What the cursor is at, aloud, where keys moved it. */
+  private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
+  private readonly table = h('div', { class: 'scroll as-table', hidden: true, tabindex: '0' });
   private plot: uPlot | null = null;
   private values: HTMLElement[] = [];
 
@@ -36,12 +39,16 @@ export class PercentileCurve {
     this.element = h(
       'figure',
       { class: 'chart card' },
-      h('div', { class: 'chart-head' }, h('h3', {}, 'Percentiles'), this.when),
+      h('div', { class: 'chart-head' }, h('h3', {}, 'Percentiles'), this.when, tableButton('Percentiles as a table', this.table)),
       this.legend,
       this.place,
-      h('figcaption', { class: 'for-readers' }, 'Response time by percentile; the table of labels has the same figures.'),
+      this.spoken,
+      this.table,
+      h('figcaption', { class: 'for-readers' }, 'Response time by percentile.'),
     );
-    new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: HEIGHT })).observe(this.place);
+    this.place.addEventListener('keydown', (event) => this.key(event));
+    new ResizeObserver(() => this.resize()).observe(this.place);
+    addEventListener('beforeprint', () => this.resize());
     onLook(() => this.update());
   }
 
@@ -53,6 +60,7 @@ export class PercentileCurve {
     this.values = curves.map(() => h('b', {}));
     this.legend.replaceChildren(...curves.map((curve, at) =>
       h('span', { class: 'entry' }, swatch(curve.color, curve.dash), curve.name, this.values[at] as HTMLElement)));
+    this.table.replaceChildren(quantileTable(curves));
     if (curves.length === 0) return;
     const most = Math.max(...curves.map((curve) => curve.histogram.total));
     const xs = steps(most);
@@ -73,7 +81,10 @@ export class PercentileCurve {
   private options(curves: Curve[], most: number): uPlot.Options {
     const axis = { stroke: color('soft'), grid: { stroke: color('grid'), width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
     const end = Math.max(1, Math.log10(most));
-    const marks = MARKS.filter(([quantile]) => nines(quantile) <= end + 0.01);
+    // A narrow chart has no room for the first marks, which stand close.
+    const gap = (this.width() - 90) / end;
+    const fits = (at: number) => at === 0 || at === 2 || nines(MARKS[at]?.[0] ?? 0) * gap > 40;
+    const marks = MARKS.filter(([quantile], at) => nines(quantile) <= end + 0.01 && fits(at));
     return {
       width: this.width(),
       height: HEIGHT,
@@ -91,6 +102,24 @@ export class PercentileCurve {
       cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
       hooks: { setCursor: [(plot) => this.show(plot, curves)] },
     };
+  }
+
+  private key(event: KeyboardEvent): void {
+    const plot = this.plot;
+    if (!plot) return;
+    const last = plot.data[0].length - 1;
+    const [at, step] = [plot.cursor.idx ?? null, event.shiftKey ? 10 : 1];
+    const to = { ArrowLeft: (at ?? last + 1) - step, ArrowRight: (at ?? -1) + step, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const x = plot.data[0][Math.min(last, Math.max(0, to))] ?? 0;
+    plot.setCursor({ left: plot.valToPos(x, 'x'), top: plot.over.clientHeight / 2 });
+    const values = [...this.legend.children].map((entry) => `, ${[...entry.childNodes].map((part) => part.textContent).filter(Boolean).join(' ')}`);
+    setText(this.spoken, `${this.when.textContent}${values.join('')}`);
+  }
+
+  private resize(): void {
+    this.plot?.setSize({ width: this.width(), height: HEIGHT });
   }
 
   private width(): number {
@@ -119,6 +148,28 @@ function values(histogram: Histogram, xs: number[]): (number | null)[] {
   const last = Math.log10(histogram.total);
   const found = histogram.quantiles(xs.map((x) => 1 - 10 ** -x));
   return xs.map((x, at) => (x <= last + 1e-9 ? (found[at] ?? null) : null));
+}
+
+/** Percentiles that a table has, as far as there are samples for them. */
+const LISTED = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
+
+function quantileTable(curves: Curve[]): HTMLElement {
+  const most = Math.max(0, ...curves.map((curve) => curve.histogram.total));
+  const rows = LISTED.filter((quantile) => nines(quantile) <= Math.log10(most) + 1e-9).map((quantile) =>
+    h('tr', {}, h('th', { scope: 'row' }, `p${Number((100 * quantile).toPrecision(7))}`), ...curves.map(({ histogram }) =>
+      h('td', {}, nines(quantile) <= Math.log10(histogram.total) + 1e-9 ? duration(histogram.quantiles([quantile])[0]) : DASH))));
+  const head = h('tr', {}, h('th', { scope: 'col' }, 'percentile'), ...curves.map((curve) => h('th', { scope: 'col' }, curve.name)));
+  return h('table', {}, h('caption', {}, 'Percentiles'), h('thead', {}, head), h('tbody', {}, ...rows));
+}
+
+/** A button that shows a table and hides it. */
+export function tableButton(name: string, table: HTMLElement): HTMLButtonElement {
+  const button = h('button', { class: 'quiet', type: 'button', 'aria-expanded': 'false', 'aria-label': name }, 'table');
+  button.addEventListener('click', () => {
+    table.hidden = !table.hidden;
+    button.setAttribute('aria-expanded', String(!table.hidden));
+  });
+  return button;
 }
 
 /** The distribution as a table: ranges of equal ratio with their counts. */

@@ -1,6 +1,6 @@
 // Response times over time as a heat map: one column a stretch of time, one row a range of times, darker for more samples.
 
-import { distributionTable } from './curve';
+import { distributionTable, tableButton } from './curve';
 import { h, setText } from './dom';
 import { axisMs, clock, count } from './format';
 import { bounds } from './histogram';
@@ -37,11 +37,7 @@ export class HeatMap {
   private grid: Grid | null = null;
 
   constructor(private readonly store: Store) {
-    const button = h('button', { class: 'quiet', type: 'button', 'aria-expanded': 'false', 'aria-label': 'Distribution as a table' }, 'table');
-    button.addEventListener('click', () => {
-      this.table.hidden = !this.table.hidden;
-      button.setAttribute('aria-expanded', String(!this.table.hidden));
-    });
+    const button = tableButton('Distribution as a table', this.table);
     const place = h('div', { class: 'plot tall' }, this.canvas);
     this.element = h(
       'figure',
@@ -56,6 +52,7 @@ export class HeatMap {
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => setText(this.when, ''));
     new ResizeObserver(() => this.draw()).observe(place);
+    addEventListener('beforeprint', () => this.draw());
     onLook(() => this.draw());
   }
 

@@ -33,3 +33,15 @@ export function onLook(listener: () => void): void {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const listener of listeners) listener();
 });
+
+// Paper is light and narrow. Charts are painted, so they are painted anew for it; they listen to the same events after this module.
+let lookBefore: Look = 'auto';
+addEventListener('beforeprint', () => {
+  lookBefore = (document.documentElement.dataset['look'] as Look | undefined) ?? 'auto';
+  document.documentElement.classList.add('printing');
+  setLook('light');
+});
+addEventListener('afterprint', () => {
+  document.documentElement.classList.remove('printing');
+  setLook(lookBefore);
+});

@@ -68,21 +68,47 @@ await page.keyboard.press('Home');
 await page.keyboard.press('ArrowRight');
 check(/^\d\d:\d\d:\d\d \(/.test((await texts('.chart .when'))[0]), 'the cursor moves by keyboard');
 check((await texts('.chart:first-child .legend b')).some((text) => / ms$/.test(text)), 'and the legend has exact values');
+check(/^\d\d:\d\d:\d\d \(.*\), p99.9 [\d.]+ ms, /.test((await texts('.chart [role=status]'))[0]), 'which is said aloud');
 await page.keyboard.press('+');
 check((await texts('.range'))[0] !== '', 'the keyboard zooms');
 await page.keyboard.press('Escape');
 await page.click('.chart button.quiet >> nth=0');
 check((await texts('.chart .as-table tbody tr')).length > 10, 'a chart has its figures as a table');
+await page.focus('[aria-label^="Percentiles. Arrow"]');
+await page.keyboard.press('End');
+await page.keyboard.press('ArrowLeft');
+check((await texts('.chart [role=status]')).some((text) => /^p99\.97\d*, all samples [\d.]+ ms$/.test(text)), `the curve of percentiles has a cursor by keyboard: ${await texts('.chart [role=status]')}`);
+await page.click('[aria-label="Percentiles as a table"]');
+check((await texts('.as-table caption')).includes('Percentiles') && (await texts('.as-table th')).includes('p99.9'), 'and a table');
 check((await texts('#failed td')).includes('status'), 'failed samples are listed by cause');
 
 for (const colorScheme of ['light', 'dark']) {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 }, bypassCSP: true });
   await accessible(await open(url, { context }), `the report, ${colorScheme},`);
 }
-for (const width of [360, 800, 1600]) {
+// A window of 1280 pixels at 400 %.
+const zoomed = await browser.newContext({ viewport: { width: 320, height: 256 }, bypassCSP: true });
+await accessible(await open(url, { context: zoomed }), 'the report at 400 %');
+for (const width of [320, 360, 800, 1600]) {
   const narrow = await open(url, { of: { viewport: { width, height: 900 } } });
   const over = await narrow.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   check(over <= 0, `${width} pixels are wide enough: ${over}`);
   if (process.env.SCREENSHOTS) await narrow.screenshot({ path: join(process.env.SCREENSHOTS, `report-${width}.png`), fullPage: true });
 }
+
+// On paper: light whatever the screen is, all columns, charts no wider than their cards.
+const printed = await open(url, { of: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' } });
+await printed.evaluate(() => dispatchEvent(new Event('beforeprint')));
+await printed.emulateMedia({ media: 'print', colorScheme: 'dark' });
+const paper = await printed.evaluate(() => ({
+  colors: [getComputedStyle(document.documentElement).getPropertyValue('--ink'), getComputedStyle(document.querySelector('.card')).backgroundColor],
+  table: document.querySelector('table.labels').getBoundingClientRect().right - document.querySelector('main').getBoundingClientRect().right,
+  charts: [...document.querySelectorAll('.chart')].map((chart) => (chart.querySelector('canvas')?.getBoundingClientRect().right ?? 0) - chart.getBoundingClientRect().right),
+  width: document.querySelector('main').getBoundingClientRect().width,
+}));
+check(paper.colors.join() === '#16191d,rgb(255, 255, 255)', `paper is light: ${paper.colors}`);
+check(paper.width <= 718 && paper.table <= 0 && paper.charts.every((over) => over <= 0), `all is within A4: ${JSON.stringify(paper)}`);
+await printed.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+await printed.evaluate(() => dispatchEvent(new Event('afterprint')));
+check((await printed.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--ink'))) === '#e9edf2', 'and the screen is as it was');
 await browser.close();

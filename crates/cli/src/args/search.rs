@@ -63,6 +63,9 @@ pub(crate) struct SearchArgs {
     /// What to leave out at the beginning of each trial; of the first one of a server two and a half times as long
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
     pub(crate) warm_up: Duration,
+    /// How long a server may take after an overload to answer a light load as it did at first
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub(crate) recovery: Duration,
     /// No trial begins after this time
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15m")]
     pub(crate) budget: Duration,
@@ -99,6 +102,9 @@ pub(crate) struct SearchArgs {
     /// No number of users, and of connections, above this
     #[arg(long, value_name = "USERS", default_value_t = 10_000, help_heading = "Safety")]
     pub(crate) max_users: u32,
+    /// Go on where more than half of the samples fail or half of them take more than 30 s, and no rule is about that
+    #[arg(long, help_heading = "Safety")]
+    pub(crate) no_abort: bool,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     /// Folder for search.json and index.html

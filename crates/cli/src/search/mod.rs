@@ -4,6 +4,7 @@ mod driver;
 mod keep;
 
 use swell_stats::capacity::Goal;
+use swell_study::guard::Guard;
 use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
 use swell_study::server::{ServerPlan, Template};
 
@@ -98,6 +99,9 @@ fn options(args: &SearchArgs) -> SearchOptions {
             RestartArg::Void => Restart::Void,
             RestartArg::Never => Restart::Never,
         },
+        settings: Vec::new(),
+        recovery: args.recovery,
+        guard: if args.no_abort { Guard::OFF } else { Guard::ON },
     }
 }
 

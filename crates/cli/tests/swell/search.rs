@@ -1,5 +1,10 @@
 //! `swell search`: the load that a server bears.
 
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+
 use crate::support::{Folder, closed_port, site};
 
 const READY: &str = r"line:listening at http://127\.0\.0\.1:(\d+)";
@@ -128,4 +133,115 @@ fn a_property_of_a_plan_is_varied_and_so_are_its_users() {
         let found = folder.swell(&args).exits(0).json();
         assert_eq!(found["answer"]["holds"], 2.0, "{found}");
     }
+}
+
+/// Answers requests of one connection until it ends; false from `may_answer` leaves it without an answer.
+fn answer(mut stream: TcpStream, may_answer: impl Fn() -> bool) {
+    let mut asked = [0; 4096];
+    while stream.read(&mut asked).is_ok_and(|length| length > 0) {
+        if may_answer() && stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").is_err() {
+            return;
+        }
+    }
+}
+
+/// A server with a thread a connection, at most `most` at a time; where more come, they wait, or it `hangs` for ever.
+fn server_of(most: u32, hangs: bool) -> String {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("bound"));
+    let (open, stuck) = (Arc::new((Mutex::new(0), Condvar::new())), Arc::new(AtomicBool::new(false)));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let (open, stuck) = (open.clone(), stuck.clone());
+            let (count, ended) = &*open;
+            let count = count.lock().expect("nobody panics");
+            let mut count = ended.wait_while(count, |count| !hangs && *count >= most).expect("nobody panics");
+            *count += 1;
+            stuck.fetch_or(*count > most, Ordering::Relaxed);
+            drop(count);
+            std::thread::spawn(move || {
+                answer(stream, || !stuck.load(Ordering::Relaxed));
+                *open.0.lock().expect("nobody panics") -= 1;
+                open.1.notify_one();
+            });
+        }
+    });
+    url
+}
+
+#[test]
+fn a_server_that_hangs_after_an_overload_ends_the_search_with_that_as_its_limit() {
+    let folder = Folder::new();
+    let url = server_of(8, true);
+    let args = [
+        &["search", &url, "--users", "1..64", "--slo", "errors<50%", "--recovery", "1s", "--json"][..],
+        &SHORT,
+    ];
+    let ended = folder.swell(&args.concat()).exits(98);
+    let ended =
+        ended.says(&["the server hangs: 1 s after the overload it answers nothing at the least load"]);
+    let found = ended.json();
+    assert_eq!(found["answer"]["limit"]["cause"], "hang", "{found}");
+}
+
+#[test]
+fn users_who_get_no_answer_at_all_fail_a_trial_although_the_others_are_quick() {
+    let folder = Folder::new();
+    let url = server_of(8, false);
+    let args = [
+        &[
+            "search",
+            &url,
+            "--users",
+            "1..64",
+            "--slo",
+            "p(50)<200ms",
+            "--width",
+            "50%",
+            "--recovery",
+            "1s",
+            "--json",
+        ][..],
+        &SHORT,
+    ];
+    let ended = folder.swell(&args.concat()).exits(0);
+    let ended = ended.says(&["had no response in the whole trial"]);
+    let found = ended.json();
+    // A connection that was closed a moment ago may still have its place.
+    assert!((6.0..=8.0).contains(&found["answer"]["holds"].as_f64().expect("a load")), "{found}");
+    assert_eq!(found["answer"]["limit"]["cause"], "pool", "{found}");
+}
+
+#[test]
+fn a_server_that_dies_of_a_load_twice_does_not_bear_it() {
+    let folder = Folder::new();
+    // It ends when it has many descriptors open, so with many users.
+    let server = format!(
+        "'{}' target --port 0 & own=$!; while [ -d /proc/$own ] && [ $(ls /proc/$own/fd | wc -l) -lt 48 ]; do :; done; kill $own; echo too many; exit 7",
+        env!("CARGO_BIN_EXE_swell")
+    );
+    let args = [
+        &["search", "http://127.0.0.1:{port}/delay/5ms", "--users", "4..64", "--slo", "errors<50%"][..],
+        &["--width", "50%", "--server", &server, "--ready", READY, "--json"],
+        &SHORT,
+    ];
+    let ended = folder.swell(&args.concat()).exits(0);
+    let ended = ended
+        .says(&["it is started anew, and the trial made once more", "fail (the server ended with status 7"]);
+    let found = ended.json();
+    assert_eq!(found["answer"]["limit"]["cause"], "crash", "{found}");
+    let evidence = &found["answer"]["limit"]["evidence"][0];
+    assert!(evidence.as_str().is_some_and(|line| line.contains("twice: the server ended with status 7")));
+}
+
+#[test]
+fn a_server_that_fails_most_samples_does_not_pass_by_quick_failures() {
+    let (folder, site) = (Folder::new(), site());
+    let url = format!("http://{}/overloaded", site.addr());
+    let search = |more: &[&str]| {
+        let args = [&["search", &url, "--users", "1..2", "--slo", "mean<2s"][..], &SHORT, more];
+        folder.swell(&args.concat())
+    };
+    search(&[]).exits(99).says(&["100 % of the samples failed, more than half"]);
+    search(&["--no-abort"]).exits(0).prints(&["holds 2 users"]);
 }

@@ -43,20 +43,32 @@ fn limit(cause: Cause, words: impl Into<String>, evidence: Vec<String>) -> Limit
 
 pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
     let failed = Failed::of(levels);
-    let found = resources(&failed)
+    // What is a fact of the server comes first, also where tool and server fill a machine. One that may have no more threads or
+    // connections takes none from its queue: the full queue is a symptom.
+    let found = crash(&failed)
+        .or_else(|| resources(&failed))
+        .or_else(|| process_limit(&failed))
+        .or_else(|| descriptor_limit(&failed))
+        .or_else(|| hang(&failed))
+        .or_else(|| connections(&failed))
         .or_else(|| generator(levels, &failed, ended_by_tool))
         .or_else(|| admission(&failed))
         .or_else(|| accept_queue(&failed))
-        .or_else(|| process_limit(&failed))
         .or_else(|| memory(&failed))
         .or_else(|| cpu(&failed))
-        .or_else(|| network(&failed))
+        .or_else(|| network(levels, &failed))
         .or_else(|| pool(levels, &failed));
     let mut found = found.unwrap_or_else(|| limit(Cause::Unknown, "unknown", all_figures(levels, &failed)));
     if found.cause != Cause::Unknown {
         found.evidence.extend(cpu_words(&failed));
     }
     found
+}
+
+fn crash(failed: &Failed<'_>) -> Option<Limit> {
+    let level = failed.near.iter().find(|level| level.died.is_some())?;
+    let what = format!("at {}, twice: {}", rate(level.load), level.died.as_deref().unwrap_or_default());
+    Some(limit(Cause::Crash, "the server dies of the load", vec![what]))
 }
 
 fn resources(failed: &Failed<'_>) -> Option<Limit> {
@@ -110,7 +122,10 @@ fn admission(failed: &Failed<'_>) -> Option<Limit> {
 fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
     let dropped = failed.most(|level| level.accept_queue).filter(|share| *share > SOME);
     let late = failed.most(|level| Some(level.late_connections)).filter(|share| *share > SOME);
-    let refused = failed.most(|level| Some(level.refused)).filter(|share| *share > SOME);
+    // A network that loses data loses segments of handshakes as well.
+    let loses = dropped.is_none() && failed.most(|level| level.retransmits).is_some_and(|share| share > SOME);
+    let late = late.filter(|_| !loses);
+    let refused = failed.most(|level| Some(level.refused)).filter(|share| *share > SOME && !loses);
     if dropped.is_none() && late.is_none() && refused.is_none() {
         return None;
     }
@@ -130,13 +145,40 @@ fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
     Some(limit(Cause::AcceptQueue, words, evidence))
 }
 
+/// So near to a limit a server is at it: what is about to start counts and is not seen yet.
+const AT_LIMIT: f64 = 0.98;
+
 fn process_limit(failed: &Failed<'_>) -> Option<Limit> {
-    let share = failed.most(|level| level.threads_of_limit).filter(|share| *share >= 0.98)?;
+    let share = failed.most(|level| level.threads_of_limit).filter(|share| *share >= AT_LIMIT)?;
     let what = format!(
         "the server had {} of the threads that it may have (`Max processes`, `pids.max`)",
         percent(share)
     );
-    Some(limit(Cause::ProcessLimit, "process limit: the server may have no more threads", vec![what]))
+    let words = "process limit: the server may have no more threads";
+    Some(limit(Cause::ProcessLimit, words, std::iter::once(what).chain(unanswered(failed)).collect()))
+}
+
+fn descriptor_limit(failed: &Failed<'_>) -> Option<Limit> {
+    let share = failed.most(|level| level.descriptors_of_limit).filter(|share| *share >= AT_LIMIT)?;
+    let what = format!(
+        "the server had {} of the descriptors open that it may have (`Max open files`)",
+        percent(share)
+    );
+    let words = "descriptor limit of the server: it may have no more connections and files open";
+    Some(limit(Cause::DescriptorLimit, words, std::iter::once(what).chain(unanswered(failed)).collect()))
+}
+
+/// What became of requests that nobody took.
+fn unanswered(failed: &Failed<'_>) -> Vec<String> {
+    let most = |what: &str, of: fn(&Level) -> f64| {
+        let share = failed.most(|level| Some(of(level))).filter(|share| *share > SOME)?;
+        Some(format!("{} of the samples {what}", percent(share)))
+    };
+    let timeouts = most("had no response in time", |level| level.timeouts);
+    let refused = most("found no connection", |level| level.refused);
+    let late = failed.most(|level| Some(level.late_connections)).filter(|share| *share > SOME);
+    let late = late.map(|share| format!("{} of the connections took 0.9 s and more", percent(share)));
+    [timeouts, refused, late].into_iter().flatten().collect()
 }
 
 fn memory(failed: &Failed<'_>) -> Option<Limit> {
@@ -155,12 +197,61 @@ fn cpu(failed: &Failed<'_>) -> Option<Limit> {
     Some(limit(Cause::ServerCpu, "processors of the server", vec![what]))
 }
 
-fn network(failed: &Failed<'_>) -> Option<Limit> {
-    let share = failed.most(|level| level.retransmits).filter(|share| *share > SOME)?;
+fn network(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     let bytes = failed.most(|level| Some(level.bytes_per_s)).unwrap_or(0.0);
-    let what = format!("{} of the segments were sent again", percent(share));
-    let rate = format!("{:.1} MB/s were received", bytes / 1e6);
-    Some(limit(Cause::Network, "the network: it loses segments at this load", vec![what, rate]))
+    let bytes = format!("{:.1} MB/s were received", bytes / 1e6);
+    let trips = round_trips(levels, failed).map(|(idle, full)| {
+        format!(
+            "a handshake, which the kernel answers and not the server's program, took {} ms, and {} ms at light load",
+            ms(full),
+            ms(idle)
+        )
+    });
+    let lost = failed.most(|level| level.retransmits).filter(|share| *share > SOME);
+    let lost = lost.map(|share| format!("{} of the segments were sent again", percent(share)));
+    let words = match (&lost, &trips) {
+        (None, None) => return None,
+        (Some(_), _) => "the network: it loses segments at this load",
+        (None, Some(_)) => "the network: it is full at this load",
+    };
+    Some(limit(Cause::Network, words, lost.into_iter().chain(trips).chain([bytes]).collect()))
+}
+
+/// Round trips at light load and where it was too much, if what they grew by is a good part of what response times grew by.
+fn round_trips(levels: &[&Level], failed: &Failed<'_>) -> Option<(f64, f64)> {
+    /// Less is noise of a busy machine.
+    const LEAST_MS: f64 = 2.0;
+    let light = levels.iter().filter(|level| level.passed);
+    let idle = light.clone().filter_map(|level| level.round_trip_ms).reduce(f64::min)?;
+    let full = failed.most(|level| level.round_trip_ms)?;
+    let quick = light.filter_map(|level| level.mean_ms).reduce(f64::min)?;
+    let grown_ms = failed.most(|level| level.mean_ms)? - quick;
+    let is_far_more = full > 3.0 * idle && full - idle > LEAST_MS.max(0.2 * grown_ms);
+    is_far_more.then_some((idle, full))
+}
+
+/// Some users are served all the time and others never: a thread or a place belongs to a connection as long as that is open.
+fn connections(failed: &Failed<'_>) -> Option<Limit> {
+    let told = |level: &&&Level| level.per_s > 0.0;
+    let (users, starved) = failed.near.iter().filter(told).find_map(|level| level.starved)?;
+    let size = users - starved;
+    let what = format!(
+        "of {users:.0} users, {starved:.0} had no response in a whole trial; the others were served all the time"
+    );
+    let words = format!(
+        "a pool of about {size:.0} connections in the server, which serves others only when one of them ends"
+    );
+    Some(Limit { pool: Some(size), ..limit(Cause::Pool, words, vec![what]) })
+}
+
+fn hang(failed: &Failed<'_>) -> Option<Limit> {
+    let level = failed.near.iter().find(|level| level.hung)?;
+    let what = format!(
+        "at {} it stopped answering, and did not answer a light load afterwards, either",
+        rate(level.load)
+    );
+    let words = "the server hangs: an overload leaves it without a thread that answers (a deadlock, calls that never return)";
+    Some(limit(Cause::Hang, words, std::iter::once(what).chain(unanswered(failed)).collect()))
 }
 
 /// Throughput has a plateau, and the server waits: by Little's law so many requests are in it at a time.
@@ -171,7 +262,7 @@ fn pool(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     let good = |level: &&&Level| level.errors < 0.01 && level.mean_ms.is_some();
     let lightest = levels.iter().filter(good).find(|level| level.passed)?;
     let low_s = lightest.mean_ms? / 1e3;
-    let most = plateau(levels, &failed.all)?;
+    let most = plateau(levels, &failed.all).filter(|per_s| *per_s > 0.0)?;
     // A limit by times long before the plateau is not that of a pool.
     let first = failed.near.iter().map(|level| level.per_s).fold(f64::INFINITY, f64::min);
     if first < 0.85 * most {
@@ -238,6 +329,7 @@ fn all_figures(levels: &[&Level], failed: &Failed<'_>) -> Vec<String> {
     put("processors of this machine busy", failed.most(|level| level.machine_busy));
     put("time in garbage collections", failed.most(|level| level.gc_time));
     put("threads, of how many there may be", failed.most(|level| level.threads_of_limit));
+    put("descriptors, of how many there may be", failed.most(|level| level.descriptors_of_limit));
     put("segments sent again", failed.most(|level| level.retransmits));
     out
 }

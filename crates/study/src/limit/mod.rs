@@ -1,8 +1,13 @@
 //! Whose limit it was: from figures of levels to a cause with its evidence. Pure.
 
 mod causes;
+mod round_trip;
+mod seen;
 
 use serde::Serialize;
+
+pub(crate) use round_trip::RoundTrips;
+pub(crate) use seen::{Seen, share_of_processors};
 
 /// What is known of one level of load. None where a figure is not known; shares are 0..=1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -47,6 +52,16 @@ pub struct Level {
     pub heap_after_gc: Option<f64>,
     /// Threads of the server's user or group, as a share of how many there may be.
     pub threads_of_limit: Option<f64>,
+    /// Descriptors of the server's process that has the most, as a share of how many it may have.
+    pub descriptors_of_limit: Option<f64>,
+    /// How long it took to reach the server's machine and back: the median of handshakes beside the load, milliseconds.
+    pub round_trip_ms: Option<f64>,
+    /// The server answered nothing any more, and did not come back.
+    pub hung: bool,
+    /// Users that there were, and how many of them had no response in the whole trial.
+    pub starved: Option<(f64, f64)>,
+    /// How the server ended in this trial, if it did.
+    pub died: Option<String>,
     /// Where the tool was not good enough: its own words.
     pub tool: Vec<String>,
 }
@@ -71,8 +86,14 @@ pub enum Cause {
     ServerMemory,
     /// The number of threads or processes that the server may have.
     ProcessLimit,
+    /// The number of descriptors (connections and files) that the server may have.
+    DescriptorLimit,
     /// The server turns requests down when it wants to.
     AdmissionControl,
+    /// The server answered nothing any more, and not even a light load later.
+    Hang,
+    /// The server ended by itself.
+    Crash,
     /// Nothing that is known explains it.
     Unknown,
 }

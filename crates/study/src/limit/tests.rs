@@ -61,6 +61,10 @@ fn stronger_evidence_comes_first() {
     assert_eq!(with(|level| level.accept_queue = Some(0.2)), Cause::AcceptQueue);
     assert_eq!(with(|level| level.late_connections = 0.01), Cause::AcceptQueue);
     assert_eq!(with(|level| level.retransmits = Some(0.02)), Cause::Network);
+    assert_eq!(with(|level| level.died = Some("the server ended".to_owned())), Cause::Crash);
+    assert_eq!(with(|level| level.descriptors_of_limit = Some(1.0)), Cause::DescriptorLimit);
+    let lossy = |level: &mut Level| (level.late_connections, level.retransmits) = (0.01, Some(0.02));
+    assert_eq!(with(lossy), Cause::Network, "it loses handshakes as well");
     assert_eq!(with(|level| level.exhausted = 0.01), Cause::Resources);
     let refuses = |level: &mut Level| (level.errors, level.turned_down) = (0.05, 0.05);
     assert_eq!(with(refuses), Cause::AdmissionControl);
@@ -86,4 +90,63 @@ fn times_that_grow_long_before_the_plateau_are_no_pool() {
     assert_eq!(found.cause, Cause::Unknown);
     assert!(found.evidence[0].contains("highest throughput"), "{found:?}");
     assert_eq!(whose(&[], false).cause, Cause::Unknown);
+}
+
+#[test]
+fn a_full_queue_is_a_symptom_of_threads_and_descriptors_that_are_all_used() {
+    let full = |level: &mut Level| (level.accept_queue, level.late_connections) = (Some(0.2), 0.2);
+    for (cause, used) in [
+        (Cause::ProcessLimit, (Some(0.99), None)),
+        (Cause::DescriptorLimit, (None, Some(1.0))),
+        (Cause::AcceptQueue, (Some(0.5), Some(0.5))),
+    ] {
+        let change = |level: &mut Level| {
+            full(level);
+            (level.threads_of_limit, level.descriptors_of_limit) = used;
+        };
+        assert_eq!(with(change), cause);
+    }
+}
+
+#[test]
+fn a_link_that_is_full_is_told_from_a_pool_by_the_time_of_handshakes() {
+    let of = |idle: f64, full: f64| {
+        let mut levels = pool();
+        for level in &mut levels {
+            level.round_trip_ms = Some(if level.passed { idle } else { full });
+        }
+        whose(&levels, false)
+    };
+    let found = of(0.1, 400.0);
+    assert_eq!((found.cause, &*found.words), (Cause::Network, "the network: it is full at this load"));
+    assert!(found.evidence[0].ends_with("took 400.0 ms, and 0.10 ms at light load"), "{found:?}");
+    assert_eq!(of(0.1, 1.5).cause, Cause::Pool, "a busy machine");
+    assert_eq!(of(0.1, 10.0).cause, Cause::Pool, "far less than what response times grew by");
+    assert_eq!(of(80.0, 90.0).cause, Cause::Pool, "the server is far away");
+}
+
+#[test]
+fn a_server_that_answers_nothing_any_more_is_no_pool_of_none() {
+    let mut levels = pool();
+    for level in levels.iter_mut().filter(|level| !level.passed) {
+        (level.per_s, level.mean_ms) = (0.0, None);
+    }
+    assert_eq!(whose(&levels, false).cause, Cause::Unknown);
+    levels[2].hung = true;
+    // Of a few segments, some are sent again to a server that is stuck.
+    levels[2].retransmits = Some(0.01);
+    let found = whose(&levels, false);
+    assert_eq!(found.cause, Cause::Hang);
+    assert!(found.evidence[0].starts_with("at 1,260 it stopped answering"), "{found:?}");
+}
+
+#[test]
+fn users_who_are_never_served_tell_how_many_connections_are() {
+    let mut levels = pool();
+    levels[2].starved = Some((64.0, 56.0));
+    let found = whose(&levels, false);
+    assert_eq!((found.cause, found.pool), (Cause::Pool, Some(8.0)));
+    assert!(found.words.starts_with("a pool of about 8 connections in the server"), "{found:?}");
+    levels[2].descriptors_of_limit = Some(1.0);
+    assert_eq!(whose(&levels, false).cause, Cause::DescriptorLimit);
 }

@@ -54,7 +54,7 @@ fn chart(
             Some((*users, figure(row)?))
         };
         let points: Vec<_> = levels.iter().filter_map(value).collect();
-        (!points.is_empty()).then(|| Series { name: tool.name.clone(), points, mark: None })
+        (!points.is_empty()).then(|| Series { name: tool.name.clone(), points, ..Series::default() })
     });
     LineChart {
         title: format!("{name} at a response delay of {rtt} ms"),

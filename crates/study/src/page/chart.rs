@@ -18,8 +18,10 @@ pub struct Series {
     pub name: String,
     /// Places and values.
     pub points: Vec<(f64, f64)>,
-    /// A place that is marked, with a word.
-    pub mark: Option<(f64, String)>,
+    /// Places that are marked, with a word each.
+    pub marks: Vec<(f64, String)>,
+    /// It was not measured but computed: a line without dots.
+    pub computed: bool,
 }
 
 /// A chart of lines.
@@ -160,11 +162,12 @@ impl LineChart {
         if !places.is_empty() {
             put!(
                 out,
-                "<path class=\"curve\" style=\"stroke:var(--c{colour})\" d=\"M{}\"/>\n",
+                "<path class=\"curve{}\" style=\"stroke:var(--c{colour})\" d=\"M{}\"/>\n",
+                if series.computed { " computed" } else { "" },
                 places.join("L")
             );
         }
-        if let Some((place, word)) = &series.mark {
+        for (place, word) in &series.marks {
             let at = at_x(*place);
             put!(
                 out,
@@ -173,7 +176,7 @@ impl LineChart {
                 escaped(word)
             );
         }
-        for (place, value) in &series.points {
+        for (place, value) in series.points.iter().filter(|_| !series.computed) {
             let word = self
                 .ticks
                 .iter()
@@ -215,7 +218,7 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<(f64, f64)>, logarithmic: bool) -> String {
-        let series = vec![Series { name: "<a>".to_owned(), points, mark: None }];
+        let series = vec![Series { name: "<a>".to_owned(), points, ..Series::default() }];
         let ticks = [10.0, 20.0].map(|tick| (tick, format!("{tick}"))).to_vec();
         let (title, across, unit) = ("t".to_owned(), "users".to_owned(), "ms".to_owned());
         LineChart { title, across, ticks, unit, series, logarithmic }.html()

@@ -123,6 +123,14 @@ pub struct Law {
     pub r_squared: f64,
 }
 
+impl Law {
+    /// What it says of so many users.
+    pub(super) fn throughput(&self, users: f64) -> f64 {
+        let Self { lambda, sigma, kappa, .. } = self;
+        lambda * users / (1.0 + sigma * (users - 1.0) + kappa * users * (users - 1.0))
+    }
+}
+
 impl From<Usl> for Law {
     fn from(law: Usl) -> Self {
         let Usl { lambda, sigma, kappa, r_squared, peak_bounds, .. } = law;
@@ -157,6 +165,16 @@ impl Found {
     /// What is searched, and how well.
     pub fn goal(&self) -> &Goal {
         &self.goal
+    }
+
+    /// Adds a trial. What an overloaded server reached is close to its limit only if it did not break down: one that bore far more before has.
+    pub(super) fn add(&mut self, mut row: Row) {
+        const CLOSE: f64 = 0.7;
+        let most = self.most_passed().unwrap_or(0.0);
+        if let Some(tried) = &mut row.tried {
+            tried.reached = tried.reached.filter(|reached| *reached > CLOSE * most);
+        }
+        self.trials.push(row);
     }
 
     /// The trials as the search takes them.
@@ -201,7 +219,7 @@ impl Found {
     pub(super) fn conclude(&mut self) {
         let history = self.history();
         let estimate = self.goal.estimate(&history);
-        let by_tool = self.stopped == Some(Stopped::Generator);
+        let by_tool = self.stopped == Some(Stopped::Generator) && !self.server_failed_first();
         let levels: Vec<_> =
             self.trials.iter().filter(|row| row.is_told() || by_tool).map(|row| row.level.clone()).collect();
         let any_failed = self.trials.iter().any(|row| row.outcome == "fail");
@@ -259,6 +277,12 @@ impl Found {
             words += &cpu.map(|line| format!("; {line}")).unwrap_or_default();
         }
         words
+    }
+
+    /// A trial failed by the server at a load at which, or below which, the tool was at fault later.
+    fn server_failed_first(&self) -> bool {
+        let void = self.trials.iter().rev().find(|row| row.outcome == "void").map(|row| row.load);
+        void.zip(self.least_failed(0.0)).is_some_and(|(void, failed)| failed <= void)
     }
 
     /// The least load above this one that a trial found too much.
@@ -358,6 +382,33 @@ mod tests {
         assert_eq!(said(&both[..1], None, None), "not sure yet: 282.0/s held");
         assert_eq!(said(&both[1..2], None, None), "not sure yet: 400.0/s was too much");
         assert_eq!(said(&[], None, None), "nothing is known yet");
+    }
+
+    #[test]
+    fn a_tool_that_gets_busy_later_does_not_hide_whose_limit_was_found() {
+        use Outcome::{Fail, Pass, Void};
+        let cause = |trials: &[(f64, Outcome)]| {
+            let mut found = found(trials);
+            found.stopped = Some(Stopped::Generator);
+            found.conclude();
+            found.answer.and_then(|answer| answer.limit).map(|limit| limit.cause)
+        };
+        let before = [(100.0, Pass), (250.0, Fail), (250.0, Void), (250.0, Void)];
+        assert_eq!(cause(&before), Some(crate::limit::Cause::Unknown));
+        let above = [(100.0, Pass), (400.0, Fail), (250.0, Void), (250.0, Void)];
+        assert_eq!(cause(&above), Some(crate::limit::Cause::Generator));
+    }
+
+    #[test]
+    fn what_a_server_that_broke_down_reached_is_not_its_limit() {
+        let mut found = found(&[(230.0, Outcome::Pass)]);
+        let template = found.trials[0].clone();
+        for reached in [0.0, 21.0, 225.0] {
+            let tried = Tried { load: 250.0, seconds: 4.0, outcome: Outcome::Fail, reached: Some(reached) };
+            found.add(Row { load: 250.0, outcome: "fail", tried: Some(tried), ..template.clone() });
+        }
+        let reached: Vec<_> = found.history().iter().map(|tried| tried.reached).collect();
+        assert_eq!(reached, [None, None, None, Some(225.0)]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use swell_stats::verdict::{Criterion, Grade, Verdict};
 use swell_stats::{LabelStats, Snapshot};
 
 use super::slo::Slo;
+use crate::guard::Guard;
 
 /// A second of a trial.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,24 @@ pub(super) struct Asked<'a> {
     pub(super) offered_per_s: Option<f64>,
     /// Where samples are too few, the figure decides.
     pub(super) decide: bool,
+    /// What ends a trial whatever the rules say.
+    pub(super) guard: Guard,
+}
+
+impl Asked<'_> {
+    /// The guard, without what a rule is about.
+    fn guard(&self) -> Guard {
+        let is_of = |unit: Unit| self.rules.iter().any(|rule| rule.unit() == unit);
+        Guard {
+            errors: self.guard.errors && !is_of(Unit::Percent),
+            times: self.guard.times && !is_of(Unit::Milliseconds),
+        }
+    }
+
+    /// Why a trial with these samples is to end, whatever the rules say.
+    pub(super) fn broken(&self, all: &LabelStats) -> Option<String> {
+        self.guard().broken(all)
+    }
 }
 
 /// The judgement.
@@ -66,10 +85,22 @@ pub(super) fn judge(asked: &Asked<'_>, steady: &[Second], verdict: Option<&Verdi
         // What the tool did late makes times longer, never shorter: a server that passes all the same has passed.
         return server;
     }
-    let by_errors =
-        server.broke.and_then(|at| asked.rules.get(at)).is_some_and(|rule| rule.unit() == Unit::Percent);
+    let by_errors = match server.broke {
+        Some(at) => broken_by_failures(asked, at, steady),
+        None => asked.guard().errors && broken(asked, steady).is_some(),
+    };
     let Some(why) = verdict.and_then(|verdict| tool_fault(asked, by_errors, verdict)) else { return server };
     Judgement { outcome: Outcome::Void, why, broke: None, by_figure: false, reached_per_s: None }
+}
+
+/// The rule at that place is one of failures, or so many samples failed that their times do not matter.
+fn broken_by_failures(asked: &Asked<'_>, at: usize, steady: &[Second]) -> bool {
+    let Some(rule) = asked.rules.get(at) else { return false };
+    let mut all = LabelStats::default();
+    for second in steady.iter().filter_map(|second| second.of_rules.get(at)) {
+        all.merge(second);
+    }
+    rule.unit() == Unit::Percent || rule.is_broken_by_failures(&all)
 }
 
 fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
@@ -116,13 +147,21 @@ fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
             Proportion::Within => {}
         }
     }
-    if let Some(why) = queue(asked, steady, reached_per_s) {
+    if let Some(why) = broken(asked, steady).or_else(|| queue(asked, steady, reached_per_s)) {
         return told(Outcome::Fail, why);
     }
     match unsure {
         Some(words) => told(Outcome::Undecided, format!("{words}: too close or too few samples to tell")),
         None => Judgement { by_figure, ..told(Outcome::Pass, first) },
     }
+}
+
+fn broken(asked: &Asked<'_>, steady: &[Second]) -> Option<String> {
+    let mut all = LabelStats::default();
+    for second in steady {
+        all.merge(&second.total);
+    }
+    asked.broken(&all)
 }
 
 fn words_of(rule: &Slo, value: Option<f64>, open: bool) -> String {
@@ -172,7 +211,9 @@ fn tool_fault(asked: &Asked<'_>, by_errors: bool, verdict: &Verdict) -> Option<S
         // A tool that is late makes no response an error.
         criterion if by_errors && criterion != C::ResourceExhaustion => false,
         C::StartDelay if least_ms.is_some() => gate.grade() > Grade::Valid && matters(gate.value, least_ms),
-        C::ReadDelay if verdict.read_delay_counts => gate.grade() > Grade::Valid,
+        C::ReadDelay if verdict.read_delay_counts => {
+            gate.grade() > Grade::Valid && matters(gate.value, any_ms)
+        }
         C::StartDelay | C::ReadDelay | C::SendDelay => {
             gate.grade() == Grade::Invalid && matters(gate.value, any_ms)
         }
@@ -217,7 +258,7 @@ mod tests {
     }
 
     fn asked(rules: &[Slo], offered: f64) -> Asked<'_> {
-        Asked { rules, offered_per_s: Some(offered), decide: false }
+        Asked { rules, offered_per_s: Some(offered), decide: false, guard: Guard::ON }
     }
 
     #[test]
@@ -243,6 +284,24 @@ mod tests {
     }
 
     #[test]
+    fn most_samples_failed_and_no_rule_is_about_that() {
+        let failing = |rules: &[Slo]| {
+            let mut seconds = seconds(10, 100, |_| 2, rules);
+            for second in &mut seconds {
+                second.total.errors = 60;
+            }
+            judge(&asked(rules, 100.0), &seconds, None)
+        };
+        let quick = failing(&[Slo::parse("mean<30ms").expect("a rule")]);
+        assert_eq!(
+            (quick.outcome, &*quick.why),
+            (Outcome::Fail, "60 % of the samples failed, more than half")
+        );
+        let rules = ["mean<30ms", "errors<70%"].map(|rule| Slo::parse(rule).expect("a rule"));
+        assert!(!asked(&rules, 100.0).guard().errors && !asked(&rules, 100.0).guard().times);
+    }
+
+    #[test]
     fn the_last_trial_of_a_load_is_decided_by_its_figure() {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
         let asked = Asked { decide: true, ..asked(&rules, 100.0) };
@@ -261,11 +320,30 @@ mod tests {
     }
 
     #[test]
+    fn a_late_read_voids_only_where_it_matters_and_failures_are_no_fault_of_the_tool() {
+        let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
+        let asked = Asked { rules: &rules, offered_per_s: None, decide: false, guard: Guard::ON };
+        let late = |ns| {
+            let evidence =
+                Evidence { read_delay_p99_ns: Some(ns), read_delay_counts: true, ..Evidence::default() };
+            verdict(&evidence)
+        };
+        let slow = seconds(10, 100, |_| 200, &rules);
+        assert_eq!(judge(&asked, &slow, Some(&late(4_000_000))).outcome, Outcome::Fail);
+        assert_eq!(judge(&asked, &slow, Some(&late(6_000_000))).outcome, Outcome::Void);
+        let mut failing = slow;
+        for second in &mut failing {
+            second.of_rules[0].errors = 5;
+        }
+        assert_eq!(judge(&asked, &failing, Some(&late(6_000_000))).outcome, Outcome::Fail);
+    }
+
+    #[test]
     fn a_late_start_voids_only_where_it_feeds_the_rule() {
         let late = |ns| verdict(&Evidence { start_delay_p99_ns: Some(ns), ..Evidence::default() });
         let of = |rule: &str, offered: Option<f64>, ns| {
             let rules = [Slo::parse(rule).expect("a rule")];
-            let asked = Asked { rules: &rules, offered_per_s: offered, decide: false };
+            let asked = Asked { rules: &rules, offered_per_s: offered, decide: false, guard: Guard::ON };
             judge(&asked, &seconds(10, 100, |_| 200, &rules), Some(&late(ns))).outcome
         };
         assert_eq!(of("p(99)<100ms", Some(100.0), 4_000_000), Outcome::Fail, "within 5 % of the limit");

@@ -5,6 +5,7 @@
 mod found;
 mod judge;
 mod load;
+mod overload;
 mod page;
 mod runner;
 mod slo;

@@ -1,19 +1,20 @@
 //! Makes the trials of a search, one after the other.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use swell_run::{Starter, Trial};
 use swell_stats::capacity::{End, Goal, Outcome, Step, Tried};
-use swell_stats::reading::Known;
-use swell_stats::{FailureKind, LabelStats, SummaryRow};
+use swell_stats::{LabelStats, SummaryRow};
 
 use super::found::{Found, Row, Stopped, name};
 use super::judge::{Asked, Judgement, judge};
 use super::load::Vary;
+use super::overload::ONCE_MORE;
 use super::slo::Slo;
-use super::trial::{Ended, Watched, reading, watch};
-use crate::limit::Level;
+use super::trial::{Ended, Starved, Watched, watch};
+use crate::guard::Guard;
+use crate::limit::{Level, RoundTrips, Seen};
 use crate::server::{Server, ServerPlan};
 
 /// When the server is started anew, where the search has it.
@@ -43,6 +44,12 @@ pub struct SearchOptions {
     pub server: Option<ServerPlan>,
     /// When that is started anew.
     pub restart: Restart,
+    /// The settings of the server, by name; they fill its command, the URL and the properties of a plan.
+    pub settings: Vec<(String, String)>,
+    /// How long the server may take to answer as before after an overload.
+    pub recovery: Duration,
+    /// What ends a trial whatever the rules say.
+    pub guard: Guard,
 }
 
 /// What a search needs of its caller.
@@ -90,7 +97,17 @@ pub fn run(
     driver: &mut dyn Driver,
 ) -> Result<(), String> {
     let started = Instant::now();
-    let mut search = Search { vary, options, driver, server: None, warm: false, baseline_ms: None, gone: 0 };
+    let mut search = Search {
+        vary,
+        options,
+        driver,
+        server: None,
+        warm: false,
+        baseline_ms: None,
+        gone: 0,
+        died_at: None,
+        at: None,
+    };
     let stopped = loop {
         let step = found.goal().next(&found.history());
         let Step::Try { load, seconds, decide } = step else {
@@ -106,10 +123,9 @@ pub fn run(
                 let line = told(found, &row);
                 search.driver.say(&line);
                 let failed = row.outcome == "fail";
-                found.trials.push(*row);
-                if failed && let Some(note) = search.recover(&goal)? {
-                    search.driver.say(&note);
-                    found.notes.push(note);
+                found.add(*row);
+                if failed && let Some(stopped) = search.after_overload(found)? {
+                    break stopped;
                 }
             }
             Did::Again(note) => {
@@ -138,21 +154,25 @@ fn of_end(end: End) -> Stopped {
     }
 }
 
-struct Search<'a> {
-    vary: &'a Vary,
-    options: &'a SearchOptions,
-    driver: &'a mut dyn Driver,
-    server: Option<Server>,
+pub(super) struct Search<'a> {
+    pub(super) vary: &'a Vary,
+    pub(super) options: &'a SearchOptions,
+    pub(super) driver: &'a mut dyn Driver,
+    pub(super) server: Option<Server>,
     /// The server has had its warm-up.
     warm: bool,
     /// Median of the lightest trial that passed.
-    baseline_ms: Option<f64>,
+    pub(super) baseline_ms: Option<f64>,
     /// How often the server was gone.
-    gone: u32,
+    pub(super) gone: u32,
+    /// The load of the last trial in which it died.
+    pub(super) died_at: Option<f64>,
+    /// Where trials connect to, since the first one of this server.
+    at: Option<SocketAddr>,
 }
 
 /// What became of a step.
-enum Did {
+pub(super) enum Did {
     Trial(Box<Row>),
     /// The server was gone and is there again: the same once more.
     Again(String),
@@ -173,14 +193,15 @@ impl<'a> Search<'a> {
         let seconds =
             asked.offered_per_s.map_or(seconds, |rate| seconds.max((1.2 * needed / rate).min(60.0)));
         let warm_up = if self.warm { self.options.warm_up } else { self.options.first_warm_up };
+        let beside = self.at.map(RoundTrips::begin);
         let watched = self.watched(load, (warm_up.as_secs_f64(), seconds), &asked)?;
+        let round_trip_ms = beside.and_then(RoundTrips::end);
         self.warm = true;
         for server in &watched.report.servers {
             self.driver.may_load(server.ip())?;
         }
-        if let Some(death) = self.server.as_mut().and_then(Server::death) {
-            self.server = None;
-            return Ok(self.died(&death.to_string()));
+        if let Some(why) = self.death() {
+            return Ok(self.died_of(load, &asked, &watched, &why));
         }
         match watched.ended {
             Ended::NotWanted => return Ok(Did::Stop(Stopped::Interrupted)),
@@ -188,32 +209,62 @@ impl<'a> Search<'a> {
                 let why =
                     watched.report.summary.errors.first().map(|row| row.message.clone()).unwrap_or_default();
                 self.server = None;
-                return Ok(self.died(&format!("the server does not answer: {why}")));
+                return Ok(self.died(&format!("the server does not answer: {why}"), ONCE_MORE));
             }
             Ended::ByItself if watched.steady.is_empty() => {
                 return Err(too_short(warm_up.as_secs_f64() + seconds));
             }
             Ended::ByItself | Ended::InTime | Ended::Lost => {}
         }
-        let judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
+        let mut judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
+        if judgement.outcome == Outcome::Undecided && self.has_stopped_answering(&watched, seconds) {
+            let asked = Asked { decide: true, ..asked };
+            judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
+        }
+        if judgement.outcome == Outcome::Pass
+            && let Some(why) = watched.starved.words()
+        {
+            judgement = Judgement { outcome: Outcome::Fail, why, ..judgement };
+        }
         if judgement.outcome == Outcome::Void && self.options.restart == Restart::Void {
             self.server = None;
         }
-        let row = Self::row(load, &asked, &watched, judgement);
+        let mut row = Self::row(load, &asked, &watched, judgement);
+        row.level.starved = watched.starved.words().map(|_| {
+            let Starved { requests, users } = watched.starved;
+            (f64::from(users), requests as f64)
+        });
+        // Of the first trial, nobody knew where it would connect to.
+        let is_first = self.at.is_none();
+        self.at = watched.report.servers.first().copied();
+        row.level.round_trip_ms = if is_first { self.at.and_then(RoundTrips::idle) } else { round_trip_ms };
+        if row.outcome == "pass" {
+            self.gone = 0;
+        }
         if row.outcome == "pass" && (load <= goal.least * 1.001 || self.baseline_ms.is_none()) {
             self.baseline_ms = self.baseline_ms.or(row.p50_ms);
         }
         Ok(Did::Trial(Box::new(row)))
     }
 
-    fn asked(&self, load: f64, decide: bool) -> Asked<'a> {
-        let offered_per_s = (*self.vary == Vary::Rate).then_some(load);
-        Asked { rules: &self.options.rules, offered_per_s, decide }
+    /// Not a single response in many times the time that one takes at light load: a longer trial would have none, either.
+    fn has_stopped_answering(&self, watched: &Watched, seconds: f64) -> bool {
+        const TIMES: f64 = 50.0;
+        whole(watched).samples == 0 && self.baseline_ms.is_some_and(|ms| TIMES * ms < 1e3 * seconds)
     }
 
-    fn watched(&mut self, load: f64, times: (f64, f64), asked: &Asked<'_>) -> Result<Watched, String> {
-        let none = Vec::new();
-        let settings = self.server.as_ref().map_or(&none[..], Server::settings).to_vec();
+    pub(super) fn asked(&self, load: f64, decide: bool) -> Asked<'a> {
+        let offered_per_s = (*self.vary == Vary::Rate).then_some(load);
+        Asked { rules: &self.options.rules, offered_per_s, decide, guard: self.options.guard }
+    }
+
+    pub(super) fn watched(
+        &mut self,
+        load: f64,
+        times: (f64, f64),
+        asked: &Asked<'_>,
+    ) -> Result<Watched, String> {
+        let settings = self.server.as_ref().map_or(&*self.options.settings, Server::settings).to_vec();
         let trial = self.driver.trial(&settings, load)?;
         let starter = self.driver.starter();
         let (driver, server) = (&self.driver, &mut self.server);
@@ -226,69 +277,22 @@ impl<'a> Search<'a> {
         Ok(watched)
     }
 
-    /// A server that is started here gets a second chance, and a third; any other ends the search.
-    fn died(&mut self, why: &str) -> Did {
-        const CHANCES: u32 = 3;
-        self.gone += 1;
-        if !self.driver.goes_on() {
-            return Did::Stop(Stopped::Interrupted);
-        }
-        if self.options.server.is_none() || self.gone >= CHANCES {
-            return Did::Stop(Stopped::ServerGone(why.to_owned()));
-        }
-        Did::Again(format!(
-            "{}; it is started anew, and the trial made once more",
-            why.lines().next().unwrap_or(why)
-        ))
-    }
-
     fn start(&mut self) -> Result<Option<Stopped>, String> {
         let Some(plan) = &self.options.server else { return Ok(None) };
         if self.server.is_some() {
             return Ok(None);
         }
         let driver = &self.driver;
-        match plan.start(&[], || driver.goes_on()) {
+        match plan.start(&self.options.settings, || driver.goes_on()) {
             Ok(server) => self.server = Some(server),
             Err(_) if !self.driver.goes_on() => return Ok(Some(Stopped::Interrupted)),
             Err(error) => return Err(error.to_string()),
         }
-        self.warm = false;
+        (self.warm, self.at) = (false, None);
         Ok(None)
     }
 
-    /// Waits after a load that was too much until the server answers as before; what is to be said if it does not.
-    fn recover(&mut self, goal: &Goal) -> Result<Option<String>, String> {
-        const PATIENCE: Duration = Duration::from_mins(1);
-        const PROBE_S: f64 = 1.0;
-        let (Some(baseline), Vary::Rate | Vary::Users) = (self.baseline_ms, self.vary) else {
-            return Ok(None);
-        };
-        let (started, limit_ms) = (Instant::now(), 1.2 * baseline + 0.5);
-        let mut last = None;
-        while started.elapsed() < PATIENCE && self.driver.goes_on() {
-            let load = goal.least;
-            let asked = Asked { rules: &[], ..self.asked(load, false) };
-            let watched = self.watched(load, (0.2, PROBE_S), &asked)?;
-            let p50_ms = figures(&watched, asked.offered_per_s.is_some()).median_ms;
-            if watched.ended == Ended::Unreachable || p50_ms.is_some_and(|ms| ms <= limit_ms) {
-                return Ok(None);
-            }
-            last = p50_ms.or(last);
-        }
-        if !self.driver.goes_on() {
-            return Ok(None);
-        }
-        if self.options.restart == Restart::Void {
-            self.server = None;
-        }
-        let now = last.map_or("no response".to_owned(), |ms| format!("a median of {ms:.1} ms"));
-        Ok(Some(format!(
-            "the server does not recover from the overload: a minute later it still has {now} at the least load, where it had {baseline:.1} ms"
-        )))
-    }
-
-    fn row(load: f64, asked: &Asked<'_>, watched: &Watched, judgement: Judgement) -> Row {
+    pub(super) fn row(load: f64, asked: &Asked<'_>, watched: &Watched, judgement: Judgement) -> Row {
         let of = figures(watched, asked.offered_per_s.is_some());
         let seconds: f64 = watched.steady.iter().map(|second| second.length_s).sum();
         let tried = Tried {
@@ -298,7 +302,15 @@ impl<'a> Search<'a> {
             reached: judgement.reached_per_s,
         };
         let passed = judgement.outcome == Outcome::Pass;
-        let mut level = Level { load, passed, offered_per_s: asked.offered_per_s, ..level(watched, seconds) };
+        let all = whole(watched);
+        let seen = Seen {
+            all: &all,
+            seconds,
+            report: &watched.report,
+            readings: &watched.readings,
+            tool_cpu: watched.tool_cpu,
+        };
+        let mut level = Level { load, passed, offered_per_s: asked.offered_per_s, ..seen.level() };
         if judgement.outcome == Outcome::Void {
             level.tool.push(judgement.why.clone());
         }
@@ -320,8 +332,8 @@ impl<'a> Search<'a> {
 
 /// Milliseconds.
 #[derive(Default)]
-struct Times {
-    median_ms: Option<f64>,
+pub(super) struct Times {
+    pub(super) median_ms: Option<f64>,
     p95: Option<f64>,
     p99: Option<f64>,
 }
@@ -332,7 +344,7 @@ fn whole(watched: &Watched) -> LabelStats {
     all
 }
 
-fn figures(watched: &Watched, open: bool) -> Times {
+pub(super) fn figures(watched: &Watched, open: bool) -> Times {
     let row = SummaryRow::of("", false, &whole(watched));
     if row.samples == 0 {
         return Times::default();
@@ -343,46 +355,6 @@ fn figures(watched: &Watched, open: bool) -> Times {
     };
     let of = |wanted: f64| quantiles.iter().find(|q| (q.quantile - wanted).abs() < 1e-9).map(|q| q.ms);
     Times { median_ms: of(0.5), p95: of(0.95), p99: of(0.99) }
-}
-
-fn level(watched: &Watched, seconds: f64) -> Level {
-    let (all, report) = (whole(watched), &watched.report);
-    let samples = all.samples.max(1) as f64;
-    // Causes are counted over the whole trial, its warm-up among it.
-    let errors = &report.run.snapshot.errors;
-    let of_run = |count: u64| count as f64 / report.summary.total.samples.max(1) as f64;
-    let turned_down: u64 =
-        errors.rows().iter().filter(|row| matches!(&*row.code, "503" | "429")).map(|row| row.count).sum();
-    let connected = all.connect.count().max(1) as f64;
-    let late = all.connect.count() - all.connect.count_up_to(900_000_000);
-    let known = |name| reading(&watched.readings, name);
-    let share = |part: Known, of: Known| {
-        known(part).zip(known(of)).filter(|(_, of)| *of > 0.0).map(|(part, of)| part / of)
-    };
-    let threads = [
-        share(Known::UserThreads, Known::UserThreadLimit),
-        share(Known::GroupThreads, Known::GroupThreadLimit),
-    ];
-    Level {
-        per_s: if seconds > 0.0 { all.samples as f64 / seconds } else { 0.0 },
-        mean_ms: (all.samples > 0).then(|| all.mean_ns() / 1e6),
-        errors: all.errors as f64 / samples,
-        turned_down: of_run(turned_down),
-        refused: of_run(errors.count(FailureKind::is_unreached)),
-        timeouts: of_run(errors.of_kind(FailureKind::ResponseTimeout)),
-        exhausted: of_run(errors.of_kind(FailureKind::ResourceExhaustion)),
-        late_connections: late as f64 / connected,
-        accept_queue: report.evidence.accept_queue.or(report.evidence.connect_retries),
-        retransmits: report.evidence.retransmits,
-        bytes_per_s: if seconds > 0.0 { all.bytes as f64 / seconds } else { 0.0 },
-        server_cpu: share(Known::ProcessCpu, Known::Processors),
-        machine_busy: report.evidence.neighbour.and(known(Known::MachineIdle)).map(|idle| 1.0 - idle),
-        tool_cpu: watched.tool_cpu,
-        gc_time: known(Known::GcTime),
-        heap_after_gc: known(Known::HeapAfterGc),
-        threads_of_limit: threads.into_iter().flatten().reduce(f64::max),
-        ..Level::default()
-    }
 }
 
 fn too_short(needed_s: f64) -> String {

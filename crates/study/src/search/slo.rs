@@ -133,6 +133,12 @@ impl Slo {
         parts.test(share, EARLY) == Proportion::Beyond && bad as f64 > 2.0 * share * (samples as f64 / of_all)
     }
 
+    /// Whether so many samples failed that the rule is broken whatever time they took.
+    pub fn is_broken_by_failures(&self, all: &LabelStats) -> bool {
+        let counts = matches!(self.rule.metric, Metric::ErrorPercent) || !self.errors_apart;
+        counts && self.share().is_some_and(|share| all.errors as f64 > share * all.samples as f64)
+    }
+
     /// The share of samples that may be bad; none for other figures than percentiles and errors.
     fn share(&self) -> Option<f64> {
         let below = matches!(self.rule.comparison, Comparison::Less | Comparison::LessOrEqual);

@@ -5,10 +5,10 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use swell_run::{Starter, Trial, TrialReport};
-use swell_stats::Reading;
-use swell_stats::reading::{Figure, Known};
+use swell_stats::{LabelStats, Reading};
 
 use super::judge::{Asked, Second};
+use crate::limit::share_of_processors;
 
 /// How often it is looked at whether the trial is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
@@ -45,6 +45,26 @@ pub(super) struct Watched {
     pub(super) ended: Ended,
     /// Samples did not end after the load was gone.
     pub(super) stuck: bool,
+    /// Who asked and got no answer in the whole of the steady part.
+    pub(super) starved: Starved,
+}
+
+/// Requests that were not answered in the whole of a steady part; they are among no sample of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Starved {
+    pub(super) requests: u64,
+    /// Users that there were.
+    pub(super) users: u32,
+}
+
+impl Starved {
+    /// What that says of the server, if it is no chance.
+    pub(super) fn words(self) -> Option<String> {
+        const SOME: f64 = 0.01;
+        let Self { requests, users } = self;
+        (requests as f64 > SOME * f64::from(users))
+            .then(|| format!("{requests} requests of {users} users had no response in the whole trial"))
+    }
 }
 
 /// Starts it and runs it from when load is made, on other machines after they have come: `warm_up_s` that does not count, then `seconds`. `goes_on` is asked ten times a second.
@@ -70,8 +90,10 @@ pub(super) fn watch(
         let _ = inbox.recv_timeout(LOOK);
         while let Some(second) = subscription.try_next() {
             waits &= second.total.samples == 0;
-            if stopped_at.is_none() && !waits {
-                seen.take(&second);
+            match stopped_at {
+                None if !waits => seen.take(&second),
+                Some(_) if ended == Some(Ended::InTime) => seen.take_late(&second),
+                _ => {}
             }
         }
         began = began.or_else(|| control.has_begun().then(Instant::now));
@@ -80,7 +102,8 @@ pub(super) fn watch(
             ended = ended.or((seen.is_whole() || began.is_some_and(|at| at.elapsed() >= whole + SLACK))
                 .then_some(Ended::InTime));
             if let Some(why) = ended {
-                if why == Ended::InTime {
+                // Requests to a server that answers nothing end with the search's patience for them, not with their own.
+                if why == Ended::InTime && seen.all.samples > 0 {
                     control.stop();
                 } else {
                     control.stop_now();
@@ -97,9 +120,13 @@ pub(super) fn watch(
         step += 1;
     }
     let tool_cpu = seen.tool_cpu();
+    let (ended, report) = (ended.unwrap_or(Ended::ByItself), running.wait());
+    let stuck = step > 0;
+    // What had to be aborted has waited for longer than the trial.
+    let cut = report.outcome.as_ref().filter(|_| stuck).map_or(0, |outcome| outcome.cut);
+    let starved = Starved { requests: seen.late + cut, users: seen.users };
     let Growing { steady, readings, .. } = seen;
-    let ended = ended.unwrap_or(Ended::ByItself);
-    Ok(Watched { steady, readings, tool_cpu, report: running.wait(), ended, stuck: step > 0 })
+    Ok(Watched { steady, readings, tool_cpu, report, ended, stuck, starved })
 }
 
 /// The steady part as it grows.
@@ -114,6 +141,12 @@ struct Growing<'a> {
     busy: f64,
     samples: u64,
     unreached: u64,
+    /// The most users that there were.
+    users: u32,
+    /// All of the steady part.
+    all: LabelStats,
+    /// Samples that ended behind it and took longer than the whole of it.
+    late: u64,
 }
 
 /// What is left of a short last second says little.
@@ -131,6 +164,9 @@ impl<'a> Growing<'a> {
             busy: 0.0,
             samples: 0,
             unreached: 0,
+            users: 0,
+            all: LabelStats::default(),
+            late: 0,
         }
     }
 
@@ -145,14 +181,30 @@ impl<'a> Growing<'a> {
         if from_s + 1e-3 < self.warm_up_s || length_s < LEAST_S || second.is_last {
             return;
         }
+        self.users = self.users.max(second.status.as_ref().map_or(0, |status| status.active));
+        self.all.merge(&counted.total);
         self.steady.push(counted);
         Reading::merge(&mut self.readings, &second.readings);
         self.busy += second.workers.iter().map(|worker| worker.busy).sum::<f64>();
     }
 
+    /// Samples that ended after the load was gone.
+    fn take_late(&mut self, second: &swell_run::Second) {
+        // Slow as the others are, and within the rules, a sample may take longer than a short trial.
+        const FAR_SLOWER: f64 = 10.0;
+        let limits = self.asked.rules.iter().filter_map(super::Slo::limit_ms);
+        let slow_ms = limits.fold(FAR_SLOWER * self.all.quantile_ns(0.5) as f64 / 1e6, f64::max);
+        let whole_ns = (1e9 * self.length_s()).max(1e6 * slow_ms) as u64;
+        self.late += second.total.elapsed.count() - second.total.elapsed.count_up_to(whole_ns);
+    }
+
+    fn length_s(&self) -> f64 {
+        self.steady.iter().map(|second| second.length_s).sum()
+    }
+
     /// The steady part is as long as was asked.
     fn is_whole(&self) -> bool {
-        self.steady.iter().map(|second| second.length_s).sum::<f64>() > self.seconds - 0.1
+        self.length_s() > self.seconds - 0.1
     }
 
     /// Why the trial can end now.
@@ -170,23 +222,17 @@ impl<'a> Growing<'a> {
         if self.steady.len() < TELLING {
             return None;
         }
-        let of_all = self.steady.iter().map(|second| second.length_s).sum::<f64>() / self.seconds;
-        let lost = self.asked.rules.iter().enumerate().any(|(at, rule)| {
-            let seconds: Vec<_> =
-                self.steady.iter().filter_map(|second| second.of_rules.get(at).cloned()).collect();
-            rule.is_lost(&seconds, of_all.min(1.0), self.asked.offered_per_s.is_some())
-        });
+        let of_all = self.length_s() / self.seconds;
+        let lost = self.asked.broken(&self.all).is_some()
+            || self.asked.rules.iter().enumerate().any(|(at, rule)| {
+                let seconds: Vec<_> =
+                    self.steady.iter().filter_map(|second| second.of_rules.get(at).cloned()).collect();
+                rule.is_lost(&seconds, of_all.min(1.0), self.asked.offered_per_s.is_some())
+            });
         lost.then_some(Ended::Lost)
     }
 
     fn tool_cpu(&self) -> Option<f64> {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-        (!self.steady.is_empty()).then(|| self.busy / self.steady.len() as f64 / processors)
+        (!self.steady.is_empty()).then(|| share_of_processors(self.busy / self.steady.len() as f64))
     }
-}
-
-/// A figure of the target; of several sources the largest.
-pub(super) fn reading(readings: &[Reading], known: Known) -> Option<f64> {
-    let of = readings.iter().filter(|reading| reading.figure == Figure::Known(known));
-    of.map(|reading| reading.value).reduce(f64::max)
 }

@@ -90,7 +90,12 @@ fn chart(
         let knee = surface.knee(setting);
         let mark = knee
             .map(|(at, _)| (at, format!("knee of {} at {} {at}", surface.setting_words(setting), load.name)));
-        Series { name: surface.setting_words(setting), points, mark }
+        Series {
+            name: surface.setting_words(setting),
+            points,
+            marks: mark.into_iter().collect(),
+            ..Series::default()
+        }
     });
     LineChart {
         title: format!("{name} over {}", load.name),

@@ -1,0 +1,149 @@
+//! What a load that is too much leaves of a server: one that has died, hangs, or has become slower.
+
+use std::time::{Duration, Instant};
+
+use swell_stats::capacity::{Goal, Outcome};
+
+use super::found::{Found, Stopped};
+use super::judge::{Asked, Judgement};
+use super::load::Vary;
+use super::runner::{Did, Restart, Search, figures};
+use super::trial::{Ended, Watched};
+use crate::server::Server;
+
+/// What became of a server after an overload.
+enum Recovery {
+    /// It answers as before, or nobody knows how it did.
+    Done,
+    /// It ended.
+    Dead(String),
+    /// It answers slower than before.
+    Slow { now_ms: f64, before_ms: f64 },
+    /// It answers nothing.
+    Silent,
+}
+
+pub(super) const ONCE_MORE: &str = "it is started anew, and the trial made once more";
+
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or(text)
+}
+
+impl Search<'_> {
+    /// The server ended in a trial. The first time that may be chance; where it dies of the same load again although it bore others, it does not bear
+    /// that load.
+    pub(super) fn died_of(&mut self, load: f64, asked: &Asked<'_>, watched: &Watched, why: &str) -> Did {
+        let again = self.died_at.replace(load).is_some_and(|before| before <= load);
+        if !again || self.baseline_ms.is_none() || !self.driver.goes_on() {
+            return self.died(why, ONCE_MORE);
+        }
+        self.gone = 0;
+        // Without its command, which is the same in all trials.
+        let why = first_line(why).split(": ").next().unwrap_or(why).to_owned();
+        let outcome = Outcome::Fail;
+        let judgement =
+            Judgement { outcome, why: why.clone(), broke: None, by_figure: false, reached_per_s: None };
+        let mut row = Self::row(load, asked, watched, judgement);
+        row.level.died = Some(why);
+        Did::Trial(Box::new(row))
+    }
+
+    /// A server that is started here gets a second chance, and a third; any other ends the search.
+    pub(super) fn died(&mut self, why: &str, then: &str) -> Did {
+        const CHANCES: u32 = 3;
+        self.gone += 1;
+        if !self.driver.goes_on() {
+            return Did::Stop(Stopped::Interrupted);
+        }
+        if self.options.server.is_none() || self.gone >= CHANCES {
+            return Did::Stop(Stopped::ServerGone(why.to_owned()));
+        }
+        Did::Again(format!("{}; {then}", first_line(why)))
+    }
+
+    /// Waits after a load that was too much until the server answers as before. The end of the search, where no server is left to search.
+    pub(super) fn after_overload(&mut self, found: &mut Found) -> Result<Option<Stopped>, String> {
+        if self.options.server.is_some() && self.server.is_none() {
+            // It died of that load, or is to be a new one.
+            return Ok(None);
+        }
+        let note = match self.recover(found.goal())? {
+            Recovery::Done => return Ok(None),
+            Recovery::Dead(why) => {
+                return Ok(match self.died(&why, "it is started anew") {
+                    Did::Stop(stopped) => Some(stopped),
+                    Did::Again(note) => self.note(found, note),
+                    Did::Trial(_) => None,
+                });
+            }
+            Recovery::Slow { now_ms, before_ms } => format!(
+                "the server does not recover from the overload: {} later it still has a median of {now_ms:.1} ms at the least load, where it had {before_ms:.1} ms",
+                seconds(self.options.recovery)
+            ),
+            Recovery::Silent => {
+                if let Some(row) = found.trials.last_mut() {
+                    row.level.hung = true;
+                }
+                let waited = seconds(self.options.recovery);
+                let note = format!(
+                    "the server hangs: {waited} after the overload it answers nothing at the least load"
+                );
+                if self.options.server.is_none() || self.options.restart == Restart::Never {
+                    return Ok(Some(Stopped::ServerGone(note)));
+                }
+                note
+            }
+        };
+        if self.options.restart == Restart::Void {
+            self.server = None;
+        }
+        Ok(self.note(found, note))
+    }
+
+    /// Tells and keeps what was noticed; the search goes on.
+    fn note(&mut self, found: &mut Found, note: String) -> Option<Stopped> {
+        self.driver.say(&note);
+        found.notes.push(note);
+        None
+    }
+
+    /// Asks at the least load until the server answers as it did.
+    fn recover(&mut self, goal: &Goal) -> Result<Recovery, String> {
+        const PROBE_S: f64 = 1.0;
+        let (Some(before_ms), Vary::Rate | Vary::Users) = (self.baseline_ms, self.vary) else {
+            return Ok(Recovery::Done);
+        };
+        let (started, limit_ms) = (Instant::now(), 1.2 * before_ms + 0.5);
+        let mut last = None;
+        while started.elapsed() < self.options.recovery && self.driver.goes_on() {
+            let load = goal.least;
+            let asked = Asked { rules: &[], ..self.asked(load, false) };
+            let watched = self.watched(load, (0.2, PROBE_S), &asked)?;
+            if let Some(why) = self.death() {
+                return Ok(Recovery::Dead(why));
+            }
+            let p50_ms = figures(&watched, asked.offered_per_s.is_some()).median_ms;
+            // The next trial tells why nobody answers.
+            if watched.ended == Ended::Unreachable || p50_ms.is_some_and(|ms| ms <= limit_ms) {
+                return Ok(Recovery::Done);
+            }
+            last = p50_ms.or(last);
+        }
+        Ok(match last {
+            _ if !self.driver.goes_on() => Recovery::Done,
+            Some(now_ms) => Recovery::Slow { now_ms, before_ms },
+            None => Recovery::Silent,
+        })
+    }
+
+    /// How the server ended, if it did; then there is none.
+    pub(super) fn death(&mut self) -> Option<String> {
+        let death = self.server.as_mut().and_then(Server::death)?;
+        self.server = None;
+        Some(death.to_string())
+    }
+}

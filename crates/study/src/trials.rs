@@ -5,7 +5,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use swell_run::{Starter, Trial, TrialReport};
-use swell_stats::{LabelStats, Steady, SummaryRow, steady};
+use swell_stats::{LabelStats, Reading, Steady, SummaryRow, steady};
+
+use crate::guard::Guard;
 
 /// How often the caller is asked whether the trial is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
@@ -19,6 +21,10 @@ pub struct SecondOfTrial {
     pub length_s: f64,
     /// All samples, transactions left out.
     pub total: LabelStats,
+    /// Figures of the target.
+    pub readings: Vec<Reading>,
+    /// Workers of the tool that were busy: 1.5 is one and a half.
+    pub tool_busy: f64,
 }
 
 /// A trial that is over.
@@ -29,10 +35,13 @@ pub struct Measured {
     pub report: TrialReport,
     /// The caller did not want it any longer.
     pub cut_short: bool,
+    /// Why it was ended before its time, by the guard.
+    pub aborted: Option<String>,
 }
 
 /// Starts a trial and runs it for that time, or to its own end if that is earlier. The time, and the seconds that are kept, begin with
-/// the load: a trial that starts on other machines waits for them first. `goes_on` is asked ten times a second; false aborts it.
+/// the load: a trial that starts on other machines waits for them first. `goes_on` is asked ten times a second; false aborts it. So does the guard,
+/// from the third second on.
 ///
 /// # Errors
 /// No thread can be had.
@@ -40,8 +49,10 @@ pub fn run_for(
     trial: Trial,
     starter: Starter,
     time: Duration,
+    guard: Guard,
     mut goes_on: impl FnMut() -> bool,
 ) -> io::Result<Measured> {
+    const TELLING: usize = 3;
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
         // The one who waits is gone only if it has seen the end.
@@ -51,6 +62,7 @@ pub fn run_for(
     let control = running.control();
     let mut began = control.has_begun().then(Instant::now);
     let (mut seconds, mut cut_short, mut step) = (Vec::new(), false, 0);
+    let (mut all, mut aborted) = (LabelStats::default(), None);
     let mut waits = began.is_none();
     while !subscription.is_over() {
         // A disconnected channel is the end of the trial.
@@ -61,11 +73,23 @@ pub fn run_for(
                 continue;
             }
             let length_s = (second.at_ns - second.from_ns) as f64 / 1e9;
-            seconds.push(SecondOfTrial { length_s, total: second.total.clone() });
+            all.merge(&second.total);
+            seconds.push(SecondOfTrial {
+                length_s,
+                total: second.total.clone(),
+                readings: second.readings.clone(),
+                tool_busy: second.workers.iter().map(|worker| worker.busy).sum(),
+            });
         }
         if !cut_short && !goes_on() {
             cut_short = true;
             control.stop_now();
+        }
+        if aborted.is_none() && step == 0 && seconds.len() >= TELLING {
+            aborted = guard.broken(&all);
+            if aborted.is_some() {
+                control.stop_now();
+            }
         }
         began = began.or_else(|| control.has_begun().then(Instant::now));
         let since = began.map_or(Duration::ZERO, |began| began.elapsed());
@@ -77,7 +101,7 @@ pub fn run_for(
         }
         step += 1;
     }
-    Ok(Measured { seconds, report: running.wait(), cut_short })
+    Ok(Measured { seconds, report: running.wait(), cut_short, aborted })
 }
 
 /// How much of the beginning of each trial is left out.
@@ -102,6 +126,12 @@ pub struct SteadyPart {
     pub per_s: f64,
     /// Their figures.
     pub row: SummaryRow,
+    /// The samples themselves.
+    pub all: LabelStats,
+    /// Figures of the target.
+    pub readings: Vec<Reading>,
+    /// Busy workers of the tool.
+    pub tool_busy: f64,
 }
 
 /// Cuts the beginning off, and the last second, in which the load went away.
@@ -119,13 +149,18 @@ pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
             (at, true)
         }
     };
-    let mut all = LabelStats::default();
-    whole[from..].iter().for_each(|second| all.merge(&second.total));
+    let (mut all, mut readings, mut busy) = (LabelStats::default(), Vec::new(), 0.0);
+    for second in &whole[from..] {
+        all.merge(&second.total);
+        Reading::merge(&mut readings, &second.readings);
+        busy += second.tool_busy;
+    }
     // The sum of no numbers at all would be -0.
     let sum_s = |seconds: &[SecondOfTrial]| seconds.iter().fold(0.0, |sum, second| sum + second.length_s);
     let (cut_s, length_s) = (sum_s(&whole[..from]), sum_s(&whole[from..]));
     let per_s = if length_s > 0.0 { all.samples as f64 / length_s } else { 0.0 };
-    SteadyPart { cut_s, length_s, is_steady, per_s, row: SummaryRow::of("", false, &all) }
+    let (row, tool_busy) = (SummaryRow::of("", false, &all), busy / whole[from..].len().max(1) as f64);
+    SteadyPart { cut_s, length_s, is_steady, per_s, row, all, readings, tool_busy }
 }
 
 /// The first second, in which users start, is never counted where there are three or more; the first of all may be a short one.
@@ -166,7 +201,12 @@ mod tests {
             let seen = Observation { elapsed_ns: ms * 1_000_000, success: true, ..Observation::default() };
             recorder.record(&seen);
         }
-        SecondOfTrial { length_s: 1.0, total: recorder.take_interval().total(false) }
+        SecondOfTrial {
+            length_s: 1.0,
+            total: recorder.take_interval().total(false),
+            readings: Vec::new(),
+            tool_busy: 0.0,
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use swell_jvm::SCRIPT_TIMEOUT;
 use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 
 /// Where scripts run, and with which Java and JMeter.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Scripts and the JVM")]
 pub(crate) struct JvmArgs {
     /// What makes the load: `swell`, or JMeter's own engine in the JVM, for plans that Swell runs otherwise than JMeter, and to compare

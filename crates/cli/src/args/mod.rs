@@ -47,7 +47,7 @@ pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, IoArg, RunArgs};
-pub(crate) use search::{RestartArg, SearchArgs};
+pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{Grace, duration};

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use swell_study::search::Slo;
 use swell_study::server::Ready;
 use swell_study::sweep::Axis;
 
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
+use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
-use super::units::duration;
+use super::search::{Percent, VaryRange};
+use super::units::{duration, rate};
 
 /// `swell sweep`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,12 +24,16 @@ Examples:
   swell sweep plan.jmx --vary threads=100,500,1000 -o out
   swell sweep 'localhost:8080/pool?workers={workers}' --setting workers=5,10 --vary users=5,10,20
   swell sweep plan.jmx --vary users=9,99 --setting n=5,9 --server './up {n}' --ready 'line:on (\\d+)'
+  swell sweep 'localhost:8080/pool?workers={n}' --setting n=5,10 --search rate=50..5000 --slo 'p(99)<1s'
 
 Each setting is measured at each load. The server is started anew for each setting; a group of the
 pattern of --ready is its port. `{name}` stands for a setting in --server, --ready, in hooks and in
 URLs; plans have settings, host and port as properties. What is varied is `users` or `rate` of a
 URL, and of a plan the property of that name, ${__P(threads)} in it. With -o the folder has
 surface.csv, surface.json and the page index.html, written anew after each cell.
+
+With --search the load is no axis: `swell search` finds how much each setting bears, with trials of
+the time of --each, and the folder has capacity.csv, capacity.json and index.html.
 
 Exit status: 0 all cells were measured, 98 in some the server ended or was not there, 104 bad
 arguments, 105 interrupted (what was measured is kept), 112 the folder cannot be written.")]
@@ -34,8 +42,8 @@ pub(crate) struct SweepArgs {
     #[arg(value_name = "PLAN|URL")]
     pub(crate) subject: String,
     /// What is varied, and its values: users=100,500,1000
-    #[arg(long, value_name = "NAME=VALUES")]
-    pub(crate) vary: Axis,
+    #[arg(long, value_name = "NAME=VALUES", required_unless_present = "search", conflicts_with = "search")]
+    pub(crate) vary: Option<Axis>,
     /// A setting of the server, and its values; several give every combination
     #[arg(long = "setting", value_name = "NAME=VALUES")]
     pub(crate) settings: Vec<Axis>,
@@ -59,10 +67,23 @@ pub(crate) struct SweepArgs {
     /// Users of a URL where its rate is varied
     #[arg(short = 'c', long, value_name = "USERS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) users: u32,
+    #[command(flatten)]
+    pub(crate) capacity: CapacityArgs,
     /// A host that is neither this machine nor in a private network, and that you may load; may be repeated
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", help_heading = "Safety")]
     pub(crate) i_may_load: Vec<String>,
-    /// Folder for surface.csv, surface.json and index.html
+    /// No rate above this is asked for
+    #[arg(long, value_name = "RATE", value_parser = rate, default_value = "100000", help_heading = "Safety")]
+    pub(crate) max_rate: f64,
+    /// No number of users above this
+    #[arg(long, value_name = "USERS", default_value_t = 10_000, help_heading = "Safety")]
+    pub(crate) max_users: u32,
+    /// Go on where more than half of the samples fail or half of them take more than 30 s
+    #[arg(long, help_heading = "Safety")]
+    pub(crate) no_abort: bool,
+    #[command(flatten)]
+    pub(crate) monitor: MonitorArgs,
+    /// Folder for the figures and the page index.html
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Write over a sweep that is in the folder already
@@ -77,6 +98,24 @@ pub(crate) struct SweepArgs {
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]
     pub(crate) properties: SettingArgs,
+}
+
+/// How much each setting bears.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Capacity of each setting")]
+pub(crate) struct CapacityArgs {
+    /// Instead of --vary: search between these loads how much each setting bears: users=1..500, rate=50..5000, or a property of a plan
+    #[arg(long, value_name = "NAME=A..B")]
+    pub(crate) search: Option<VaryRange>,
+    /// What the server has to keep, as in `swell search`; may be repeated [default: p(99)<1s and errors<1%]
+    #[arg(long = "slo", value_name = "RULE", requires = "search", value_parser = Slo::parse)]
+    pub(crate) rules: Vec<Slo>,
+    /// How close the limit is wanted
+    #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "search")]
+    pub(crate) width: Percent,
+    /// No trial of a setting begins after this time
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15m", requires = "search")]
+    pub(crate) budget: Duration,
 }
 
 /// The server under test.

@@ -3,6 +3,8 @@
 mod driver;
 mod keep;
 
+use std::time::Duration;
+
 use swell_stats::capacity::Goal;
 use swell_study::guard::Guard;
 use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
@@ -102,6 +104,59 @@ fn options(args: &SearchArgs) -> SearchOptions {
         settings: Vec::new(),
         recovery: args.recovery,
         guard: if args.no_abort { Guard::OFF } else { Guard::ON },
+    }
+}
+
+/// Searches with one set of options, one after the other.
+pub(crate) struct Searches<'a> {
+    args: &'a SearchArgs,
+    goal: Goal,
+    vary: Vary,
+    driver: SearchDriver<'a>,
+}
+
+impl<'a> Searches<'a> {
+    /// Signals are caught from now on.
+    ///
+    /// # Errors
+    /// What is wrong with the options or the plan.
+    pub(crate) fn begin(args: &'a SearchArgs) -> Result<Self, Failure> {
+        let (goal, vary) = goal(args)?;
+        let driver = SearchDriver::new(args, vary.clone(), None)?;
+        Ok(Self { args, goal, vary, driver })
+    }
+
+    /// How much a server with these settings bears; with why it could not be found, where that is the server's.
+    ///
+    /// # Errors
+    /// The URL or plan is wrong.
+    pub(crate) fn search(
+        &mut self,
+        settings: &[(String, String)],
+        server_warm_up: Duration,
+    ) -> Result<(Found, Option<String>), Failure> {
+        let options = options(self.args);
+        let first_warm_up = options.first_warm_up.max(server_warm_up);
+        let options = SearchOptions { settings: settings.to_vec(), first_warm_up, ..options };
+        let rules = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
+        let (subject, seed) = (&self.args.subject, self.args.seed);
+        let mut found = Found::new(MADE_BY, subject, self.goal, self.vary.clone(), rules, seed);
+        found.notes.extend(self.driver.notes());
+        let ended = run(&mut found, &self.vary, &options, &mut self.driver).err();
+        match self.driver.course.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok((found, ended)),
+        }
+    }
+
+    /// A search of which nothing is known.
+    pub(crate) fn nothing(&self) -> Found {
+        Found::new(MADE_BY, &self.args.subject, self.goal, self.vary.clone(), Vec::new(), self.args.seed)
+    }
+
+    /// No signal has come.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.driver.course.goes_on()
     }
 }
 

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Starter, Trial, TrialSettings};
+use swell_run::{Monitor, Starter, Trial, TrialSettings};
 use swell_study::server::Template;
-use swell_study::sweep::{Driver, Say, Surface};
+use swell_study::sweep::{Axis, Driver, Say, Surface};
 
 use super::keep::Folder;
 use crate::args::SweepArgs;
 use crate::exit::Failure;
+use crate::messages;
 use crate::print::print_stderr;
 use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
 
@@ -17,30 +18,30 @@ pub(super) struct SweepDriver<'a> {
     args: &'a SweepArgs,
     subject: Subject,
     pub(super) folder: Option<Folder>,
+    monitor: Option<Monitor>,
     machines: Machines,
     pub(super) course: Course,
 }
 
 impl<'a> SweepDriver<'a> {
     /// Signals are caught from now on: one ends the sweep, a second one the process.
-    pub(super) fn new(args: &'a SweepArgs, folder: Option<Folder>) -> Result<Self, Failure> {
-        let subject = subject(args)?;
+    pub(super) fn new(args: &'a SweepArgs, vary: &Axis, folder: Option<Folder>) -> Result<Self, Failure> {
+        let subject = subject(args, vary)?;
         let course = Course::begin()?;
+        let monitor = args.monitor.start(&messages::plain_sink())?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
-        Ok(Self { args, subject, folder, machines, course })
+        Ok(Self { args, subject, folder, monitor, machines, course })
     }
 
     fn made(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, Failure> {
-        match &self.subject {
-            Subject::Url(url) => {
-                let (plan, settings) = self.of_url(url, given, load)?;
-                self.machines.prepare(None, &plan, settings)
-            }
+        let (path, (plan, made)) = match &self.subject {
+            Subject::Url(url) => (None, self.of_url(url, given, load)?),
             Subject::Plan(path, plan) => {
-                let settings = self.of_plan(path, plan, given, load)?;
-                self.machines.prepare(Some(path), plan, settings)
+                (Some(&**path), ((**plan).clone(), self.of_plan(path, plan, given, load)?))
             }
-        }
+        };
+        let settings = TrialSettings { monitor: self.monitor.clone(), ..made };
+        self.machines.prepare(path, &plan, settings)
     }
 
     /// As `swell hit` makes it.
@@ -56,8 +57,8 @@ impl<'a> SweepDriver<'a> {
         let time = format!("{}s", self.args.each.as_secs_f64() + 60.0);
         let users = self.args.users.to_string();
         let made = match load.0 {
-            "rate" => of_hit(&[&url, "-d", &time, "-r", load.1, "-c", &users]),
-            _ => of_hit(&[&url, "-d", &time, "-c", load.1]),
+            "rate" => of_hit(&[&url, "-d", &time, "-r", load.1, "-c", &users, "--no-monitor"]),
+            _ => of_hit(&[&url, "-d", &time, "-c", load.1, "--no-monitor"]),
         };
         let (plan, made) = made.map_err(|failure| Failure {
             message: format!("{}={}: {}", load.0, load.1, failure.message),
@@ -122,9 +123,9 @@ fn refused(host: &str, why: &str) -> Failure {
     Failure::settings(format!("{why}, so it is not loaded")).hint(format!("--i-may-load {host}, if you may"))
 }
 
-fn subject(args: &SweepArgs) -> Result<Subject, Failure> {
+fn subject(args: &SweepArgs, vary: &Axis) -> Result<Subject, Failure> {
     let subject = Subject::read(&args.subject)?;
-    let name = &*args.vary.name;
+    let name = &*vary.name;
     match &subject {
         Subject::Url(_) if !matches!(name, "users" | "rate") => {
             return Err(Failure::settings(format!("a URL has no `{name}` to vary"))

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use swell_results::write_whole;
-use swell_study::sweep::{self, Surface};
+use swell_study::sweep::{self, Capacities, Surface};
 
 use crate::exit::Failure;
 
@@ -13,9 +14,9 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder; one that has a sweep is taken only by force.
-    pub(super) fn begin(dir: &Path, force: bool) -> Result<Self, Failure> {
-        if !force && dir.join("surface.json").exists() {
+    /// Makes the folder; one that has a sweep with this file is taken only by force.
+    pub(super) fn begin(dir: &Path, file: &str, force: bool) -> Result<Self, Failure> {
+        if !force && dir.join(file).exists() {
             return Err(Failure::settings(format!("`{}` has a sweep already", dir.display()))
                 .hint("-f writes over it; -o takes another folder"));
         }
@@ -29,11 +30,23 @@ impl Folder {
 
     /// Writes all three files anew, each whole.
     pub(super) fn keep(&self, surface: &Surface) -> Result<(), Failure> {
-        let files = [
+        self.write([
             ("surface.csv", surface.csv()),
             ("surface.json", json(surface) + "\n"),
             ("index.html", sweep::html(surface)),
-        ];
+        ])
+    }
+
+    /// The same of searches.
+    pub(super) fn keep_capacities(&self, all: &Capacities) -> Result<(), Failure> {
+        self.write([
+            ("capacity.csv", all.csv()),
+            ("capacity.json", json(all) + "\n"),
+            ("index.html", all.html()),
+        ])
+    }
+
+    fn write(&self, files: [(&str, String); 3]) -> Result<(), Failure> {
         for (name, text) in files {
             let path = self.dir.join(name);
             write_whole(&path, text.as_bytes()).map_err(|error| cannot(&path, &error))?;
@@ -46,8 +59,8 @@ fn cannot(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::lost(format!("cannot write `{}`: {error}", path.display()))
 }
 
-/// The surface for machines.
-pub(super) fn json(surface: &Surface) -> String {
-    let text = serde_json::to_string_pretty(surface).expect("numbers and texts are valid JSON");
+/// What was found, for machines.
+pub(super) fn json(found: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(found).expect("numbers and texts are valid JSON");
     swell_report::json::harmless(&text)
 }

@@ -1,12 +1,14 @@
 //! `swell sweep`: a server over a grid of settings and loads.
 
+mod capacity;
 mod driver;
 mod keep;
 
 use std::time::Duration;
 
+use swell_study::guard::Guard;
 use swell_study::server::{ServerPlan, Template};
-use swell_study::sweep::{self, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
+use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
 
 use crate::about::MADE_BY;
 use crate::args::{ServerArgs, SweepArgs};
@@ -21,15 +23,25 @@ const MOST_CELLS: usize = 10_000;
 
 /// Runs the command.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
-    let folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
-    let mut surface = surface(args)?;
-    let mut driver = SweepDriver::new(args, folder)?;
+    let vary = match (&args.vary, &args.capacity.search) {
+        (_, Some(range)) => {
+            check_time(args)?;
+            return capacity::capacity(args, range);
+        }
+        (Some(vary), None) => vary,
+        (None, None) => unreachable!("one of them is required"),
+    };
+    let folder =
+        args.output.as_deref().map(|dir| Folder::begin(dir, "surface.json", args.force)).transpose()?;
+    let mut surface = surface(args, vary)?;
+    let mut driver = SweepDriver::new(args, vary, folder)?;
     let use_of = server_use(&args.server);
     let options = SweepOptions {
         each: args.each,
         rounds: usize::from(args.repeats),
         order: if args.in_order { Order::Given } else { Order::Drawn(args.seed) },
         warm_up: args.warm_up.0,
+        guard: if args.no_abort { Guard::OFF } else { Guard::ON },
     };
     let whole = sweep::run(&mut surface, &use_of, options, &mut driver);
     let whole = whole.map_err(|why| driver.course.cause(why))?;
@@ -42,17 +54,39 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
     Ok(if complete { Exit::Fine } else { Exit::NothingSucceeded })
 }
 
-fn surface(args: &SweepArgs) -> Result<Surface, Failure> {
+/// How long a cell or trial takes makes sense.
+fn check_time(args: &SweepArgs) -> Result<(), Failure> {
     if args.each < Duration::from_millis(100) {
         return Err(Failure::settings("a cell takes at least 100ms").hint("--each 20s is a good beginning"));
     }
-    let names: Vec<_> = args.settings.iter().chain([&args.vary]).map(|axis| &*axis.name).collect();
+    Ok(())
+}
+
+/// Refuses a load above its ceiling.
+fn check_ceiling(args: &SweepArgs, vary: &Axis) -> Result<(), Failure> {
+    let (most, option) = match &*vary.name {
+        "users" => (f64::from(args.max_users), "--max-users"),
+        "rate" => (args.max_rate, "--max-rate"),
+        _ => return Ok(()),
+    };
+    // What is no number is told when its trial is made.
+    let above = vary.values.iter().find(|value| value.parse::<f64>().is_ok_and(|value| value > most));
+    above.map_or(Ok(()), |value| {
+        Err(Failure::settings(format!("{}={value} is above the ceiling of {most}", vary.name))
+            .hint(format!("{option} raises it, if server and network may bear that")))
+    })
+}
+
+fn surface(args: &SweepArgs, vary: &Axis) -> Result<Surface, Failure> {
+    check_time(args)?;
+    check_ceiling(args, vary)?;
+    let names: Vec<_> = args.settings.iter().chain([vary]).map(|axis| &*axis.name).collect();
     if let Some((_, name)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
         return Err(
             Failure::settings(format!("`{name}` is given twice")).hint("each name has one list of values")
         );
     }
-    let grid = Grid { settings: args.settings.clone(), load: args.vary.clone() };
+    let grid = Grid { settings: args.settings.clone(), load: vary.clone() };
     let cells =
         grid.settings.iter().try_fold(grid.load.values.len(), |all, axis| all.checked_mul(axis.values.len()));
     let cells = cells.and_then(|cells| cells.checked_mul(usize::from(args.repeats)));

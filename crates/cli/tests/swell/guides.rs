@@ -81,8 +81,8 @@ fn shortened_line(line: &str) -> String {
             "-Jpause" => out.push_str("-Jpause=1"),
             _ => out.push_str(text),
         }
-        is_time = matches!(text, "-d" | "--for" | "--each");
-        is_trial = text == "--trial";
+        is_trial = text == "--trial" || text == "--each" && line.contains(" --search ");
+        is_time = !is_trial && matches!(text, "-d" | "--for" | "--each");
         out.push_str(end);
     }
     let has_length = [" -d ", " --for ", " -n "].iter().any(|option| line.contains(option));

@@ -144,7 +144,7 @@ fn mistakes_are_told_before_anything_starts() {
     let folder = Folder::new();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let url = "http://127.0.0.1:1/";
-    let table: [(&[&str], &[&str]); 9] = [
+    let table: [(&[&str], &[&str]); 13] = [
         (
             &["http://192.0.2.1/", "--vary", "users=1"],
             &["`192.0.2.1` (192.0.2.1) is neither this machine", "--i-may-load 192.0.2.1"],
@@ -160,6 +160,10 @@ fn mistakes_are_told_before_anything_starts() {
         (&[url, "--vary", "users=1", "--each", "1ms"], &["a cell takes at least 100ms"]),
         (&[url, "--vary", "users=1", "--server", "x", "--ready", "soon"], &["there are line:PATTERN"]),
         (&["http://127.0.0.1:{port}/", "--vary", "users=1"], &["there is no setting `port`"]),
+        (&[url, "--vary", "users=20000"], &["users=20000 is above the ceiling of 10000", "--max-users"]),
+        (&[url, "--vary", "rate=9,200000"], &["rate=200000 is above the ceiling of 100000", "--max-rate"]),
+        (&[url, "--search", "users=1.5..9"], &["users are whole numbers"]),
+        (&[url, "--search", "rate=1..200000"], &["above the ceiling of 100000", "--max-rate"]),
     ];
     for (args, why) in table {
         let args: Vec<_> = ["sweep", "--in-order"].iter().chain(args).copied().collect();
@@ -179,4 +183,75 @@ fn an_interrupted_sweep_keeps_what_it_measured() {
     assert!(ended.code == Some(105) && ended.err.contains("interrupted; "), "{ended}");
     let kept: serde_json::Value = serde_json::from_str(&folder.read("out/surface.json")).expect("JSON");
     assert!((1..3).contains(&kept["cells"].as_array().expect("cells").len()), "{kept}");
+}
+
+#[test]
+fn each_setting_is_searched_for_how_much_it_bears() {
+    let folder = Folder::new();
+    let server = server("--workers {threads}");
+    let args = [
+        "sweep",
+        "http://127.0.0.1:{port}/bytes/{size}",
+        "--setting",
+        "threads=1,2",
+        "--setting",
+        "size=10",
+        "--search",
+        "users=1..2",
+        "--slo",
+        "errors<50%",
+        "--each",
+        "1s",
+        "--warm-up",
+        "100ms",
+        "--server",
+        &server,
+        "--ready",
+        READY,
+        "--server-warm-up",
+        "0",
+        "-o",
+        "out",
+    ];
+    let ended = folder.swell(&args).exits(0);
+    let ended = ended.says(&["Search 1 of 2: threads 1, size 10", "1. 1 user: pass", "Search 2 of 2"]);
+    ended.prints(&["threads 2, size 10", "holds 2 users, and no higher load was too much"]);
+    let kept: serde_json::Value = serde_json::from_str(&folder.read("out/capacity.json")).expect("JSON");
+    let each = kept["each"].as_array().expect("settings");
+    assert_eq!(each.len(), 2);
+    assert!(each.iter().all(|one| one["found"]["answer"]["holds"] == 2.0), "{kept}");
+    assert!(folder.read("out/capacity.csv").starts_with("threads,size,holds,fails,"));
+    assert!(folder.read("out/index.html").contains("threads 2, size 10 holds 2 users"));
+    folder.swell(&args).refused(&["`out` has a sweep already"]);
+}
+
+#[test]
+fn a_setting_whose_server_does_not_start_costs_that_setting() {
+    let folder = Folder::new();
+    let url = format!("http://127.0.0.1:{}/", closed_port());
+    let args = [
+        "sweep",
+        &url,
+        "--setting",
+        "n=1,2",
+        "--search",
+        "rate=10..50",
+        "--server",
+        "echo no {n}; exit 3",
+        "--ready",
+        "line:ready",
+    ];
+    folder
+        .swell(&args)
+        .exits(98)
+        .prints(&["n 1: before it was ready, the server ended with status 3", "| no 2"]);
+}
+
+#[test]
+fn a_cell_in_which_most_samples_fail_ends_early() {
+    let (folder, site) = (Folder::new(), site());
+    let url = format!("http://{}/overloaded", site.addr());
+    let args = ["sweep", &url, "--vary", "users=2", "--each", "1h"];
+    let ended = folder.swell(&args).exits(0);
+    ended.prints(&["users 2: ended early, 100 % of the samples failed, more than half"]);
 }

@@ -18,3 +18,8 @@ pub use page::html;
 pub use runner::{Driver, Restart, SearchOptions, run};
 pub use slo::Slo;
 pub use text::text;
+
+/// The trials of a search, with their reasons.
+pub(crate) fn trials(found: &Found) -> crate::table::Table {
+    text::table(found, true)
+}

@@ -4,8 +4,9 @@ use serde::Serialize;
 use swell_run::TrialReport;
 
 use super::Place;
+use crate::limit::{Level, Seen, share_of_processors};
 use crate::processes::Used;
-use crate::trials::{Measured, SteadyPart, WarmUp, steady_part};
+use crate::trials::{Measured, WarmUp, steady_part};
 
 /// The figures of a cell: those of its steady part. None where a figure is not known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -48,6 +49,10 @@ pub struct Figures {
     pub verdict: Option<String>,
     /// Why, where it was not VALID.
     pub reasons: Vec<String>,
+    /// Why the cell was ended before its time, if it was.
+    pub aborted: Option<String>,
+    /// Figures for whose limit it was.
+    pub level: Level,
 }
 
 /// How a cell ended.
@@ -93,21 +98,29 @@ impl Figures {
     /// Of a trial and what was seen of the machine meanwhile.
     pub fn of(measured: &Measured, used: &Used, warm_up: WarmUp) -> Self {
         let part = steady_part(&measured.seconds, warm_up);
-        let SteadyPart { cut_s, length_s, is_steady, per_s, row } = part;
+        let row = &part.row;
         let known = |ms: f64| (row.samples > 0).then_some(ms);
         let quantile = |wanted: f64| {
             let found = row.quantiles.iter().find(|found| (found.quantile - wanted).abs() < 1e-9)?;
             known(found.ms)
         };
         let report = &measured.report;
+        let seen = Seen {
+            all: &part.all,
+            seconds: part.length_s,
+            report,
+            readings: &part.readings,
+            tool_cpu: Some(share_of_processors(part.tool_busy)),
+        };
+        let seen = seen.level();
         Self {
-            warm_up_s: cut_s,
-            is_steady,
-            length_s,
+            warm_up_s: part.cut_s,
+            is_steady: part.is_steady,
+            length_s: part.length_s,
             samples: row.samples,
             errors: row.errors,
             error: first_error(report),
-            per_s,
+            per_s: part.per_s,
             mean_ms: known(row.mean_ms),
             p50_ms: quantile(0.5),
             p95_ms: quantile(0.95),
@@ -120,6 +133,8 @@ impl Figures {
             server_rss_bytes: used.rss_peak_bytes,
             verdict: report.verdict.as_ref().map(|verdict| verdict.grade.to_string()),
             reasons: report.verdict.as_ref().map(swell_report::reasons).unwrap_or_default(),
+            aborted: measured.aborted.clone(),
+            level: Level { server_cpu: seen.server_cpu.or(used.processors.map(share_of_processors)), ..seen },
         }
     }
 

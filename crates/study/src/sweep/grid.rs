@@ -76,17 +76,9 @@ pub struct Place {
 }
 
 impl Grid {
-    /// All combinations of settings in the order in which they are given, the last axis running fastest; one empty one where there are no
-    /// settings.
+    /// All [`combinations`] of its settings.
     pub fn combinations(&self) -> Vec<Vec<(String, String)>> {
-        self.settings.iter().fold(vec![Vec::new()], |all, axis| {
-            let with = |before: &Vec<(String, String)>, value: &String| {
-                let mut next = before.clone();
-                next.push((axis.name.clone(), value.clone()));
-                next
-            };
-            all.iter().flat_map(|before| axis.values.iter().map(move |value| with(before, value))).collect()
-        })
+        combinations(&self.settings)
     }
 
     /// The cells of a setting and round stand together: the server runs through them. In each round the settings and, within each, the
@@ -114,8 +106,21 @@ impl Grid {
     }
 }
 
+/// All combinations of settings in the order in which they are given, the last axis running fastest; one empty one where there are no
+/// settings.
+pub fn combinations(settings: &[Axis]) -> Vec<Vec<(String, String)>> {
+    settings.iter().fold(vec![Vec::new()], |all, axis| {
+        let with = |before: &Vec<(String, String)>, value: &String| {
+            let mut next = before.clone();
+            next.push((axis.name.clone(), value.clone()));
+            next
+        };
+        all.iter().flat_map(|before| axis.values.iter().map(move |value| with(before, value))).collect()
+    })
+}
+
 /// A combination of settings in words: `maxThreads 200, acceptCount 10`; empty where there are none.
-pub(crate) fn words(settings: &[(String, String)]) -> String {
+pub fn words(settings: &[(String, String)]) -> String {
     settings.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
 }
 

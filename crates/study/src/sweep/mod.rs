@@ -3,6 +3,7 @@
 //! Settings are the outer loop, since the server is started anew for each; loads are the inner one, in an order drawn from a seed, so that
 //! what drifts with time is not taken for an effect of the load.
 
+mod capacity;
 mod cell;
 mod grid;
 mod page;
@@ -10,8 +11,9 @@ mod runner;
 mod surface;
 mod text;
 
+pub use capacity::{Capacities, Capacity};
 pub use cell::{Cell, Ending, Figures};
-pub use grid::{Axis, Grid, Order, Place};
+pub use grid::{Axis, Grid, Order, Place, combinations, words};
 pub use page::html;
 pub use runner::{Driver, Say, ServerUse, SweepOptions, run};
 pub use surface::{Level, Surface};

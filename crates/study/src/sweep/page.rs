@@ -2,7 +2,7 @@
 
 use swell_report::number::{ms, rate};
 
-use super::text::{notes, table};
+use super::text::{limit_lines, notes, table};
 use super::{Figures, Level, Surface};
 use crate::page::{HeatMap, LineChart, Page, Series};
 
@@ -29,6 +29,9 @@ pub fn html(surface: &Surface) -> String {
         page.table(&table(surface, levels));
         if let Some(line) = surface.summary(setting) {
             page.text(&line);
+        }
+        if let Some(limit) = surface.limit(setting) {
+            page.note(&limit_lines(&limit).join("\n"));
         }
         for (load, why) in surface.failures(setting) {
             page.note(&format!("At {} {}: {why}", surface.grid.load.name, surface.grid.load.values[load]));

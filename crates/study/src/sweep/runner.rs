@@ -6,6 +6,7 @@ use swell_run::{Starter, Trial};
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Order, Place, Surface};
+use crate::guard::Guard;
 use crate::processes::{Watch, process_limit};
 use crate::server::{Server, ServerError, ServerPlan, Template, run_hook};
 use crate::trials::{WarmUp, run_for};
@@ -37,6 +38,8 @@ pub struct SweepOptions {
     pub order: Order,
     /// What of each cell is left out.
     pub warm_up: WarmUp,
+    /// What ends a cell before its time.
+    pub guard: Guard,
 }
 
 /// How a sweep goes on.
@@ -198,7 +201,7 @@ impl Setting<'_> {
         let watch = Watch::begin(self.server.as_ref().map(Server::group), LOOK);
         let server = &mut self.server;
         let is_alive = || driver.goes_on() && server.as_mut().is_none_or(|server| server.death().is_none());
-        let measured = run_for(trial, starter, time, is_alive);
+        let measured = run_for(trial, starter, time, self.options.guard, is_alive);
         let used = watch.end();
         if driver.goes_on() {
             driver.ended()?;
@@ -220,7 +223,8 @@ fn told(surface: &Surface, cell: &Cell) -> String {
             let mean = of.mean_ms.map_or("no samples".to_owned(), |ms| format!("mean {ms:.1} ms"));
             let errors =
                 if of.errors > 0 { format!(", {:.1} % errors", of.error_percent()) } else { String::new() };
-            format!("{place}: {:.1}/s, {mean}{errors}", of.per_s)
+            let aborted = of.aborted.as_ref().map(|why| format!("; ended early: {why}")).unwrap_or_default();
+            format!("{place}: {:.1}/s, {mean}{errors}{aborted}", of.per_s)
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Grid};
+use crate::limit::{self, Limit, whose};
 use crate::table::Table;
 
 /// Version of the form of `surface.json`.
@@ -41,6 +42,13 @@ pub struct Level {
     pub per_s_range: (f64, f64),
     /// Rounds that were measured.
     pub rounds: usize,
+}
+
+impl Level {
+    /// The tool was good enough, as far as is known.
+    fn is_valid(&self) -> bool {
+        self.figures.verdict.as_deref().is_none_or(|verdict| verdict != "INVALID")
+    }
 }
 
 impl Surface {
@@ -100,6 +108,28 @@ impl Surface {
         })
     }
 
+    /// Whose limit it was that throughput stopped following the load, or that samples failed; none where it did not, or where loads are no numbers.
+    pub fn limit(&self, setting: usize) -> Option<Limit> {
+        let places = self.grid.load.numbers()?;
+        let is_rate = self.grid.load.name == "rate";
+        let of = |level: &Level| limit::Level {
+            load: places[level.load],
+            offered_per_s: is_rate.then_some(places[level.load]),
+            tool: if level.is_valid() { Vec::new() } else { level.figures.reasons.clone() },
+            per_s: level.figures.per_s,
+            ..level.figures.level.clone()
+        };
+        let mut levels: Vec<limit::Level> = self.levels(setting).iter().map(of).collect();
+        levels.sort_by(|a, b| a.load.total_cmp(&b.load));
+        let followed: Vec<bool> = (0..levels.len()).map(|at| follows(&levels[..=at])).collect();
+        for (level, followed) in levels.iter_mut().zip(followed) {
+            level.passed = followed;
+        }
+        let beyond = || levels.iter().filter(|level| !level.passed);
+        let by_tool = beyond().all(|level| !level.tool.is_empty());
+        (beyond().count() > 0).then(|| whose(&levels, by_tool))
+    }
+
     /// What went wrong at a setting, each once, with the load at which it did.
     pub fn failures(&self, setting: usize) -> Vec<(usize, &str)> {
         let mut found: Vec<(usize, &str)> = Vec::new();
@@ -143,6 +173,7 @@ impl Surface {
             "server_rss_bytes",
             "verdict",
             "reasons",
+            "aborted",
         ];
         let head = names.chain([self.grid.load.name.clone()]).chain(columns.map(str::to_owned));
         let mut table = Table::new(head);
@@ -162,6 +193,22 @@ impl Surface {
         }
         table.csv()
     }
+}
+
+/// Whether the last of these levels has what its load asks for, by rising load: under a rate, that rate; under users, more throughput than far fewer of them
+/// have; and hardly a failure.
+fn follows(levels: &[limit::Level]) -> bool {
+    const ERRORS: f64 = 0.01;
+    const REACHED: f64 = 0.97;
+    let Some((last, fewer)) = levels.split_last() else { return true };
+    let reached = match last.offered_per_s {
+        Some(offered) => last.per_s >= REACHED * offered,
+        None => !fewer.iter().any(|fewer| {
+            fewer.load <= 0.8 * last.load
+                && swell_stats::capacity::is_saturated((fewer.load, fewer.per_s), (last.load, last.per_s))
+        }),
+    };
+    reached && last.errors <= ERRORS
 }
 
 fn figures_row(of: &Figures) -> Vec<String> {
@@ -189,6 +236,7 @@ fn figures_row(of: &Figures) -> Vec<String> {
         known(of.server_rss_bytes),
         known(of.verdict.clone()),
         of.reasons.join("; "),
+        known(of.aborted.clone()),
     ]
 }
 
@@ -258,6 +306,28 @@ pub(super) mod tests {
         );
         // Three loads are too few.
         assert_eq!(tests::surface().summary(0).as_deref(), Some("most: 1,200/s at users 1000"));
+    }
+
+    #[test]
+    fn a_setting_has_the_name_of_its_limit() {
+        let axis = |text: &str| text.parse().expect(text);
+        let with = |loads: &str, per_s: fn(f64) -> f64| {
+            let grid = Grid { settings: Vec::new(), load: axis(loads) };
+            let mut surface = Surface::new("Swell", "http://a/", grid);
+            for (load, value) in surface.grid.load.numbers().expect("numbers").into_iter().enumerate() {
+                let users_ms = 20.0 * (value / 25.0).max(1.0);
+                let level = limit::Level { mean_ms: Some(users_ms), ..limit::Level::default() };
+                let figures = Figures { per_s: per_s(value), level, ..Figures::default() };
+                let place = Place { setting: 0, load, round: 0 };
+                surface.cells.push(Cell::new(place, Ending::Measured, Some(figures)));
+            }
+            surface.limit(0).map(|limit| limit.words)
+        };
+        let users = "users=80,5,10,20,25,40,120";
+        let pool = Some("a pool of about 25 in the server".to_owned());
+        assert_eq!(with(users, |users| 50.0 * users.min(25.0)), pool);
+        assert_eq!(with(users, |users| 50.0 * users), None, "it follows");
+        assert_eq!(with("rate=20,1240,1300,2000", |rate| rate.min(1250.0)), pool);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use swell_report::number::{count, ms, rate};
 
 use super::{Level, Surface};
+use crate::limit::Limit;
 use crate::table::Table;
 
 /// A table a setting, with what went wrong under it.
@@ -25,6 +26,9 @@ pub fn text(surface: &Surface) -> String {
         if let Some(line) = surface.summary(setting) {
             writeln!(out, "{line}").expect("a String takes it");
         }
+        for line in surface.limit(setting).iter().flat_map(limit_lines) {
+            writeln!(out, "{line}").expect("a String takes it");
+        }
         for (load, why) in surface.failures(setting) {
             let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[load]);
             writeln!(out, "at {name} {value}: {}", swell_report::plain_lines(why))
@@ -36,6 +40,12 @@ pub fn text(surface: &Surface) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Whose limit it was, and what speaks for it.
+pub(super) fn limit_lines(limit: &Limit) -> Vec<String> {
+    let evidence = limit.evidence.iter().map(|line| format!("  {}", swell_report::plain(line)));
+    std::iter::once(format!("limit: {}", limit.words)).chain(evidence).collect()
 }
 
 /// The figures of a setting, a row a load. Columns that nobody knows are left out.
@@ -95,6 +105,9 @@ pub(super) fn notes(surface: &Surface, levels: &[Level]) -> Vec<String> {
             all.push(format!(
                 "{name} {value}: the server has all of the {limit} threads that its limit of processes allows (ulimit -u)"
             ));
+        }
+        if let Some(why) = &level.figures.aborted {
+            all.push(format!("{name} {value}: ended early, {}", swell_report::plain(why)));
         }
         if let Some(reason) = level.figures.reasons.first() {
             all.push(format!("{name} {value}: {}", swell_report::plain(reason)));

@@ -1,0 +1,119 @@
+//! `swell sweep --search`: how much each setting bears.
+
+use clap::Parser;
+use swell_study::search::Stopped;
+use swell_study::server::{Template, run_hook};
+use swell_study::sweep::{Capacities, Capacity, combinations, words};
+
+use super::keep::Folder;
+use crate::about::MADE_BY;
+use crate::args::{Cli, Command, NumberRange, RateRange, SearchArgs, SweepArgs, VaryRange};
+use crate::exit::{Exit, Failure};
+use crate::print::page as print_page;
+use crate::print::{print_stderr, print_stdout};
+use crate::search::Searches;
+use crate::study::{Subject, check_property};
+
+/// Searches each setting.
+pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Failure> {
+    let folder =
+        args.output.as_deref().map(|dir| Folder::begin(dir, "capacity.json", args.force)).transpose()?;
+    let search = search_args(args, range)?;
+    let mut searches = Searches::begin(&search)?;
+    let mut all = Capacities {
+        server: args.server.server.clone(),
+        ..Capacities::new(MADE_BY, &args.subject, &range.name)
+    };
+    let settings = combinations(&args.settings);
+    for (at, setting) in settings.iter().enumerate() {
+        let told = words(setting);
+        let of = format!("Search {} of {}", at + 1, settings.len());
+        print_stderr(&if told.is_empty() { of } else { format!("{of}: {told}") });
+        all.each.push(of_setting(args, &mut searches, setting)?);
+        folder.as_ref().map_or(Ok(()), |folder| folder.keep_capacities(&all))?;
+        if !searches.goes_on() {
+            break;
+        }
+    }
+    if let Some(folder) = &folder {
+        print_stderr(&format!("The page is {}", folder.page().display()));
+    }
+    if args.json {
+        print_stdout(&(super::keep::json(&all) + "\n"))?;
+    } else {
+        print_page(&all.text())?;
+    }
+    Ok(exit(&searches, &all))
+}
+
+/// One setting, between its hooks.
+fn of_setting(
+    args: &SweepArgs,
+    searches: &mut Searches<'_>,
+    settings: &[(String, String)],
+) -> Result<Capacity, Failure> {
+    let hook = |command: &Option<String>| {
+        command.as_deref().map_or(Ok(()), |command| run_hook(&Template::new(command), settings))
+    };
+    let is_set = hook(&args.server.set_hook);
+    let (found, failure) = match &is_set {
+        Ok(()) => searches.search(settings, args.server.server_warm_up)?,
+        Err(error) => (searches.nothing(), Some(error.to_string())),
+    };
+    // The next setting is set by a hook of its own, which tells if that fails.
+    let _ = hook(&args.server.reset_hook);
+    Ok(Capacity { settings: settings.to_vec(), found, failure })
+}
+
+fn exit(searches: &Searches<'_>, all: &Capacities) -> Exit {
+    let is_lost =
+        |one: &Capacity| one.failure.is_some() || matches!(one.found.stopped, Some(Stopped::ServerGone(_)));
+    match () {
+        () if !searches.goes_on() => Exit::Interrupted,
+        () if all.each.iter().any(is_lost) => Exit::NothingSucceeded,
+        () => Exit::Fine,
+    }
+}
+
+/// The same as options of `swell search`.
+fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failure> {
+    // A range that is always right; the true one takes its place.
+    let cli = Cli::try_parse_from(["swell", "search", &args.subject, "--rate=1..2"]);
+    let Ok(Cli { command: Command::Search(base), .. }) = cli else { unreachable!("the line says search") };
+    let mut search = SearchArgs { rate: None, ..*base };
+    let (low, high) = (range.low, range.high);
+    match (&*range.name, is_property(args, &range.name)?) {
+        ("rate", false) => search.rate = Some(RateRange(low, high)),
+        ("users", false) if range.whole => search.users = Some(NumberRange(low, high)),
+        ("users", false) => {
+            return Err(Failure::settings(format!("users={low}..{high}: users are whole numbers")));
+        }
+        _ => search.vary = Some(range.clone()),
+    }
+    search.rules.clone_from(&args.capacity.rules);
+    (search.width, search.budget, search.trial) = (args.capacity.width, args.capacity.budget, args.each);
+    if let swell_study::trials::WarmUp::Time(time) = args.warm_up.0 {
+        search.warm_up = time;
+    }
+    search.seed = args.seed;
+    search.server.clone_from(&args.server.server);
+    search.ready.clone_from(&args.server.ready);
+    search.ready_within = args.server.ready_within;
+    search.i_may_load.clone_from(&args.i_may_load);
+    (search.max_rate, search.max_users, search.no_abort) = (args.max_rate, args.max_users, args.no_abort);
+    search.monitor = args.monitor.clone();
+    search.fleet = args.fleet.clone();
+    search.jvm = args.jvm.clone();
+    search.properties = args.properties.clone();
+    Ok(search)
+}
+
+/// A plan that reads a property of that name has it varied; else `users` and `rate` are those of its groups and timers.
+fn is_property(args: &SweepArgs, name: &str) -> Result<bool, Failure> {
+    Ok(match Subject::read(&args.subject)? {
+        Subject::Url(_) => !matches!(name, "users" | "rate"),
+        Subject::Plan(path, _) => {
+            !matches!(name, "users" | "rate") || check_property(&path, name, "").is_ok()
+        }
+    })
+}

@@ -4,7 +4,17 @@ use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
-use crate::args::ColorWhen;
+/// When to write in colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal, unless the environment has NO_COLOR
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
 
 static WHEN: OnceLock<ColorWhen> = OnceLock::new();
 

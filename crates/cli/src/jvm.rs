@@ -99,19 +99,6 @@ fn said_of_java(java: &Java) -> String {
     said
 }
 
-/// One line for `--version`: what a plan on the JVM would run on.
-pub(crate) fn in_short() -> String {
-    let java = Java::find(None).map_or_else(
-        |_| "no Java".to_owned(),
-        |java| format!("Java {} in {}", java.version, java.home.display()),
-    );
-    let home = JMeterHome::find(None).map_or_else(
-        |_| "no classes of JMeter".to_owned(),
-        |home| format!("JMeter {} in {}", home.version().unwrap_or_default(), home.folder().display()),
-    );
-    format!("scripts and plug-ins run on: {java}, {home} (`swell jvm status`)")
-}
-
 fn said_of(home: &JMeterHome) -> String {
     let jars = |folder: &str| {
         let listed = std::fs::read_dir(home.folder().join(folder)).into_iter().flatten().flatten();

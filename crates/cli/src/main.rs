@@ -21,6 +21,7 @@ mod fleet;
 mod history;
 mod hit;
 mod jvm;
+mod jvm_found;
 mod kept;
 mod log_entry;
 mod matrix;

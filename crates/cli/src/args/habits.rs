@@ -2,10 +2,8 @@
 
 use std::ffi::OsString;
 
+use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error};
-
-use super::Cli;
 
 /// Options of hey, oha, ab, wrk, vegeta, siege and curl that `hit` has not: which words, and what to write instead.
 const OF_HIT: [(&[&str], &str); 19] = [
@@ -102,11 +100,10 @@ pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
 }
 
 /// Tools written in Go spell `-duration`, which would be read as `-d uration`.
-pub(super) fn refuse_single_dashes(args: &[OsString]) -> Result<(), Error> {
+pub(super) fn refuse_single_dashes(args: &[OsString], command: &clap::Command) -> Result<(), Error> {
     if args.get(1).is_none_or(|command| command != "hit") {
         return Ok(());
     }
-    let command = Cli::command();
     let hit = command.find_subcommand("hit").expect("it is one of the commands");
     let names: Vec<_> =
         hit.get_arguments().flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default()).collect();
@@ -125,7 +122,10 @@ fn told(what: &str, hint: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::args::Cli;
 
     #[test]
     fn no_hint_is_for_an_option_that_is_there() {

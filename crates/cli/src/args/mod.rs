@@ -3,6 +3,7 @@
 //! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
 //! its name left out.
 
+mod clock;
 mod compare;
 mod fleet;
 mod habits;
@@ -32,6 +33,9 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::colour::ColorWhen;
+
+pub(crate) use clock::Clock;
 pub(crate) use compare::CompareArgs;
 pub(crate) use fleet::{
     AgentArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss, StudyFleetArgs,
@@ -46,7 +50,7 @@ pub(crate) use matrix::MatrixArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
-pub(crate) use run::{Clock, DEFAULT_LOG, IoArg, RunArgs};
+pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
@@ -61,18 +65,6 @@ pub(crate) struct Cli {
     /// Whether to write in colours; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_short_help = true)]
     pub(crate) color: ColorWhen,
-}
-
-/// When to write in colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ColorWhen {
-    /// On a terminal, unless the environment has NO_COLOR
-    #[default]
-    Auto,
-    /// Everywhere
-    Always,
-    /// Nowhere
-    Never,
 }
 
 /// What `--version` prints after the name. The second line is for who asks a program that stands in JMeter's place.
@@ -275,7 +267,7 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 
 fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let args = with_command(jmeter::joined(color_last(args)));
-    habits::refuse_single_dashes(&args)?;
+    habits::refuse_single_dashes(&args, &Cli::command())?;
     let matches = versioned(&args).color(color_of(&args)).try_get_matches_from(&args);
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     cli.map_err(|error| habits::explain(error, &args))
@@ -289,7 +281,7 @@ fn versioned(args: &[OsString]) -> clap::Command {
         return command;
     }
     // Once in the life of the process.
-    let text: &'static str = format!("{VERSION}\n{}", crate::jvm::in_short()).leak();
+    let text: &'static str = format!("{VERSION}\n{}", crate::jvm_found::in_short()).leak();
     command.version(text).mut_subcommand("run", |run| run.version(text))
 }
 

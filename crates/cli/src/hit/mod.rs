@@ -5,6 +5,7 @@ mod exchange;
 mod plan;
 mod reach;
 mod request;
+mod text_file;
 mod urls;
 
 use std::sync::mpsc;
@@ -25,9 +26,6 @@ use crate::run::{
 };
 use crate::run::{announce, view};
 use crate::shape;
-
-/// Without `-d` and `-n`.
-const DEFAULT_SECONDS: f64 = 10.0;
 
 /// Runs the command.
 pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
@@ -113,13 +111,6 @@ pub(crate) fn plan_and_settings(
 }
 
 fn wanted(args: &HitArgs, rate_per_s: f64) -> WantedLoad {
-    let time = args.duration.unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
+    let time = args.duration.unwrap_or(Duration::from_secs_f64(plan::DEFAULT_SECONDS));
     WantedLoad { rate_per_s, requests: args.requests, time }
-}
-
-/// The whole of a file that is text and that the command line names.
-fn read_text(path: &std::path::Path) -> std::io::Result<String> {
-    let bytes = swell_run::host::read_whole(path, swell_expr::FileLimits::default())?;
-    String::from_utf8(bytes)
-        .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8"))
 }

@@ -4,9 +4,12 @@ use swell_plan::{Element, Node, Plan};
 use swell_run::{RunShape, ShapeUnit};
 
 use super::auth::Auth;
-use super::{DEFAULT_SECONDS, exchange, request, urls};
+use super::{exchange, request, urls};
 use crate::args::HitArgs;
 use crate::exit::Failure;
+
+/// Without `-d` and `-n`.
+pub(super) const DEFAULT_SECONDS: f64 = 10.0;
 
 /// Makes the plan.
 ///

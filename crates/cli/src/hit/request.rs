@@ -6,7 +6,7 @@ use swell_plan::Element;
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
-use super::read_text;
+use super::text_file::read_text;
 use super::urls::Address;
 
 /// What goes with each request.

@@ -6,7 +6,7 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::read_text;
+use super::text_file::read_text;
 use crate::args::HitArgs;
 use crate::exit::Failure;
 

@@ -355,6 +355,22 @@ impl Control {
         }
     }
 
+    /// Makes a change that came as a value.
+    ///
+    /// # Errors
+    /// As the method of that change.
+    pub fn apply(&self, change: &LoadChange) -> Result<(), ControlError> {
+        match change {
+            LoadChange::Users { group, users, over } => self.lead_users(*group, *users, *over),
+            LoadChange::Rate { group, per_second, over } => self.lead_rate(*group, *per_second, *over),
+            LoadChange::Factor { factor, over } => self.ramp_load(*factor, *over),
+            LoadChange::Pause => self.pause(),
+            LoadChange::Resume => self.resume(),
+            LoadChange::Property { name, value } => self.set_property(name, value),
+            LoadChange::StopGroup { group, how } => self.stop_group(*group, *how),
+        }
+    }
+
     pub(super) fn attach(&self, live: &Arc<Live>, events: Sender<Event>, props: Arc<Properties>) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(mode) = inner.wanted {

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Control, ControlError, Status, Stopped};
+use super::control_error::ControlError;
+use super::{Status, Stopped};
 use crate::Prepared;
 
-/// A change of the load of a run, as the methods of [`Control`] make it.
+/// A change of the load of a run, as the methods of [`super::Control`] make it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoadChange {
-    /// [`Control::set_users`].
+    /// [`super::Control::set_users`].
     Users {
         /// Place of the thread group.
         group: usize,
@@ -21,7 +22,7 @@ pub enum LoadChange {
         #[serde(default)]
         over: Duration,
     },
-    /// [`Control::set_rate`].
+    /// [`super::Control::set_rate`].
     Rate {
         /// Place of the thread group.
         group: usize,
@@ -31,7 +32,7 @@ pub enum LoadChange {
         #[serde(default)]
         over: Duration,
     },
-    /// [`Control::multiply_load`].
+    /// [`super::Control::multiply_load`].
     Factor {
         /// The factor; 1 is the plan.
         factor: f64,
@@ -39,18 +40,18 @@ pub enum LoadChange {
         #[serde(default)]
         over: Duration,
     },
-    /// [`Control::pause`].
+    /// [`super::Control::pause`].
     Pause,
-    /// [`Control::resume`].
+    /// [`super::Control::resume`].
     Resume,
-    /// [`Control::set_property`].
+    /// [`super::Control::set_property`].
     Property {
         /// Its name.
         name: String,
         /// Its value.
         value: String,
     },
-    /// [`Control::stop_group`].
+    /// [`super::Control::stop_group`].
     StopGroup {
         /// Place of the thread group.
         group: usize,
@@ -75,24 +76,6 @@ pub trait RunElsewhere: Send + Sync {
 }
 
 pub(super) type Elsewhere = Arc<dyn RunElsewhere>;
-
-impl Control {
-    /// Makes a change that came as a value.
-    ///
-    /// # Errors
-    /// As the method of that change.
-    pub fn apply(&self, change: &LoadChange) -> Result<(), ControlError> {
-        match change {
-            LoadChange::Users { group, users, over } => self.lead_users(*group, *users, *over),
-            LoadChange::Rate { group, per_second, over } => self.lead_rate(*group, *per_second, *over),
-            LoadChange::Factor { factor, over } => self.ramp_load(*factor, *over),
-            LoadChange::Pause => self.pause(),
-            LoadChange::Resume => self.resume(),
-            LoadChange::Property { name, value } => self.set_property(name, value),
-            LoadChange::StopGroup { group, how } => self.stop_group(*group, *how),
-        }
-    }
-}
 
 impl LoadChange {
     /// Whether it can be made in a plan, before it is sent to where the load is made.

@@ -95,14 +95,22 @@ impl CachedHead {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Finder {
     status_at: Option<usize>,
+    /// Start of the line that is not complete yet.
     scanned: usize,
+    /// No line ends before this place from there on: a line that comes in many pieces is not searched again with each.
+    searched: usize,
 }
 
 impl Finder {
     /// Looks at what came since the last call. `Some((start, end))`: the head, empty line included, stands there.
     pub(crate) fn find(&mut self, buffer: &[u8]) -> Option<(usize, usize)> {
         loop {
-            let line_end = self.scanned + memchr(b'\n', &buffer[self.scanned..])?;
+            let from = self.scanned.max(self.searched);
+            let Some(found) = memchr(b'\n', &buffer[from..]) else {
+                self.searched = buffer.len();
+                return None;
+            };
+            let line_end = from + found;
             let line = trim_cr(&buffer[self.scanned..line_end]);
             match self.status_at {
                 None if is_status_line(line) => self.status_at = Some(self.scanned),

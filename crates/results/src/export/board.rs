@@ -7,9 +7,9 @@ use std::sync::Arc;
 use swell_stats::reading::Figure;
 use swell_stats::{FailureKind, Histogram, Interval, LabelStats, OTHER_LABELS, Reading};
 
-use super::Identity;
 use super::definition::{self as metrics, Definition};
 use super::durations::Durations;
+use super::identity::Identity;
 use super::target;
 
 /// Intervals for which a reading counts: an exporter may be asked less often than each second.

@@ -197,8 +197,8 @@ pub(super) static INFO: Definition = Definition {
     labels: &["plan", "version"],
 };
 
-/// All metrics, in the order in which they are exported.
-pub fn definitions() -> impl Iterator<Item = &'static Definition> {
+/// Metrics of a run itself, in the order in which they are exported.
+pub(super) fn of_a_run() -> impl Iterator<Item = &'static Definition> {
     [
         &INFO,
         &SAMPLES,
@@ -228,7 +228,6 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
         &PAUSED,
     ]
     .into_iter()
-    .chain(super::target::definitions())
 }
 
 #[cfg(test)]
@@ -237,6 +236,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::export::definitions;
 
     fn repository(file: &str) -> String {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);

@@ -4,10 +4,13 @@
 //! of what changed, each in a queue of its own. Whatever the other end does, who feeds the board never waits for it.
 
 mod board;
+mod catalog;
 mod definition;
 mod destination;
 mod durations;
+mod identity;
 mod otlp;
+mod outcome;
 mod protobuf;
 mod pull;
 mod push;
@@ -20,7 +23,6 @@ mod text;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use swell_connect::TlsConfig;
 use swell_expr::{Host, Properties};
 use swell_stats::Interval;
@@ -29,9 +31,12 @@ use crate::backend::trust::trusting;
 use crate::lock::lock;
 use crate::post::Post;
 use board::Board;
-pub use definition::{Definition, Kind, Unit, definitions};
+pub use catalog::definitions;
+pub use definition::{Definition, Kind, Unit};
 pub use destination::Destination;
 use destination::Receiver;
+pub use identity::Identity;
+pub use outcome::Outcome;
 use pull::Pull;
 use push::Push;
 pub use push::Say;
@@ -40,50 +45,6 @@ pub use push::Say;
 const FINISH: Duration = Duration::from_secs(5);
 /// Series that do not change are repeated after this time: a server forgets what it has not heard of for five minutes.
 const REPEAT_MS: i64 = 60_000;
-
-/// Which run it is, in words that metrics carry.
-#[derive(Clone, Debug, Default)]
-pub struct Identity {
-    /// Its name.
-    pub run: String,
-    /// The plan.
-    pub plan: String,
-    /// The version of Swell.
-    pub version: String,
-    /// The machine that makes the load.
-    pub host: String,
-}
-
-impl Identity {
-    /// With the name of this machine, and nothing else.
-    pub fn of_this_machine() -> Self {
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        Self { host, ..Self::default() }
-    }
-}
-
-/// What became of an export.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Outcome {
-    /// `prometheus`, `remote-write` or `otlp`.
-    pub kind: &'static str,
-    /// Where to, without a password.
-    pub place: String,
-    /// Requests that were taken, or that were answered where the other end asks.
-    pub delivered: u64,
-    /// Requests that were never taken.
-    pub dropped: u64,
-    /// Attempts that failed.
-    pub failures: u64,
-    /// Why the last of them did.
-    pub last_failure: Option<String>,
-}
-
-impl Outcome {
-    fn new(kind: &'static str, place: String) -> Self {
-        Self { kind, place, ..Self::default() }
-    }
-}
 
 /// What properties say of exports.
 #[derive(Clone)]

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use swell_http1::server::{RequestHead, header};
 
 use super::board::Board;
-use super::{Outcome, protobuf, text};
+use super::outcome::Outcome;
+use super::{protobuf, text};
 use crate::lock::lock;
 use crate::metrics_server::{Answer, Server};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::post::{Failed, Post};
 
 /// Requests that wait at most.

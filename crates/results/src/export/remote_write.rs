@@ -136,7 +136,7 @@ fn metadata() -> Vec<MetricMetadata> {
         help: definition.help.to_owned(),
         unit: String::new(),
     };
-    super::definitions().map(of).collect()
+    super::catalog::definitions().map(of).collect()
 }
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {

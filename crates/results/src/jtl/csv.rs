@@ -8,8 +8,8 @@ use memchr::{memchr, memchr_iter};
 use super::bytes::Input;
 use super::columns::{Columns, FIELDS, Field};
 use super::quoted::{self, Split};
+use super::sample::{JtlCounts, JtlError, JtlSample};
 use super::time::{number, time_ms};
-use super::{JtlCounts, JtlError, JtlSample};
 
 /// A row longer than this is none: a quote that is never closed would take the rest of the file.
 const LONGEST_ROW: usize = 16 << 20;

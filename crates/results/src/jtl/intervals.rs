@@ -7,7 +7,8 @@ use std::path::Path;
 use swell_stats::{FailureKind, Interval, Observation, Recorder, Users};
 
 use super::pieces::{Pieces, open};
-use super::{JtlCounts, JtlError, JtlSample, read_samples};
+use super::read::read_samples;
+use super::sample::{JtlCounts, JtlError, JtlSample};
 
 /// Intervals that are open at a time: rows come in the order of their ends, give or take some seconds.
 const OPEN: usize = 30;

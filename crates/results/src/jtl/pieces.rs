@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::{BadRow, JtlCounts, JtlError, JtlSample, MOST_NAMED, read_samples};
+use super::read::read_samples;
+use super::sample::{BadRow, JtlCounts, JtlError, JtlSample, MOST_NAMED};
 use crate::rotation::old_pieces;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).

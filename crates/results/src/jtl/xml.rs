@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use super::sample::{JtlCounts, JtlError, JtlSample};
 use super::time::{number, time_ms};
-use super::{JtlCounts, JtlError, JtlSample};
 
 /// A sample that is being read.
 #[derive(Default)]

@@ -4,9 +4,17 @@ use std::fmt::Write;
 
 use swell_java::format::double_to_string;
 
-use super::Users;
 use super::definition::{Definition, Kind};
 use super::table::{Counts, SEPARATOR, Table};
+
+/// `jmeter_threads`.
+#[derive(Clone, Debug)]
+pub(super) struct Users {
+    pub(super) name: String,
+    pub(super) active: u32,
+    pub(super) started: u32,
+    pub(super) finished: u32,
+}
 
 /// Appends a metric, unless names are given and its own is not among them.
 pub(super) fn family(definition: &Definition, table: &Table, names: &[String], out: &mut String) {

@@ -19,6 +19,7 @@ use swell_expr::Properties;
 use crate::lock::lock;
 use crate::metrics_server::{Answer, Server};
 use definition::Definition;
+use exposition::Users;
 pub use listener::prometheus_factory;
 use table::Table;
 
@@ -46,15 +47,6 @@ struct State {
 struct Family {
     definition: Arc<Definition>,
     tables: Vec<Arc<Mutex<Table>>>,
-}
-
-/// `jmeter_threads`.
-#[derive(Clone, Debug)]
-struct Users {
-    name: String,
-    active: u32,
-    started: u32,
-    finished: u32,
 }
 
 /// Another metric has the name.

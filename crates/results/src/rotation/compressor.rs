@@ -9,8 +9,8 @@ use std::thread::JoinHandle;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::keep::{Keep, OnTrouble};
 use super::pieces::old_pieces;
-use super::{Keep, OnTrouble};
 use crate::place::TemporaryFile;
 
 /// Takes numbers and names of pieces and never waits: what is not compressed yet waits on disk. Dropped, it finishes what it has.

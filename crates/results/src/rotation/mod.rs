@@ -4,14 +4,15 @@
 //! a thread of its own (`results.000001.jtl.gz`); rows go on in a new file of the old name.
 
 mod compressor;
+mod keep;
 mod pieces;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use compressor::Compressor;
+pub use keep::{Keep, OnTrouble};
 
 pub(crate) use pieces::old_pieces;
 
@@ -26,19 +27,6 @@ pub struct Rotation {
     /// What is kept of the pieces; none: all.
     pub keep: Option<Keep>,
 }
-
-/// The pieces that are kept; beyond, the oldest are deleted. The file that is written to, and those that wait to be
-/// compressed, do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// So many.
-    Pieces(u64),
-    /// So many that they have at most that many bytes on disk.
-    Bytes(u64),
-}
-
-/// Told of pieces that cannot be compressed or deleted, on the thread that tried.
-pub type OnTrouble = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The rotation of one file.
 pub(crate) struct Rotating {

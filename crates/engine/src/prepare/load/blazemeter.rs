@@ -2,7 +2,7 @@
 
 use swell_plan::Element;
 
-use super::Origin;
+use super::origin::Origin;
 use super::reader::{Reader, Reading};
 use crate::number;
 use crate::prepare::main_context::MainContext;

@@ -2,6 +2,7 @@
 
 mod blazemeter;
 mod open_model;
+mod origin;
 mod plain;
 mod reader;
 mod stepping;
@@ -16,16 +17,8 @@ use super::main_context::MainContext;
 use crate::group_load::{GroupKind, Load};
 use crate::schedule::{Foreign, Schedule, ThreadGroupSchedule};
 pub(crate) use blazemeter::{target, target_varies};
+pub(crate) use origin::Origin;
 use reader::{Reader, Reading};
-
-/// What a schedule needs besides the fields.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin {
-    /// When the group starts.
-    pub(crate) start_ns: i64,
-    /// JMeter's behaviour where it differs from Swell's.
-    pub(crate) compat: bool,
-}
 
 /// The schedule of a thread group that starts now, with the variables of the plan. What is wrong is noted.
 ///

@@ -1,6 +1,6 @@
 //! `org.apache.jmeter.threads.openmodel.OpenModelThreadGroup`.
 
-use super::Origin;
+use super::origin::Origin;
 use super::reader::Reader;
 use crate::number;
 use crate::schedule::OpenModel;

@@ -3,17 +3,8 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{LOOK_NS, Launcher};
+use super::{LOOK_NS, Launcher, Replaces};
 use crate::schedule::ScheduleMode;
-
-/// Whether a user that ended by itself is replaced before the wanted number changes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Replaces {
-    /// A group that keeps a number of users running.
-    Always,
-    /// A group whose users end when they have done their loops.
-    AfterChanges,
-}
 
 impl Launcher {
     /// Control has something to say about the number of users.

@@ -14,7 +14,6 @@ use super::user;
 use super::worker::Worker;
 use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start, TakenOver};
 use arrivals::{Arrival, Arrivals};
-use hold::Replaces;
 
 /// Bytes of a user's task, without its variables and what samplers keep for it.
 const LARGEST_LIFE: usize = 2560;
@@ -73,6 +72,15 @@ enum Waited {
     Changed,
     /// The group is stopped.
     Stopped,
+}
+
+/// Whether a user that ended by itself is replaced before the wanted number changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Replaces {
+    /// A group that keeps a number of users running.
+    Always,
+    /// A group whose users end when they have done their loops.
+    AfterChanges,
 }
 
 struct Launcher {

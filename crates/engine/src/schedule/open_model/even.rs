@@ -1,6 +1,6 @@
 //! Arrivals at even distances (`EvenArrivalsRamp`).
 
-use super::Slope;
+use super::slope::Slope;
 
 /// The arrivals of one step: the n-th is where the rate adds up to n, the first at once.
 #[derive(Clone, Copy, Debug, PartialEq)]

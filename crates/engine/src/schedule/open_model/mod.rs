@@ -4,6 +4,7 @@
 mod even;
 mod parse;
 mod random;
+mod slope;
 mod tokens;
 
 use rand::RngCore;
@@ -12,6 +13,7 @@ use swell_java::JavaRandom;
 use super::{S, Schedule, ScheduleMode, Start};
 use even::Even;
 use parse::{Arrival, Step};
+use slope::Slope;
 
 /// This number of random arrivals is drawn beforehand, 8 bytes each.
 const MOST_DRAWN: u64 = 30_000_000;
@@ -40,16 +42,6 @@ enum Times {
     Random(Vec<f64>),
 }
 
-/// A step of the schedule with the rates at its ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Slope {
-    arrival: Arrival,
-    offset_s: f64,
-    length_s: f64,
-    from_per_second: f64,
-    to_per_second: f64,
-}
-
 impl OpenModel {
     /// Reads a schedule and draws its random arrivals. A seed of 0 gives other arrivals each time, any other those that
     /// JMeter gives.
@@ -71,8 +63,9 @@ impl OpenModel {
             ));
         }
         let mut random = JavaRandom::new(if seed == 0 { rand::rng().next_u64() as i64 } else { seed });
-        let parts =
-            slopes.iter().map(|slope| Part { offset_s: slope.offset_s, times: slope.times(&mut random) });
+        let parts = slopes
+            .iter()
+            .map(|slope| Part { offset_s: slope.offset_s, times: Times::of(slope, &mut random) });
         let length_s: f64 = slopes.iter().map(|slope| slope.length_s).sum();
         let end_ns = start_ns.saturating_add(in_ns(length_s));
         let (parts, users) = (parts.collect(), users as u32);
@@ -146,23 +139,11 @@ fn slopes(steps: &[Step]) -> Vec<Slope> {
     slopes
 }
 
-impl Slope {
-    /// The rate at a time of the schedule that is in it.
-    fn per_second_at(&self, at_s: f64) -> Option<f64> {
-        let part = (at_s - self.offset_s) / self.length_s;
-        let rise = self.to_per_second - self.from_per_second;
-        (0.0..1.0).contains(&part).then_some(self.from_per_second + rise * part)
-    }
-
-    /// How many arrivals it has: parts of one do not count.
-    fn count(&self) -> u64 {
-        (f64::midpoint(self.from_per_second, self.to_per_second) * self.length_s) as u64
-    }
-
-    fn times(&self, random: &mut JavaRandom) -> Times {
-        match self.arrival {
-            Arrival::Even => Times::Even(Even::new(self)),
-            Arrival::Random => Times::Random(random::draw(self, random)),
+impl Times {
+    fn of(slope: &Slope, random: &mut JavaRandom) -> Self {
+        match slope.arrival {
+            Arrival::Even => Self::Even(Even::new(slope)),
+            Arrival::Random => Self::Random(random::draw(slope, random)),
         }
     }
 }

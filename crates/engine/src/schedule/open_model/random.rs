@@ -2,7 +2,7 @@
 
 use swell_java::JavaRandom;
 
-use super::Slope;
+use super::slope::Slope;
 
 /// Seconds from the start of the step, sorted. The numbers are drawn in JMeter's order.
 pub(super) fn draw(slope: &Slope, random: &mut JavaRandom) -> Vec<f64> {

@@ -127,3 +127,18 @@ fn the_content_type_is_the_last_one() {
         assert_eq!(again.content_type(), head.content_type(), "{text}");
     }
 }
+
+#[test]
+fn a_line_that_comes_in_many_pieces_is_searched_once() {
+    let mut finder = Finder::default();
+    let mut bytes = b"HTTP/1.1 200 OK\r\nX: aaaaaaaa".to_vec();
+    assert_eq!(finder.find(&bytes), None);
+    // Who looks at a searched byte again sees a line end there that was none.
+    let last = bytes.len() - 1;
+    bytes[last] = b'\n';
+    bytes.extend(b"\r");
+    assert_eq!(finder.find(&bytes), None);
+    bytes[last] = b'a';
+    bytes.extend(b"\n\r\n");
+    assert_eq!(finder.find(&bytes), Some((0, bytes.len())));
+}

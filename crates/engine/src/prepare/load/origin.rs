@@ -1,0 +1,10 @@
+//! Where the schedule of a thread group begins.
+
+/// What a schedule needs besides the fields.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// When the group starts.
+    pub(crate) start_ns: i64,
+    /// JMeter's behaviour where it differs from Swell's.
+    pub(crate) compat: bool,
+}

@@ -1,0 +1,108 @@
+//! What a results file holds, and what was wrong with it.
+
+use std::{fmt, io};
+
+/// Rows at fault that are named one by one.
+pub(super) const MOST_NAMED: usize = 5;
+
+/// One row of a results file. Times are milliseconds; what the file does not say is none or empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JtlSample<'a> {
+    /// Start, since the epoch.
+    pub start_ms: i64,
+    /// How long it took.
+    pub elapsed_ms: u64,
+    /// Label.
+    pub label: &'a str,
+    /// Response code.
+    pub code: &'a str,
+    /// Response message.
+    pub message: &'a str,
+    /// What a failed assertion said.
+    pub failure: &'a str,
+    /// Good or not.
+    pub success: bool,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Bytes sent.
+    pub sent_bytes: u64,
+    /// Users that ran.
+    pub users: Option<u64>,
+    /// Start to first byte; 0 where there was none.
+    pub latency_ms: u64,
+    /// Start to connection; 0 where none was made.
+    pub connect_ms: u64,
+}
+
+impl JtlSample<'_> {
+    /// Made by a Transaction Controller, as JMeter's report tells (`Sample.isController`).
+    pub fn is_transaction(&self) -> bool {
+        self.message.starts_with("Number of samples in transaction")
+    }
+
+    /// A transaction without a sample, which JMeter's report leaves out (`Sample.isEmptyController`).
+    pub fn is_empty_transaction(&self) -> bool {
+        self.message.starts_with("Number of samples in transaction : 0")
+    }
+}
+
+/// A row that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRow {
+    /// Its line, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JtlCounts {
+    /// Samples that were read.
+    pub samples: u64,
+    /// Rows that could not be read.
+    pub bad: u64,
+    /// The first of them.
+    pub first_bad: Vec<BadRow>,
+    /// The file says how many users there were.
+    pub has_users: bool,
+    /// Pieces of the file that are gone ([`Pieces::missing`]).
+    pub missing_pieces: u64,
+    /// A compressed file ends too early, or is damaged, and what follows could not be read: why.
+    pub damaged: Option<String>,
+}
+
+impl JtlCounts {
+    pub(super) fn bad(&mut self, line: u64, why: impl Into<String>) {
+        self.bad += 1;
+        if self.first_bad.len() < MOST_NAMED {
+            self.first_bad.push(BadRow { line, why: why.into() });
+        }
+    }
+}
+
+/// A file that cannot be read at all.
+#[derive(Debug)]
+pub enum JtlError {
+    /// The system refused.
+    Io(io::Error),
+    /// There is not one row in it that is a sample.
+    NotJtl(String),
+}
+
+impl fmt::Display for JtlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::NotJtl(why) => write!(f, "this is no results file: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for JtlError {}
+
+impl From<io::Error> for JtlError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}

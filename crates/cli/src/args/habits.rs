@@ -1,4 +1,4 @@
-//! Options of other tools: those that mean the same are aliases, for the others a message says what to type instead.
+//! Options and commands of other tools: those that mean the same are aliases, for the others a message says what to type instead.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Options of hey, oha, ab, wrk, vegeta, siege and curl that `hit` has not: which words, and what to write instead.
-const OF_HIT: [(&[&str], &str); 19] = [
+const OF_HIT: [(&[&str], &str); 23] = [
     (
         &["-t"],
         "the time of the test is -d 30s, the longest wait for a response --timeout 5s, worker threads are -w 2",
@@ -21,6 +21,13 @@ const OF_HIT: [(&[&str], &str); 19] = [
     ),
     (&["-D", "-Z", "--body-file", "-d@"], "a body from a file is -b @FILE"),
     (&["-p"], "a body from a file is -b @FILE; more requests at a time are more users, -c 50"),
+    (&["-U"], "-H 'User-Agent: NAME'"),
+    (&["-j"], "the summary as JSON is --json"),
+    (&["--rand-regex-url", "--urls-from-file"], "URLs of a file at random are --urls FILE --random"),
+    (
+        &["--cpus", "--vus", "--stage"],
+        "worker threads are -w 2, users -c 50, a load over time --shape 'ramp(0..500, 1m)'",
+    ),
     (&["-A"], "-H 'Accept: TYPE', -H 'User-Agent: NAME' or -u USER:PASSWORD"),
     (&["-C", "--cookie"], "-H 'Cookie: NAME=VALUE'"),
     (&["-i", "-I", "--head"], "a HEAD request is -X HEAD; URLs of a file at random are --urls FILE --random"),
@@ -30,7 +37,7 @@ const OF_HIT: [(&[&str], &str); 19] = [
     ),
     (&["-v", "-V", "--verbose", "--print"], "one exchange is shown by --debug"),
     (
-        &["--http2", "--http3", "--http-version", "--h2c", "-2"],
+        &["--http2", "--http3", "--http-version", "--h2c", "-h2", "-2"],
         "Swell speaks HTTP/1.1; HTTP/2 is not there yet",
     ),
     (
@@ -58,7 +65,7 @@ const OF_HIT: [(&[&str], &str); 19] = [
 /// The same for `run`.
 const OF_RUN: [(&[&str], &str); 3] = [
     (
-        &["-c", "--users", "--connections", "--concurrency"],
+        &["-c", "--users", "--vus", "--connections", "--concurrency"],
         "how many users there are is said by the plan; where it has ${__P(users)}, by -Jusers=50",
     ),
     (
@@ -71,32 +78,86 @@ const OF_RUN: [(&[&str], &str); 3] = [
     ),
 ];
 
-/// Says of an option that is not there what there is.
+/// Commands of other tools, and what is the same here.
+const COMMANDS: [(&[&str], &str); 3] = [
+    (&["attack", "bench", "benchmark", "load", "quick"], "a quick test is `swell hit URL -r 50 -d 10s`"),
+    (
+        &["exec", "execute", "start", "test"],
+        "a plan is run by `swell run PLAN`, a URL tested by `swell hit URL`",
+    ),
+    (&["validate", "lint", "inspect"], "`swell check PLAN` says what of a plan runs"),
+];
+
+/// Says of what is not there what there is.
 pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
-    let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
-        (error.kind(), error.get(ContextKind::InvalidArg))
-    else {
-        return error;
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
     };
     let command = args.get(1).and_then(|name| name.to_str()).unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let option = context(ContextKind::InvalidArg).map(|option| unknown(command, option, &context));
+            option.unwrap_or(error)
+        }
+        ErrorKind::InvalidSubcommand => {
+            let name = context(ContextKind::InvalidSubcommand).map(unknown_command);
+            name.unwrap_or(error)
+        }
+        ErrorKind::ArgumentConflict
+            if command == "hit" && is_body_given(context(ContextKind::InvalidArg)) =>
+        {
+            told("`-d`, the time of the test, is there twice", "a request body is -b TEXT, or -b @FILE")
+        }
+        ErrorKind::MissingRequiredArgument if command == "hit" => {
+            told("there is no URL to test", &url_hint(args))
+        }
+        _ => error,
+    }
+}
+
+fn unknown<'e>(command: &str, option: &str, context: &impl Fn(ContextKind) -> Option<&'e str>) -> Error {
+    let option = option.split('=').next().unwrap_or_default();
+    // Clap's idea of what is similar is a wide one.
+    let similar = context(ContextKind::SuggestedArg)
+        .filter(|similar| similar.get(..4) == option.get(..4))
+        .map(|similar| format!("`{similar}` is the nearest there is"));
+    let all = || format!("`swell {command} --help` lists all options");
+    let hint = known(command, option).map(str::to_owned).or(similar).unwrap_or_else(all);
+    told(&format!("`swell {command}` has no option `{option}`"), &hint)
+}
+
+fn known(command: &str, option: &str) -> Option<&'static str> {
     let table: &[(&[&str], &str)] = match command {
         "hit" => &OF_HIT,
         "run" => &OF_RUN,
         _ => &[],
     };
-    let option = option.split('=').next().unwrap_or_default();
-    let known =
-        table.iter().find(|(spellings, _)| spellings.contains(&option)).map(|(_, hint)| (*hint).to_owned());
-    let similar = match error.get(ContextKind::SuggestedArg) {
-        // Clap's idea of what is similar is a wide one.
-        Some(ContextValue::String(similar)) if similar.get(..4) == option.get(..4) => {
-            Some(format!("`{similar}` is the nearest there is"))
+    table.iter().find(|(spellings, _)| spellings.contains(&option)).map(|(_, hint)| *hint)
+}
+
+fn unknown_command(name: &str) -> Error {
+    let known = COMMANDS.iter().find(|(names, _)| names.contains(&name)).map(|(_, hint)| *hint);
+    let hint = known
+        .unwrap_or("`swell hit URL` tests a URL, `swell run PLAN` runs a plan; `swell --help` lists all");
+    told(&format!("there is no command `{name}`"), hint)
+}
+
+/// hey and curl have a body where the time of the test stands here.
+fn is_body_given(option: Option<&str>) -> bool {
+    option.is_some_and(|option| option.starts_with("--duration"))
+}
+
+/// In other tools some options are switches, and here they take the word behind them.
+fn url_hint(args: &[OsString]) -> String {
+    let words: Vec<_> = args.iter().filter_map(|arg| arg.to_str()).collect();
+    let taken = words.windows(2).find(|pair| pair[0].starts_with('-') && pair[1].contains("://"));
+    match taken {
+        Some(pair) => {
+            format!("`{}` took `{}` as its value: give it one of its own, or leave it out", pair[0], pair[1])
         }
-        _ => None,
-    };
-    let all = || format!("`swell {command} --help` lists all options");
-    let hint = known.or(similar).unwrap_or_else(all);
-    told(&format!("`swell {command}` has no option `{option}`"), &hint)
+        None => "as in `swell hit http://localhost:8080/`; URLs from a file are --urls FILE".to_owned(),
+    }
 }
 
 /// Tools written in Go spell `-duration`, which would be read as `-d uration`.
@@ -105,12 +166,20 @@ pub(super) fn refuse_single_dashes(args: &[OsString], command: &clap::Command) -
         return Ok(());
     }
     let hit = command.find_subcommand("hit").expect("it is one of the commands");
-    let names: Vec<_> =
-        hit.get_arguments().flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default()).collect();
+    let names: Vec<_> = hit
+        .get_arguments()
+        .flat_map(|arg| arg.get_long().into_iter().chain(arg.get_all_aliases().unwrap_or_default()))
+        .collect();
     for arg in args.iter().skip(2).filter_map(|arg| arg.to_str()) {
-        let name = arg.strip_prefix('-').unwrap_or_default().split('=').next().unwrap_or_default();
+        let option = arg.split('=').next().unwrap_or_default();
+        let name = option.strip_prefix('-').unwrap_or_default();
         if name.len() > 2 && names.contains(&name) {
             return Err(told(&format!("`-{name}` has one dash"), &format!("write --{name}")));
+        }
+        let is_long = name.len() > 1 && !name.starts_with('-');
+        let hint = || known("hit", option).or_else(|| known("hit", &format!("-{option}")));
+        if let Some(hint) = is_long.then(hint).flatten() {
+            return Err(told(&format!("`swell hit` has no option `{option}`"), hint));
         }
     }
     Ok(())

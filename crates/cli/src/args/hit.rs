@@ -9,7 +9,7 @@ use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
-use super::units::{duration, rate, test_time};
+use super::units::{duration, rate, requests, test_time, users};
 use super::{Clock, Grace, IoArg, LiveArgs};
 
 /// `swell hit`.
@@ -41,13 +41,13 @@ pub(crate) struct HitArgs {
     pub(crate) urls: Vec<String>,
     /// Virtual users, each with its own connection
     #[arg(help_heading = "Load", short = 'c', long = "users", visible_alias = "connections", aliases = ["concurrency", "concurrent"], default_value_t = 10,
-          value_name = "USERS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_name = "USERS", value_parser = users)]
     pub(crate) users: u32,
     /// For how long: 30s, 5m, 1h30m, 500ms; 10 is 10 seconds [default: 10s, unless -n is given]
     #[arg(help_heading = "Load", short = 'd', visible_short_alias = 'z', long, visible_alias = "for", alias = "time", value_name = "TIME", value_parser = test_time)]
     pub(crate) duration: Option<Duration>,
     /// How many requests in all
-    #[arg(help_heading = "Load", short = 'n', long, value_name = "REQUESTS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(help_heading = "Load", short = 'n', long, value_name = "REQUESTS", value_parser = requests)]
     pub(crate) requests: Option<u64>,
     /// Requests a second over all users, evenly spaced: 5000, 300/m, 20/h [default: as many as the users can]
     #[arg(help_heading = "Load", short = 'r', short_alias = 'R', long, alias = "qps", value_name = "RATE", value_parser = rate)]
@@ -154,7 +154,8 @@ pub(crate) struct RequestArgs {
     /// Close the connection after each request
     #[arg(long, alias = "disable-keepalive")]
     pub(crate) no_keepalive: bool,
-    /// Give up connecting, or waiting for a response, after this time: 500ms, 5s; 1 is one second
+    /// Give up connecting, or waiting for a response, after this time, and on a response that does not end after twice that:
+    /// 500ms, 5s; 1 is one second
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 }

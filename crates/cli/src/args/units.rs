@@ -69,6 +69,21 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
     if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err(wrong()) }
 }
 
+/// A number of users of a quick test.
+pub(crate) fn users(text: &str) -> Result<u32, String> {
+    let most = 1_000_000;
+    let number = text.trim().parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("`{text}` is no number of users; write one from 1 to {most}, digits only"))
+}
+
+/// A number of requests.
+pub(crate) fn requests(text: &str) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| {
+        format!("`{text}` is no number of requests; write 1 or more, digits only, such as 10000")
+    })
+}
+
 /// A size such as `500MB`, `1GB`, `64KiB`: bytes. K, M, G and T are thousands, with an `i` 1,024s. Without a unit it is a number of bytes.
 pub(crate) fn size(text: &str) -> Option<u64> {
     let text = text.trim();

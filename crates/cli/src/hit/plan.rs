@@ -116,6 +116,8 @@ fn group(users: u64, loops: i64, seconds: Option<f64>) -> Node {
     if let Some(seconds) = seconds {
         group = group
             .with_flag("ThreadGroup.scheduler", true)
+            // Users that are not there in time do not make the test longer.
+            .with_flag("ThreadGroup.delayedStart", true)
             .with_text("ThreadGroup.duration", &format!("{seconds}"))
             .with_text("ThreadGroup.delay", "0");
     }

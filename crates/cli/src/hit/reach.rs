@@ -21,6 +21,10 @@ pub(super) fn properties(args: &HitArgs) -> Result<Properties, Failure> {
     if let Some(proxy) = &args.reach.proxy {
         set_proxy(&props, proxy)?;
     }
+    if let Some(timeout) = args.request.timeout {
+        // What comes byte by byte never waits for long; it ends all the same.
+        props.set("http.total_timeout", &timeout.as_millis().saturating_mul(2).to_string());
+    }
     set_trust(&props, args)?;
     set_key(&props, args)?;
     set_routes(&props, args)?;

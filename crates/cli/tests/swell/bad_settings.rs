@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 31] = [
+    let table: [(&[&str], &[&str]); 34] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -24,7 +24,7 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-S", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
-        (&["nosuch"], &["nosuch", "Usage: swell"]),
+        (&["nosuch"], &["there is no command `nosuch`", "hint: `swell hit URL`"]),
         (&["hit", "ftp://localhost"], &["`ftp://localhost` is no http or https URL", "hint: "]),
         (&["hit", "plan.jmx"], &["`plan.jmx` is a file, not a URL", "hint: ", "--urls plan.jmx"]),
         (&["hit", "http://localhost/", "-u", "ada"], &["-u has no password", "hint: write -u USER:PASSWORD"]),
@@ -42,7 +42,13 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["hit", "http://localhost/", "-d", "10x"], &["`10x` is no time; write 30s"]),
         (&["hit", "http://localhost/", "-d", "{\"a\":1}"], &["is no time", "a request body is -b"]),
         (&["hit", "http://localhost/", "-r", "0"], &["`0` is no rate"]),
-        (&["hit", "http://localhost/", "-c", "0"], &["0 is not in 1..=1000000"]),
+        (&["hit"], &["there is no URL to test", "hint: as in `swell hit http://localhost:8080/`"]),
+        (&["hit", "-n", "10", "-l", "http://a/"], &["no URL to test", "`-l` took `http://a/` as its value"]),
+        (&["hit", "http://localhost/", "-n", "10k"], &["`10k` is no number of requests", "such as 10000"]),
+        (
+            &["hit", "http://localhost/", "-c", "0"],
+            &["`0` is no number of users; write one from 1 to 1000000"],
+        ),
     ];
     let folder = folder();
     for (args, texts) in table {
@@ -52,7 +58,7 @@ fn wrong_options_are_refused_with_what_would_be_right() {
 
 #[test]
 fn options_of_other_tools_are_told_in_swells_spelling() {
-    let table: [(&[&str], &[&str]); 12] = [
+    let table: [(&[&str], &[&str]); 20] = [
         (
             &["hit", "http://a/", "-t", "4"],
             &["`swell hit` has no option `-t`", "hint: ", "-d 30s", "--timeout 5s", "-w 2"],
@@ -69,6 +75,14 @@ fn options_of_other_tools_are_told_in_swells_spelling() {
             &["has no option `--histogran`", "hint: `--histogram` is the nearest"],
         ),
         (&["hit", "http://a/", "--qwertz"], &["has no option `--qwertz`", "hint: `swell hit --help` lists"]),
+        (&["hit", "http://a/", "-host", "b"], &["has no option `-host`", "-H 'Host: NAME'"]),
+        (&["hit", "http://a/", "-h2"], &["has no option `-h2`", "HTTP/2 is not there yet"]),
+        (&["hit", "http://a/", "-cpus", "2"], &["has no option `-cpus`", "worker threads are -w 2"]),
+        (&["hit", "http://a/", "-disable-keepalive"], &["one dash", "write --disable-keepalive"]),
+        (&["hit", "http://a/", "-z", "1s", "-d", "a=b"], &["is there twice", "a request body is -b TEXT"]),
+        (&["hit", "http://a/", "-U", "me"], &["has no option `-U`", "-H 'User-Agent: NAME'"]),
+        (&["attack", "-rate=50"], &["no command `attack`", "`swell hit URL -r 50 -d 10s`"]),
+        (&["run", "plan.jmx", "--vus", "5"], &["`swell run` has no option `--vus`", "-Jusers=50"]),
         (&["run", "plan.jmx", "-c", "5"], &["`swell run` has no option `-c`", "-Jusers=50"]),
         (&["check", "plan.jmx", "--qwertz"], &["`swell check` has no option `--qwertz`"]),
     ];

@@ -1,5 +1,7 @@
 //! `swell hit`: what arrives at the server.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::{Answer, Folder, HEADER, Server};
@@ -165,6 +167,32 @@ fn a_response_that_takes_too_long_is_given_up() {
         .swell(&["hit", &url, "-n", "2", "--timeout", "200ms"])
         .exits(98)
         .prints(&["response timeout"]);
+}
+
+#[test]
+fn a_response_that_never_ends_is_given_up() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let url = format!("http://{}/", listener.local_addr().expect("bound"));
+    let serving = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        let head = stream.read(&mut [0; 4096])?;
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
+        // There is always something to read, until the client has enough of it.
+        while stream.write_all(&[b'x'; 4096]).is_ok() {}
+        std::io::Result::Ok(head)
+    });
+    let ended = Folder::new().swell(&["hit", &url, "-n", "1", "--timeout", "200ms"]).exits(98);
+    ended.prints(&["total timeout"]);
+    assert!(serving.join().expect("no panic").is_ok_and(|head| head > 0));
+}
+
+#[test]
+fn users_whose_turn_comes_after_the_end_do_not_make_a_test_longer() {
+    let (_server, url) = server();
+    let users = 100_000;
+    let args = ["hit", &url, "-c", &users.to_string(), "-d", "100ms", "--json"];
+    let samples = Folder::new().swell(&args).exits(0).json()["total"]["samples"].as_u64();
+    assert!(samples.is_some_and(|samples| samples < users), "a request of each user: {samples:?}");
 }
 
 #[test]

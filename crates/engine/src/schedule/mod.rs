@@ -41,6 +41,10 @@ pub(crate) trait Schedule: Send + Sync {
     fn users(&self) -> u32;
     /// When all is over at the latest, if the schedule says so; running samples not counted.
     fn end_ns(&self) -> Option<i64>;
+    /// Whether a user whose turn comes only after its end does not start at all. Else it takes one sample, as in JMeter.
+    fn starts_by_end(&self) -> bool {
+        false
+    }
     /// How many users there should be at a time, where each start is a user that stays until its end.
     fn users_at(&self, at_ns: i64) -> u32 {
         let started = self.starts().take_while(|start| start.start_ns <= at_ns);

@@ -70,6 +70,10 @@ impl Schedule for ThreadGroupSchedule {
         self.users
     }
 
+    fn starts_by_end(&self) -> bool {
+        self.start_by_end
+    }
+
     fn users_at(&self, at_ns: i64) -> u32 {
         let started_ns = i128::from(at_ns) - i128::from(self.start_ns);
         if started_ns < 0 || at_ns >= self.end_ns || self.users == 0 {

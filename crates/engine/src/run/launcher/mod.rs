@@ -136,6 +136,11 @@ impl Launcher {
                 Waited::Changed => {}
                 Waited::Due => {
                     let Some(start) = next else { return };
+                    if schedule.starts_by_end() && swell_net::now_ns() > start.end_ns {
+                        // Those behind it would end with it.
+                        next = None;
+                        continue;
+                    }
                     self.spawn(start).await;
                     next = starts.next();
                 }

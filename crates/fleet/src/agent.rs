@@ -155,7 +155,8 @@ impl Desk<'_> {
             }
             let idle = self.shares.is_empty() && self.puts.is_empty();
             match self.over {
-                Some(left) if idle => return Ok(left),
+                // What still waits to be sent is of no use when the run is over.
+                Some(left) if self.shares.is_empty() => return Ok(left),
                 _ if asked.is_some() && idle => return Ok(Left::Asked),
                 _ => {}
             }

@@ -246,6 +246,7 @@ impl Desk {
     fn run(&mut self, now_ns: i64) {
         self.release_phase(now_ns);
         self.even_out(now_ns);
+        self.look_for_stuck();
         let all_done = self.slices.iter().all(|slice| slice.done);
         let stopping = self.stopped.is_some();
         let left = self.live().filter(|(_, share)| !self.is_lost(&share.agent)).count();

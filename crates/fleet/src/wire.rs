@@ -118,6 +118,10 @@ pub struct Heartbeat {
     pub drift: Offset,
     /// Messages that the broker has not taken yet.
     pub unsent: u64,
+    /// For how many seconds it has taken none of them.
+    pub unsent_s: u64,
+    /// What it said to the last one that it did not take.
+    pub refusal: Option<String>,
     /// Slices whose leases it holds.
     pub holds: Vec<u32>,
 }

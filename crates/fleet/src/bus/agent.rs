@@ -109,6 +109,8 @@ pub(crate) async fn attend(
     let mut side = Side::new(client, jet, joined, attend, events);
     side.beat().await;
     let mut runs = side.client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
+    let over = side.client.subscribe(side.names.over()).await;
+    let mut over = over.map_err(|error| FleetError::new(error.to_string()))?;
     let mut words = ordered(&log).await?;
     let mut ticks = tokio::time::interval(TICK);
     let (mut beats, mut compares) = (tokio::time::interval(HEARTBEAT), tokio::time::interval(COMPARE));
@@ -120,6 +122,7 @@ pub(crate) async fn attend(
                 },
                 Err(_) => tokio::time::sleep(TICK).await,
             },
+            Some(_) = over.next() => side.hear(Down::Over).await?,
             Some(order) = orders.recv() => if side.obey(order).await {
                 side.leave().await;
                 return Ok(());
@@ -269,6 +272,7 @@ type Claiming = Pin<Box<dyn Future<Output = Option<Claimed>>>>;
 /// A file on its way to the object store.
 type Putting = Pin<Box<dyn Future<Output = (String, Result<(), FleetError>)>>>;
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a thing that has happened or is so for the run")]
 struct Side {
     client: Client,
     names: Names,
@@ -298,6 +302,8 @@ struct Side {
     putting: FuturesUnordered<Putting>,
     /// When the controller announced the run last.
     led: tokio::time::Instant,
+    /// The run is over.
+    over: bool,
 }
 
 impl Side {
@@ -333,6 +339,7 @@ impl Side {
             comparing: None,
             putting: FuturesUnordered::new(),
             led: tokio::time::Instant::now(),
+            over: false,
             client,
             names,
             store,
@@ -348,6 +355,7 @@ impl Side {
     }
 
     async fn beat(&self) {
+        let (unsent_for, refusal) = self.sender.stuck();
         let heart = Heartbeat {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -360,6 +368,8 @@ impl Side {
             clock: self.clock,
             drift: self.drift,
             unsent: self.sender.unsent(),
+            unsent_s: unsent_for.as_secs(),
+            refusal,
             holds: self.leases.slices(),
         };
         let bytes = serde_json::to_vec(&heart).unwrap_or_default();
@@ -390,6 +400,7 @@ impl Side {
                 self.shares += u64::from(self.initial.is_some() && !self.apart);
             }
             Down::Go { .. } => self.goes = true,
+            Down::Over => self.over = true,
             _ => {}
         }
         self.tell(Event::Down(down));
@@ -523,7 +534,8 @@ impl Side {
 
     /// Sends what is left, for a while.
     async fn leave(&mut self) {
-        if self.sender.flush(TO_FLUSH).await {
+        // When the run is over, nobody waits for figures any more.
+        if self.sender.flush(if self.over { TICK } else { TO_FLUSH }).await {
             // All is acknowledged; what is left are signs of life.
             let _ = tokio::time::timeout(TICK, self.client.flush()).await;
         }

@@ -333,8 +333,10 @@ impl Side {
                 Action::Busy(load) => self.report(Report::Busy(load)),
                 Action::Say(text) => self.say(text),
                 Action::Finish(end) => {
+                    // Who misses it reads the same in the log.
+                    let _ = self.client.publish(self.names.over(), Bytes::new()).await;
                     if !self.words.flush(TO_SEND).await {
-                        self.say("the broker is away: agents were not told that the run is over".into());
+                        self.say("the broker did not take the last words for the agents".into());
                     }
                     let rows = self.fetch_rows(&end, lead).await;
                     self.report(Report::End(end, rows));

@@ -16,7 +16,7 @@ use async_nats::{Client, ConnectOptions};
 use crate::broker::{is_new_enough, version_of};
 use crate::{Creds, FleetError, Join};
 
-pub(crate) use objects::{Fetched, MANIFEST};
+pub(crate) use objects::{FULL_DISK, Fetched, MANIFEST};
 
 /// How long the first connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -55,6 +55,11 @@ impl Names {
     /// The log of the controller's words.
     fn log(&self) -> String {
         format!("sw.{}.down.log", self.run)
+    }
+
+    /// That the run is over, for a broker that keeps no words any more.
+    fn over(&self) -> String {
+        format!("sw.{}.down.over", self.run)
     }
 
     /// Slices.

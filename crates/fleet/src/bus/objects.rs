@@ -18,6 +18,10 @@ use crate::wire::{FileEntry, Manifest};
 /// What the manifest is called.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// What helps where a broker takes nothing more.
+pub(crate) const FULL_DISK: &str =
+    "its disk is full, or what JetStream may keep on it (max_file_store): make room, or raise that";
+
 /// The manifest of a run whose files are here.
 #[derive(Debug)]
 pub(crate) struct Fetched {

@@ -18,7 +18,7 @@ pub(super) const IN_FLIGHT: usize = 64;
 /// Between tries while the broker is away.
 const AGAIN: Duration = Duration::from_millis(300);
 
-type Sending = Pin<Box<dyn Future<Output = (Message, bool)>>>;
+type Sending = Pin<Box<dyn Future<Output = (Message, Result<(), String>)>>>;
 
 /// Messages to one subject.
 pub(super) struct Sender {
@@ -31,6 +31,10 @@ pub(super) struct Sender {
     waiting: Unsent,
     sending: FuturesUnordered<Sending>,
     paused_until: Option<tokio::time::Instant>,
+    /// When the broker took the last one, or there was none to take.
+    taken: Instant,
+    /// Why it did not take the last one.
+    refusal: Option<String>,
 }
 
 impl Sender {
@@ -49,11 +53,16 @@ impl Sender {
             waiting: Unsent::new(spool),
             sending: FuturesUnordered::new(),
             paused_until: None,
+            taken: Instant::now(),
+            refusal: None,
         }
     }
 
     /// Takes a message with its number.
     pub(super) fn push(&mut self, seq: u64, payload: Vec<u8>) {
+        if self.is_empty() {
+            self.taken = Instant::now();
+        }
         self.waiting.push(Message { seq, payload: payload.into(), since: Instant::now() });
         self.fill();
     }
@@ -61,6 +70,11 @@ impl Sender {
     /// Messages that the broker has not taken.
     pub(super) fn unsent(&self) -> u64 {
         self.waiting.count() + self.sending.len() as u64
+    }
+
+    /// For how long the broker has taken none of those that wait, and why, if that is known.
+    pub(super) fn stuck(&self) -> (Duration, Option<String>) {
+        if self.is_empty() { (Duration::ZERO, None) } else { (self.taken.elapsed(), self.refusal.clone()) }
     }
 
     /// Nothing is on its way any more.
@@ -87,8 +101,8 @@ impl Sender {
                 let mut headers = HeaderMap::new();
                 headers.insert("Nats-Msg-Id", id.as_str());
                 let taken = match jet.publish_with_headers(subject, headers, message.payload.clone()).await {
-                    Ok(ack) => ack.into_future().await.is_ok(),
-                    Err(_) => false,
+                    Ok(ack) => ack.into_future().await.map(drop).map_err(|error| error.to_string()),
+                    Err(error) => Err(error.to_string()),
                 };
                 (message, taken)
             }));
@@ -104,8 +118,9 @@ impl Sender {
             return self.fill();
         }
         match self.sending.next().await {
-            Some((_, true)) => {}
-            Some((message, false)) => {
+            Some((_, Ok(()))) => (self.taken, self.refusal) = (Instant::now(), None),
+            Some((message, Err(why))) => {
+                self.refusal = Some(why);
                 // Its number tells the broker if it had taken it all the same.
                 self.waiting.put_back(message);
                 self.paused_until = Some(tokio::time::Instant::now() + AGAIN);

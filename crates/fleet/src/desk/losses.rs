@@ -3,11 +3,36 @@
 use swell_engine::Stopped;
 
 use super::{Agent, Desk, OnLoss, S, Stage};
+use crate::wire::Heartbeat;
 
 /// An agent that gave no sign for so long is lost.
 const SILENT_NS: i64 = 4 * S;
 
+/// An agent whose figures the broker does not take is named after so many seconds, and the run is ended after those.
+const STUCK_S: std::ops::Range<u64> = 5..30;
+
 impl Desk {
+    /// A broker that is there and takes no figures: its disk is full, say.
+    pub(super) fn look_for_stuck(&mut self) {
+        let stuck = |agent: &&Agent| !agent.lost && agent.takes_part && agent.last.unsent_s >= STUCK_S.start;
+        let Some(agent) = self.agents.values().filter(stuck).max_by_key(|agent| agent.last.unsent_s) else {
+            return;
+        };
+        let Heartbeat { name, unsent, unsent_s, refusal, .. } = agent.last.clone();
+        let why = refusal.map(|why| format!(" ({why})")).unwrap_or_default();
+        if unsent_s >= STUCK_S.end {
+            return self.finish(Some(format!(
+                "the broker has taken no figures of agent {name} for {unsent_s} s{why}\n  hint: {}",
+                crate::bus::FULL_DISK
+            )));
+        }
+        if self.refused.insert(format!("figures of {name}")) {
+            self.say(format!(
+                "the broker has taken no figures of agent {name} for {unsent_s} s{why}: {unsent} messages wait there"
+            ));
+        }
+    }
+
     pub(super) fn look_for_lost(&mut self, now_ns: i64) {
         let hearing = self.hearing;
         let silence_ns = |agent: &Agent| hearing.silence_ns(agent.seen_ns, now_ns);

@@ -31,6 +31,8 @@ fn heart(name: &str, state: State) -> Heartbeat {
         clock: crate::offset::Offset::default(),
         drift: crate::offset::Offset::default(),
         unsent: 0,
+        unsent_s: 0,
+        refusal: None,
         holds: Vec::new(),
     }
 }
@@ -251,6 +253,31 @@ fn agents_are_not_lost_to_a_controller_that_hears_nobody() {
         assert_eq!(said(&actions), [""; 0], "{on_loss:?}");
         assert!(desk.is_running() && desk.stopped.is_none(), "{on_loss:?}");
     }
+}
+
+#[test]
+fn a_broker_that_takes_no_figures_is_named_and_ends_the_run() {
+    let mut desk = running();
+    let full = |unsent_s| Heartbeat {
+        unsent: 7,
+        unsent_s,
+        refusal: Some("no space left on device".into()),
+        ..heart("a", State::Running { held: None })
+    };
+    for unsent_s in [4, 5, 6] {
+        desk.heartbeat(full(unsent_s), 2 * S);
+        desk.tick(2 * S);
+    }
+    let told =
+        "the broker has taken no figures of agent a for 5 s (no space left on device): 7 messages wait there";
+    assert_eq!(said(&desk.take_actions()), [told]);
+    desk.heartbeat(full(30), 2 * S);
+    desk.tick(2 * S);
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    let why = end.failed.as_deref().unwrap_or_default();
+    assert!(why.starts_with("the broker has taken no figures of agent a for 30 s (no space left"), "{why}");
+    assert!(why.contains("\n  hint: its disk is full"), "{why}");
 }
 
 #[test]

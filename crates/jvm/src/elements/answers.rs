@@ -101,6 +101,15 @@ fn tell_of_absent(session: &Session, message: &str, host: &dyn Host) {
 }
 
 fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
+    wish_of_sample(changed, user);
+    if let Some(sample) = sample.or(user.previous.as_mut()) {
+        samples::changes(changed).apply(sample);
+        samples::apply_numbers(changed, sample);
+    }
+}
+
+/// What a sample asks of the engine (`SampleResult.setStopThread` and the like).
+pub(super) fn wish_of_sample(changed: &Sample<'_>, user: &mut User) {
     if let Some(flags) = changed.flags {
         let (stop_thread, stop_test, stop_test_now) =
             (flags.stop_thread, flags.stop_test, flags.stop_test_now);
@@ -108,10 +117,6 @@ fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut Samp
     }
     if let Some(action) = changed.action {
         wish(Wishes { action, ..Wishes::default() }, user);
-    }
-    if let Some(sample) = sample.or(user.previous.as_mut()) {
-        samples::changes(changed).apply(sample);
-        samples::apply_numbers(changed, sample);
     }
 }
 

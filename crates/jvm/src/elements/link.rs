@@ -7,7 +7,7 @@ use swell_api::{AssertionResult, CompileContext, Pool, RequestTexts, Role, Sampl
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::Element;
 
-use super::answers::{apply, give_up, text, throw};
+use super::answers::{apply, give_up, text, throw, wish_of_sample};
 use super::call::{self, NoAnswer, Reply, Shown};
 use super::script::Sights;
 use super::session::Session;
@@ -156,6 +156,7 @@ impl Link {
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
                 let thrown = answer.fault.filter(|_| answer.status == Status::Threw);
+                throw(self, &answer, user);
                 Some(match (thrown, &answer.assertion) {
                     (None, Some(result)) => samples::assertion(result).into(),
                     (Some(fault), _) => AssertionResult::thrown(text(&fault).into()),
@@ -181,7 +182,9 @@ impl Link {
                 apply(self, &answer, user, None);
                 throw(self, &answer, user);
                 let mut sample = SampleResult::boxed();
-                *sample = samples::owned(answer.sample.as_ref()?).into();
+                let made = answer.sample.as_ref()?;
+                wish_of_sample(made, user);
+                *sample = samples::owned(made).into();
                 sample
             }
             Err(reason) => {

@@ -145,7 +145,8 @@ impl Script {
             previous: judges
                 || is_dynamic
                 || mentions(&["prev", "SampleResult", "sampleResult", "sampleEvent"]),
-            request: is_dynamic || mentions(&["sampler"]),
+            // A sampler of scripts is itself the sampler.
+            request: self.role != Role::Sampler && (is_dynamic || mentions(&["sampler"])),
         }
     }
 }

@@ -81,6 +81,39 @@ fn assertions_judge_the_sample() {
 }
 
 #[test]
+fn an_assert_that_fails_in_an_assertion_is_a_failure_and_an_error_ends_the_user() {
+    let Some(_jvm) = jvm() else { return };
+    let failed = with(sampler("a"), "JSR223Assertion", "assert 1 == 2");
+    let full = with(sampler("b"), "JSR223Assertion", "throw new OutOfMemoryError('full')");
+    let ran = run(&plan(1, vec![failed, full, sampler("c")]));
+    let said: Vec<_> = ran.samples.iter().map(|sample| sample.assertions[0].clone()).collect();
+    assert_eq!(said.len(), 2, "the user has ended: {said:?}");
+    assert_eq!(said[0].name, "Assertion failed! See log file (debug level, only).");
+    assert!(said[0].failure && !said[0].error, "{said:?}");
+    let message = said[0].message.as_deref().unwrap_or_default();
+    assert!(message.starts_with("Assertion failed: \n\nassert 1 == 2\n"), "{message:?}");
+    assert!(
+        said[1].error && ran.log.contains("Test failed! java.lang.OutOfMemoryError: full"),
+        "{}",
+        ran.log
+    );
+}
+
+#[test]
+fn a_script_sampler_is_the_current_one_and_its_sample_can_stop_its_user() {
+    let Some(_jvm) = jvm() else { return };
+    let first = Node::new(script("JSR223Sampler", "ctx.currentSampler.name + sampler.name"));
+    let second = "SampleResult.stopThread = true; ctx.previousSampler.name + ctx.currentSampler.threadName";
+    let ran = run(&plan(2, vec![first, Node::new(script("JSR223Sampler", second)), sampler("not run")]));
+    let shown = ran.shown();
+    let wanted = [
+        "JSR223Sampler 200 OK [JSR223SamplerJSR223Sampler] true",
+        "JSR223Sampler 200 OK [JSR223Samplerusers 1-1] true",
+    ];
+    assert_eq!(shown, wanted, "{}", ran.log);
+}
+
+#[test]
 fn samplers_give_what_their_scripts_say() {
     let Some(_jvm) = jvm() else { return };
     let groovy =

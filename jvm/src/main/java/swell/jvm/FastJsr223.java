@@ -44,6 +44,12 @@ final class FastJsr223 {
         private static final long serialVersionUID = 1;
         private final transient DirectScript direct = new DirectScript(JSR223Sampler.class);
 
+        /** Users may share it, so it has no name of its own. */
+        @Override
+        public String getThreadName() {
+            return Thread.currentThread().getName();
+        }
+
         @Override
         protected ScriptEngine getScriptEngine() throws ScriptException {
             return direct.prepare(this) ? DirectScript.ENGINE : super.getScriptEngine();

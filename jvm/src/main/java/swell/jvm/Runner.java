@@ -80,7 +80,18 @@ final class Runner {
             if (sampler >= 0) {
                 hostedOf(user).begin(sampler, samplePackage, user.context);
             }
-            run(elementOf(now, user, overrides != 0), user, given);
+            TestElement element = elementOf(now, user, overrides != 0);
+            if (element instanceof Sampler) {
+                begin((Sampler) element, user.context);
+            }
+            try {
+                run(element, user, given);
+            } finally {
+                if (element instanceof Sampler) {
+                    // Nobody tells when its package is over; what follows may be about another sampler, which this side does not know.
+                    user.context.setCurrentSampler(null);
+                }
+            }
         });
     }
 
@@ -183,12 +194,20 @@ final class Runner {
                 context.setPreviousResult(sample);
             }
             if (sampler != null) {
-                context.setCurrentSampler(sampler);
+                begin(sampler, context);
             }
             run(user, context, sampler, work, out);
         } finally {
             user.leave();
         }
+    }
+
+    /** A sampler is the current one. Where the one before is over, that stays the previous one. */
+    private static void begin(Sampler sampler, JMeterContext context) {
+        if (context.getCurrentSampler() == null) {
+            context.setCurrentSampler(context.getPreviousSampler());
+        }
+        context.setCurrentSampler(sampler);
     }
 
     private static void run(User user, JMeterContext context, Sampler sampler, Work work, Out out) {
@@ -244,7 +263,7 @@ final class Runner {
         } else if (element instanceof PostProcessor) {
             ((PostProcessor) element).process();
         } else if (element instanceof Assertion) {
-            given.assertion = ((Assertion) element).getResult(user.context.getPreviousResult());
+            given.assertion = HostedUser.resultOf((Assertion) element, user.context.getPreviousResult());
         } else if (element instanceof Timer) {
             given.delayMs = ((Timer) element).delay();
         } else if (element instanceof SampleListener) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.jmeter.assertions.Assertion;
+import org.apache.jmeter.assertions.AssertionResult;
 import org.apache.jmeter.control.Controller;
 import org.apache.jmeter.engine.event.LoopIterationEvent;
 import org.apache.jmeter.engine.event.LoopIterationListener;
@@ -23,9 +24,13 @@ import org.apache.jmeter.testelement.TestIterationListener;
 import org.apache.jorphan.collections.HashTree;
 import org.apache.jorphan.collections.HashTreeTraverser;
 import org.apache.jorphan.collections.ListedHashTree;
+import org.apache.jorphan.util.JMeterError;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A user's own copies of the elements of its thread group, and what {@code JMeterThread} does with them. The user has entered. */
 public final class HostedUser {
+    private static final Logger LOG = LoggerFactory.getLogger(JMeterThread.class);
     private static final MethodHandle CHECK;
 
     private final ListedHashTree tree;
@@ -197,6 +202,28 @@ public final class HostedUser {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * What an assertion finds, or that it threw: a failed {@code assert} is a failure, exceptions are errors. Other errors end the user
+     * ({@code JMeterThread.processAssertion}).
+     */
+    public static AssertionResult resultOf(Assertion assertion, SampleResult sample) {
+        try {
+            return assertion.getResult(sample);
+        } catch (AssertionError e) {
+            LOG.debug("Error processing Assertion.", e);
+            AssertionResult failed = new AssertionResult("Assertion failed! See log file (debug level, only).");
+            failed.setFailure(true);
+            failed.setFailureMessage(e.toString());
+            return failed;
+        } catch (JMeterError | Exception e) {
+            LOG.error("{} processing Assertion.", e instanceof Exception ? "Exception" : "Error", e);
+            AssertionResult wrong = new AssertionResult("Assertion failed! See log file.");
+            wrong.setError(true);
+            wrong.setFailureMessage(e.toString());
+            return wrong;
         }
     }
 

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
-use swell_report::page::{self, About, Apdex, Ending, Event, Rule, RunPage};
+use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
 use swell_report::windows::Windows;
 use swell_report::{statistics, without_passwords};
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
@@ -171,8 +171,9 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
     for event in run.events().map_err(wrong)? {
         page.event(Event { at_ms: event.at_ms, who: event.source, what: event.text });
     }
+    let summary = run.summary().unwrap_or_default();
     if let Some(outcome) = &outcome {
-        page.end(ending(outcome));
+        page.end(Ending { intervals: Intervals::of_json(&summary), ..ending(outcome) });
     } else {
         page.note(if run.is_running() {
             "The run goes on: this is what it had done so far."
@@ -180,7 +181,7 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
             "The run was killed: this is what it had done up to its last second."
         });
     }
-    for said in swell_report::json::own_drifts(&run.summary().unwrap_or_default()) {
+    for said in swell_report::json::own_drifts(&summary) {
         page.note(said);
     }
     match intervals.end() {

@@ -174,7 +174,7 @@ fn row(row: &SummaryRow) -> Value {
 }
 
 /// `p50_ms` to `p999_ms`.
-fn name_of(quantile: f64) -> String {
+pub(crate) fn name_of(quantile: f64) -> String {
     let percent = format!("{}", (quantile * 1000.0).round() / 10.0);
     format!("p{}_ms", percent.replace('.', ""))
 }

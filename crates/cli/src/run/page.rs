@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use swell_page::{HandleFile, LiveOptions, LivePage, runtime_folder};
-use swell_report::page::{self, About, Ending, IS_BUILT, Rule, RunPage};
+use swell_report::page::{self, About, Ending, IS_BUILT, Intervals, Rule, RunPage};
 use swell_results::run_folder::{Event, RunFolder};
 use swell_run::{Trial, TrialControl};
 
@@ -75,6 +75,7 @@ impl PageOfRun {
             servers: report.servers.iter().map(ToString::to_string).collect(),
             thresholds: watched.judgements.iter().map(Rule::of).collect(),
             problems: output::what_went_wrong(watched),
+            intervals: Intervals::of(&report.summary),
         };
         match self {
             Self::Growing(thread) => {

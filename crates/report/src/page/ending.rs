@@ -1,9 +1,13 @@
 //! What a page says of a run besides its figures when it is over, and what its thresholds say while it goes on.
 
-use serde::Serialize;
-use swell_stats::OwnGrowth;
-use swell_stats::threshold::Judgement;
+use std::collections::HashMap;
 
+use serde::Serialize;
+use serde_json::Value;
+use swell_stats::threshold::Judgement;
+use swell_stats::{OwnGrowth, QUANTILES, Quantile, Summary, SummaryRow};
+
+use crate::json::name_of;
 use crate::plain::plain;
 
 /// Rules that are listed one by one: `each label` may make one of every label.
@@ -20,6 +24,61 @@ pub struct Ending {
     pub thresholds: Vec<Rule>,
     /// Sentences on what went wrong besides failed samples, such as results that could not be written.
     pub problems: Vec<String>,
+    /// Confidence intervals of its summary.
+    pub intervals: Intervals,
+}
+
+/// 95 % confidence intervals of the percentiles of a summary. A page computes its own while the run goes on, by the seconds in which
+/// counts reached it; a summary by those in which they were made, and where workers were late the two differ. One figure has one
+/// interval: that of the summary.
+#[derive(Clone, Debug, Default)]
+pub struct Intervals {
+    total: Option<IntervalsMs>,
+    labels: HashMap<(String, bool), IntervalsMs>,
+}
+
+/// One for each of [`QUANTILES`].
+type IntervalsMs = [Option<(f64, f64)>; QUANTILES.len()];
+
+impl Intervals {
+    /// Those of a run that has just ended.
+    pub fn of(summary: &Summary) -> Self {
+        let of_row = |row: &SummaryRow| row.quantiles.map(|quantile| quantile.interval_ms);
+        let label = |row: &SummaryRow| ((row.label.clone(), row.is_transaction), of_row(row));
+        Self { total: Some(of_row(&summary.total)), labels: summary.rows.iter().map(label).collect() }
+    }
+
+    /// Those that a kept summary states; none where there is no summary.
+    pub fn of_json(summary: &str) -> Self {
+        let read: Value = serde_json::from_str(summary).unwrap_or_default();
+        let of_row = |row: &Value| {
+            QUANTILES.map(|quantile| {
+                let ends = &row["confidence_95"][name_of(quantile)];
+                Some((ends[0].as_f64()?, ends[1].as_f64()?))
+            })
+        };
+        let label = |row: &Value| {
+            Some(((row["label"].as_str()?.to_owned(), row["transaction"].as_bool()?), of_row(row)))
+        };
+        let labels = read["labels"].as_array().into_iter().flatten().filter_map(label).collect();
+        Self { total: read.get("total").map(of_row), labels }
+    }
+
+    pub(super) fn fill(&self, summary: &mut Summary) {
+        let Some(total) = &self.total else { return };
+        put(&mut summary.total.quantiles, total);
+        for row in &mut summary.rows {
+            let key = (std::mem::take(&mut row.label), row.is_transaction);
+            put(&mut row.quantiles, self.labels.get(&key).unwrap_or(&[None; QUANTILES.len()]));
+            row.label = key.0;
+        }
+    }
+}
+
+fn put(quantiles: &mut [Quantile], intervals_ms: &IntervalsMs) {
+    for (quantile, interval_ms) in quantiles.iter_mut().zip(intervals_ms) {
+        quantile.interval_ms = *interval_ms;
+    }
 }
 
 /// What became of a threshold.

@@ -22,7 +22,7 @@ use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Summary};
 pub use assets::{IS_BUILT, SCRIPT, STYLE};
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
-pub use ending::{Ending, Rule};
+pub use ending::{Ending, Intervals, Rule};
 pub use html::{SHELL_SECURITY, file, live_shell};
 
 use self::cell::Cells;
@@ -83,6 +83,7 @@ pub struct RunPage {
     judge: Option<Judge>,
     /// What became of the thresholds at the end.
     rules: Vec<Rule>,
+    intervals: Intervals,
     /// First beginning and last end of an interval, in milliseconds since the epoch.
     ends_ms: Option<(i64, i64)>,
 }
@@ -101,6 +102,7 @@ impl RunPage {
             changed: None,
             judge: None,
             rules: Vec::new(),
+            intervals: Intervals::default(),
             ends_ms: None,
             about,
         }
@@ -153,6 +155,7 @@ impl RunPage {
         self.run.own = ending.own;
         self.judge = None;
         self.rules = ending.thresholds;
+        self.intervals = ending.intervals;
         self.add_problems(&ending.problems);
         let facts = &mut self.about.facts;
         if !ending.servers.is_empty() && facts.iter().all(|(name, _)| name != TARGET) {
@@ -198,7 +201,8 @@ impl RunPage {
 
     /// All that the page shows. `live`: the run goes on.
     pub fn document(&self, verdict: Option<&Verdict>, live: bool) -> Document {
-        let summary = self.run.summary();
+        let mut summary = self.run.summary();
+        self.intervals.fill(&mut summary);
         let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
         let (start_ms, end_ms) = self.ends_ms.unwrap_or_default();
         Document {

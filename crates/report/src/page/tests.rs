@@ -159,6 +159,35 @@ fn thresholds_are_shown_so_far_and_at_the_end_with_what_was_tested() {
 }
 
 #[test]
+fn a_percentile_has_the_interval_of_the_summary() {
+    // Counts of a late worker reach the page with those of the next second.
+    let (mut page, mut run) = (page(0, 0, 0), Run::default());
+    for second in 0..40 {
+        let made = interval(second, 2, if second % 7 == 0 { 300 } else { 60 });
+        run.add(made.start_ms / 1000, &made.labels, made.users);
+        let late_ms = if second % 3 == 0 { 1000 } else { 0 };
+        page.add(&Interval { start_ms: made.start_ms + late_ms, ..made });
+    }
+    let summary = run.summary();
+    let shown = |page: &RunPage| {
+        let document = serde_json::to_value(page.document(None, false)).expect("JSON");
+        [&document["total"], &document["labels"][1]].map(|row| row["intervals_ms"].clone())
+    };
+    let of = |row: &swell_stats::SummaryRow| {
+        serde_json::to_value(Row::of(row, None)).expect("JSON")["intervals_ms"].clone()
+    };
+    let stated = [of(&summary.total), of(&summary.rows[1])];
+    assert_ne!(shown(&page), stated, "by itself the page has others");
+    let kept = crate::json::of_run(&summary, None, &[], Value::Null, Value::Null);
+    for intervals in [Intervals::of(&summary), Intervals::of_json(&kept)] {
+        let mut page = page.clone();
+        page.end(Ending { intervals, ..Ending::default() });
+        assert_eq!(shown(&page), stated);
+        assert!(stated[0][0].is_array(), "there is one");
+    }
+}
+
+#[test]
 fn transactions_have_the_labels_of_rows() {
     let part = Part { label: "pay\u{1b}[2J".into(), transaction: false };
     let transactions = vec![Transaction { label: "Buy\u{1b}".into(), parts: vec![part] }];

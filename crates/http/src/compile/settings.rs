@@ -41,11 +41,16 @@ pub(crate) struct PageSettings {
     pub(crate) digests: bool,
     /// `httpsampler.max_frame_depth`.
     pub(crate) max_depth: u32,
+    /// `http.max_resources`: embedded resources of a sample, with those of pages in its page; none: no limit.
+    pub(crate) max_resources: Option<u64>,
     /// `httpsampler.separate.container`: the page itself is the first sub-sample.
     pub(crate) container: bool,
     /// Of pages that name no charset.
     pub(crate) charset: Charset,
 }
+
+/// A style sheet that imports itself a hundred times has 10,000,000,000 resources at the depth that JMeter allows.
+const MAX_RESOURCES: u64 = 10_000;
 
 impl PageSettings {
     fn new(props: &Properties) -> Self {
@@ -69,6 +74,7 @@ impl PageSettings {
             ignore_failed: props.flag("httpsampler.ignore_failed_embedded_resources", false),
             digests: props.flag("httpsampler.embedded_resources_use_md5", false),
             max_depth: u32::try_from(props.number("httpsampler.max_frame_depth", 5)).unwrap_or(0),
+            max_resources: Some(MAX_RESOURCES),
             container: props.flag("httpsampler.separate.container", true),
             // A name that Java does not know is refused before a run.
             charset: swell_api::fallback_charset(props).unwrap_or_default(),
@@ -216,11 +222,16 @@ impl Settings {
                 text("https.socket.protocols", ""),
                 text("https.cipherSuites", &text("https.socket.ciphers", "")),
             ],
-            pages: PageSettings::new(props),
+            pages: PageSettings { max_resources: max_resources(compile), ..PageSettings::new(props) },
             proxy: RunProxy::new(props),
             local_address: props.get("httpclient.localaddress").and_then(|name| local_address(&name)),
         }
     }
+}
+
+fn max_resources(compile: &CompileContext) -> Option<u64> {
+    let most = compile.whole_number("http.max_resources").unwrap_or(MAX_RESOURCES);
+    (most > 0).then_some(most)
 }
 
 fn total_timeout_ms(compile: &CompileContext) -> Option<i64> {

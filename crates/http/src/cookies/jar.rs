@@ -43,7 +43,8 @@ pub(crate) struct Cookie {
 enum Entry {
     /// By its place in the Cookie Manager.
     Plan(u16),
-    Got(Cookie),
+    /// Copies of a jar share it.
+    Got(Rc<Cookie>),
 }
 
 impl Entry {
@@ -119,7 +120,7 @@ impl Jar {
             return Added { stored: false, left_out: 1 };
         }
         let left_out = self.make_place(&cookie.domain, limits);
-        self.entries.push(Entry::Got(Cookie {
+        self.entries.push(Entry::Got(Rc::new(Cookie {
             name: cookie.name.into(),
             value: cookie.value.into(),
             domain: cookie.domain.into(),
@@ -128,7 +129,7 @@ impl Jar {
             domain_given: cookie.domain_given,
             path_given: cookie.path_given,
             version: 0,
-        }));
+        })));
         Added { stored: true, left_out }
     }
 
@@ -205,7 +206,8 @@ impl Jar {
         }
         let evaluated: Vec<Option<Cookie>> = self.entries.iter().map(|e| evaluate(e, plan, cx)).collect();
         let cookies = self.entries.iter().zip(&evaluated).filter_map(|(entry, text)| match (entry, text) {
-            (Entry::Got(cookie), _) | (Entry::Plan(_), Some(cookie)) => Some(cookie),
+            (Entry::Got(cookie), _) => Some(&**cookie),
+            (Entry::Plan(_), Some(cookie)) => Some(cookie),
             (Entry::Plan(_), None) => None,
         });
         let sent: Vec<&Cookie> = cookies.filter(|cookie| belongs(cookie, origin, policy)).collect();

@@ -217,6 +217,7 @@ impl Sampler for HttpSampler {
         if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
             state.over_at_ns = ends_after(limit_ms);
         }
+        state.resources_left = None;
         let mut user = SampleUser { cx, state, intended_ns };
         let aside = self.spec.upload.is_some() || !changes.is_empty();
         let cached = if aside { None } else { Some(self.cached_request(user.cx)) };

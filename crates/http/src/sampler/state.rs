@@ -1,7 +1,7 @@
 //! What a user of HTTP samplers keeps between samples.
 
 use std::any::Any;
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::num::NonZeroI64;
 use std::rc::Rc;
 
@@ -14,6 +14,7 @@ use crate::cache::Cache;
 use crate::compile::{CacheManager, CookieManager, Settings};
 use crate::cookies::Jar;
 use crate::failure::Failure;
+use crate::url::Url;
 
 use super::follow::DownloadSlots;
 use super::prepare::ChosenKey;
@@ -44,6 +45,8 @@ pub(super) struct HttpState {
     pub(super) interrupt_at_ns: Option<NonZeroI64>,
     /// The time of the running sample is over then (`http.total_timeout`).
     pub(super) over_at_ns: Option<NonZeroI64>,
+    /// How many embedded resources the running sample may still have (`http.max_resources`), with all pages in its pages.
+    pub(super) resources_left: Option<Rc<Cell<u64>>>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
@@ -99,6 +102,16 @@ impl HttpState {
         }
     }
 
+    /// Takes the resources of a page from those that the running sample may have; true: there are more, and those are gone
+    /// from the list.
+    pub(super) fn takes_too_many(&mut self, urls: &mut Vec<Rc<Url>>, most: u64) -> bool {
+        let left = self.resources_left.get_or_insert_with(|| Rc::new(Cell::new(most)));
+        let wanted = urls.len() as u64;
+        urls.truncate(usize::try_from(left.get()).unwrap_or(usize::MAX));
+        left.set(left.get() - urls.len() as u64);
+        (urls.len() as u64) < wanted
+    }
+
     /// The jar of a Cookie Manager, with the plan's cookies in it at first.
     pub(super) fn jar(&mut self, manager: &CookieManager) -> RefMut<'_, Jar> {
         RefMut::map(self.jars.borrow_mut(), |jars| {
@@ -135,7 +148,17 @@ impl HttpState {
     pub(super) fn aside(&self, digests: bool) -> Self {
         let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
         let (sent_proxy_credentials, over_at_ns) = (self.sent_proxy_credentials.clone(), self.over_at_ns);
-        Self { caches, tls, slots, sent_proxy_credentials, digests, over_at_ns, ..Self::default() }
+        let resources_left = self.resources_left.clone();
+        Self {
+            caches,
+            tls,
+            slots,
+            sent_proxy_credentials,
+            digests,
+            over_at_ns,
+            resources_left,
+            ..Self::default()
+        }
     }
 
     /// Something was said to some target.

@@ -126,6 +126,25 @@ fn frames_in_themselves_end() {
 }
 
 #[test]
+fn a_style_sheet_that_imports_itself_many_times_ends() {
+    on_loop(async {
+        for edit in [with_resources, in_parallel] {
+            let sheet = "@import url(s);".repeat(100);
+            let site = Site::start(move |_, _| typed("text/css", "", &sheet));
+            let mut visitor = Visitor::with(&site, &[("http.max_resources", "250")], vec![], Needs::ALL);
+            for _ in 0..2 {
+                let before = site.targets().len();
+                let sample = visitor.get_with("/s", edit).await.expect("a sample");
+                assert_eq!(site.targets().len() - before, 251, "the page and its resources, for each sample");
+                assert!(!sample.success, "{}", sample.message);
+                let why = "More than 250 embedded resources in one sample (http.max_resources)";
+                assert!(sample.message.contains(why), "{}", &sample.message[..200]);
+            }
+        }
+    });
+}
+
+#[test]
 fn a_pool_has_connections_and_cookies_of_its_own() {
     on_loop(async {
         let site = Site::start(|target, _| match target {

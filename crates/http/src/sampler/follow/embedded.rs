@@ -12,7 +12,7 @@ use crate::embedded::resources;
 use crate::failure::Failure;
 use crate::request::Evaluated;
 use crate::sampler::chain::{ChainedRequest, Sampled};
-use crate::sampler::result::{Parent, fail};
+use crate::sampler::result::fail;
 use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
 
@@ -98,24 +98,36 @@ impl HttpSampler {
         if urls.is_empty() {
             return sample;
         }
+        let mut urls = self.wanted(cx, urls).await;
+        let left_out = settings.max_resources.filter(|most| state.takes_too_many(&mut urls, *most));
+        let left_out = left_out.map(|most| self.too_many(sample.clone(), most));
         let mut parent = self.parent(cx, sample.clone());
         if settings.container {
             parent.add_counted(*sample);
         }
-        let urls = self.wanted(cx, urls).await;
+        let mut success = left_out.is_none();
+        let mut add = |sub: Option<Box<SampleResult>>| {
+            success &= sub.as_ref().is_none_or(|sub| sub.success);
+            if let Some(sub) = sub {
+                parent.add(*sub);
+            }
+        };
         match spec.pool(cx) {
             Some(pool) => {
-                for sub in self.in_parallel(cx, state, evaluated, urls, depth + 1, pool).await {
-                    self.add_resource(&mut parent, sub);
-                }
+                let subs = self.in_parallel(cx, state, evaluated, urls, depth + 1, pool).await;
+                subs.into_iter().for_each(&mut add);
             }
             None => {
                 for url in urls {
-                    let sub = self.resource(cx, state, evaluated, url, depth + 1).await;
-                    self.add_resource(&mut parent, sub);
+                    add(self.resource(cx, state, evaluated, url, depth + 1).await);
                 }
             }
         }
+        if left_out.is_some() {
+            add(left_out);
+        }
+        let success = success && parent.total.success;
+        self.set_success(&mut parent.total, success);
         parent.total
     }
 
@@ -175,15 +187,6 @@ impl HttpSampler {
         urls.into_iter().map(Rc::new).collect()
     }
 
-    fn add_resource(&self, parent: &mut Parent, sub: Option<Box<SampleResult>>) {
-        let success = sub.as_ref().is_none_or(|sub| sub.success);
-        if let Some(sub) = sub {
-            parent.add(*sub);
-        }
-        let success = success && parent.total.success;
-        self.set_success(&mut parent.total, success);
-    }
-
     /// A page fails with its resources, and says which (`setParentSampleSuccess`).
     fn set_success(&self, page: &mut SampleResult, success: bool) {
         if self.spec.settings.pages.ignore_failed {
@@ -211,6 +214,13 @@ impl HttpSampler {
     fn too_deep(&self, cx: &Context, sample: Box<SampleResult>) -> Box<SampleResult> {
         let failure = Failure::new("java.lang.Exception", "Maximum frame/iframe nesting depth exceeded.");
         self.with_failure(cx, sample, &failure)
+    }
+
+    /// What stands for the resources that are not fetched. JMeter fetches them all, however long that takes.
+    fn too_many(&self, mut page: Box<SampleResult>, most: u64) -> Box<SampleResult> {
+        let message = format!("More than {most} embedded resources in one sample (http.max_resources)");
+        fail(&mut page, &Failure::new("java.lang.Exception", message), self.needs);
+        page
     }
 
     /// The sub-sample is a copy of the page, sizes included.

@@ -11,7 +11,7 @@ with --take) or stopped for a while. Checked at the end:
 - what is accounted is what agents told, and never more than the site has seen; where no agent was killed it is all that the site has
   seen, but for requests that were cut when a slice was given up (one a user and loss);
 - rows of the results file are as many as samples, or the status is 112;
-- no user is made by two agents at once: none goes back to an agent within a second, nor changes more often than there were faults.
+- no user is made by two agents at once: none is back at an agent within a second, nor changes more often than there were faults.
 A trial that fails prints what it did, with its seed, and what the run said. Status 1 if one failed.
 """
 
@@ -144,9 +144,9 @@ class Trial:
             else:
                 tenures.append([who, at_s, at_s])
         for user, tenures in by_user.items():
-            for before, (_, since_s, until_s), after in zip(tenures, tenures[1:], tenures[2:]):
-                # A slice that was just taken over may move on to an agent that has fewer, but not back.
-                if until_s - since_s < 1 and before[0] == after[0]:
+            for before, after in zip(tenures, tenures[2:]):
+                # A slice that was taken over may move back to an agent that has fewer, but only after its lease.
+                if before[0] == after[0] and after[1] - before[2] < 1:
                     self.problem(f"user {user} was made by two agents at once: {tenures}")
             # Late agents get slices of others, one move each.
             if len(tenures) > 1 + len(self.done) + len(self.agents):

@@ -36,6 +36,9 @@ const COMPARE: Duration = Duration::from_mins(1);
 /// How long a controller that does not answer is asked for a slice.
 const ASK: Duration = Duration::from_mins(1);
 
+/// How long files that do not come are asked for.
+const TO_FETCH: Duration = Duration::from_secs(25);
+
 /// How long figures that wait may take at the end.
 const TO_FLUSH: Duration = Duration::from_secs(30);
 
@@ -419,6 +422,22 @@ impl Side {
     }
 
     async fn fetched(&mut self) -> Result<Fetched, FleetError> {
+        let began = tokio::time::Instant::now();
+        loop {
+            let fetched = self.fetched_once().await;
+            // Many agents at once, or a broker that is away for a moment: what came and is wrong stays so.
+            let may_come = |error: &FleetError| error.message.starts_with(objects::CANNOT_FETCH);
+            match fetched {
+                Err(error) if may_come(&error) && began.elapsed() < TO_FETCH => {
+                    self.beat().await;
+                    tokio::time::sleep(TICK).await;
+                }
+                fetched => return fetched,
+            }
+        }
+    }
+
+    async fn fetched_once(&mut self) -> Result<Fetched, FleetError> {
         let manifest: Manifest = objects::manifest(&self.store).await?;
         if let Some(why) = manifest.unreadable() {
             return Err(FleetError::new(why));

@@ -6,6 +6,8 @@ pub(crate) mod controller;
 mod leases;
 mod objects;
 mod pinned;
+#[cfg(test)]
+mod pretended;
 mod sender;
 mod unsent;
 

@@ -18,6 +18,9 @@ use crate::wire::{FileEntry, Manifest};
 /// What the manifest is called.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// How errors begin of what does not come, or not now.
+pub(super) const CANNOT_FETCH: &str = "cannot fetch";
+
 /// What helps where a broker takes nothing more.
 pub(crate) const FULL_DISK: &str =
     "its disk is full, or what JetStream may keep on it (max_file_store): make room, or raise that";
@@ -108,7 +111,8 @@ pub(super) async fn put_manifest(store: &ObjectStore, manifest: &Manifest) -> Re
 }
 
 pub(super) async fn get(store: &ObjectStore, object: &str) -> Result<Vec<u8>, FleetError> {
-    let cannot = |error: &dyn std::fmt::Display| FleetError::new(format!("cannot fetch `{object}`: {error}"));
+    let cannot =
+        |error: &dyn std::fmt::Display| FleetError::new(format!("{CANNOT_FETCH} `{object}`: {error}"));
     let mut found = store.get(object).await.map_err(|error| cannot(&error))?;
     let mut bytes = Vec::new();
     found.read_to_end(&mut bytes).await.map_err(|error| cannot(&error))?;
@@ -128,7 +132,8 @@ pub(super) async fn get_patiently(store: &ObjectStore, object: &str, path: &Path
 }
 
 async fn get_into(store: &ObjectStore, object: &str, path: &Path) -> Result<(), FleetError> {
-    let cannot = |error: &dyn std::fmt::Display| FleetError::new(format!("cannot fetch `{object}`: {error}"));
+    let cannot =
+        |error: &dyn std::fmt::Display| FleetError::new(format!("{CANNOT_FETCH} `{object}`: {error}"));
     let kept =
         |error: &std::io::Error| FleetError::new(format!("cannot write `{}`: {error}", path.display()));
     let mut found = store.get(object).await.map_err(|error| cannot(&error))?;

@@ -253,3 +253,12 @@ fn figures_of_the_target_are_series_with_gaps_in_the_order_of_their_charts() {
     let tick = serde_json::to_value(page.tick()).expect("JSON");
     assert_eq!(tick["target"][1]["values"].to_string(), "[12.0]");
 }
+
+#[test]
+fn script_and_style_stay_small() {
+    use std::io::Write as _;
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all([SCRIPT, STYLE].concat().as_bytes()).expect("a Vec takes it");
+    let packed = packer.finish().expect("a Vec takes it").len();
+    assert!(packed <= 60_000, "{packed} bytes compressed");
+}

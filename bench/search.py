@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Does a search find limits that are known, and say whose they are?
 
-    bench/search.py --swell target/release/swell [--rows pool10 pool25 pool60 users none admit lost queue backlog dies hog seed]
+    bench/search.py --swell target/release/swell [--tomcat FOLDER] [--rows pool10 pool25 pool60 users none admit lost queue backlog dies hog seed]
 
 Each row starts a server whose limit is known as a process of its own on loopback, searches it with `swell search`, which does not know it, and
 compares. Rows:
 - pool10, pool25, pool60: a pool of that size, 20 ms of service: rate within 3 % of size / 20 ms, "pool of about" that size within 8 %;
+- tomcat10, tomcat25, tomcat60: the same of a real Tomcat, within 5 %; FOLDER is where `examples/tomcat/run.sh` builds it
+  (/tmp/swell-example-tomcat); left out where it is not;
 - users: a pool of 25 under users, mean below 30 ms: 37.5 users (R = N S / P) within 10 %;
 - none: a site without delay on the same processors: the cause is this machine, never the server;
 - admit: 503 beyond 500 a second: rate within 3 %, "admission control";
 - lost: each 200th request fails and 0.3 % may: nothing holds;
 - queue: an M/M/1 queue of 2 ms, mean below 10 ms: 400 a second (R = S / (1 - rate S)) within 10 %;
 - backlog: a server that accepts slowly, with a backlog of 10: "accept queue";
+- descriptors: a server that may have 64 descriptors and serves each connection until it ends: its descriptor limit;
+- hangs: a server that hangs for good with more than 40 requests at a time: told as hanging, started anew;
 - dies: a server that is killed in mid-trial: started anew, the search goes on to the right limit;
 - hog: a process for each processor for 10 s in mid-search: the limit is still within 5 %;
 - seed: twice the same seed: the same loads until the first outcome that differs.
-It takes about 15 minutes on a machine that does nothing else. Prints a Markdown table and keeps it in bench/results/search.md.
+It takes about 20 minutes on a machine that does nothing else. Prints a Markdown table and keeps it in bench/results/search.md.
 """
 
 import argparse
@@ -92,6 +96,21 @@ def pool(args, size):
     return row.check(seen and abs(seen / size - 1) <= 0.08, took(found))
 
 
+def tomcat(args, size):
+    per_s = size / 0.020
+    row = Row(f"{per_s:,.0f}/s within 5 %, a pool of {size} within 8 %")
+    built = os.path.join(args.tomcat, "target")
+    if not os.path.exists(os.path.join(built, "tomcat-site-1.jar")):
+        return row.check(True, f"left out: there is no {built}/tomcat-site-1.jar, which examples/tomcat/run.sh builds")
+    with tempfile.TemporaryDirectory() as base:
+        server = f"exec java -Xms64m -Xmx256m -Xss256k -cp '{built}/tomcat-site-1.jar:{built}/lib/*' -DmaxThreads={size} -Ddelay=20 -Dbase={base} Site"
+        found = search(args, "http://127.0.0.1:{port}/", "--rate", f"50..{per_s * 8:.0f}", "--slo", "p(99)<100ms", "--server", server,
+                       "--ready", r"line:ready (\d+)")
+    row.limit(found, per_s, 0.05).cause(found, {"pool"})
+    seen = ((found["answer"] or {}).get("limit") or {}).get("pool")
+    return row.check(seen and abs(seen / size - 1) <= 0.08 and found["took_s"] < 300, took(found))
+
+
 def users(args):
     row = Row("37.5 users within 10 %")
     with Site(args.swell) as site:
@@ -149,6 +168,58 @@ def backlog(args):
     found = search(args, url, "--users", "1..500", "--slo", "p(95)<500ms")
     server.kill()
     return row.cause(found, {"accept_queue"}).check(True, took(found))
+
+
+# A thread a connection, 20 ms a request; `sys.argv[1]` says what is wrong with it.
+FAULTY = '''
+import os, resource, sys, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+inside, lock, stuck = 0, threading.Lock(), threading.Event()
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+    def log_message(self, *_): pass
+    def do_GET(self):
+        global inside
+        with lock:
+            inside += 1
+            if sys.argv[1] == "hangs" and inside > 40: stuck.set()
+        time.sleep(0.02)
+        while stuck.is_set(): time.sleep(1)
+        with lock: inside -= 1
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+class Server(ThreadingHTTPServer):
+    request_queue_size, daemon_threads = 1024, True
+if sys.argv[1] == "descriptors": resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+server = Server(("127.0.0.1", 0), Handler)
+print("ready", server.server_address[1], flush=True)
+server.serve_forever()
+'''
+
+
+def faulty(args, fault, *options):
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(FAULTY)
+        script.flush()
+        return search(args, "http://127.0.0.1:{port}/", *options, "--server", f"exec {sys.executable} {script.name} {fault}", "--ready",
+                      r"line:ready (\d+)", "--recovery", "10s")
+
+
+def descriptors(args):
+    row = Row("the descriptor limit of the server, below 64 users")
+    found = faulty(args, "descriptors", "--users", "1..500", "--slo", "p(95)<500ms")
+    holds = (found["answer"] or {}).get("holds")
+    return row.check(holds and 48 <= holds < 64, f"{holds} users").cause(found, {"descriptor_limit"}).check(True, took(found))
+
+
+def hangs(args):
+    row = Row("the server hangs with more than 40 users")
+    found = faulty(args, "hangs", "--users", "1..500", "--slo", "p(95)<500ms")
+    return row.limit(found, 40, 0.05, " users").cause(found, {"hang"}).check(True, took(found))
 
 
 def server_of(swell):
@@ -210,13 +281,16 @@ def seed(args):
     return row.check(not differs_in_load and same > 0, f"{same} of {len(one)} and {len(two)} trials are the same")
 
 
-ROWS = {"pool10": lambda args: pool(args, 10), "pool25": lambda args: pool(args, 25), "pool60": lambda args: pool(args, 60), "users": users,
-        "none": none, "admit": admit, "lost": lost, "queue": queue, "backlog": backlog, "dies": dies, "hog": hog, "seed": seed}
+ROWS = {"pool10": lambda args: pool(args, 10), "pool25": lambda args: pool(args, 25), "pool60": lambda args: pool(args, 60),
+        "tomcat10": lambda args: tomcat(args, 10), "tomcat25": lambda args: tomcat(args, 25), "tomcat60": lambda args: tomcat(args, 60), "users": users,
+        "none": none, "admit": admit, "lost": lost, "queue": queue, "backlog": backlog,
+        "descriptors": descriptors, "hangs": hangs, "dies": dies, "hog": hog, "seed": seed}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
+    parser.add_argument("--tomcat", default="/tmp/swell-example-tomcat")
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS))
     args = parser.parse_args()
     args.swell = os.path.abspath(args.swell)

@@ -17,7 +17,7 @@ use crate::program::GroupProgram;
 use crate::schedule::{Schedule, ScheduleMode};
 
 /// How long a user that did nothing at all is not replaced, so that it does not loop without effect.
-const BARREN_NS: i64 = 1_000_000_000;
+const EMPTY_USER_PAUSE_NS: i64 = 1_000_000_000;
 
 /// A thread group on a worker. When the last user and the launcher have let go of it, the coordinator is told.
 pub(crate) struct GroupRun {
@@ -230,7 +230,7 @@ impl GroupRun {
             self.ended.set(self.ended.get() + 1);
         }
         if !how.did_something {
-            self.refill_ns.set(swell_net::now_ns() + BARREN_NS);
+            self.refill_ns.set(swell_net::now_ns() + EMPTY_USER_PAUSE_NS);
         }
         self.nudge();
         self.end_if_over();

@@ -405,7 +405,7 @@ impl Conn {
         }
         if std::mem::take(&mut self.half_closed) {
             // Where that fails the connection is gone, which its reader learns.
-            let _gone = sys::shutdown_write(self.fd);
+            let _ = sys::shutdown_write(self.fd);
         }
         sys::READABLE | sys::WRITABLE
     }

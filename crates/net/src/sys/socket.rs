@@ -22,7 +22,7 @@ const ALL_PORTS: libc::c_int = 0xffff_0000_u32.cast_signed();
 pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Result<(OwnedFd, bool)> {
     let fd = stream_socket(to)?;
     // Before Linux 6.3 there is no such option; then ports are found as for everybody.
-    let _as_it_is = set(&fd, libc::SOL_IP, IP_LOCAL_PORT_RANGE, ALL_PORTS);
+    let _ = set(&fd, libc::SOL_IP, IP_LOCAL_PORT_RANGE, ALL_PORTS);
     if let Some(source) = source {
         // The port is chosen at connect, by the whole four-tuple: a source address does not cost the port range.
         set(&fd, libc::SOL_IP, libc::IP_BIND_ADDRESS_NO_PORT, 1)?;

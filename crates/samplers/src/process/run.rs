@@ -134,7 +134,7 @@ impl Known {
     fn tell(&self) {
         if let Some(pid) = self.pid.filter(|_| self.stopped) {
             // It may have ended just now.
-            let _gone = kill_process(pid, Signal::TERM);
+            let _ = kill_process(pid, Signal::TERM);
         }
     }
 }

@@ -120,7 +120,7 @@ impl RxTimestampProgram {
 /// segments for this one after it is closed.
 pub(crate) fn detach_program(fd: &OwnedFd) {
     // It has the program attached, so this cannot fail.
-    let _gone = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
+    let _ = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
 }
 
 /// `bpf_attr` of `BPF_MAP_CREATE`, as far as it is used.

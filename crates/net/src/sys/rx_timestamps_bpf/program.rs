@@ -87,8 +87,12 @@ use Line::{At, If, Op, Second};
 /// them, 9 the slot of the socket ([`super::place_of`]), 1 to 3 are scratch. Calls and loads from the packet leave 6 to 9 alone;
 /// such loads want the context in 6 and give their value in 0.
 pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
-    let last_section = sections as i32 - 1;
-    assemble(&[
+    assemble(&[&find_slot(memory, sections as i32 - 1), NOTE_ARRIVAL].concat())
+}
+
+/// Leaves the slot of the socket in 9.
+fn find_slot(memory: libc::c_int, last_section: i32) -> Vec<Line> {
+    vec![
         Op(COPY, 6, 1, 0, 0),
         Op(LOAD_LONG, 1, 6, SOCKET, 0),
         If(IF_ZERO, 1, 0, Pass),
@@ -108,65 +112,69 @@ pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
         Op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
         Second,
         Op(ADD, 9, 1, 0, 0),
-        // With a thousand connections the slot is not in the cache, and to wait for it takes as long as all the rest. A store
-        // does not wait, so the slot is under way meanwhile.
-        Op(SET_WORD, 9, 0, TOUCHED, 1),
-        // The offset of data is in words, in the top four bits.
-        Op(LOAD_WORD, 7, 6, LENGTH, 0),
-        Op(LOAD_PACKET_HALF, 0, 0, 0, OFFSET_AND_FLAGS),
-        Op(STORE_LONG, 10, 0, KEPT_FLAGS, 0),
-        Op(COPY, 1, 0, 0, 0),
-        Op(SHIFT_RIGHT, 1, 0, 0, 10),
-        Op(AND, 1, 0, 0, 0b11_1100),
-        Op(SUBTRACT, 7, 1, 0, 0),
-        Op(AND, 0, 0, 0, FIN),
-        Op(ADD, 0, 7, 0, 0),
-        If(IF_ZERO, 0, 0, Pass),
-        Op(LOAD_PACKET_WORD, 0, 0, 0, NUMBER),
-        Op(COPY, 6, 0, 0, 0),
-        Op(CALL, 0, 0, 0, KTIME_GET_NS),
-        // Of several ends the first counts.
-        Op(LOAD_LONG, 1, 10, KEPT_FLAGS, 0),
-        Op(AND, 1, 0, 0, FIN),
-        If(IF_ZERO, 1, 0, Data),
-        Op(LOAD_LONG, 1, 9, END, 0),
-        If(IF_NOT_ZERO, 1, 0, Data),
-        Op(STORE_LONG, 9, 0, END, 0),
-        At(Data),
-        If(IF_ZERO, 7, 0, Pass),
-        Op(ADD_32, 7, 6, 0, 0),
-        // Most begin where the last ended.
-        Op(LOAD_WORD, 2, 9, HIGH, 0),
-        If(IF_SAME, 2, 6, InOrder),
-        // The first data are new whatever their number.
-        Op(LOAD_WORD, 1, 9, STARTED, 0),
-        If(IF_ZERO, 1, 0, InOrder),
-        Op(COPY, 1, 7, 0, 0),
-        Op(SUBTRACT_32, 1, 2, 0, 0),
-        If(IF_POSITIVE_32, 1, 0, Beyond),
-        // Nothing of it is beyond what came: without a gap it was there before, else it fills one, perhaps the last.
-        Op(LOAD_WORD, 2, 9, BEHIND_GAP, 0),
-        If(IF_ZERO, 2, 0, Pass),
-        Op(SUBTRACT_32, 7, 2, 0, 0),
-        If(IF_NEGATIVE_32, 7, 0, Note),
-        Op(SET_WORD, 9, 0, BEHIND_GAP, 0),
-        If(GO, 0, 0, Note),
-        At(Beyond),
-        // New: does it leave a gap?
-        Op(SUBTRACT_32, 2, 6, 0, 0),
-        If(IF_NOT_NEGATIVE_32, 2, 0, InOrder),
-        Op(STORE_WORD, 9, 6, BEHIND_GAP, 0),
-        At(InOrder),
-        Op(SET_WORD, 9, 0, STARTED, 1),
-        Op(STORE_WORD, 9, 7, HIGH, 0),
-        At(Note),
-        Op(STORE_LONG, 9, 0, DATA, 0),
-        // All of it may pass.
-        At(Pass),
-        Op(SET, 0, 0, 0, -1),
-        Op(EXIT, 0, 0, 0, 0),
-    ])
+    ]
 }
+
+/// Notes the time of data that are new or fill a gap, and of the first end.
+const NOTE_ARRIVAL: &[Line] = &[
+    // With a thousand connections the slot is not in the cache, and to wait for it takes as long as all the rest. A store
+    // does not wait, so the slot is under way meanwhile.
+    Op(SET_WORD, 9, 0, TOUCHED, 1),
+    // The offset of data is in words, in the top four bits.
+    Op(LOAD_WORD, 7, 6, LENGTH, 0),
+    Op(LOAD_PACKET_HALF, 0, 0, 0, OFFSET_AND_FLAGS),
+    Op(STORE_LONG, 10, 0, KEPT_FLAGS, 0),
+    Op(COPY, 1, 0, 0, 0),
+    Op(SHIFT_RIGHT, 1, 0, 0, 10),
+    Op(AND, 1, 0, 0, 0b11_1100),
+    Op(SUBTRACT, 7, 1, 0, 0),
+    Op(AND, 0, 0, 0, FIN),
+    Op(ADD, 0, 7, 0, 0),
+    If(IF_ZERO, 0, 0, Pass),
+    Op(LOAD_PACKET_WORD, 0, 0, 0, NUMBER),
+    Op(COPY, 6, 0, 0, 0),
+    Op(CALL, 0, 0, 0, KTIME_GET_NS),
+    // Of several ends the first counts.
+    Op(LOAD_LONG, 1, 10, KEPT_FLAGS, 0),
+    Op(AND, 1, 0, 0, FIN),
+    If(IF_ZERO, 1, 0, Data),
+    Op(LOAD_LONG, 1, 9, END, 0),
+    If(IF_NOT_ZERO, 1, 0, Data),
+    Op(STORE_LONG, 9, 0, END, 0),
+    At(Data),
+    If(IF_ZERO, 7, 0, Pass),
+    Op(ADD_32, 7, 6, 0, 0),
+    // Most begin where the last ended.
+    Op(LOAD_WORD, 2, 9, HIGH, 0),
+    If(IF_SAME, 2, 6, InOrder),
+    // The first data are new whatever their number.
+    Op(LOAD_WORD, 1, 9, STARTED, 0),
+    If(IF_ZERO, 1, 0, InOrder),
+    Op(COPY, 1, 7, 0, 0),
+    Op(SUBTRACT_32, 1, 2, 0, 0),
+    If(IF_POSITIVE_32, 1, 0, Beyond),
+    // Nothing of it is beyond what came: without a gap it was there before, else it fills one, perhaps the last.
+    Op(LOAD_WORD, 2, 9, BEHIND_GAP, 0),
+    If(IF_ZERO, 2, 0, Pass),
+    Op(SUBTRACT_32, 7, 2, 0, 0),
+    If(IF_NEGATIVE_32, 7, 0, Note),
+    Op(SET_WORD, 9, 0, BEHIND_GAP, 0),
+    If(GO, 0, 0, Note),
+    At(Beyond),
+    // New: does it leave a gap?
+    Op(SUBTRACT_32, 2, 6, 0, 0),
+    If(IF_NOT_NEGATIVE_32, 2, 0, InOrder),
+    Op(STORE_WORD, 9, 6, BEHIND_GAP, 0),
+    At(InOrder),
+    Op(SET_WORD, 9, 0, STARTED, 1),
+    Op(STORE_WORD, 9, 7, HIGH, 0),
+    At(Note),
+    Op(STORE_LONG, 9, 0, DATA, 0),
+    // All of it may pass.
+    At(Pass),
+    Op(SET, 0, 0, 0, -1),
+    Op(EXIT, 0, 0, 0, 0),
+];
 
 /// Jumps count from the next instruction.
 fn assemble(lines: &[Line]) -> Vec<u64> {

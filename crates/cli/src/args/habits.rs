@@ -109,7 +109,9 @@ pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
         {
             told("`-d`, the time of the test, is there twice", "a request body is -b TEXT, or -b @FILE")
         }
-        ErrorKind::MissingRequiredArgument if command == "hit" => {
+        ErrorKind::MissingRequiredArgument
+            if command == "hit" && is_url(error.get(ContextKind::InvalidArg)) =>
+        {
             told("there is no URL to test", &url_hint(args))
         }
         _ => error,
@@ -146,6 +148,11 @@ fn unknown_command(name: &str) -> Error {
 /// hey and curl have a body where the time of the test stands here.
 fn is_body_given(option: Option<&str>) -> bool {
     option.is_some_and(|option| option.starts_with("--duration"))
+}
+
+/// Whether the URL is among what is missing.
+fn is_url(missing: Option<&ContextValue>) -> bool {
+    matches!(missing, Some(ContextValue::Strings(names)) if names.iter().any(|name| name.contains("URL")))
 }
 
 /// In other tools some options are switches, and here they take the word behind them.

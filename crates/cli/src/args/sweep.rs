@@ -24,7 +24,7 @@ Examples:
   swell sweep plan.jmx --vary threads=100,500,1000 -o out
   swell sweep 'localhost:8080/pool?workers={workers}' --setting workers=5,10 --vary users=5,10,20
   swell sweep plan.jmx --vary users=9,99 --setting n=5,9 --server './up {n}' --ready 'line:on (\\d+)'
-  swell sweep 'localhost:8080/pool?workers={n}' --setting n=5,9 --search rate=9..5000 --slo 'p(99)<1s'
+  swell sweep 'localhost/pool?workers={n}' --setting n=5,9 --search rate=9..999 --slo 'p(99)<1s'
 
 Each setting is measured at each load. The server is started anew for each setting; a group of the
 pattern of --ready is its port. `{name}` stands for a setting in --server, --ready, in hooks and in

@@ -1,4 +1,4 @@
-//! A run on many machines, as whoever starts a trial sees it: a trial that is ready goes in, one that runs comes out.
+//! A run on many machines, as the code that starts a trial sees it: a trial that is ready goes in, one that runs comes out.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -29,7 +29,7 @@ const DEAF_NS: i64 = 30 * S;
 const NAMES_EVERY_NS: i64 = 10 * S;
 /// From the decision to the first start: the word has to reach everybody.
 const NOTICE_NS: i64 = S;
-/// Slices of a test, at most: the broker has so many under way.
+/// Slices of a test, at most: the broker has this many under way.
 pub(crate) const MOST_SLICES: u32 = 10_000;
 
 /// What becomes of the slices of a lost agent.
@@ -70,7 +70,7 @@ pub struct DeskOptions {
 pub enum Action {
     /// A message for all agents.
     Send(Down),
-    /// The load is cut into so many slices.
+    /// The load is cut into this many slices.
     Slice(u32),
     /// All agents are ready: results files are made ready for rows.
     Begin,

@@ -81,7 +81,7 @@ impl Ledger {
         share.told = share.told.max(samples);
     }
 
-    /// A share is over, with so many samples.
+    /// A share is over, with this many samples.
     pub fn end(&mut self, share: &str, samples: u64) {
         let share = self.share(share);
         (share.told, share.ended) = (samples, true);

@@ -13,7 +13,7 @@ pub enum Place {
     Ssh,
 }
 
-/// The text that starts so many agents with that image, joining there.
+/// The text that starts this many agents with that image, joining there.
 pub fn manifest(place: Place, agents: u32, image: &str, join: &str, hosts: &[String]) -> String {
     match place {
         Place::Kubernetes => kubernetes(agents, image),

@@ -150,7 +150,7 @@ pub enum State {
 pub enum Down {
     /// The manifest is there.
     Manifest,
-    /// Agents take so many slices.
+    /// Agents take this many slices.
     Take(BTreeMap<String, u32>),
     /// A phase begins (0, 1, 2).
     Go {

@@ -24,7 +24,7 @@ pub fn now_ns() -> i64 {
     sys::monotonic_ns() + anchor_ns()
 }
 
-/// Moves the clock of this process by so many nanoseconds, to that of another machine. To be called while nothing is measured: times
+/// Moves the clock of this process by this many nanoseconds, to that of another machine. To be called while nothing is measured: times
 /// before and after cannot be compared.
 pub fn shift_clock(by_ns: i64) {
     SHIFT_NS.fetch_add(by_ns, Ordering::Relaxed);

@@ -13,7 +13,7 @@ static PORTS: OnceLock<Option<Ports>> = OnceLock::new();
 /// How many sections of ports the program is to have.
 static SECTIONS: AtomicUsize = AtomicUsize::new(1);
 
-/// Connections will go out from addresses that need so many sections of ports, a power of two. Too late where the program is loaded: then
+/// Connections will go out from addresses that need this many sections of ports, a power of two. Too late where the program is loaded: then
 /// of those that share a port only one has its stamps noted, and each read of the others brings its own.
 pub(crate) fn expect_sections(sections: usize) {
     SECTIONS.fetch_max(sections, Ordering::Relaxed);

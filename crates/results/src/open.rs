@@ -177,7 +177,7 @@ impl Sink for Opened {
         else {
             return Ok(None);
         };
-        // The new file has its header before the old one has its end: what fails for want of room leaves the old one as it was.
+        // The new file has its header before the old one has its end: what fails since the disk is full leaves the old one as it was.
         let (temporary, mut next) = TemporaryFile::make(rotating.place())?;
         next.write_all(&self.header)?;
         self.file.write_all(footer)?;

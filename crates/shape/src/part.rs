@@ -29,7 +29,7 @@ pub enum Part {
         /// Its length.
         length_s: f64,
     },
-    /// So many arrivals, most of them in the middle: an approximation of Heaviside's step by the error function, as Gatling's
+    /// This many arrivals, most of them in the middle: an approximation of Heaviside's step by the error function, as Gatling's
     /// `stressPeakUsers` (`HeavisideInjection`).
     Rise {
         /// Arrivals.
@@ -37,7 +37,7 @@ pub enum Part {
         /// Its length.
         length_s: f64,
     },
-    /// So many arrivals at once.
+    /// This many arrivals at once.
     Burst {
         /// Arrivals.
         count: f64,
@@ -185,7 +185,7 @@ impl Part {
     }
 }
 
-/// How far from the middle the first of so many arrivals is, in the units of the error function.
+/// How far from the middle the first of this many arrivals is, in the units of the error function.
 fn rise_edge(count: f64) -> f64 {
     inverse_erf(count / (count + 2.0))
 }

@@ -6,7 +6,7 @@ use crate::{Shape, Unit};
 
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Levels of so many stretches of equal length: the mean over each, so that nothing short is overlooked.
+/// Levels of this many stretches of equal length: the mean over each, so that nothing short is overlooked.
 pub fn columns(shape: &Shape, count: usize) -> Vec<f64> {
     let width_s = shape.length_s() / count as f64;
     let sum = |place: usize| shape.sum(place as f64 * width_s);

@@ -2,7 +2,7 @@
 
 use swell_stats::LabelStats;
 
-/// So many samples can be chance.
+/// This many samples can be chance.
 const FEWEST: u64 = 20;
 /// A server that fails more than this part of its samples is broken by the load.
 const ERRORS: f64 = 0.5;

@@ -15,7 +15,7 @@ pub(crate) struct RotationArgs {
     /// as 1GB,1h. `swell report results.jtl` reads all pieces
     #[arg(long, value_name = "SIZE|TIME", value_delimiter = ',', help_heading = "Results")]
     pub(crate) jtl_rotate: Vec<Full>,
-    /// Of the pieces keep the newest: so many (24), or so many as have that size together (20GB) [default: all]
+    /// Of the pieces keep the newest: this many (24), or as many as have that size together (20GB) [default: all]
     #[arg(long, value_name = "N|SIZE", requires = "jtl_rotate", value_parser = keep, help_heading = "Results")]
     pub(crate) jtl_keep: Option<Keep>,
 }

@@ -22,7 +22,7 @@ pub(crate) struct Facts {
     /// Whether reads on loopback come with the kernel's receive stamp.
     pub(crate) receive_stamps: bool,
     /// Whether a program in the kernel may note them.
-    pub(crate) notes_arrivals: bool,
+    pub(crate) uses_kernel_program: bool,
     /// Why event loops cannot have io_uring here; none: they can.
     pub(crate) uring_refused: Option<String>,
     /// Whether processors may be kept from sleeping during a test.
@@ -44,7 +44,7 @@ impl Facts {
             somaxconn: number("/proc/sys/net/core/somaxconn"),
             clock_source: word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
             receive_stamps: receive_stamps(),
-            notes_arrivals: swell_net::TimestampSource::Kernel.uses_kernel_program(),
+            uses_kernel_program: swell_net::TimestampSource::Kernel.uses_kernel_program(),
             uring_refused: swell_net::try_uring().err().map(|error| error.to_string()),
             stays_awake: swell_net::machine::disable_deep_idle().is_ok(),
             load_average: word("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),

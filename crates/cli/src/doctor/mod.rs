@@ -131,7 +131,7 @@ fn clocks(facts: &Facts) -> Vec<Finding> {
                 .to_owned()
         }));
     }
-    let found = match (facts.receive_stamps, facts.notes_arrivals) {
+    let found = match (facts.receive_stamps, facts.uses_kernel_program) {
         (true, true) => "noted by a program in the kernel",
         (true, false) => {
             "brought by each read; noting them costs less CPU, for which root or CAP_BPF is needed"
@@ -182,7 +182,7 @@ mod tests {
             somaxconn: Some(4096),
             clock_source: Some("tsc".to_owned()),
             receive_stamps: true,
-            notes_arrivals: true,
+            uses_kernel_program: true,
             uring_refused: None,
             stays_awake: true,
             load_average: Some(0.1),

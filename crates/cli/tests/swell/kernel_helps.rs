@@ -73,7 +73,7 @@ fn processors_are_kept_out_of_deep_idle_during_a_test_unless_they_may_sleep() {
 /// The end of such a response is the end of its connection, of which a read has no stamp.
 #[test]
 fn responses_without_a_length_end_at_the_kernel_too() {
-    if !may("notes_arrivals") {
+    if !may("uses_kernel_program") {
         return;
     }
     let server = Server::start(|_| Answer::Close(b"HTTP/1.1 200 OK\r\n\r\nuntil the end".to_vec()));

@@ -16,7 +16,7 @@ pub fn certificate_digest(certificate: &[u8]) -> [u8; 32] {
 }
 
 impl TlsConfig {
-    /// Trusts the server that has the key of the certificate with that [`certificate_digest`], whoever signed it, and no other.
+    /// Trusts the server that has the key of the certificate with that [`certificate_digest`], signed by anybody, and no other.
     pub fn pinned(digest: [u8; 32]) -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider.clone())

@@ -83,7 +83,7 @@ impl RampedRate {
         sum
     }
 
-    /// When so many events have come since a time; none if they never do.
+    /// When this many events have come since a time; none if they never do.
     pub(super) fn time_of(&self, events: f64, since_ns: i64) -> Option<i64> {
         let bent_ns = self.per_second.end_ns.max(self.factor.end_ns).max(since_ns);
         let before = self.events(since_ns, bent_ns);

@@ -57,12 +57,12 @@ impl Share {
         self.slices.contains(&0)
     }
 
-    /// The slice of a worker of a group that comes after groups of so many users.
+    /// The slice of a worker of a group that comes after groups of this many users.
     pub(crate) fn slice(&self, worker: usize, offset: u32) -> Slice {
         Slice::of(self.slices[worker % self.slices.len()], self.of, offset)
     }
 
-    /// How many of `total` are its own, in a group that comes after groups of so many users.
+    /// How many of `total` are its own, in a group that comes after groups of this many users.
     pub(crate) fn share(&self, total: u32, offset: u32) -> u32 {
         (0..self.slices.len()).map(|worker| self.slice(worker, offset).share(total)).sum()
     }

@@ -59,7 +59,7 @@ pub(crate) enum Report {
 pub(crate) struct FetchedRows {
     /// Files with the listeners that they are of.
     pub(crate) files: Vec<(u32, PathBuf)>,
-    /// About so many rows could not be had.
+    /// About this many rows could not be had.
     pub(crate) lost: u64,
 }
 

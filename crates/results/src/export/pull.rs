@@ -51,7 +51,7 @@ impl Pull {
         self.server.address()
     }
 
-    /// Whether somebody has fetched so many intervals.
+    /// Whether somebody has fetched this many intervals.
     pub(super) fn has_given(&self, intervals: u64) -> bool {
         self.seen.intervals.load(Ordering::Acquire) >= intervals
     }

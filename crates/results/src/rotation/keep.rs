@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub enum Keep {
     /// So many.
     Pieces(u64),
-    /// So many that they have at most that many bytes on disk.
+    /// As many as have at most that many bytes on disk.
     Bytes(u64),
 }
 

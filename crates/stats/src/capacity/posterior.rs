@@ -95,7 +95,7 @@ struct Grid {
     cells: usize,
 }
 
-/// Beyond so many spreads a trial says the same of all limits.
+/// Beyond this many spreads a trial says the same of all limits.
 const FAR: f64 = 6.0;
 
 impl Grid {

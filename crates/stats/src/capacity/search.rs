@@ -97,7 +97,7 @@ pub struct Estimate {
 /// Each longer than the last.
 const MOST_LENGTHENED: u32 = 3;
 
-/// A search that is not over after so many trials does not end by itself.
+/// A search that is not over after this many trials does not end by itself.
 const MOST_TRIALS: usize = 60;
 
 /// Below this the way is known and trials are long.

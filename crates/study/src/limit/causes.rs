@@ -254,7 +254,7 @@ fn hang(failed: &Failed<'_>) -> Option<Limit> {
     Some(limit(Cause::Hang, words, std::iter::once(what).chain(unanswered(failed)).collect()))
 }
 
-/// Throughput has a plateau, and the server waits: by Little's law so many requests are in it at a time.
+/// Throughput has a plateau, and the server waits: by Little's law this many requests are in it at a time.
 fn pool(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     if failed.most(|level| level.server_cpu).is_some_and(|cpu| cpu >= IDLE_CPU) {
         return None;

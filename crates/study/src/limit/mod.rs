@@ -30,7 +30,7 @@ pub struct Level {
     pub refused: f64,
     /// Share without a response in time.
     pub timeouts: f64,
-    /// Share that failed for want of descriptors, ports or memory of this machine.
+    /// Share that failed since this machine ran out of descriptors, ports or memory.
     pub exhausted: f64,
     /// Share of connections that took 0.9 s and more: the first segment was sent again.
     pub late_connections: f64,

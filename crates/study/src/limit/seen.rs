@@ -76,7 +76,7 @@ impl Seen<'_> {
     }
 }
 
-/// So many busy processors as a share of those of this machine.
+/// This many busy processors as a share of those of this machine.
 pub(crate) fn share_of_processors(busy: f64) -> f64 {
     busy / std::thread::available_parallelism().map_or(1, usize::from) as f64
 }

@@ -50,7 +50,7 @@ pub struct MatrixOptions {
 pub trait MatrixDriver {
     /// Whether it is still wanted.
     fn goes_on(&self) -> bool;
-    /// A run is done, so many of all; how it went, in a line.
+    /// A run is done, this many of all; how it went, in a line.
     fn done(&mut self, done: usize, all: usize, line: &str);
     /// What there is can be kept.
     ///
@@ -244,7 +244,7 @@ fn read_most(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The first file of this name in a folder and those below it, by their names, so many levels deep.
+/// The first file of this name in a folder and those below it, by their names, this many levels deep.
 fn find(folder: &Path, name: &str, levels: u32) -> Option<PathBuf> {
     let mut entries: Vec<_> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
     entries.sort();

@@ -124,7 +124,7 @@ pub struct Law {
 }
 
 impl Law {
-    /// What it says of so many users.
+    /// What it says of this many users.
     pub(super) fn throughput(&self, users: f64) -> f64 {
         let Self { lambda, sigma, kappa, .. } = self;
         lambda * users / (1.0 + sigma * (users - 1.0) + kappa * users * (users - 1.0))

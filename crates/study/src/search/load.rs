@@ -184,7 +184,7 @@ pub fn with_rate(mut plan: Plan, spacing: Spacing) -> Plan {
         Spacing::Poisson(seed) => Element::new(PRECISE, "TestBeanGUI", "rate")
             .with_text("throughput", "1")
             .with_text("throughputPeriod", "1")
-            // So many seconds have exactly their number of arrivals: trials of one load are alike.
+            // This many seconds have exactly their number of arrivals: trials of one load are alike.
             .with_text("duration", "5")
             .with_text("batchSize", "1")
             // 0 would be another seed each time.

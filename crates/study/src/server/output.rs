@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use fancy_regex::Regex;
 
-/// So many of the last lines are kept.
+/// This many of the last lines are kept.
 const KEPT: usize = 20;
-/// Until the ready line was found, so many first lines are kept to look at.
+/// Until the ready line was found, this many first lines are kept to look at.
 const LOOKED_AT: usize = 10_000;
 /// Of a line that is longer, the rest is a line of its own.
 const LINE_MAX_BYTES: u64 = 16 * 1024;

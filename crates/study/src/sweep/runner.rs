@@ -47,7 +47,7 @@ pub struct SweepOptions {
 pub enum Say {
     /// The server is started with these settings, in words.
     Starting(String),
-    /// So many cells of all are done; the last one, in words.
+    /// This many cells of all are done; the last one, in words.
     Done(usize, usize, String),
 }
 

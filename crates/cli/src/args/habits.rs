@@ -168,10 +168,14 @@ fn url_hint(args: &[OsString]) -> String {
 }
 
 /// Tools written in Go spell `-duration`, which would be read as `-d uration`.
-pub(super) fn refuse_single_dashes(args: &[OsString], command: &clap::Command) -> Result<(), Error> {
+pub(super) fn refuse_single_dashes(
+    args: &[OsString],
+    command: impl FnOnce() -> clap::Command,
+) -> Result<(), Error> {
     if args.get(1).is_none_or(|command| command != "hit") {
         return Ok(());
     }
+    let command = command();
     let hit = command.find_subcommand("hit").expect("it is one of the commands");
     let names: Vec<_> = hit
         .get_arguments()

@@ -267,7 +267,7 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 
 fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let args = with_command(jmeter::joined(color_last(args)));
-    habits::refuse_single_dashes(&args, &Cli::command())?;
+    habits::refuse_single_dashes(&args, Cli::command)?;
     let matches = versioned(&args).color(color_of(&args)).try_get_matches_from(&args);
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     cli.map_err(|error| habits::explain(error, &args))

@@ -34,7 +34,7 @@ pub(super) struct JvmUser {
 pub(super) enum Before {
     /// It enters the thread group of that number.
     EnterGroup(u32),
-    /// Iterations begin: of the thread group, and of the controllers above elements, which hear of so many.
+    /// Iterations begin: of the thread group, and of the controllers above elements, each told this number of times.
     StartIteration { of_group: bool, of_elements: Vec<(u32, u32)> },
 }
 

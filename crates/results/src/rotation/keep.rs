@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// compressed, do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// So many.
+    /// This many pieces.
     Pieces(u64),
     /// As many as have at most that many bytes on disk.
     Bytes(u64),

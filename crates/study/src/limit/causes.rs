@@ -149,23 +149,26 @@ fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
 const AT_LIMIT: f64 = 0.98;
 
 fn process_limit(failed: &Failed<'_>) -> Option<Limit> {
-    let share = failed.most(|level| level.threads_of_limit).filter(|share| *share >= AT_LIMIT)?;
-    let what = format!(
-        "the server had {} of the threads that it may have (`Max processes`, `pids.max`)",
-        percent(share)
-    );
     let words = "process limit: the server may have no more threads";
-    Some(limit(Cause::ProcessLimit, words, std::iter::once(what).chain(unanswered(failed)).collect()))
+    let what = "of the threads that it may have (`Max processes`, `pids.max`)";
+    used_up(failed, |level| level.threads_of_limit, (Cause::ProcessLimit, words, what))
 }
 
 fn descriptor_limit(failed: &Failed<'_>) -> Option<Limit> {
-    let share = failed.most(|level| level.descriptors_of_limit).filter(|share| *share >= AT_LIMIT)?;
-    let what = format!(
-        "the server had {} of the descriptors open that it may have (`Max open files`)",
-        percent(share)
-    );
     let words = "descriptor limit of the server: it may have no more connections and files open";
-    Some(limit(Cause::DescriptorLimit, words, std::iter::once(what).chain(unanswered(failed)).collect()))
+    let what = "of the descriptors open that it may have (`Max open files`)";
+    used_up(failed, |level| level.descriptors_of_limit, (Cause::DescriptorLimit, words, what))
+}
+
+/// The limit of a server that had nearly all that it may have of something.
+fn used_up(
+    failed: &Failed<'_>,
+    of: fn(&Level) -> Option<f64>,
+    (cause, words, what): (Cause, &str, &str),
+) -> Option<Limit> {
+    let share = failed.most(of).filter(|share| *share >= AT_LIMIT)?;
+    let had = format!("the server had {} {what}", percent(share));
+    Some(limit(cause, words, std::iter::once(had).chain(unanswered(failed)).collect()))
 }
 
 /// What became of requests that nobody took.

@@ -41,7 +41,7 @@ pub use running::{Progress, RunningTrial, Starter, TrialControl};
 pub use second::Second;
 pub use settings::{RunShape, TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;
-pub use swell_engine::ShapeOf;
+pub use swell_engine::{ShapeOf, Status};
 pub use swell_engine::{Share, TakenOver};
 pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
 pub use swell_monitor::{Monitor, Source, StartError, fetch};

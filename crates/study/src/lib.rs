@@ -4,6 +4,7 @@
 //!
 //! Nothing here reads arguments, handles signals or writes to a terminal; results are values and texts.
 
+pub mod ceiling;
 pub mod guard;
 pub mod limit;
 pub mod matrix;

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use swell_run::{Starter, Trial, TrialReport};
+use swell_run::{Starter, Trial, TrialControl, TrialReport};
 use swell_stats::{LabelStats, Reading, Steady, SummaryRow, steady};
 
 use crate::guard::Guard;
@@ -50,7 +50,7 @@ pub fn run_for(
     starter: Starter,
     time: Duration,
     guard: Guard,
-    mut goes_on: impl FnMut() -> bool,
+    mut goes_on: impl FnMut(&TrialControl) -> bool,
 ) -> io::Result<Measured> {
     const TELLING: usize = 3;
     let (notify, inbox) = mpsc::channel();
@@ -81,7 +81,7 @@ pub fn run_for(
                 tool_busy: second.workers.iter().map(|worker| worker.busy).sum(),
             });
         }
-        if !cut_short && !goes_on() {
+        if !cut_short && !goes_on(&control) {
             cut_short = true;
             control.stop_now();
         }

@@ -6,6 +6,7 @@ mod keep;
 use std::time::Duration;
 
 use swell_stats::capacity::Goal;
+use swell_study::ceiling::Ceiling;
 use swell_study::guard::Guard;
 use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
 use swell_study::server::{ServerPlan, Template};
@@ -104,6 +105,7 @@ fn options(args: &SearchArgs) -> SearchOptions {
         settings: Vec::new(),
         recovery: args.recovery,
         guard: if args.no_abort { Guard::OFF } else { Guard::ON },
+        ceiling: Ceiling { users: args.max_users, per_second: args.max_rate },
     }
 }
 

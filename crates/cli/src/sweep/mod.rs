@@ -6,6 +6,7 @@ mod keep;
 
 use std::time::Duration;
 
+use swell_study::ceiling::Ceiling;
 use swell_study::guard::Guard;
 use swell_study::server::{ServerPlan, Template};
 use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
@@ -42,6 +43,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         order: if args.in_order { Order::Given } else { Order::Drawn(args.seed) },
         warm_up: args.warm_up.0,
         guard: if args.no_abort { Guard::OFF } else { Guard::ON },
+        ceiling: Ceiling { users: args.max_users, per_second: args.max_rate },
     };
     let whole = sweep::run(&mut surface, &use_of, options, &mut driver);
     let whole = whole.map_err(|why| driver.course.cause(why))?;

@@ -105,6 +105,20 @@ fn a_plan_that_is_over_before_it_is_steady_is_told() {
     folder.swell(&args).exits(104).says(&["the plan ends by itself before there is a steady second"]);
 }
 
+/// What a property means only the plan knows, so its users are counted when they are wanted.
+#[test]
+fn a_property_passes_no_ceiling_either() {
+    let (folder, site) = (Folder::new(), site());
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
+    let port = format!("-Jport={}", site.addr().port());
+    let plan = [plan, &port, "-Jloops=-1", "--max-users", "5"];
+    let why = ["users, above the ceiling of 5", "--max-users"];
+    let search = [&["search"], &plan[..], &["--vary", "threads=9..10"]].concat();
+    folder.swell(&search).exits(104).says(&why);
+    let sweep = [&["sweep"], &plan[..], &["--vary", "threads=9", "--each", "20s"]].concat();
+    folder.swell(&sweep).exits(104).says(&why);
+}
+
 #[test]
 fn an_interrupted_search_prints_the_answer_so_far() {
     let (folder, site) = (Folder::new(), site());

@@ -5,6 +5,7 @@
 mod binomial;
 mod class;
 mod knee;
+mod memory;
 mod posterior;
 mod proportion;
 mod queue;
@@ -13,6 +14,7 @@ mod usl;
 
 pub use class::{Class, Needs, classify};
 pub use knee::{is_saturated, knee};
+pub use memory::{Memory, memory};
 pub use proportion::{Parts, Proportion, least_samples};
 pub use queue::{Growth, growth};
 pub use search::{End, Estimate, Goal, Outcome, Step, Tried};

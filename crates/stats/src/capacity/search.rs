@@ -1,6 +1,7 @@
 //! Where to try next, and when to stop.
 
 use super::class::{Class, Needs, classify};
+use super::memory::{Memory, lasting, memory};
 use super::posterior::Posterior;
 
 /// What became of a trial.
@@ -25,7 +26,8 @@ pub struct Tried {
     pub seconds: f64,
     /// What became of it.
     pub outcome: Outcome,
-    /// The load that was reached where it was less than what was asked for (open load only): then a server is near its limit.
+    /// The load that an overloaded server tells to be near its limit: the rate that was reached where more was asked for, or with closed load
+    /// the users with whom times would just have held.
     pub reached: Option<f64>,
 }
 
@@ -140,11 +142,12 @@ impl Goal {
         if let Some(step) = Self::again(history) {
             return step;
         }
-        let told: Vec<_> = history.iter().copied().filter(Tried::is_told).collect();
-        let posterior = Posterior::of(self, &told);
+        let told = told(history);
         if told.len() >= MOST_TRIALS {
             return Step::End(End::Unsteady);
         }
+        let told = lasting(told);
+        let posterior = Posterior::of(self, &told);
         let known = self.known(&posterior);
         let ends = if known.probability >= self.confidence {
             Self::unconfirmed(&told, &known)
@@ -157,9 +160,14 @@ impl Goal {
         Step::Try { load, seconds, decide: false }
     }
 
+    /// Where the server bears less after an overload than before: both. [`Goal::estimate`] is then of what it bears afterwards.
+    pub fn memory(&self, history: &[Tried]) -> Option<Memory> {
+        memory(&told(history))
+    }
+
     /// What is known of the limit after these trials, also where the search was cut short.
     pub fn estimate(&self, history: &[Tried]) -> Estimate {
-        let told: Vec<_> = history.iter().copied().filter(Tried::is_told).collect();
+        let told = lasting(told(history));
         let posterior = Posterior::of(self, &told);
         let known = self.known(&posterior);
         if known.probability >= self.confidence {
@@ -262,6 +270,11 @@ impl Goal {
         loads.dedup_by(|a, b| same(*a, *b));
         loads
     }
+}
+
+/// The trials that tell something.
+fn told(history: &[Tried]) -> Vec<Tried> {
+    history.iter().copied().filter(Tried::is_told).collect()
 }
 
 fn same(a: f64, b: f64) -> bool {

@@ -102,6 +102,9 @@ pub struct Answer {
     pub knee: Option<(f64, f64)>,
     /// The Universal Scalability Law, where it explains the levels.
     pub usl: Option<Law>,
+    /// Where it bears less after an overload: the highest load that held before the first one, and the least below that which did not
+    /// afterwards. The answer is then of what holds afterwards.
+    pub memory: Option<(f64, f64)>,
     /// Loads of several trials, and what they say by themselves (RFC 9971).
     pub classes: Vec<(f64, &'static str)>,
 }
@@ -229,6 +232,7 @@ impl Found {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let law = (self.vary == Vary::Users).then(|| usl(&points)).flatten().filter(Usl::is_worth_showing);
         let words = self.words(&estimate, limit.as_ref());
+        let memory = self.goal.memory(&history).map(|memory| (memory.before, memory.after));
         self.answer = Some(Answer {
             holds: estimate.holds,
             fails: estimate.fails,
@@ -238,6 +242,7 @@ impl Found {
             limit,
             knee: knee(&means(&points)),
             usl: law.map(Law::from),
+            memory,
             classes: self.classes(&history),
         });
     }
@@ -271,6 +276,13 @@ impl Found {
                 }
             },
         };
+        if let Some(memory) = self.goal.memory(&self.history()) {
+            words += &format!(
+                "; the server remembers an overload: before the first one it held {}, afterwards not even {}",
+                of(memory.before),
+                of(memory.after)
+            );
+        }
         if let Some(limit) = limit {
             words.extend(["; limit: ", &*limit.words]);
             let cpu = limit.evidence.iter().find(|line| line.starts_with("the server's processors"));
@@ -382,6 +394,18 @@ mod tests {
         assert_eq!(said(&both[..1], None, None), "not sure yet: 282.0/s held");
         assert_eq!(said(&both[1..2], None, None), "not sure yet: 400.0/s was too much");
         assert_eq!(said(&[], None, None), "nothing is known yet");
+    }
+
+    #[test]
+    fn a_server_that_remembers_an_overload_is_said_to() {
+        use Outcome::{Fail, Pass};
+        let mut found = found(&[(400.0, Pass), (800.0, Fail), (350.0, Fail), (300.0, Fail), (200.0, Pass)]);
+        found.conclude();
+        let answer = found.answer.expect("there is one");
+        assert_eq!(answer.memory, Some((400.0, 300.0)));
+        let memory =
+            "remembers an overload: before the first one it held 400.0/s, afterwards not even 300.0/s";
+        assert!(answer.words.contains(memory), "{}", answer.words);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(super) struct Asked<'a> {
     pub(super) rules: &'a [Slo],
     /// Requests a second that were wanted; none where users set the pace.
     pub(super) offered_per_s: Option<f64>,
+    /// Users, where they set the pace.
+    pub(super) users: Option<f64>,
     /// Where samples are too few, the figure decides.
     pub(super) decide: bool,
     /// What ends a trial whatever the rules say.
@@ -71,8 +73,9 @@ pub(super) struct Judgement {
     pub(super) broke: Option<usize>,
     /// Samples were too few to be sure, and the figure decided.
     pub(super) by_figure: bool,
-    /// What was reached where it was less than what was wanted.
-    pub(super) reached_per_s: Option<f64>,
+    /// The load that a server near its limit tells by itself: requests a second that were reached where more were wanted, or users with whom a
+    /// time would just have held.
+    pub(super) reached: Option<f64>,
 }
 
 /// A part of the wanted requests that was not made may be chance.
@@ -90,7 +93,7 @@ pub(super) fn judge(asked: &Asked<'_>, steady: &[Second], verdict: Option<&Verdi
         None => asked.guard().errors && broken(asked, steady).is_some(),
     };
     let Some(why) = verdict.and_then(|verdict| tool_fault(asked, by_errors, verdict)) else { return server };
-    Judgement { outcome: Outcome::Void, why, broke: None, by_figure: false, reached_per_s: None }
+    Judgement { outcome: Outcome::Void, why, broke: None, by_figure: false, reached: None }
 }
 
 /// The rule at that place is one of failures, or so many samples failed that their times do not matter.
@@ -114,8 +117,13 @@ fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
                 && (samples as f64) < REACHED * offered * length_s - 3.0 * (offered * length_s).sqrt()
         })
         .map(|_| samples as f64 / length_s);
-    let told =
-        |outcome, why: String| Judgement { outcome, why, broke: None, by_figure: false, reached_per_s };
+    let told = |outcome, why: String| Judgement {
+        outcome,
+        why,
+        broke: None,
+        by_figure: false,
+        reached: reached_per_s,
+    };
     if steady.is_empty() {
         return told(Outcome::Undecided, "no steady second".to_owned());
     }
@@ -140,7 +148,11 @@ fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
         };
         match outcome {
             Proportion::Beyond => {
-                return Judgement { broke: Some(at), by_figure, ..told(Outcome::Fail, words) };
+                let users = asked
+                    .users
+                    .and_then(|users| users_at_limit(users, samples as f64 / length_s, rule, judged.value));
+                let failed = told(Outcome::Fail, words);
+                return Judgement { broke: Some(at), by_figure, reached: failed.reached.or(users), ..failed };
             }
             Proportion::Unsure => unsure = Some(words),
             Proportion::Within if first.is_empty() => first = words,
@@ -154,6 +166,14 @@ fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
         Some(words) => told(Outcome::Undecided, format!("{words}: too close or too few samples to tell")),
         None => Judgement { by_figure, ..told(Outcome::Pass, first) },
     }
+}
+
+/// With how many users a time would just have kept its limit, if the server is saturated: then fewer users make responses quicker but not
+/// fewer (N = X (R + Z), Little's law, whatever the pause Z).
+fn users_at_limit(users: f64, per_s: f64, rule: &Slo, value_ms: Option<f64>) -> Option<f64> {
+    let above_ms = value_ms? - rule.limit_ms_of_all()?;
+    let at_limit = users - per_s * above_ms / 1e3;
+    (above_ms > 0.0 && at_limit > 0.0).then_some(at_limit)
 }
 
 fn broken(asked: &Asked<'_>, steady: &[Second]) -> Option<String> {
@@ -258,7 +278,7 @@ mod tests {
     }
 
     fn asked(rules: &[Slo], offered: f64) -> Asked<'_> {
-        Asked { rules, offered_per_s: Some(offered), decide: false, guard: Guard::ON }
+        Asked { rules, offered_per_s: Some(offered), users: None, decide: false, guard: Guard::ON }
     }
 
     #[test]
@@ -266,10 +286,10 @@ mod tests {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
         let of = |seconds: &[Second], offered| judge(&asked(&rules, offered), seconds, None);
         let good = of(&seconds(10, 100, |_| 20, &rules), 100.0);
-        assert_eq!((good.outcome, good.reached_per_s), (Outcome::Pass, None), "{good:?}");
+        assert_eq!((good.outcome, good.reached), (Outcome::Pass, None), "{good:?}");
         assert!(good.why.starts_with("p(99)<100ms of response times: 20."), "{good:?}");
         let slow = of(&seconds(10, 100, |_| 200, &rules), 200.0);
-        assert_eq!((slow.outcome, slow.broke, slow.reached_per_s), (Outcome::Fail, Some(0), Some(100.0)));
+        assert_eq!((slow.outcome, slow.broke, slow.reached), (Outcome::Fail, Some(0), Some(100.0)));
         assert_eq!(
             of(&seconds(10, 80, |_| 20, &rules), 100.0).outcome,
             Outcome::Fail,
@@ -309,6 +329,21 @@ mod tests {
         assert_eq!((found.outcome, found.by_figure), (Outcome::Pass, true));
     }
 
+    /// A pool of 25 with 20 ms: 1,250/s, and 50 users have 40 ms each. 30 ms are those of 37.5 users; with a pause of 10 ms, those of 50.
+    #[test]
+    fn users_that_wait_too_long_tell_with_how_many_the_limit_would_hold() {
+        let of = |rule: &str, users, per_s, ms| {
+            let rules = [Slo::parse(rule).expect("a rule")];
+            let asked = Asked { offered_per_s: None, users: Some(users), ..asked(&rules, 0.0) };
+            let judged = judge(&asked, &seconds(4, per_s, |_| ms, &rules), None);
+            (judged.outcome, judged.reached.map(|users| (users * 2.0).round() / 2.0))
+        };
+        assert_eq!(of("mean<30ms", 50.0, 1_250, 40), (Outcome::Fail, Some(37.5)));
+        assert_eq!(of("mean<30ms", 62.5, 1_250, 40), (Outcome::Fail, Some(50.0)));
+        assert_eq!(of("mean<30ms", 30.0, 1_250, 24), (Outcome::Pass, None));
+        assert_eq!(of("rps>1300", 50.0, 1_250, 40), (Outcome::Fail, None), "not a time");
+    }
+
     #[test]
     fn a_busy_tool_makes_a_failure_void_and_leaves_a_pass() {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
@@ -322,7 +357,8 @@ mod tests {
     #[test]
     fn a_late_read_voids_only_where_it_matters_and_failures_are_no_fault_of_the_tool() {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
-        let asked = Asked { rules: &rules, offered_per_s: None, decide: false, guard: Guard::ON };
+        let asked =
+            Asked { rules: &rules, offered_per_s: None, users: None, decide: false, guard: Guard::ON };
         let late = |ns| {
             let evidence =
                 Evidence { read_delay_p99_ns: Some(ns), read_delay_counts: true, ..Evidence::default() };
@@ -343,7 +379,8 @@ mod tests {
         let late = |ns| verdict(&Evidence { start_delay_p99_ns: Some(ns), ..Evidence::default() });
         let of = |rule: &str, offered: Option<f64>, ns| {
             let rules = [Slo::parse(rule).expect("a rule")];
-            let asked = Asked { rules: &rules, offered_per_s: offered, decide: false, guard: Guard::ON };
+            let asked =
+                Asked { rules: &rules, offered_per_s: offered, users: None, decide: false, guard: Guard::ON };
             judge(&asked, &seconds(10, 100, |_| 200, &rules), Some(&late(ns))).outcome
         };
         assert_eq!(of("p(99)<100ms", Some(100.0), 4_000_000), Outcome::Fail, "within 5 % of the limit");

@@ -45,8 +45,7 @@ impl Search<'_> {
         // Without its command, which is the same in all trials.
         let why = first_line(why).split(": ").next().unwrap_or(why).to_owned();
         let outcome = Outcome::Fail;
-        let judgement =
-            Judgement { outcome, why: why.clone(), broke: None, by_figure: false, reached_per_s: None };
+        let judgement = Judgement { outcome, why: why.clone(), broke: None, by_figure: false, reached: None };
         let mut row = Self::row(load, asked, watched, judgement);
         row.level.died = Some(why);
         Did::Trial(Box::new(row))

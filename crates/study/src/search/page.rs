@@ -132,6 +132,7 @@ mod tests {
             limit: None,
             knee: Some((25.0, 1220.0)),
             usl: Some(law),
+            memory: None,
             classes: Vec::new(),
         });
         let html = html(&found);

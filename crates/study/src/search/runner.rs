@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use swell_run::{Starter, Trial};
+use swell_run::{Starter, Trial, TrialControl};
 use swell_stats::capacity::{End, Goal, Outcome, Step, Tried};
 use swell_stats::{LabelStats, SummaryRow};
 
@@ -13,6 +13,7 @@ use super::load::Vary;
 use super::overload::ONCE_MORE;
 use super::slo::Slo;
 use super::trial::{Ended, Starved, Watched, watch};
+use crate::ceiling::Ceiling;
 use crate::guard::Guard;
 use crate::limit::{Level, RoundTrips, Seen};
 use crate::server::{Server, ServerPlan};
@@ -50,6 +51,8 @@ pub struct SearchOptions {
     pub recovery: Duration,
     /// What ends a trial whatever the rules say.
     pub guard: Guard,
+    /// What no trial may pass.
+    pub ceiling: Ceiling,
 }
 
 /// What a search needs of its caller.
@@ -255,7 +258,8 @@ impl<'a> Search<'a> {
 
     pub(super) fn asked(&self, load: f64, decide: bool) -> Asked<'a> {
         let offered_per_s = (*self.vary == Vary::Rate).then_some(load);
-        Asked { rules: &self.options.rules, offered_per_s, decide, guard: self.options.guard }
+        let users = (*self.vary == Vary::Users).then_some(load);
+        Asked { rules: &self.options.rules, offered_per_s, users, decide, guard: self.options.guard }
     }
 
     pub(super) fn watched(
@@ -268,8 +272,17 @@ impl<'a> Search<'a> {
         let trial = self.driver.trial(&settings, load)?;
         let starter = self.driver.starter();
         let (driver, server) = (&self.driver, &mut self.server);
-        let goes_on = || driver.goes_on() && server.as_mut().is_none_or(|server| server.death().is_none());
+        let (mut too_much, ceiling) = (None, self.options.ceiling);
+        let goes_on = |control: &TrialControl| {
+            too_much = control.status().and_then(|status| ceiling.passed(&status));
+            too_much.is_none()
+                && driver.goes_on()
+                && server.as_mut().is_none_or(|server| server.death().is_none())
+        };
         let watched = watch((trial, starter), times, asked, goes_on);
+        if let Some(why) = too_much {
+            return Err(why);
+        }
         let watched = watched.map_err(|error| format!("cannot start a thread: {error}"))?;
         if self.driver.goes_on() {
             self.driver.ended()?;
@@ -295,12 +308,8 @@ impl<'a> Search<'a> {
     pub(super) fn row(load: f64, asked: &Asked<'_>, watched: &Watched, judgement: Judgement) -> Row {
         let of = figures(watched, asked.offered_per_s.is_some());
         let seconds: f64 = watched.steady.iter().map(|second| second.length_s).sum();
-        let tried = Tried {
-            load,
-            seconds: seconds.max(1.0),
-            outcome: judgement.outcome,
-            reached: judgement.reached_per_s,
-        };
+        let tried =
+            Tried { load, seconds: seconds.max(1.0), outcome: judgement.outcome, reached: judgement.reached };
         let passed = judgement.outcome == Outcome::Pass;
         let all = whole(watched);
         let seen = Seen {

@@ -76,6 +76,11 @@ impl Slo {
         matches!(self.rule.metric, Metric::Time(..)).then_some(self.limit)
     }
 
+    /// The limit of a time of all samples, milliseconds; none for other figures.
+    pub fn limit_ms_of_all(&self) -> Option<f64> {
+        self.limit_ms().filter(|_| matches!(self.rule.scope, Scope::All))
+    }
+
     /// Whether its figure contains what the tool starts late.
     pub fn is_of_responses(&self, open: bool) -> bool {
         match self.rule.metric {

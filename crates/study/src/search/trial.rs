@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use swell_run::{Starter, Trial, TrialReport};
+use swell_run::{Starter, Trial, TrialControl, TrialReport};
 use swell_stats::{LabelStats, Reading};
 
 use super::judge::{Asked, Second};
@@ -72,7 +72,7 @@ pub(super) fn watch(
     (trial, starter): (Trial, Starter),
     (warm_up_s, seconds): (f64, f64),
     asked: &Asked<'_>,
-    mut goes_on: impl FnMut() -> bool,
+    mut goes_on: impl FnMut(&TrialControl) -> bool,
 ) -> io::Result<Watched> {
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
@@ -98,7 +98,7 @@ pub(super) fn watch(
         }
         began = began.or_else(|| control.has_begun().then(Instant::now));
         if ended.is_none() {
-            ended = if goes_on() { seen.verdict() } else { Some(Ended::NotWanted) };
+            ended = if goes_on(&control) { seen.verdict() } else { Some(Ended::NotWanted) };
             ended = ended.or((seen.is_whole() || began.is_some_and(|at| at.elapsed() >= whole + SLACK))
                 .then_some(Ended::InTime));
             if let Some(why) = ended {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use swell_run::{Starter, Trial};
+use swell_run::{Starter, Trial, TrialControl};
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Order, Place, Surface};
+use crate::ceiling::Ceiling;
 use crate::guard::Guard;
 use crate::processes::{Watch, process_limit};
 use crate::server::{Server, ServerError, ServerPlan, Template, run_hook};
@@ -40,6 +41,8 @@ pub struct SweepOptions {
     pub warm_up: WarmUp,
     /// What ends a cell before its time.
     pub guard: Guard,
+    /// What no cell may pass.
+    pub ceiling: Ceiling,
 }
 
 /// How a sweep goes on.
@@ -200,9 +203,18 @@ impl Setting<'_> {
         let starter = driver.starter();
         let watch = Watch::begin(self.server.as_ref().map(Server::group), LOOK);
         let server = &mut self.server;
-        let is_alive = || driver.goes_on() && server.as_mut().is_none_or(|server| server.death().is_none());
+        let (mut too_much, ceiling) = (None, self.options.ceiling);
+        let is_alive = |control: &TrialControl| {
+            too_much = control.status().and_then(|status| ceiling.passed(&status));
+            too_much.is_none()
+                && driver.goes_on()
+                && server.as_mut().is_none_or(|server| server.death().is_none())
+        };
         let measured = run_for(trial, starter, time, self.options.guard, is_alive);
         let used = watch.end();
+        if let Some(why) = too_much {
+            return Err(why);
+        }
         if driver.goes_on() {
             driver.ended()?;
         }

@@ -54,7 +54,7 @@ fn many(searches: u64, tells_reached: bool) -> (usize, usize, f64) {
 /// Limits of 60 to 4,800 that differ by 3 % from trial to trial, and one trial of ten that fails for no reason.
 #[test]
 fn a_thousand_noisy_limits_are_found() {
-    // An overloaded server under open load tells what it reached.
+    // An overloaded server tells what it reached, or with how many users its times would hold.
     let (held, median, widest) = many(1000, true);
     assert!(held >= 950 && median <= 20 && widest <= 0.0501, "{held} held, median {median}, widest {widest}");
 }
@@ -134,6 +134,27 @@ fn an_undecided_trial_is_made_again_longer_and_in_the_end_the_figure_decides() {
     assert!(matches!(goal.next(&history), Step::Try { .. }));
     history.push(again);
     assert_eq!(goal.next(&history), Step::End(End::Unsteady));
+}
+
+/// A server that bears 700 until its first overload, and 300 for ever after.
+#[test]
+fn a_server_that_remembers_an_overload_is_told_in_both_directions() {
+    let goal = Goal::between(50.0, 7500.0);
+    let mut overloaded = false;
+    let (history, end) = search(&goal, |load| {
+        let limit = if overloaded { 300.0 } else { 700.0 };
+        overloaded |= load > limit;
+        (outcome(load <= limit), None)
+    });
+    let known = goal.estimate(&history);
+    let (low, high) = (known.holds.expect("bears"), known.fails.expect("fails"));
+    assert!(end == End::Found && low <= 300.0 && 300.0 <= high && high / low <= 1.0501, "{known:?}");
+    let memory = goal.memory(&history).expect("it remembers");
+    assert!(memory.before > 350.0 && memory.before <= 700.0 && memory.after > 300.0, "{memory:?}");
+    // It takes some failures to believe them rather than what passed.
+    assert!(history.len() <= 36, "{} trials", history.len());
+    let forgets = search(&goal, |load| (outcome(load <= 700.0), None)).0;
+    assert_eq!(goal.memory(&forgets), None);
 }
 
 #[test]

@@ -1,0 +1,79 @@
+//! A server that remembers an overload: after one it bears less than before.
+
+use super::search::{Outcome, Tried};
+
+/// What a server bears in both directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Memory {
+    /// The highest load that passed before any load was too much.
+    pub before: f64,
+    /// The least load below that which was too much afterwards.
+    pub after: f64,
+}
+
+/// A limit differs from trial to trial, and now and then a trial fails for no reason. A server that forgets hardly fails this far below
+/// what it bore, this often, without passing once.
+const FAR_BELOW: f64 = 0.9;
+const TIMES: usize = 2;
+
+/// Whether trials, in their order, tell of a server that remembers an overload.
+pub fn memory(trials: &[Tried]) -> Option<Memory> {
+    let highest = |trials: &[Tried]| {
+        let passed = trials.iter().filter(|tried| tried.outcome == Outcome::Pass);
+        passed.map(|tried| tried.load).reduce(f64::max)
+    };
+    let first_fail = trials.iter().position(|tried| tried.outcome == Outcome::Fail)?;
+    let before = highest(&trials[..first_fail])?;
+    let later = &trials[first_fail..];
+    let still = highest(later).unwrap_or(0.0);
+    let fails = later.iter().filter(|tried| tried.outcome == Outcome::Fail);
+    let lost: Vec<f64> =
+        fails.map(|tried| tried.load).filter(|load| *load > still && *load <= FAR_BELOW * before).collect();
+    let after = lost.iter().copied().reduce(f64::min)?;
+    (lost.len() >= TIMES).then_some(Memory { before, after })
+}
+
+/// The trials that say what a server bears for good: where it remembers an overload, those from the first one on.
+pub(super) fn lasting(trials: Vec<Tried>) -> Vec<Tried> {
+    match memory(&trials) {
+        Some(_) => trials.into_iter().skip_while(|tried| tried.outcome != Outcome::Fail).collect(),
+        None => trials,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome::{Fail, Pass, Void};
+    use super::*;
+
+    fn told(trials: &[(f64, Outcome)]) -> Option<(f64, f64)> {
+        let tried = |(load, outcome): &(f64, Outcome)| Tried {
+            load: *load,
+            seconds: 5.0,
+            outcome: *outcome,
+            reached: None,
+        };
+        let trials: Vec<_> = trials.iter().map(tried).collect();
+        memory(&trials).map(|memory| (memory.before, memory.after))
+    }
+
+    #[test]
+    fn a_server_remembers_if_it_fails_twice_far_below_what_it_bore() {
+        for (trials, both) in [
+            (&[][..], None),
+            (&[(400.0, Pass), (800.0, Fail)], None),
+            (&[(800.0, Fail), (400.0, Fail), (200.0, Fail)], None),
+            (&[(400.0, Pass), (800.0, Fail), (350.0, Fail)], None),
+            (&[(400.0, Pass), (800.0, Fail), (350.0, Fail), (300.0, Fail)], Some((400.0, 300.0))),
+            (&[(400.0, Pass), (800.0, Fail), (390.0, Fail), (380.0, Fail)], None),
+            (&[(400.0, Pass), (800.0, Fail), (350.0, Void), (300.0, Void)], None),
+            (&[(400.0, Pass), (800.0, Fail), (350.0, Fail), (300.0, Fail), (380.0, Pass)], None),
+            (
+                &[(400.0, Pass), (800.0, Fail), (350.0, Fail), (300.0, Fail), (200.0, Pass)],
+                Some((400.0, 300.0)),
+            ),
+        ] {
+            assert_eq!(told(trials), both, "{trials:?}");
+        }
+    }
+}

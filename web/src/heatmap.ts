@@ -32,25 +32,33 @@ export class HeatMap {
   readonly element: HTMLElement;
   private readonly canvas = h('canvas', { role: 'img' });
   private readonly when = h('span', { class: 'when' });
+  /** What the cursor is at, aloud, where keys moved it. */
+  private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
   private readonly table = h('div', { class: 'scroll as-table', hidden: true, tabindex: '0' });
   private readonly title = h('h3', {}, 'Response times over time');
   private grid: Grid | null = null;
+  /** Column and row that the keys have reached. */
+  private cursor: [number, number] | null = null;
 
   constructor(private readonly store: Store) {
     const button = tableButton('Distribution as a table', this.table);
-    const place = h('div', { class: 'plot tall' }, this.canvas);
+    const help = 'Response times over time. Left and right move through time, up and down through response times.';
+    const place = h('div', { class: 'plot tall', tabindex: '0', role: 'group', 'aria-label': help }, this.canvas);
     this.element = h(
       'figure',
       { class: 'chart card' },
       h('div', { class: 'chart-head' }, this.title, this.when, button),
       h('div', { class: 'legend' }, h('span', { class: 'entry' }, 'few', h('i', { class: 'ramp', 'aria-hidden': 'true' }), 'many samples')),
       place,
+      this.spoken,
       this.table,
       h('figcaption', { class: 'for-readers' }, 'Number of samples by time of the run and response time.'),
     );
     this.canvas.setAttribute('aria-label', 'Heat map of response times over time; the button beside shows the distribution as a table');
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => setText(this.when, ''));
+    place.addEventListener('keydown', (event) => this.key(event));
+    place.addEventListener('blur', () => this.moveTo(null));
     new ResizeObserver(() => this.draw()).observe(place);
     addEventListener('beforeprint', () => this.draw());
     onLook(() => this.draw());
@@ -62,6 +70,7 @@ export class HeatMap {
     const name = place === null ? '' : ` of ${this.store.doc.labels[place]?.label ?? ''}`;
     setText(this.title, `Response times over time${name}`);
     this.grid = this.count(place);
+    this.cursor = null;
     const all = this.store.histogram(place);
     if (all) this.table.replaceChildren(distributionTable(all));
     this.draw();
@@ -111,6 +120,7 @@ export class HeatMap {
       ctx.fillRect(x, y + 4, Math.ceil(cellWidth + 0.3), Math.ceil(cellHeight + 0.3));
     }
     this.axes(ctx, grid, width, cellHeight);
+    this.outlineCursor(ctx, grid);
   }
 
   private cellSize(grid: Grid): [number, number] {
@@ -139,18 +149,63 @@ export class HeatMap {
     }
   }
 
+  private outlineCursor(ctx: CanvasRenderingContext2D, grid: Grid): void {
+    if (!this.cursor) return;
+    const [cellWidth, cellHeight] = this.cellSize(grid);
+    const [column, row] = this.cursor;
+    ctx.strokeStyle = color('accent');
+    ctx.lineWidth = 2;
+    ctx.strokeRect(LEFT + column * cellWidth - 1, (grid.highRow - row) * cellHeight + 3, Math.max(4, cellWidth + 2), cellHeight + 2);
+  }
+
   private point(event: PointerEvent): void {
     const grid = this.grid;
     if (!grid) return;
     const [cellWidth, cellHeight] = this.cellSize(grid);
     const column = Math.floor((event.offsetX - LEFT) / cellWidth);
     const row = grid.highRow - Math.floor((event.offsetY - 4) / cellHeight);
-    if (column < 0 || column >= grid.columns || row < grid.lowRow || row > grid.highRow) {
-      setText(this.when, '');
-      return;
+    const outside = column < 0 || column >= grid.columns || row < grid.lowRow || row > grid.highRow;
+    setText(this.when, outside ? '' : this.cell(grid, column, row));
+  }
+
+  private key(event: KeyboardEvent): void {
+    const grid = this.grid;
+    if (!grid) return;
+    // The first key shows the cursor where most samples of the first column are.
+    const [column, row] = this.cursor ?? [0, this.busiestRow(grid, 0)];
+    const step = this.cursor === null ? 0 : event.shiftKey ? 10 : 1;
+    const to = {
+      ArrowLeft: [column - step, row], ArrowRight: [column + step, row], ArrowUp: [column, row + step], ArrowDown: [column, row - step],
+      Home: [0, row], End: [grid.columns - 1, row],
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    const [x, y] = to as [number, number];
+    this.moveTo([Math.min(grid.columns - 1, Math.max(0, x)), Math.min(grid.highRow, Math.max(grid.lowRow, y))]);
+  }
+
+  private busiestRow(grid: Grid, column: number): number {
+    let [most, at] = [0, grid.lowRow];
+    for (let row = grid.lowRow; row <= grid.highRow; row += 1) {
+      const times = grid.counts.get(row * 100_000 + column) ?? 0;
+      if (times > most) [most, at] = [times, row];
     }
+    return at;
+  }
+
+  private moveTo(cursor: [number, number] | null): void {
+    if (!this.grid) return;
+    this.cursor = cursor;
+    const text = cursor ? this.cell(this.grid, ...cursor) : '';
+    setText(this.when, text);
+    setText(this.spoken, text);
+    this.draw();
+  }
+
+  /** What a cell of the map says. */
+  private cell(grid: Grid, column: number, row: number): string {
     const times = grid.counts.get(row * 100_000 + column) ?? 0;
     const at = this.store.snapped[0] + column * this.store.doc.cells.width_ms;
-    setText(this.when, `${clock(at)}, ${axisMs(rowMs(row))} to ${axisMs(rowMs(row + 1))}: ${count(times)} samples`);
+    return `${clock(at)}, ${axisMs(rowMs(row))} to ${axisMs(rowMs(row + 1))}: ${count(times)} samples`;
   }
 }

@@ -121,7 +121,7 @@ def users(args):
 def none(args):
     row = Row("this machine is the limit")
     with Site(args.swell) as site:
-        found = search(args, site.url, "--rate", "1000..2000000", "--slo", "p(99)<100ms")
+        found = search(args, site.url, "--rate", "1000..2000000", "--max-rate", "2000000", "--slo", "p(99)<100ms")
     return row.cause(found, {"generator", "resources"}).check(True, took(found))
 
 

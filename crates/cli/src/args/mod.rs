@@ -21,6 +21,7 @@ pub(crate) mod properties;
 mod report;
 mod rotation;
 mod run;
+mod safety;
 mod search;
 mod shape;
 mod sweep;

@@ -12,6 +12,7 @@ use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
+use super::safety::SafetyArgs;
 use super::units::{duration, rate};
 
 /// `swell search`.
@@ -93,18 +94,8 @@ pub(crate) struct SearchArgs {
     /// When it is started anew, besides when it is gone: before each trial, after a void one, never
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = RestartArg::Void, requires = "server", help_heading = "Server")]
     pub(crate) restart: RestartArg,
-    /// A host that is not yours alone may be loaded, since you may; may be repeated
-    #[arg(long, value_name = "HOST", help_heading = "Safety")]
-    pub(crate) i_may_load: Vec<String>,
-    /// No rate above this is searched
-    #[arg(long, value_name = "RATE", value_parser = rate, default_value = "100000", help_heading = "Safety")]
-    pub(crate) max_rate: f64,
-    /// No number of users, and of connections, above this
-    #[arg(long, value_name = "USERS", default_value_t = 10_000, help_heading = "Safety")]
-    pub(crate) max_users: u32,
-    /// Go on where more than half of the samples fail or half of them take more than 30 s, and no rule is about that
-    #[arg(long, help_heading = "Safety")]
-    pub(crate) no_abort: bool,
+    #[command(flatten)]
+    pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     /// Folder for search.json and index.html

@@ -12,11 +12,11 @@ use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
+use super::safety::SafetyArgs;
 use super::search::{Percent, VaryRange};
-use super::units::{duration, rate};
+use super::units::duration;
 
 /// `swell sweep`.
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -69,18 +69,8 @@ pub(crate) struct SweepArgs {
     pub(crate) users: u32,
     #[command(flatten)]
     pub(crate) capacity: CapacityArgs,
-    /// A host that is neither this machine nor in a private network, and that you may load; may be repeated
-    #[arg(long, value_name = "HOST", help_heading = "Safety")]
-    pub(crate) i_may_load: Vec<String>,
-    /// No rate above this is asked for
-    #[arg(long, value_name = "RATE", value_parser = rate, default_value = "100000", help_heading = "Safety")]
-    pub(crate) max_rate: f64,
-    /// No number of users above this
-    #[arg(long, value_name = "USERS", default_value_t = 10_000, help_heading = "Safety")]
-    pub(crate) max_users: u32,
-    /// Go on where more than half of the samples fail or half of them take more than 30 s
-    #[arg(long, help_heading = "Safety")]
-    pub(crate) no_abort: bool,
+    #[command(flatten)]
+    pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     /// Folder for the figures and the page index.html

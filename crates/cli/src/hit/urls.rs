@@ -27,6 +27,19 @@ pub(super) struct Address {
     pub(super) credentials: Option<Credentials>,
 }
 
+/// `http//localhost`, `http:/localhost`, `https:localhost`: without this, a request to a host called `http`.
+fn is_mistyped_scheme(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let rest = lower.strip_prefix("https").or_else(|| lower.strip_prefix("http"));
+    // A port may follow a host called so.
+    let has_port = |rest: &str| {
+        rest.strip_prefix(':').is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    rest.is_some_and(|rest| {
+        rest.starts_with("//") || (rest.starts_with(':') && !rest.starts_with("://") && !has_port(rest))
+    })
+}
+
 impl Address {
     /// Reads a URL; one without a scheme is http.
     ///
@@ -34,8 +47,9 @@ impl Address {
     /// It is none, or of another scheme.
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-        let url =
-            Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let url = Url::parse(&whole).ok().filter(|url| {
+            matches!(url.scheme(), "http" | "https") && url.has_host() && !is_mistyped_scheme(text)
+        });
         let Some(mut url) = url else {
             return Err(Failure::settings(format!("`{text}` is no http or https URL"))
                 .hint("write it as in http://localhost:8080/path, or localhost:8080/path"));

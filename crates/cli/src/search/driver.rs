@@ -71,7 +71,7 @@ impl<'a> SearchDriver<'a> {
         // Under open load a user is a connection: as many as are due in a second or more are always enough for a server that answers.
         const LEAST_CONNECTIONS: f64 = 50.0;
         let users = match self.vary {
-            Vary::Rate => load.max(LEAST_CONNECTIONS).min(f64::from(self.args.max_users)),
+            Vary::Rate => load.max(LEAST_CONNECTIONS).min(f64::from(self.args.safety.max_users)),
             _ => load,
         };
         let users = format!("{}", users.ceil());
@@ -133,7 +133,7 @@ impl Driver for SearchDriver<'_> {
     }
 
     fn may_load(&mut self, address: IpAddr) -> Result<(), String> {
-        let checked = check_address(address, &self.args.i_may_load);
+        let checked = check_address(address, &self.args.safety.i_may_load);
         self.course.fail(checked.map_err(|why| refused("", &why)))
     }
 
@@ -144,7 +144,7 @@ impl Driver for SearchDriver<'_> {
 }
 
 fn allowed(args: &SearchArgs) -> Allowed<'_> {
-    Allowed { hosts: &args.i_may_load, refuse: refused }
+    Allowed { hosts: &args.safety.i_may_load, refuse: refused }
 }
 
 fn refused(_host: &str, why: &str) -> Failure {

@@ -6,8 +6,6 @@ mod keep;
 use std::time::Duration;
 
 use swell_stats::capacity::Goal;
-use swell_study::ceiling::Ceiling;
-use swell_study::guard::Guard;
 use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
 use swell_study::server::{ServerPlan, Template};
 
@@ -64,8 +62,8 @@ fn goal(args: &SearchArgs) -> Result<(Goal, Vary), Failure> {
         _ => unreachable!("one of them is required"),
     };
     let ceiling = match vary {
-        Vary::Rate => Some((args.max_rate, "--max-rate")),
-        Vary::Users => Some((f64::from(args.max_users), "--max-users")),
+        Vary::Rate => Some((args.safety.max_rate, "--max-rate")),
+        Vary::Users => Some((f64::from(args.safety.max_users), "--max-users")),
         Vary::Property(_) => None,
     };
     if let Some((most, option)) = ceiling.filter(|(most, _)| high > *most) {
@@ -104,8 +102,8 @@ fn options(args: &SearchArgs) -> SearchOptions {
         },
         settings: Vec::new(),
         recovery: args.recovery,
-        guard: if args.no_abort { Guard::OFF } else { Guard::ON },
-        ceiling: Ceiling { users: args.max_users, per_second: args.max_rate },
+        guard: args.safety.guard(),
+        ceiling: args.safety.ceiling(),
     }
 }
 

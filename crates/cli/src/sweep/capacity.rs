@@ -99,8 +99,7 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
     search.server.clone_from(&args.server.server);
     search.ready.clone_from(&args.server.ready);
     search.ready_within = args.server.ready_within;
-    search.i_may_load.clone_from(&args.i_may_load);
-    (search.max_rate, search.max_users, search.no_abort) = (args.max_rate, args.max_users, args.no_abort);
+    search.safety = args.safety.clone();
     search.monitor = args.monitor.clone();
     search.fleet = args.fleet.clone();
     search.jvm = args.jvm.clone();

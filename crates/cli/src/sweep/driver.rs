@@ -1,9 +1,11 @@
 //! Makes the trials of a sweep.
 
+use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
 use swell_run::{Monitor, Starter, Trial, TrialSettings};
+use swell_study::safety::check_address;
 use swell_study::server::Template;
 use swell_study::sweep::{Axis, Driver, Say, Surface};
 
@@ -101,6 +103,11 @@ impl Driver for SweepDriver<'_> {
         self.course.goes_on()
     }
 
+    fn may_load(&mut self, address: IpAddr) -> Result<(), String> {
+        let checked = check_address(address, &self.args.safety.i_may_load);
+        self.course.fail(checked.map_err(|why| refused(&address.to_string(), &why)))
+    }
+
     fn say(&mut self, how: Say) {
         print_stderr(&match how {
             Say::Starting(words) if words.is_empty() => "Starting the server".to_owned(),
@@ -116,7 +123,7 @@ impl Driver for SweepDriver<'_> {
 }
 
 fn allowed(args: &SweepArgs) -> Allowed<'_> {
-    Allowed { hosts: &args.i_may_load, refuse: refused }
+    Allowed { hosts: &args.safety.i_may_load, refuse: refused }
 }
 
 fn refused(host: &str, why: &str) -> Failure {

@@ -6,8 +6,6 @@ mod keep;
 
 use std::time::Duration;
 
-use swell_study::ceiling::Ceiling;
-use swell_study::guard::Guard;
 use swell_study::server::{ServerPlan, Template};
 use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
 
@@ -42,8 +40,8 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         rounds: usize::from(args.repeats),
         order: if args.in_order { Order::Given } else { Order::Drawn(args.seed) },
         warm_up: args.warm_up.0,
-        guard: if args.no_abort { Guard::OFF } else { Guard::ON },
-        ceiling: Ceiling { users: args.max_users, per_second: args.max_rate },
+        guard: args.safety.guard(),
+        ceiling: args.safety.ceiling(),
     };
     let whole = sweep::run(&mut surface, &use_of, options, &mut driver);
     let whole = whole.map_err(|why| driver.course.cause(why))?;
@@ -67,8 +65,8 @@ fn check_time(args: &SweepArgs) -> Result<(), Failure> {
 /// Refuses a load above its ceiling.
 fn check_ceiling(args: &SweepArgs, vary: &Axis) -> Result<(), Failure> {
     let (most, option) = match &*vary.name {
-        "users" => (f64::from(args.max_users), "--max-users"),
-        "rate" => (args.max_rate, "--max-rate"),
+        "users" => (f64::from(args.safety.max_users), "--max-users"),
+        "rate" => (args.safety.max_rate, "--max-rate"),
         _ => return Ok(()),
     };
     // What is no number is told when its trial is made.

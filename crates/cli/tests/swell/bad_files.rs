@@ -32,6 +32,12 @@ fn files_of_other_kinds_are_told_from_plans() {
     is_refused(b"{\"a\": 1}", &["plan.jmx:1: error: column 1", "this is JSON"]);
     is_refused(b"<!doctype html><html><p>x</html>", &["this is a web page"]);
     is_refused(b"version https://git-lfs.github.com/spec/v1\noid x\n", &["git lfs pull"]);
+    is_refused(
+        b"import http from 'k6/http';\nexport default function () {}\n",
+        &["a script of k6", "swell hit URL"],
+    );
+    is_refused(b"execution:\n- concurrency: 10\n", &["a file of Taurus", "modules.jmeter.path"]);
+    is_refused(b"hello\n", &["this is no XML", "`.jmx` file"]);
     is_refused(b"<testResults version=\"1.2\"/>", &["`testResults` is no JMeter test plan", "results file"]);
     is_refused(b"<project><a/></project>", &["`project` is no JMeter test plan", "<jmeterTestPlan"]);
     is_refused(b"<jmeterTestPlan/>", &["nothing to run"]);

@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 34] = [
+    let table: [(&[&str], &[&str]); 36] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -26,6 +26,8 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
         (&["nosuch"], &["there is no command `nosuch`", "hint: `swell hit URL`"]),
         (&["hit", "ftp://localhost"], &["`ftp://localhost` is no http or https URL", "hint: "]),
+        (&["hit", "http//localhost"], &["`http//localhost` is no http or https URL", "hint: "]),
+        (&["hit", "HTTPS:/localhost/a"], &["`HTTPS:/localhost/a` is no http or https URL", "hint: "]),
         (&["hit", "plan.jmx"], &["`plan.jmx` is a file, not a URL", "hint: ", "--urls plan.jmx"]),
         (&["hit", "http://localhost/", "-u", "ada"], &["-u has no password", "hint: write -u USER:PASSWORD"]),
         (&["hit", "http://localhost/", "-X", "GE T"], &["`GE T` is no HTTP method", "hint: "]),

@@ -119,9 +119,43 @@ fn foreign_text(text: &str) -> Option<&'static str> {
         Some("this is JSON, no plan saved by JMeter")
     } else if start.starts_with("version https://git-lfs") {
         Some("this is a pointer of Git LFS; fetch the file with `git lfs pull`")
-    } else {
+    } else if start.starts_with('<') || text.contains("<jmeterTestPlan") {
         None
+    } else {
+        Some(foreign_script(start))
     }
+}
+
+/// What a text without XML is: most come from other tools.
+fn foreign_script(text: &str) -> &'static str {
+    const TOOLS: [(&[&str], &str); 6] = [
+        (
+            &["k6/http", "from 'k6", "from \"k6"],
+            "this is a script of k6; make the same requests in a JMeter plan, or try `swell hit URL`",
+        ),
+        (
+            &["import locust", "from locust"],
+            "this is a Locust file; make the same requests in a JMeter plan, or try `swell hit URL`",
+        ),
+        (
+            &["io.gatling"],
+            "this is a simulation of Gatling; make the same requests in a JMeter plan, or try `swell hit URL`",
+        ),
+        (
+            &["execution:", "modules:"],
+            "this is a file of Taurus; `bzt` runs it, with `modules.jmeter.path` set to this program",
+        ),
+        (
+            &["phases:", "flow:"],
+            "this is a script of Artillery; make the same requests in a JMeter plan, or try `swell hit URL`",
+        ),
+        (
+            &["wrk.method", "wrk.body", "request = function"],
+            "this is a script of wrk; make the same requests in a JMeter plan, or try `swell hit URL`",
+        ),
+    ];
+    let of = TOOLS.iter().find(|(signs, _)| signs.iter().any(|sign| text.contains(sign)));
+    of.map_or("this is no XML; a plan is what JMeter saves with File > Save, a `.jmx` file", |(_, hint)| hint)
 }
 
 fn report_foreign(document: &Document<'_>, root: Index, findings: &mut Findings) {

@@ -233,9 +233,11 @@ fn round_trips(levels: &[&Level], failed: &Failed<'_>) -> Option<(f64, f64)> {
     is_far_more.then_some((idle, full))
 }
 
-/// Some users are served all the time and others never: a thread or a place belongs to a connection as long as that is open.
+/// Some users are served all the time and others never: a thread or a place belongs to a connection as long as that is open. Where
+/// connections are closed all the time, each gives its place to others.
 fn connections(failed: &Failed<'_>) -> Option<Limit> {
-    let told = |level: &&&Level| level.per_s > 0.0;
+    const KEPT: f64 = 0.5;
+    let told = |level: &&&Level| level.per_s > 0.0 && level.connects < KEPT;
     let (users, starved) = failed.near.iter().filter(told).find_map(|level| level.starved)?;
     let size = users - starved;
     let what = format!(

@@ -32,6 +32,8 @@ pub struct Level {
     pub timeouts: f64,
     /// Share that failed since this machine ran out of descriptors, ports or memory.
     pub exhausted: f64,
+    /// Connections that were made, as a share of the samples: 1 where each response closes its own.
+    pub connects: f64,
     /// Share of connections that took 0.9 s and more: the first segment was sent again.
     pub late_connections: f64,
     /// Connections for each of which a queue of a listener dropped a segment, as a share.

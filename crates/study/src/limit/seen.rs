@@ -46,6 +46,7 @@ impl Seen<'_> {
             refused: of_run(errors.count(FailureKind::is_unreached)),
             timeouts: of_run(errors.of_kind(FailureKind::ResponseTimeout)),
             exhausted: of_run(errors.of_kind(FailureKind::ResourceExhaustion)),
+            connects: all.connect.count() as f64 / all.samples.max(1) as f64,
             late_connections: late as f64 / all.connect.count().max(1) as f64,
             accept_queue: report.evidence.accept_queue.or(report.evidence.connect_retries),
             retransmits: report.evidence.retransmits,

@@ -150,3 +150,14 @@ fn users_who_are_never_served_tell_how_many_connections_are() {
     levels[2].descriptors_of_limit = Some(1.0);
     assert_eq!(whose(&levels, false).cause, Cause::DescriptorLimit);
 }
+
+/// They wait for a connection while those of others end with each response.
+#[test]
+fn users_who_are_never_served_by_a_full_accept_queue_tell_of_that() {
+    let mut levels = pool();
+    levels[2].starved = Some((64.0, 56.0));
+    levels[2].accept_queue = Some(0.4);
+    assert_eq!(whose(&levels, false).cause, Cause::Pool, "connections are kept, so the queue is a symptom");
+    levels[2].connects = 1.0;
+    assert_eq!(whose(&levels, false).cause, Cause::AcceptQueue);
+}

@@ -277,11 +277,13 @@ impl Found {
             },
         };
         if let Some(memory) = self.goal.memory(&self.history()) {
-            words += &format!(
-                "; the server remembers an overload: before the first one it held {}, afterwards not even {}",
-                of(memory.before),
-                of(memory.after)
-            );
+            let (before, after) = (of(memory.before), of(memory.after));
+            words.extend([
+                "; the server remembers an overload: before the first one it held ",
+                &*before,
+                ", afterwards not even ",
+                &*after,
+            ]);
         }
         if let Some(limit) = limit {
             words.extend(["; limit: ", &*limit.words]);

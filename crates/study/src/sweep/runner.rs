@@ -1,5 +1,6 @@
 //! Measures the cells of a sweep one after the other.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use swell_run::{Starter, Trial, TrialControl};
@@ -72,6 +73,11 @@ pub trait Driver {
     fn ended(&mut self) -> Result<(), String> {
         Ok(())
     }
+    /// Whether an address that a cell connected to may be loaded.
+    ///
+    /// # Errors
+    /// Why not; it ends the sweep.
+    fn may_load(&mut self, address: IpAddr) -> Result<(), String>;
     /// Whether the sweep is still wanted; false ends it after what was measured so far.
     fn goes_on(&self) -> bool;
     /// How it goes.
@@ -218,7 +224,9 @@ impl Setting<'_> {
         if driver.goes_on() {
             driver.ended()?;
         }
-        Ok((measured.map_err(|error| format!("cannot start a thread: {error}"))?, used))
+        let measured = measured.map_err(|error| format!("cannot start a thread: {error}"))?;
+        measured.report.servers.iter().try_for_each(|server| driver.may_load(server.ip()))?;
+        Ok((measured, used))
     }
 }
 

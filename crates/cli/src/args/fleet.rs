@@ -11,6 +11,14 @@ use super::SettingArgs;
 use super::jvm::JvmArgs;
 use super::units::duration;
 
+/// How to enter a broker that knows its users by more than a name and a password.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct CredsArgs {
+    /// Credentials for that broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
+    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
+    pub(crate) creds: Option<PathBuf>,
+}
+
 /// Who makes the load of a run.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Many machines")]
@@ -23,9 +31,8 @@ pub(crate) struct FleetArgs {
     /// for this test]
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
-    /// Credentials for that broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
-    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
-    pub(crate) creds: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) creds: CredsArgs,
     /// How long agents are waited for [default: 30s; of `controller` 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) agents_timeout: Option<Duration>,
@@ -69,9 +76,8 @@ pub(crate) struct StudyFleetArgs {
     /// A broker that runs already, and where agents wait for runs (`swell agent URL` without a run): nats://[USER:PASSWORD@]HOST:PORT
     #[arg(long, value_name = "URL", requires = "agents")]
     pub(crate) nats: Option<String>,
-    /// Credentials for that broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
-    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
-    pub(crate) creds: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) creds: CredsArgs,
     /// How long agents are waited for at each trial [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "agents")]
     pub(crate) agents_timeout: Option<Duration>,
@@ -119,9 +125,8 @@ pub(crate) struct AgentArgs {
     /// Where to join: the line of the controller, or a broker
     #[arg(value_name = "URL", env = "SWELL_NATS", hide_env_values = true)]
     pub(crate) url: Option<String>,
-    /// Credentials for the broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
-    #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
-    pub(crate) creds: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) creds: CredsArgs,
     /// What this agent is called [default: the name of this machine]
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) name: Option<String>,

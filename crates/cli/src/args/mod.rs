@@ -39,7 +39,8 @@ use crate::colour::ColorWhen;
 pub(crate) use clock::Clock;
 pub(crate) use compare::CompareArgs;
 pub(crate) use fleet::{
-    AgentArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss, StudyFleetArgs,
+    AgentArgs, CredsArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss,
+    StudyFleetArgs,
 };
 pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;

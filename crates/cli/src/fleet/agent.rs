@@ -24,7 +24,7 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
         Failure::settings("nobody says where to join")
             .hint("give the line that the controller printed, or set SWELL_NATS to a broker")
     })?;
-    let join = join_at(&url, args.creds.as_deref())?;
+    let join = join_at(&url, &args.creds)?;
     // Names of files are those of the folder that the agent was started in.
     let own = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
     let own: Arc<[(String, String)]> = own.entries().into();

@@ -11,11 +11,9 @@ pub(crate) use mode::mode_of;
 pub(crate) use starting::Fleet;
 pub(crate) use studies::{StudyFleet, TrialPlan};
 
-use std::path::Path;
-
 use swell_fleet::{Creds, FleetError, Join, Place, broker, manifest};
 
-use crate::args::{FleetCommandArgs, FleetSubcommand, ManifestPlace, RunArgs};
+use crate::args::{CredsArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_secrets, print_stderr};
 
@@ -29,9 +27,9 @@ pub(crate) fn failed(error: FleetError) -> Failure {
 }
 
 /// A broker, and how to enter.
-pub(crate) fn join_at(url: &str, creds: Option<&Path>) -> Result<Join, Failure> {
+pub(crate) fn join_at(url: &str, creds: &CredsArgs) -> Result<Join, Failure> {
     let join: Join = url.parse().map_err(failed)?;
-    let Some(path) = creds else { return Ok(join) };
+    let Some(path) = &creds.creds else { return Ok(join) };
     if join.user.is_some() {
         return Err(Failure::settings("the address of the broker has a name, and --creds has another")
             .hint("leave out one of the two"));

@@ -45,8 +45,7 @@ impl Fleet {
         controls: bool,
     ) -> Result<Self, Failure> {
         say_what_jmeter_does(&mode, args);
-        let creds = args.fleet.creds.as_deref();
-        let given = mode.nats.as_ref().map(|url| join_at(url, creds)).transpose()?;
+        let given = mode.nats.as_ref().map(|url| join_at(url, &args.fleet.creds)).transpose()?;
         let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
         let run = args.fleet.take.clone();
         let run = run.or_else(|| given.as_ref()?.run.clone()).unwrap_or_else(|| run_id(now_s));

@@ -47,7 +47,7 @@ impl StudyFleet {
     pub(crate) fn begin(args: &StudyFleetArgs, jvm: &JvmArgs) -> Result<Option<Self>, Failure> {
         let Some(agents) = args.agents.map(usize::from) else { return Ok(None) };
         let (join, children, broker) = if let Some(url) = &args.nats {
-            (join_at(url, args.creds.as_deref())?, None, None)
+            (join_at(url, &args.creds)?, None, None)
         } else {
             let broker = start_broker(args)?;
             let options = ChildOptions {

@@ -27,15 +27,29 @@ pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
+/// Two agents at a broker of the test's own, and a plan of six users with so many loops.
+fn two_agents(loops: i32) -> Option<(Broker, Server, Folder, [Running; 2])> {
+    let broker = Broker::start()?;
+    let (server, folder) = site(6, loops, 20);
+    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    Some((broker, server, folder, agents))
+}
+
+/// A site, and a plan whose users ask for their number and the name of the agent that they are at, until they are stopped.
+fn site_of_owners(users: u32) -> (Server, Folder) {
+    let server = Server::start(|_| Answer::ok("hello"));
+    let get = plan::get(server.addr, "/${__threadNum}/${__P(who)}");
+    let folder = Folder::with_plan([plan::group(users, -1).with(get).with(plan::nap(20))]);
+    (server, folder)
+}
+
 fn wait_for_requests(server: &Server, count: usize) {
     wait_until(&format!("{count} requests came"), || server.requests().len() >= count);
 }
 
 #[test]
 fn a_broker_that_is_killed_and_comes_back_breaks_neither_load_nor_account() {
-    let Some(mut broker) = Broker::start() else { return };
-    let (server, folder) = site(6, 250, 20);
-    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let Some((mut broker, server, folder, agents)) = two_agents(250) else { return };
     let url = broker.url();
     let run = folder.call(&["run", "plan.jmx", "--agents", "2", "--nats", &url, "-l", "out.jtl"]).start();
     wait_for_requests(&server, 200);
@@ -54,9 +68,7 @@ fn a_broker_that_is_killed_and_comes_back_breaks_neither_load_nor_account() {
 
 #[test]
 fn a_broker_that_is_away_costs_no_agent_where_a_loss_would_end_the_test() {
-    let Some(mut broker) = Broker::start() else { return };
-    let (server, folder) = site(6, 400, 20);
-    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let Some((mut broker, server, folder, agents)) = two_agents(400) else { return };
     let url = broker.url();
     let line = ["run", "plan.jmx", "--agents", "2", "--nats", &url, "--threshold", "errors<50%"];
     let run = folder.call(&line).start();
@@ -130,9 +142,7 @@ fn an_agent_whose_controller_is_gone_leaves_after_a_while() {
 
 #[test]
 fn a_controller_that_is_killed_is_replaced_with_equal_totals() {
-    let Some(broker) = Broker::start() else { return };
-    let (server, folder) = site(6, 250, 20);
-    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let Some((broker, server, folder, agents)) = two_agents(250) else { return };
     let url = broker.url();
     let line = ["controller", "plan.jmx", "--nats", &url];
     let mut first = folder.call(&[&line[..], &["--agents", "2", "-l", "lost.jtl"]].concat()).start();
@@ -171,9 +181,7 @@ fn owners(server: &Server) -> BTreeMap<String, Vec<String>> {
 #[test]
 fn an_agent_that_comes_late_takes_slices_over_and_no_user_goes_back() {
     let Some(broker) = Broker::start() else { return };
-    let server = Server::start(|_| Answer::ok("hello"));
-    let get = plan::get(server.addr, "/${__threadNum}/${__P(who)}");
-    let folder = Folder::with_plan([plan::group(12, -1).with(get).with(plan::nap(20))]);
+    let (server, folder) = site_of_owners(12);
     let mut agents = vec![agent(&folder, &broker, "one"), agent(&folder, &broker, "two")];
     let url = broker.url();
     let line = ["run", "plan.jmx", "--agents", "2", "--slices", "6", "--nats", &url];
@@ -238,9 +246,7 @@ fn rows_of_a_file_that_an_agent_has_used_are_not_used_again_where_its_users_go_o
 #[test]
 fn an_agent_behind_a_half_open_network_stops_before_others_go_on() {
     let Some(broker) = Broker::start() else { return };
-    let server = Server::start(|_| Answer::ok("hello"));
-    let get = plan::get(server.addr, "/${__threadNum}/${__P(who)}");
-    let folder = Folder::with_plan([plan::group(6, -1).with(get).with(plan::nap(20))]);
+    let (server, folder) = site_of_owners(6);
     let (url, proxy) = (broker.url(), broker.proxy());
     let one = agent(&folder, &broker, "one");
     let mut two = agent_at(&folder, &proxy.url(), "two");

@@ -1,5 +1,10 @@
 //! An agent's side: finds its run, sets its clock, holds its slices, and sends what it counts.
 
+mod claiming;
+mod clock;
+mod entering;
+mod fetching;
+
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -8,42 +13,32 @@ use std::sync::mpsc::Sender as Events;
 use std::time::Duration;
 
 use async_nats::Client;
+use async_nats::jetstream;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::object_store::ObjectStore;
-use async_nats::jetstream::{self, AckKind, Message};
-use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use claiming::{Claiming, next_of};
+use clock::{Comparing, compared, measure};
+use entering::{Joined, asked_to_leave, enter};
+
 use super::controller::ordered;
 use super::leases::Leases;
 use super::sender::{IN_FLIGHT, Sender};
-use super::{CONSUMER, Fetched, Names, RUNS, connect, objects};
-use crate::offset::{Exchange, Offset, estimate};
-use crate::wire::{Body, Claim, Down, Grant, Heartbeat, LeftOff, Manifest, PROTOCOL, State, Up};
+use super::{Fetched, Names, RUNS, connect, objects};
+use crate::offset::Offset;
+use crate::wire::{Body, Down, Heartbeat, LeftOff, PROTOCOL, State, Up};
 use crate::{FleetError, Join};
 
 const TICK: Duration = Duration::from_millis(100);
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// How long the streams of a run are waited for.
-const RUN_APPEARS: Duration = Duration::from_mins(1);
-/// Requests for the time in a round, and rounds before the test.
-const EXCHANGES: usize = 16;
-const ROUNDS: usize = 5;
 /// How often the clock is compared during the test.
 const COMPARE: Duration = Duration::from_mins(1);
-/// How long a controller that does not answer is asked for a slice.
-const ASK: Duration = Duration::from_mins(1);
-
-/// How long files that do not come are asked for.
-const TO_FETCH: Duration = Duration::from_secs(25);
 
 /// How long figures that wait may take at the end.
 const TO_FLUSH: Duration = Duration::from_secs(30);
-
-/// How long a slice that is another's rests before it is offered again.
-const GIVEN_BACK: Duration = Duration::from_millis(200);
 
 /// Who takes part.
 #[derive(Clone)]
@@ -149,128 +144,6 @@ pub(crate) async fn attend(
         side.pull().await;
     }
 }
-
-/// The first run that a controller announces.
-/// A run that was found.
-struct Joined {
-    run: String,
-    names: Names,
-    streams: RunStreams,
-    clock: Offset,
-}
-
-/// Waits for a run, if it is not known which, and for what its controller makes.
-async fn enter(join: &Join, client: &Client, jet: &jetstream::Context) -> Result<Joined, FleetError> {
-    let run = match &join.run {
-        Some(run) => run.clone(),
-        None => next_run(client).await?,
-    };
-    let names = Names::new(&run);
-    let streams = streams(jet, &names).await?;
-    let clock = set_clock(client, &names).await?;
-    Ok(Joined { run, names, streams, clock })
-}
-
-/// Before a run is found there is nothing else to be ordered.
-async fn asked_to_leave(orders: &mut UnboundedReceiver<Order>) {
-    while let Some(order) = orders.recv().await {
-        if matches!(order, Order::Leave) {
-            return;
-        }
-    }
-}
-
-async fn next_run(client: &Client) -> Result<String, FleetError> {
-    let mut runs = client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
-    let ended = || FleetError::new("the broker is gone");
-    let message = runs.next().await.ok_or_else(ended)?;
-    Ok(String::from_utf8_lossy(&message.payload).into_owned())
-}
-
-type RunStreams = (jetstream::stream::Stream, ObjectStore, PullConsumer);
-
-/// The streams of a run, which its controller may be about to make.
-async fn streams(jet: &jetstream::Context, names: &Names) -> Result<RunStreams, FleetError> {
-    let began = tokio::time::Instant::now();
-    loop {
-        let log = jet.get_stream(names.log_stream()).await;
-        let store = jet.get_object_store(names.objects()).await;
-        let work: Result<PullConsumer, _> = jet.get_consumer_from_stream(CONSUMER, names.work_stream()).await;
-        match (log, store, work) {
-            (Ok(log), Ok(store), Ok(work)) => return Ok((log, store, work)),
-            (log, ..) if began.elapsed() > RUN_APPEARS => {
-                let why = log.err().map(|error| format!(" ({error})")).unwrap_or_default();
-                return Err(FleetError::new(format!("there is no run `{}` on this broker{why}", names.run))
-                    .hint("use the line that the controller of this run printed"));
-            }
-            _ => tokio::time::sleep(TICK).await,
-        }
-    }
-}
-
-async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
-    let sent_ns = swell_net::now_ns();
-    let answer =
-        tokio::time::timeout(Duration::from_secs(1), client.request(subject.to_owned(), Bytes::new())).await;
-    let back_ns = swell_net::now_ns();
-    let payload = answer.ok()?.ok()?.payload;
-    let (received, answered) = payload.split_first_chunk::<8>()?;
-    let answered = answered.first_chunk::<8>()?;
-    let (received_ns, answered_ns) = (i64::from_le_bytes(*received), i64::from_le_bytes(*answered));
-    Some(Exchange { sent_ns, received_ns, answered_ns, back_ns })
-}
-
-async fn measure(client: Client, subject: String, rounds: usize) -> Option<Offset> {
-    let mut exchanges = Vec::new();
-    for round in 0..rounds * EXCHANGES {
-        exchanges.extend(exchange(&client, &subject).await);
-        if round % EXCHANGES == EXCHANGES - 1 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    }
-    estimate(&exchanges)
-}
-
-/// Moves the clock of this process to the controller's.
-async fn set_clock(client: &Client, names: &Names) -> Result<Offset, FleetError> {
-    for _ in 0..30 {
-        if let Some(found) = measure(client.clone(), names.clock(), ROUNDS).await {
-            swell_net::shift_clock(found.offset_ns);
-            return Ok(found);
-        }
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
-    Err(FleetError::new("the controller does not answer with its time: is it still there?"))
-}
-
-type Comparing = Pin<Box<dyn Future<Output = Offset>>>;
-
-async fn compared(comparing: &mut Option<Comparing>) -> Offset {
-    match comparing {
-        Some(comparing) => comparing.await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn next_of(pulled: &mut Option<pull::Batch>) -> Option<Message> {
-    match pulled {
-        // A message that cannot be had comes again.
-        Some(batch) => batch.next().await.and_then(Result::ok),
-        None => std::future::pending().await,
-    }
-}
-
-/// A slice for which the controller was asked.
-struct Claimed {
-    share: String,
-    slice: u32,
-    epoch: u64,
-    message: Message,
-    signed_ns: i64,
-    grant: Grant,
-}
-
-type Claiming = Pin<Box<dyn Future<Output = Option<Claimed>>>>;
 
 /// A file on its way to the object store.
 type Putting = Pin<Box<dyn Future<Output = (String, Result<(), FleetError>)>>>;
@@ -410,43 +283,6 @@ impl Side {
         Ok(())
     }
 
-    async fn fetch(&mut self) -> Result<(), FleetError> {
-        let fetched = self.fetched().await;
-        if let Err(error) = &fetched {
-            self.state = State::Failed { why: error.message.clone() };
-            self.beat().await;
-            let _ = self.client.flush().await;
-        }
-        self.tell(Event::Run(Box::new(fetched?)));
-        Ok(())
-    }
-
-    async fn fetched(&mut self) -> Result<Fetched, FleetError> {
-        let began = tokio::time::Instant::now();
-        loop {
-            let fetched = self.fetched_once().await;
-            // Many agents at once, or a broker that is away for a moment: what came and is wrong stays so.
-            let may_come = |error: &FleetError| error.message.starts_with(objects::CANNOT_FETCH);
-            match fetched {
-                Err(error) if may_come(&error) && began.elapsed() < TO_FETCH => {
-                    self.beat().await;
-                    tokio::time::sleep(TICK).await;
-                }
-                fetched => return fetched,
-            }
-        }
-    }
-
-    async fn fetched_once(&mut self) -> Result<Fetched, FleetError> {
-        let manifest: Manifest = objects::manifest(&self.store).await?;
-        if let Some(why) = manifest.unreadable() {
-            return Err(FleetError::new(why));
-        }
-        self.redistribute = manifest.redistribute;
-        objects::fetch(&self.store, &manifest, &self.attend.folder).await?;
-        Ok(Fetched { manifest })
-    }
-
     /// True where the agent is to leave.
     async fn obey(&mut self, order: Order) -> bool {
         match order {
@@ -497,60 +333,6 @@ impl Side {
         }
     }
 
-    /// Asks the broker for slices, as many as will be made.
-    async fn pull(&mut self) {
-        let wanted = match self.initial {
-            Some(left) if left > 0 => left as usize,
-            _ if self.goes && self.redistribute => 1,
-            _ => return,
-        };
-        if self.pulled.is_some() || !self.claims.is_empty() {
-            return;
-        }
-        let batch = self.work.batch().max_messages(wanted).expires(Duration::from_secs(2));
-        // Where the broker is away, the next look asks again.
-        self.pulled = batch.messages().await.ok();
-    }
-
-    fn pulled(&mut self, message: Option<Message>) {
-        let Some(message) = message else {
-            self.pulled = None;
-            return;
-        };
-        if self.apart || self.initial.unwrap_or(0) == 0 {
-            self.shares += 1;
-        }
-        let share = format!("{}.{}", self.attend.agent, self.shares);
-        let (client, subject, agent) = (self.client.clone(), self.names.claim(), self.attend.agent.clone());
-        self.claims.push(Box::pin(claim(client, subject, agent, share, message)));
-    }
-
-    async fn claimed(&mut self, claimed: Option<Claimed>) {
-        let Some(Claimed { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
-        match grant {
-            // One that the broker does not hear of comes again when its time is over.
-            Grant::Kept => drop(message.ack_with(AckKind::Nak(Some(GIVEN_BACK))).await),
-            Grant::No { why } => {
-                self.tell(Event::Say(format!("slice {slice}: {why}")));
-                // What is done must not come again, to anybody.
-                let _ = if why.ends_with("is done") { message.ack().await } else { Ok(()) };
-            }
-            Grant::Yes { from, taken_over } => {
-                self.leases.add(slice, message, signed_ns);
-                self.count(share.clone(), Body::Granted { slice, epoch });
-                self.granted.push(Granted { slice, from, taken_over });
-                if let Some(left) = self.initial.as_mut().filter(|left| **left > 0) {
-                    *left -= 1;
-                }
-                if self.apart || self.initial.unwrap_or(0) == 0 {
-                    let slices = std::mem::take(&mut self.granted);
-                    self.look();
-                    self.tell(Event::Slices(share, slices));
-                }
-            }
-        }
-    }
-
     /// Sends what is left, for a while.
     async fn leave(&mut self) {
         // When the run is over, nobody waits for figures any more.
@@ -559,34 +341,4 @@ impl Side {
             let _ = tokio::time::timeout(TICK, self.client.flush()).await;
         }
     }
-}
-
-/// Tells the broker that the slice has come, and asks the controller whether it may be made.
-async fn claim(
-    client: Client,
-    subject: String,
-    agent: String,
-    share: String,
-    message: Message,
-) -> Option<Claimed> {
-    let epoch = u64::try_from(message.info().ok()?.delivered).ok()?;
-    let slice: u32 = std::str::from_utf8(&message.payload).ok()?.parse().ok()?;
-    let request = Claim { agent, share: share.clone(), slice, epoch };
-    let request = Bytes::from(serde_json::to_vec(&request).ok()?);
-    let began = tokio::time::Instant::now();
-    while began.elapsed() < ASK {
-        let signed_ns = swell_net::now_ns();
-        if message.double_ack_with(AckKind::Progress).await.is_err() {
-            continue;
-        }
-        let answer =
-            tokio::time::timeout(Duration::from_secs(2), client.request(subject.clone(), request.clone()));
-        let Ok(Ok(answer)) = answer.await else {
-            tokio::time::sleep(TICK).await;
-            continue;
-        };
-        let grant = serde_json::from_slice(&answer.payload).ok()?;
-        return Some(Claimed { share, slice, epoch, message, signed_ns, grant });
-    }
-    None
 }

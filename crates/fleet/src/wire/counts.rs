@@ -1,0 +1,91 @@
+//! What an agent counts, and how its shares go and end.
+
+use serde::{Deserialize, Serialize};
+use swell_stats::Load;
+
+use super::ShareStatus;
+
+/// What an agent counts and says, each once. postcard, in the stream of measurements.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Up {
+    /// The agent.
+    pub agent: String,
+    /// The share that this is of.
+    pub share: String,
+    /// Number of this message of the agent, from 0.
+    pub seq: u64,
+    /// What it says.
+    pub body: Body,
+}
+
+/// Reads an [`Up`].
+///
+/// # Errors
+/// The bytes are something else.
+pub fn up(bytes: &[u8]) -> Result<Up, postcard::Error> {
+    postcard::from_bytes(bytes)
+}
+
+/// What an [`Up`] says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Body {
+    /// A slice was granted: so that a controller that comes later knows.
+    Granted {
+        /// The slice.
+        slice: u32,
+        /// Its epoch.
+        epoch: u64,
+    },
+    /// What was counted, as an encoded [`swell_stats::Snapshot`].
+    Counts {
+        /// The second, in whole seconds since the epoch.
+        at_s: i64,
+        /// The snapshot, or a piece of it.
+        snapshot: Vec<u8>,
+    },
+    /// How a share goes; all counts of seconds before `through_s` are told.
+    Goes {
+        /// Seconds before this one are told.
+        through_s: i64,
+        /// Samples counted so far, transactions among them.
+        samples: u64,
+        /// Users and phases.
+        status: ShareStatus,
+        /// How busy the machine is.
+        load: Load,
+    },
+    /// A share is over.
+    End(Box<ShareEnd>),
+}
+
+/// The end of a share.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ShareEnd {
+    /// Samples counted, transactions among them.
+    pub samples: u64,
+    /// An encoded [`swell_engine::Outcome`]; none if the engine broke or was abandoned.
+    pub outcome: Option<Vec<u8>>,
+    /// An encoded [`swell_stats::verdict::Evidence`].
+    pub evidence: Vec<u8>,
+    /// A script that was not understood.
+    pub refusal: Option<String>,
+    /// Addresses that samples connected to.
+    pub servers: Vec<std::net::SocketAddr>,
+    /// Rows for results files.
+    pub rows: Vec<Rows>,
+    /// Rows that could not be kept.
+    pub rows_lost: u64,
+    /// It ended since the agent had to give it up, and others make the rest.
+    pub given_up: Option<String>,
+    /// When its first user was to start and did, on the controller's clock in nanoseconds: how well it began together with others.
+    pub began: Option<(i64, i64)>,
+}
+
+/// Rows of a results file of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rows {
+    /// The listener's element in the plan.
+    pub listener: u32,
+    /// Their name in the object store.
+    pub object: String,
+}

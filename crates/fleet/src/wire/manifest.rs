@@ -1,0 +1,89 @@
+//! What an agent learns of a run before it begins: its files, its properties, what it needs.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use swell_shape::{Shape, Spacing};
+
+use super::PROTOCOL;
+
+/// A run, as its controller describes it. JSON, in the object store.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`PROTOCOL`] of the controller.
+    pub protocol: u32,
+    /// Version of Swell of the controller.
+    pub version: String,
+    /// The run.
+    pub run: String,
+    /// Name of the plan's file, without folders.
+    pub plan: String,
+    /// Files, the plan first.
+    pub files: Vec<FileEntry>,
+    /// Properties of the test.
+    pub properties: BTreeMap<String, String>,
+    /// How many slices the load is cut into.
+    pub slices: u32,
+    /// Each agent runs the whole plan, as JMeter's servers do.
+    pub multiply: bool,
+    /// Slices of lost agents go to others.
+    pub redistribute: bool,
+    /// A results file is wanted besides those of the plan's listeners (`-l`).
+    pub wants_rows: bool,
+    /// Timers round as JMeter's.
+    pub compat: bool,
+    /// Makes users' random numbers the same in each run.
+    pub seed: Option<u64>,
+    /// The load over time in the place of the plan's, if there is one.
+    pub shape: Option<SentShape>,
+    /// Agents end after the run.
+    pub exit_after: bool,
+    /// Scripts of the plan run in a JVM or start processes: an agent may refuse that.
+    pub needs: Needs,
+}
+
+impl Manifest {
+    /// Why an agent cannot read it, if it cannot.
+    pub fn unreadable(&self) -> Option<String> {
+        (self.protocol != PROTOCOL || self.version != env!("CARGO_PKG_VERSION")).then(|| {
+            format!(
+                "the controller is Swell {} (protocol {}), and this is {} ({PROTOCOL}); run the same version everywhere",
+                self.version,
+                self.protocol,
+                env!("CARGO_PKG_VERSION")
+            )
+        })
+    }
+}
+
+/// A load over time. Each agent makes its slices of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SentShape {
+    /// Its levels.
+    pub shape: Shape,
+    /// How arrivals lie between each other.
+    pub spacing: Spacing,
+}
+
+/// What of a plan an agent may refuse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needs {
+    /// Scripts and classes that run in a JVM.
+    pub scripts: bool,
+    /// Processes of the system.
+    pub processes: bool,
+}
+
+/// A file of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// As the plan names it; of the plan its name.
+    pub name: String,
+    /// Its name in the object store.
+    pub object: String,
+    /// SHA-256, hexadecimal.
+    pub sha256: String,
+    /// Length.
+    pub bytes: u64,
+}

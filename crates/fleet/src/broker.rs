@@ -13,7 +13,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
 use crate::run_id::secret;
-use crate::{FleetError, Join};
+use crate::{FleetError, Join, Scratch};
 
 /// Environment variable: the program.
 pub const VARIABLE: &str = "SWELL_NATS_SERVER";
@@ -114,7 +114,8 @@ pub struct Broker {
     /// How agents enter.
     pub agent: Join,
     folder: PathBuf,
-    removes: bool,
+    /// The same, where it goes with the broker.
+    _scratch: Option<Scratch>,
 }
 
 /// The process of a broker, which is started again if it ends by itself.
@@ -151,14 +152,16 @@ impl Broker {
     /// # Errors
     /// It cannot be started, or ends at once; the text has what it said.
     pub fn start(options: &BrokerOptions) -> Result<Self, FleetError> {
-        let folder = options
-            .store
-            .clone()
-            .unwrap_or_else(|| std::env::temp_dir().join(format!("swell-nats-{}", options.run)));
+        let place = options.store.clone().unwrap_or_else(std::env::temp_dir);
         let cannot = |what: &str, error: &dyn std::fmt::Display| {
-            FleetError::new(format!("cannot {what} for the broker in `{}`: {error}", folder.display()))
+            FleetError::new(format!("cannot {what} for the broker in `{}`: {error}", place.display()))
         };
-        private_folder(&folder).map_err(|error| cannot("make a folder", &error))?;
+        let scratch = match &options.store {
+            Some(store) => private_folder(store).map(|()| None),
+            None => Scratch::new(&place, "nats", &options.run).map(Some),
+        };
+        let scratch = scratch.map_err(|error| cannot("make a folder", &error))?;
+        let folder = scratch.as_ref().map_or(&*place, Scratch::path).to_owned();
         let tls = (!options.listen.is_loopback()).then(|| certificate(&folder)).transpose();
         let tls = tls.map_err(|error| cannot("write a certificate", &error))?;
         let (of_controller, of_agent) = (secret(), secret());
@@ -184,8 +187,8 @@ impl Broker {
             controller: join("controller", of_controller, own),
             agent: join("agent", of_agent, host(options.advertise.as_ref())),
             child: Arc::new(Mutex::new(Running { child, ends: false })),
-            removes: options.store.is_none(),
             folder,
+            _scratch: scratch,
         };
         let port = broker.wait_for_port()?;
         (broker.controller.port, broker.agent.port) = (port, port);
@@ -249,9 +252,6 @@ impl Drop for Broker {
         }
         let _ = running.child.kill();
         let _ = running.child.wait();
-        if self.removes {
-            let _ = fs::remove_dir_all(&self.folder);
-        }
     }
 }
 

@@ -19,7 +19,7 @@ pub use crate::desk::OnLoss;
 use crate::desk::{DeskOptions, End};
 use crate::files::{self, SentFile};
 use crate::wire::{Manifest, Needs, PROTOCOL, SentShape};
-use crate::{FleetError, Join};
+use crate::{FleetError, Join, Scratch};
 
 /// Reports that wait for the trial at most.
 const QUEUE: usize = 64;
@@ -60,7 +60,6 @@ pub struct ControllerOptions {
 #[derive(Debug)]
 pub struct Controller {
     lead: Lead,
-    rows_folder: PathBuf,
     /// Why the run could not begin or go on.
     failed: Arc<Mutex<Option<String>>>,
 }
@@ -100,16 +99,15 @@ impl Controller {
             exit_after: options.exit_after,
             needs: options.needs,
         };
-        let rows_folder = std::env::temp_dir().join(format!("swell-rows-{}", options.run));
         let lead = Lead {
             join: options.join,
             manifest,
             files: all.into_iter().map(|file| file.path).collect(),
             desk: options.desk,
             takes_over: options.takes_over,
-            rows_folder: rows_folder.clone(),
+            rows_folder: PathBuf::new(),
         };
-        Ok(Self { lead, rows_folder, failed: Arc::default() })
+        Ok(Self { lead, failed: Arc::default() })
     }
 
     /// Why the run could not begin or go on, once it is over; to be kept while [`Controller::start`] takes the rest.
@@ -125,13 +123,16 @@ impl Controller {
         let prepared = trial.prepared().clone();
         let (orders, inbox) = unbounded_channel();
         let (reports, outbox) = sync_channel(QUEUE);
-        let Self { lead, rows_folder, failed } = self;
-        std::fs::create_dir_all(&rows_folder)?;
+        let Self { mut lead, failed } = self;
+        // One of another process may be that of a controller that this one takes over from.
+        let name = format!("{}-{}", lead.manifest.run, std::process::id());
+        let rows = Scratch::new(&std::env::temp_dir(), "rows", &name)?;
+        rows.path().clone_into(&mut lead.rows_folder);
         let remote = Arc::new(Remote { orders: orders.clone(), status: Mutex::default(), prepared });
         trial.start_elsewhere(move |feed| {
             let leading =
                 bus::spawn(async move || Box::pin(bus::controller::lead(lead, inbox, reports)).await)?;
-            let relay = Relay { feed, orders, remote: remote.clone(), rows_folder, failed };
+            let relay = Relay { feed, orders, remote: remote.clone(), _rows: rows, failed };
             let thread = std::thread::Builder::new().name("swell-relay".to_owned());
             thread.spawn(move || relay.run(&outbox, leading))?;
             Ok(remote)
@@ -168,7 +169,8 @@ struct Relay {
     feed: Feed,
     orders: Orders,
     remote: Arc<Remote>,
-    rows_folder: PathBuf,
+    /// The folder of rows, which goes when they are in the results files.
+    _rows: Scratch,
     failed: Arc<Mutex<Option<String>>>,
 }
 
@@ -225,8 +227,6 @@ impl Relay {
                 rows_lost,
             });
         }
-        // A folder that stays is the system's to remove.
-        let _ = std::fs::remove_dir_all(&self.rows_folder);
         let failed = broke.or(end.failed);
         if let Some(why) = &failed {
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());

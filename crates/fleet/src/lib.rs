@@ -19,6 +19,7 @@ mod manifests;
 pub mod offset;
 mod pieces;
 mod run_id;
+mod scratch;
 pub mod wire;
 
 pub use controller::{Controller, ControllerOptions, OnLoss};
@@ -27,6 +28,7 @@ pub use files::{SentFile, files_of_plan};
 pub use join::Join;
 pub use manifests::{Place, manifest};
 pub use run_id::run_id;
+pub use scratch::Scratch;
 
 /// Why a test cannot run on many machines; the text says what to do.
 #[derive(Debug)]

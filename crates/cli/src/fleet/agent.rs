@@ -1,12 +1,12 @@
 //! `swell agent`.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use swell_fleet::Join;
 use swell_fleet::agent::{AgentOptions, Left, serve};
+use swell_fleet::{Join, Scratch};
 use swell_run::TrialSettings;
 
 use super::mode::NATS;
@@ -49,11 +49,11 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
     }
     loop {
         let folder = folder(args)?;
-        let options = options(args, &join, (&name, &host), &folder, &own, &asked);
+        let options = options(args, &join, (&name, &host), folder.path(), &own, &asked);
         let left = serve(&options);
-        // What stays is the system's to remove.
+        // A folder in which a process works cannot be removed everywhere.
         let _ = std::env::set_current_dir("/");
-        let _ = std::fs::remove_dir_all(&folder);
+        drop(folder);
         match left.map_err(|error| named(&name, failed(error)))? {
             Left::Abandoned => {
                 let left = abandoned(&name, args);
@@ -105,14 +105,13 @@ fn leave_on_signals(asked: Arc<AtomicBool>) -> Result<(), Failure> {
 }
 
 /// A folder for one run, which is the working folder, so that plans find their files by their names.
-fn folder(args: &AgentArgs) -> Result<PathBuf, Failure> {
+fn folder(args: &AgentArgs) -> Result<Scratch, Failure> {
     let base = args.folder.clone().unwrap_or_else(std::env::temp_dir);
     let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
-    let folder = base.join(format!("swell-agent-{}-{}", std::process::id(), swell_fleet::run_id(now_s)));
-    let made = std::fs::create_dir_all(&folder).and_then(|()| folder.canonicalize());
-    let made = made.and_then(|folder| std::env::set_current_dir(&folder).map(|()| folder));
+    let made = Scratch::new(&base, "agent", &swell_fleet::run_id(now_s));
+    let made = made.and_then(|folder| std::env::set_current_dir(folder.path()).map(|()| folder));
     made.map_err(|error| {
-        Failure::settings(format!("cannot use the folder `{}`: {error}", folder.display()))
+        Failure::settings(format!("cannot make a folder for the run in `{}`: {error}", base.display()))
             .hint("--folder names another place")
     })
 }

@@ -1,14 +1,13 @@
 //! Trials of a study on many machines: broker and agents are there for all of them, and each trial is a run of its own.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::desk::DeskOptions;
-use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, SentFile, files_of_plan, run_id};
+use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_plan, run_id};
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
@@ -24,8 +23,8 @@ pub(crate) struct StudyFleet {
     join: Join,
     /// The last trial's: why it could not begin or go on.
     failure: Arc<Mutex<Option<String>>>,
-    /// Plans as they are sent.
-    folder: PlanFolder,
+    /// Plans as they are sent. They may have passwords, and only this user can read it.
+    folder: Scratch,
     // Agents leave before the broker does.
     _children: Option<Children>,
     _broker: Option<Broker>,
@@ -73,7 +72,7 @@ impl StudyFleet {
             slices: None,
             allow_skew: false,
         };
-        let folder = PlanFolder::new().map_err(|error| {
+        let folder = Scratch::new(&std::env::temp_dir(), "trials", &new_run()).map_err(|error| {
             Failure::settings(format!("cannot make a folder for plans of trials: {error}"))
         })?;
         Ok(Some(Self { desk, join, failure: Arc::default(), folder, _children: children, _broker: broker }))
@@ -87,7 +86,7 @@ impl StudyFleet {
         let cannot =
             |error: std::io::Error| Failure::settings(format!("cannot write a trial's plan: {error}"));
         let run = new_run();
-        let path = self.folder.0.join("plan.jmx");
+        let path = self.folder.path().join("plan.jmx");
         std::fs::write(&path, swell_plan::write(sent.plan)).map_err(cannot)?;
         let name = sent.path.file_name().map(|name| name.to_string_lossy().into_owned());
         let parent = sent.path.parent().unwrap_or(Path::new(""));
@@ -135,22 +134,4 @@ fn start_broker(args: &StudyFleetArgs) -> Result<Broker, Failure> {
         advertise: None,
     };
     Broker::start(&options).map_err(failed)
-}
-
-/// A folder that only this user can read, since plans have passwords. It goes with this value.
-struct PlanFolder(PathBuf);
-
-impl PlanFolder {
-    fn new() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("swell-trials-{}", new_run()));
-        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for PlanFolder {
-    fn drop(&mut self) {
-        // What stays is the system's to remove.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -296,6 +296,8 @@ impl Desk<'_> {
     }
 
     fn leases_over(&mut self, slices: &[u32]) {
+                // Nobody waits for users that do not end.
+                self.shares.iter_mut().for_each(|share| share.leave_by(Instant::now() + TO_CUT));
         (self.options.say)(&format!(
             "the broker was not heard for 11.5 s: {} slices go to others",
             slices.len()

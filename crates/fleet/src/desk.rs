@@ -7,18 +7,20 @@ mod evening;
 mod hearing;
 mod joining;
 mod losses;
+mod phases;
 mod slices;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use swell_engine::{LoadChange, Outcome, Status, Stopped};
 use swell_run::MachineReport;
 use swell_stats::{Load, Snapshot};
 
 use crate::ledger::Ledger;
-use crate::wire::{Down, Heartbeat, LAST_PHASE, Rows, ShareEnd, ShareStatus, State, whole_status};
+use crate::wire::{Down, Heartbeat, LAST_PHASE, Rows, ShareEnd, ShareStatus, whole_status};
 
 const S: i64 = 1_000_000_000;
 /// Without a single agent for so long, nobody will make the load any more.
@@ -29,6 +31,8 @@ const DEAF_NS: i64 = 30 * S;
 const NAMES_EVERY_NS: i64 = 10 * S;
 /// From the decision to the first start: the word has to reach everybody.
 const NOTICE_NS: i64 = S;
+/// How long phases may take unless it is said: longer than any set-up that is meant.
+pub const PHASE_TIMEOUT: Duration = Duration::from_hours(1);
 /// Slices of a test, at most: the broker has this many under way.
 pub(crate) const MOST_SLICES: u32 = 10_000;
 
@@ -63,6 +67,8 @@ pub struct DeskOptions {
     pub slices: Option<u32>,
     /// Clocks may be as uncertain as they are.
     pub allow_skew: bool,
+    /// How long set-up and tear-down may take, in nanoseconds, and main thread groups after their time.
+    pub phase_timeout_ns: i64,
 }
 
 /// What is to be done.
@@ -147,6 +153,10 @@ struct Share {
     end: Option<ShareEnd>,
     /// Its slices have other owners.
     evicted: bool,
+    /// When it was given its first slice.
+    since_ns: i64,
+    /// When it last told of a sample.
+    counted_ns: i64,
 }
 
 /// The state of a run.
@@ -163,6 +173,10 @@ pub struct Desk {
     released: BTreeMap<u8, i64>,
     stopped: Option<Stopped>,
     aborted: Option<String>,
+    /// When the test was ended since a phase took too long.
+    cut_ns: Option<i64>,
+    /// When all slices had owners.
+    running_ns: i64,
     restarted: u32,
     told_ns: i64,
     refused: BTreeSet<String>,
@@ -190,6 +204,8 @@ impl Desk {
             released: BTreeMap::new(),
             stopped: None,
             aborted: None,
+            cut_ns: None,
+            running_ns: now_ns,
             restarted: 0,
             told_ns: now_ns,
             refused: BTreeSet::new(),
@@ -263,41 +279,6 @@ impl Desk {
         }
     }
 
-    /// A phase begins when all wait for it.
-    fn release_phase(&mut self, now_ns: i64) {
-        let next = self.released.keys().last().map_or(0, |phase| phase + 1);
-        let held = |share: &Share| match self.agents.get(&share.agent).map(|agent| &agent.last.state) {
-            _ if share.status.is_held => share.status.phase,
-            Some(State::Running { held }) => held.map(|phase| phase.min(LAST_PHASE)),
-            _ => None,
-        };
-        let waits: Vec<_> =
-            self.live().map(|(_, share)| (share, held(share).filter(|phase| *phase >= next))).collect();
-        if waits.is_empty() {
-            return;
-        }
-        let missing: Vec<_> = waits
-            .iter()
-            .filter(|(share, phase)| phase.is_none() && !self.is_lost(&share.agent))
-            .map(|(share, _)| self.name_of(&share.agent))
-            .collect();
-        let first = waits.iter().filter_map(|(_, phase)| *phase).min();
-        let all = waits.iter().all(|(_, phase)| phase.is_some());
-        if let Some(phase) = first.filter(|_| all) {
-            let start_ns = now_ns + NOTICE_NS;
-            // Those before have no thread groups, or are over.
-            for phase in next..=phase {
-                self.released.insert(phase, start_ns);
-                self.actions.push(Action::Send(Down::Go { phase, start_ns }));
-            }
-            self.told_ns = now_ns;
-        } else if first.is_some() && now_ns - self.told_ns > NAMES_EVERY_NS && !missing.is_empty() {
-            self.told_ns = now_ns;
-            let phase = ["set-up", "main", "tear-down"][usize::from(first.unwrap_or(0).min(2))];
-            self.say(format!("the {phase} phase waits for {}", missing.join(", ")));
-        }
-    }
-
     /// What another controller of this run had said, in its order.
     pub fn replay(&mut self, down: &Down, now_ns: i64) {
         self.has_taken_over = true;
@@ -306,7 +287,7 @@ impl Desk {
                 let slices = takes.values().copied().fold(0, u32::saturating_add).min(MOST_SLICES);
                 self.slices = vec![Slice::default(); slices as usize];
                 self.stage = Stage::Running;
-                self.told_ns = now_ns;
+                (self.told_ns, self.running_ns) = (now_ns, now_ns);
                 self.actions.push(Action::Begin);
             }
             Down::Go { phase, start_ns } => drop(self.released.insert((*phase).min(LAST_PHASE), *start_ns)),

@@ -39,6 +39,10 @@ pub(crate) struct FleetArgs {
     /// What becomes of the load of an agent that is lost [default: redistribute; with a threshold abort]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) on_agent_loss: Option<OnAgentLoss>,
+    /// How long set-up and tear-down thread groups may take on an agent, and main ones after their time, before the test ends without what
+    /// is late (with --on-agent-loss continue the others go on) [default: 1h]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) phase_timeout: Option<Duration>,
     /// Slices that the load is cut into [default: one a worker of each agent]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) slices: Option<u32>,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use swell_expr::Properties;
 use swell_fleet::OnLoss;
-use swell_fleet::desk::DeskOptions;
+use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
 
 use crate::args::{OnAgentLoss, RunArgs};
 use crate::exit::Failure;
@@ -70,6 +70,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
         multiply: as_jmeter || fleet.jmeter_multiply,
         slices: fleet.slices,
         allow_skew: fleet.allow_skew,
+        phase_timeout_ns: fleet.phase_timeout.unwrap_or(PHASE_TIMEOUT).as_nanos() as i64,
     };
     Ok(Some(Mode { agents_from, desk, nats, as_jmeter }))
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_fleet::broker::{self, Broker, BrokerOptions};
-use swell_fleet::desk::DeskOptions;
+use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
 use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_plan, run_id};
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
@@ -71,6 +71,7 @@ impl StudyFleet {
             multiply: false,
             slices: None,
             allow_skew: false,
+            phase_timeout_ns: PHASE_TIMEOUT.as_nanos() as i64,
         };
         let folder = Scratch::new(&std::env::temp_dir(), "trials", &new_run()).map_err(|error| {
             Failure::settings(format!("cannot make a folder for plans of trials: {error}"))

@@ -310,3 +310,25 @@ fn an_agent_that_waits_for_a_run_leaves_when_it_is_asked() {
     agent.signal("INT");
     agent.wait().exits(105);
 }
+
+#[test]
+fn a_set_up_that_does_not_end_ends_the_test_with_what_was_measured() {
+    if nats_server().is_none() {
+        return;
+    }
+    let server = Server::start(|_| Answer::ok("hello"));
+    let set_up = Element::new("SetupThreadGroup", "SetupThreadGroupGui", "Set-up");
+    let set_up = Element { properties: plan::group_element("1", -1).properties, ..set_up };
+    let set_up = Node::new(set_up).with(plan::get(server.addr, "/set-up")).with(plan::nap(20));
+    let folder = Folder::with_plan([set_up, plan::group(2, 1).with(plan::get(server.addr, "/main"))]);
+    let line = ["run", "plan.jmx", "--agents", "2", "-w", "1", "-l", "out.jtl", "--phase-timeout", "2s"];
+    let ended = folder.swell(&line).exits(112);
+    // Either may have the slice of its only user.
+    let told = ["1", "2"].map(|who| {
+        format!("error: the set-up phase is not over on agent agent-{who} after 2 s: the test ends (--phase-timeout)")
+    });
+    assert!(told.iter().any(|told| ended.err.contains(told)), "{ended}");
+    let paths: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
+    assert!(paths.iter().all(|path| path == "/set-up") && paths.len() > 10, "{paths:?}");
+    assert_eq!(folder.jtl("out.jtl").column("label").len() as u64, accounted(&ended.err));
+}

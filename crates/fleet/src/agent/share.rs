@@ -125,6 +125,11 @@ impl ShareOf {
         }
     }
 
+    /// Leaves then what still runs, if it does not end before.
+    pub(super) fn leave_by(&mut self, at: Instant) {
+        self.leave_at.get_or_insert(at);
+    }
+
     /// Leaves what does not end.
     pub(super) fn end_if_late(&mut self, now: Instant) {
         if self.leave_at.is_some_and(|at| at <= now) {

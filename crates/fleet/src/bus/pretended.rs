@@ -162,6 +162,7 @@ fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: std::path::Pat
         multiply: false,
         slices: None,
         allow_skew: true,
+        phase_timeout_ns: 3600 * S,
     };
     let manifest = Manifest {
         protocol: PROTOCOL,

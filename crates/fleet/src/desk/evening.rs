@@ -1,6 +1,7 @@
 //! Slices for agents that join late: they move, one after the other, from the agent that has most for its workers to the one that has
 //! least. A slice moves as its lease does when an agent is lost: its holder stops first, so that no two ever make it.
 
+use super::phases::MAIN;
 use super::{Action, Agent, Desk, OnLoss, S, Share};
 use crate::wire::{Claim, Down, State};
 
@@ -8,8 +9,6 @@ use crate::wire::{Claim, Down, State};
 const KEPT_NS: i64 = 15 * S;
 /// A slice whose users are done so soon is not worth the way.
 const WORTH_NS: i64 = 20 * S;
-/// Phase of the main thread groups.
-const MAIN: u8 = 1;
 
 /// A slice on its way.
 pub(super) struct Moving {

@@ -128,7 +128,7 @@ impl Desk {
         let owned = |slice: &&Slice| slice.share.is_some();
         if self.slices.iter().filter(owned).count() == self.slices.len() {
             self.stage = Stage::Running;
-            self.told_ns = now_ns;
+            (self.told_ns, self.running_ns) = (now_ns, now_ns);
             self.actions.push(Action::Begin);
             return self.say(format!(
                 "{} slices on {} agents",

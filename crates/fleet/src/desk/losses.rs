@@ -66,19 +66,22 @@ impl Desk {
                     self.aborted = Some(text);
                     self.stop(Stopped::Immediate);
                 }
-                OnLoss::Continue => self.leave_out(&agent),
+                OnLoss::Continue => {
+                    let of_agent = self.shares.iter().filter(|(_, share)| share.agent == agent);
+                    let names: Vec<_> = of_agent.map(|(name, _)| name.clone()).collect();
+                    names.iter().for_each(|share| self.leave_out(share));
+                }
             }
         }
     }
 
-    pub(super) fn leave_out(&mut self, agent: &str) {
-        let shares: Vec<_> = self.shares.iter_mut().filter(|(_, share)| share.agent == agent).collect();
-        for (name, share) in shares {
-            share.evicted = true;
-            for slice in &share.slices {
-                let slice = &mut self.slices[*slice as usize];
-                slice.done |= slice.share.as_deref() == Some(name);
-            }
+    /// Nobody makes the slices of a share any more.
+    pub(super) fn leave_out(&mut self, name: &str) {
+        let Some(share) = self.shares.get_mut(name) else { return };
+        share.evicted = true;
+        for slice in &share.slices {
+            let slice = &mut self.slices[*slice as usize];
+            slice.done |= slice.share.as_deref() == Some(name);
         }
     }
 

@@ -35,6 +35,9 @@ impl Desk {
             self.say(format!("slice {} goes on at agent {name}", claim.slice));
         }
         self.own(&claim.agent, &claim.share, claim.slice, claim.epoch);
+        if let Some(share) = self.shares.get_mut(&claim.share).filter(|share| share.since_ns == 0) {
+            (share.since_ns, share.counted_ns) = (now_ns, now_ns);
+        }
         Grant::Yes { from, taken_over }
     }
 

@@ -88,6 +88,8 @@ pub enum Action {
     Say(String),
     /// The run is over.
     Finish(Box<End>),
+    /// It goes on under another controller, and agents are told nothing.
+    HandOver(Box<End>),
 }
 
 /// How a run on several machines ended.

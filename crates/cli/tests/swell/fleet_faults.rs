@@ -161,6 +161,23 @@ fn a_controller_that_is_killed_is_replaced_with_equal_totals() {
     assert_eq!(folder.jtl("out.jtl").column("label").len(), 3000);
 }
 
+#[test]
+fn a_controller_whose_run_another_takes_leaves_it_alone() {
+    let Some((broker, server, folder, agents)) = two_agents(250) else { return };
+    let url = broker.url();
+    let line = ["controller", "plan.jmx", "--nats", &url];
+    let mut first = folder.call(&[&line[..], &["--agents", "2"]].concat()).start();
+    let run = first.wait_for_words("The run is ").trim_end().rsplit(' ').next().expect("a name").to_owned();
+    wait_for_requests(&server, 200);
+    let second = folder.call(&[&line[..], &["--take", &run]].concat()).start();
+    first.wait().exits(112).says(&["error: another controller leads the run on (--take)"]);
+    let ended = second.wait().exits(0);
+    for agent in agents {
+        agent.wait().exits(0);
+    }
+    assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
+}
+
 /// Who made the requests of each user, in their order and each once in a row.
 fn owners(server: &Server) -> BTreeMap<String, Vec<String>> {
     let mut owners = BTreeMap::<_, Vec<String>>::new();

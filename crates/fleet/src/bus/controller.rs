@@ -18,6 +18,9 @@ use crate::lease::LEASE;
 use crate::wire::{self, Claim, Down, Grant, Heartbeat, Manifest};
 use crate::{FleetError, Join};
 
+/// Header of an announcement: which controller leads the run.
+const CONTROLLER: &str = "Swell-Controller";
+
 const TICK: Duration = Duration::from_millis(100);
 /// How long a broker that is away is waited for with a word that has to reach it.
 const TO_SEND: Duration = Duration::from_secs(15);
@@ -96,11 +99,7 @@ pub(crate) async fn lead(
                     desk.heartbeat(heart, swell_net::now_ns());
                 }
             }
-            Some(message) = echoes.next() => {
-                if message.payload == lead.manifest.run.as_bytes() {
-                    desk.hears(swell_net::now_ns());
-                }
-            }
+            Some(message) = echoes.next() => side.hear_of_runs(&message, &mut desk),
             () = side.words.go_on() => {}
             Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
             Some(message) = measured.next() => match message {
@@ -223,6 +222,8 @@ struct Side {
     words: Sender,
     /// Number of the next word.
     word: u64,
+    /// The name of this controller among those of the run: later ones sort behind.
+    own: String,
 }
 
 impl Side {
@@ -239,11 +240,12 @@ impl Side {
         reports: std::sync::mpsc::SyncSender<Report>,
         lead: &Lead,
     ) -> Self {
+        let own = format!("{:020}-{}", swell_net::now_ns(), crate::run_id::secret());
         // Another controller may have led the run before, with numbers of its own.
-        let prefix = format!("{}/controller-{}", names.run, crate::run_id::secret());
+        let prefix = format!("{}/controller-{own}", names.run);
         // One at a time: words have an order.
         let words = Sender::new(jet.clone(), names.log(), prefix, lead.rows_folder.join("unsent"), 1);
-        Self { client, jet, names, streams, reports, words, word: 0 }
+        Self { client, jet, names, streams, reports, words, word: 0, own }
     }
 
     /// Gives agents the files and the manifest of the run.
@@ -280,7 +282,24 @@ impl Side {
         }
         if looks % 10 == 1 {
             // Agents that wait for any run learn of this one. The next word comes in a second.
-            let _ = self.client.publish(RUNS, Bytes::from(self.names.run.clone())).await;
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTROLLER, self.own.as_str());
+            let _ =
+                self.client.publish_with_headers(RUNS, headers, Bytes::from(self.names.run.clone())).await;
+        }
+    }
+
+    /// A run is announced: by this controller, which so knows that it hears the broker, or by another that leads the same run.
+    fn hear_of_runs(&self, message: &async_nats::Message, desk: &mut Desk) {
+        if message.payload != self.names.run.as_bytes() {
+            return;
+        }
+        let by = message.headers.as_ref().and_then(|headers| headers.get(CONTROLLER));
+        match by.map(async_nats::HeaderValue::as_str) {
+            Some(own) if own == self.own => desk.hears(swell_net::now_ns()),
+            // Of two that lead a run the later one was told to take it.
+            Some(other) if other > self.own.as_str() => desk.hand_over(),
+            _ => {}
         }
     }
 
@@ -332,6 +351,10 @@ impl Side {
                 Action::Counted(at_s, counted) => self.report(Report::Counted(at_s, counted)),
                 Action::Busy(load) => self.report(Report::Busy(load)),
                 Action::Say(text) => self.say(text),
+                Action::HandOver(end) => {
+                    self.report(Report::End(end, FetchedRows::default()));
+                    return Ok(true);
+                }
                 Action::Finish(end) => {
                     // Who misses it reads the same in the log.
                     let _ = self.client.publish(self.names.over(), Bytes::new()).await;

@@ -18,15 +18,30 @@ impl Desk {
             return;
         }
         self.stage = Stage::Over;
-        while let Some((at_s, counted)) = self.pending.pop_first() {
-            self.actions.push(Action::Counted(at_s, Box::new(counted)));
-        }
+        self.close_all_seconds();
         if !self.shares.is_empty() {
             self.tell_account();
         }
         let end = self.end(failed);
         self.actions.push(Action::Send(Down::Over));
         self.actions.push(Action::Finish(Box::new(end)));
+    }
+
+    /// Another controller has taken the run over. What was counted here so far is kept.
+    pub fn hand_over(&mut self) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        self.stage = Stage::Over;
+        self.close_all_seconds();
+        let end = self.end(Some("another controller leads the run on (--take)".into()));
+        self.actions.push(Action::HandOver(Box::new(end)));
+    }
+
+    fn close_all_seconds(&mut self) {
+        while let Some((at_s, counted)) = self.pending.pop_first() {
+            self.actions.push(Action::Counted(at_s, Box::new(counted)));
+        }
     }
 
     pub(super) fn tell_account(&mut self) {

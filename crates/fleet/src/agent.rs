@@ -41,6 +41,8 @@ pub struct AgentOptions {
     pub workers: u32,
     /// Where files of runs go.
     pub folder: PathBuf,
+    /// Where it was started: a controller may want files from there (`--local-files`).
+    pub started_in: PathBuf,
     /// How long it waits, without load, for a controller that is gone.
     pub patience: Duration,
     /// Scripts of plans may run here.
@@ -227,7 +229,11 @@ impl Desk<'_> {
     fn prepare(&self) -> Result<(Trial, Vec<plan::RowFile>), FleetError> {
         let Some(manifest) = &self.manifest else { return Err(FleetError::new("there is no plan yet")) };
         let rows = self.options.folder.join(format!("rows-{}", crate::run_id::secret()));
-        let settings = (self.options.settings)(&manifest.plan, &self.options.folder);
+        let base = if manifest.local_files { &self.options.started_in } else { &self.options.folder };
+        std::env::set_current_dir(base).map_err(|error| {
+            FleetError::new(format!("cannot use the folder `{}`: {error}", base.display()))
+        })?;
+        let settings = (self.options.settings)(&manifest.plan, base);
         plan::prepare(manifest, &self.options.folder, &rows, settings, &self.options.name)
     }
 
@@ -289,6 +295,8 @@ impl Desk<'_> {
                 let ends = self.manifest.as_ref().is_some_and(|manifest| manifest.exit_after);
                 self.over = Some(if ends { Left::End } else { Left::Over });
                 self.shares.iter_mut().for_each(|share| share.stop(Stopped::Immediate));
+                // Nobody waits for users that do not end.
+                self.shares.iter_mut().for_each(|share| share.leave_by(Instant::now() + TO_CUT));
             }
             Down::Take(takes) => self.slices = takes.values().sum(),
             Down::Manifest => {}
@@ -296,8 +304,6 @@ impl Desk<'_> {
     }
 
     fn leases_over(&mut self, slices: &[u32]) {
-                // Nobody waits for users that do not end.
-                self.shares.iter_mut().for_each(|share| share.leave_by(Instant::now() + TO_CUT));
         (self.options.say)(&format!(
             "the broker was not heard for 11.5 s: {} slices go to others",
             slices.len()

@@ -40,6 +40,8 @@ pub struct ControllerOptions {
     pub files: Vec<SentFile>,
     /// Properties that agents get.
     pub properties: BTreeMap<String, String>,
+    /// Files that the plan names are those that agents have.
+    pub local_files: bool,
     /// A results file is wanted besides those of the plan (`-l`).
     pub wants_rows: bool,
     /// Timers round as JMeter's.
@@ -90,6 +92,7 @@ impl Controller {
             slices: options.desk.slices.unwrap_or(0),
             multiply: options.desk.multiply,
             redistribute: options.desk.on_loss == OnLoss::Redistribute,
+            local_files: options.local_files,
             wants_rows: options.wants_rows,
             compat: options.compat,
             seed: options.seed,

@@ -36,10 +36,19 @@ fn is_output(element: &Element, property: &str) -> bool {
 /// Files that the texts of a plan name and that are there: data files, scripts, parts of plans, jars. Names are looked for in the working
 /// folder, then in that of the plan. Names with `${` are not known before the test.
 pub fn files_of_plan(plan: &Plan, plan_dir: &Path) -> Vec<SentFile> {
+    files_of(plan, plan_dir, |_| true)
+}
+
+/// Plans that a plan includes: parts of it, whatever else agents have themselves.
+pub fn parts_of_plan(plan: &Plan, plan_dir: &Path) -> Vec<SentFile> {
+    files_of(plan, plan_dir, |element| element.class == "IncludeController")
+}
+
+fn files_of(plan: &Plan, plan_dir: &Path, is_wanted: impl Fn(&Element) -> bool) -> Vec<SentFile> {
     let mut names = BTreeSet::new();
     plan.enabled_tree().walk(&mut |node: &Node| {
         texts(&node.element, &mut |property, text| {
-            if !is_output(&node.element, property) {
+            if is_wanted(&node.element) && !is_output(&node.element, property) {
                 // The class path of a plan has several.
                 names.extend(
                     text.split(',').map(str::trim).filter(|name| is_file_name(name)).map(str::to_owned),

@@ -24,7 +24,7 @@ pub mod wire;
 
 pub use controller::{Controller, ControllerOptions, OnLoss};
 pub use creds::Creds;
-pub use files::{SentFile, files_of_plan};
+pub use files::{SentFile, files_of_plan, parts_of_plan};
 pub use join::Join;
 pub use manifests::{Place, manifest};
 pub use run_id::run_id;

@@ -55,6 +55,9 @@ pub(crate) struct FleetArgs {
     /// One more file that the agents get; those that the plan names are sent anyway. May be repeated
     #[arg(long = "send-file", value_name = "FILE")]
     pub(crate) send_files: Vec<PathBuf>,
+    /// Data files and scripts that the plan names are those in the folders that agents were started in, which may differ; none is sent
+    #[arg(long)]
+    pub(crate) local_files: bool,
     /// Where the broker of this test listens; other than the loopback it is encrypted [default: 127.0.0.1; of `controller` 0.0.0.0:4222]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen)]
     pub(crate) listen: Option<SocketAddr>,

@@ -44,12 +44,17 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
     let host = host_name();
     let name = args.name.clone().unwrap_or_else(|| host.chars().map(in_names).collect());
     let once = args.once || join.run.is_some();
+    let started_in = std::env::current_dir()
+        .map_err(|error| Failure::settings(format!("there is no working folder: {error}")))?;
     if !args.quiet {
         print_stderr(&format!("agent {name} joins at {}", join.place()));
     }
     loop {
         let folder = folder(args)?;
-        let options = options(args, &join, (&name, &host), folder.path(), &own, &asked);
+        let options = AgentOptions {
+            started_in: started_in.clone(),
+            ..options(args, &join, (&name, &host), folder.path(), &own, &asked)
+        };
         let left = serve(&options);
         // A folder in which a process works cannot be removed everywhere.
         let _ = std::env::set_current_dir("/");
@@ -134,6 +139,7 @@ fn options(
         host: host.to_owned(),
         workers: args.workers.map_or(processors as u32, u32::from),
         folder: folder.to_owned(),
+        started_in: folder.to_owned(),
         patience: args.controller_timeout,
         allows_scripts: args.allow_scripts,
         allows_processes: args.allow_process,

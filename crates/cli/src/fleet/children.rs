@@ -5,16 +5,18 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use swell_expr::Properties;
 use swell_fleet::Join;
 
 use super::mode::NATS;
+use super::ssh::SshHost;
 use crate::args::{Clock, IoArg, JvmArgs, RunArgs};
 use crate::exit::Failure;
 
 /// How long an agent may take to leave when the run is over.
 const TO_LEAVE: Duration = Duration::from_secs(15);
 
-/// Agents that run. They end when this is dropped, also if this process is killed, since their standard inputs end.
+/// Agents that this process has started, here or over ssh. They end when this is dropped, also if this process is killed, since their standard inputs end.
 pub(crate) struct Children {
     agents: Vec<Child>,
     /// They wait for one run after the other, until their standard inputs end.
@@ -65,6 +67,22 @@ impl Children {
             // Ctrl-C goes to all processes of a group: the controller says when agents stop.
             agent.stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
             children.agents.push(agent.spawn().map_err(cannot)?);
+        }
+        Ok(children)
+    }
+
+    /// Starts an agent on each of these machines.
+    ///
+    /// # Errors
+    /// There is no ssh.
+    pub(crate) fn start_elsewhere(
+        hosts: &[SshHost],
+        join: &Join,
+        props: &Properties,
+    ) -> Result<Self, Failure> {
+        let mut children = Self { agents: Vec::new(), stay: false };
+        for host in hosts {
+            children.agents.push(host.start(join, props)?);
         }
         Ok(children)
     }

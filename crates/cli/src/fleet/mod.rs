@@ -3,6 +3,7 @@
 mod agent;
 mod children;
 mod mode;
+mod ssh;
 mod starting;
 mod studies;
 

@@ -6,6 +6,7 @@ use swell_expr::Properties;
 use swell_fleet::OnLoss;
 use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
 
+use super::ssh::SshHost;
 use crate::args::{OnAgentLoss, RunArgs};
 use crate::exit::Failure;
 
@@ -30,6 +31,8 @@ pub(crate) struct Mode {
     pub(crate) nats: Option<String>,
     /// JMeter's spelling: agents get no properties of `-J`.
     pub(crate) as_jmeter: bool,
+    /// Machines on which agents are started over ssh.
+    pub(crate) ssh: Vec<SshHost>,
 }
 
 /// How the load of a run is made; none: here. `controls`: it is that of `swell controller`.
@@ -55,7 +58,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
         )
         .hint("leave out -r, -R and --jmeter-multiply: --agents N shares the load out"));
     }
-    let named = named_agents(args, props);
+    let (named, ssh) = named_agents(args, props);
     let nats = fleet.nats.clone().or_else(|| std::env::var(NATS).ok().filter(|_| as_jmeter));
     let agents_from = if controls || as_jmeter || nats.is_some() { From::Joined } else { From::Children };
     let agents = fleet.agents.map_or(named.len().max(1), usize::from);
@@ -72,7 +75,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
         allow_skew: fleet.allow_skew,
         phase_timeout_ns: fleet.phase_timeout.unwrap_or(PHASE_TIMEOUT).as_nanos() as i64,
     };
-    Ok(Some(Mode { agents_from, desk, nats, as_jmeter }))
+    Ok(Some(Mode { agents_from, desk, nats, as_jmeter, ssh }))
 }
 
 fn on_loss(args: &RunArgs) -> OnLoss {
@@ -85,18 +88,21 @@ fn on_loss(args: &RunArgs) -> OnLoss {
     }
 }
 
-/// `-R`, or `remote_hosts` with `-r`, without ports. This machine stands for any agent.
-fn named_agents(args: &RunArgs, props: &Properties) -> Vec<String> {
+/// `-R`, or `remote_hosts` with `-r`, without ports, and those of them that are to be started over ssh. This machine stands for any agent.
+fn named_agents(args: &RunArgs, props: &Properties) -> (Vec<String>, Vec<SshHost>) {
     let list = args.jmeter.remote_start.clone();
     let list = list.or_else(|| args.jmeter.run_remote.then(|| props.get("remote_hosts").unwrap_or_default()));
-    let names: Vec<_> = list
-        .iter()
-        .flat_map(|list| list.split(','))
-        .map(|host| host.trim().split(':').next().unwrap_or_default().to_owned())
-        .filter(|host| !host.is_empty())
-        .collect();
+    let (mut names, mut ssh) = (Vec::new(), Vec::new());
+    for host in list.iter().flat_map(|list| list.split(',')).map(str::trim).filter(|host| !host.is_empty()) {
+        if let Some(host) = SshHost::read(host, ssh.len() + 1) {
+            names.push(host.name.clone());
+            ssh.push(host);
+        } else {
+            names.push(host.split(':').next().unwrap_or_default().to_owned());
+        }
+    }
     let is_any = |host: &String| host == "localhost" || host.starts_with("127.");
-    if names.iter().any(is_any) { Vec::new() } else { names }
+    (if names.iter().any(is_any) { Vec::new() } else { names }, ssh)
 }
 
 /// How long JMeter tries to reach its servers (`client.tries`, `client.retries_delay`), and at least the usual time.
@@ -145,6 +151,11 @@ mod tests {
         let set = [("remote_hosts", "a,b,c"), ("client.tries", "10"), ("client.continue_on_fail", "true")];
         let all = mode(&["-n", "-t", "p.jmx", "-r"], false, &set).expect("many");
         assert_eq!((all.desk.agents, all.desk.timeout_ns, all.desk.begin_without), (3, 50_000_000_000, true));
+        let set = [("remote_hosts", "a:1099,ssh:me@b.example.com:2222, ssh:10.0.0.7")];
+        let some = mode(&["-n", "-t", "p.jmx", "-r"], false, &set).expect("many");
+        assert_eq!(some.desk.named, ["a", "b-example-com-1", "10-0-0-7-2"]);
+        let started: Vec<_> = some.ssh.iter().map(|host| (host.target.as_str(), host.port)).collect();
+        assert_eq!(started, [("me@b.example.com", Some(2222)), ("10.0.0.7", None)]);
         let any = mode(&["-n", "-t", "p.jmx", "-r"], false, &[]).expect("many");
         assert_eq!((any.desk.named.len(), any.desk.agents), (0, 1));
     }

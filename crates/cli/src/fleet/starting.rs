@@ -9,7 +9,7 @@ use swell_engine::Support;
 use swell_expr::Properties;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
-use swell_fleet::{Controller, ControllerOptions, Join, SentFile, files_of_plan, run_id};
+use swell_fleet::{Controller, ControllerOptions, Join, SentFile, files_of_plan, parts_of_plan, run_id};
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
@@ -58,26 +58,28 @@ impl Fleet {
         let agents = broker.as_ref().map_or(&join, |broker| &broker.agent);
         let children = match mode.agents_from {
             From::Children => Some(Children::start(mode.desk.agents, agents, &args.into())?),
-            From::Joined if broker.is_some() => {
-                print_secret(&format!("Agents join with: swell agent '{agents}'"));
-                None
-            }
             From::Joined => {
-                print_stderr(&format!("The run is {run}"));
-                None
+                if broker.is_none() {
+                    print_stderr(&format!("The run is {run}"));
+                } else if mode.ssh.len() < mode.desk.agents {
+                    print_secret(&format!("Agents join with: swell agent '{agents}'"));
+                }
+                let started = !mode.ssh.is_empty();
+                started.then(|| Children::start_elsewhere(&mode.ssh, agents, trial.props())).transpose()?
             }
         };
         let controller = Controller::new(ControllerOptions {
             join,
             run,
             plan: SentFile { name: file_name(args), path: args.plan().clone() },
-            files: sent_files(args, plan, trial),
+            files: sent_files(args, plan),
             properties: properties(args, trial.props(), mode.as_jmeter),
+            local_files: args.fleet.local_files,
             wants_rows: args.logfile.is_some() && wants_rows(trial.props()),
             compat: args.compat,
             seed: args.shape.seed,
             shape: trial.shape().map(|(shape, _)| shape.clone()),
-            exit_after: args.jmeter.remote_exit || children.is_some(),
+            exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,
             needs: needs(trial),
             takes_over: args.fleet.take.is_some(),
             desk: mode.desk,
@@ -147,11 +149,11 @@ fn say_what_jmeter_does(mode: &Mode, args: &RunArgs) {
     }
 }
 
-fn sent_files(args: &RunArgs, plan: &Plan, trial: &Trial) -> Vec<SentFile> {
-    let _ = trial;
+fn sent_files(args: &RunArgs, plan: &Plan) -> Vec<SentFile> {
     let folder = args.plan().parent().map(PathBuf::from).unwrap_or_default();
     let own = args.logfile.as_ref().map(|path| path.to_string_lossy().into_owned());
-    let mut files = files_of_plan(plan, &folder);
+    let mut files =
+        if args.fleet.local_files { parts_of_plan(plan, &folder) } else { files_of_plan(plan, &folder) };
     files.retain(|file| Some(&file.name) != own.as_ref());
     let more = args
         .fleet

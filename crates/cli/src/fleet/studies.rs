@@ -97,6 +97,7 @@ impl StudyFleet {
             plan: SentFile { name: name.unwrap_or_default(), path },
             files: files_of_plan(sent.plan, parent),
             properties: trial.props().entries().into_iter().collect(),
+            local_files: false,
             wants_rows: false,
             compat: false,
             seed: sent.seed,

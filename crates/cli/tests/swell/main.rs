@@ -16,6 +16,7 @@ mod exports;
 mod failures;
 mod fleet;
 mod fleet_faults;
+mod fleet_places;
 mod fleet_studies;
 mod full_screen;
 mod guides;

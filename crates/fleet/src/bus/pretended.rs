@@ -174,6 +174,7 @@ fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: std::path::Pat
         slices: 0,
         multiply: false,
         redistribute: true,
+        local_files: false,
         wants_rows: false,
         compat: false,
         seed: None,

@@ -29,6 +29,8 @@ pub struct Manifest {
     pub multiply: bool,
     /// Slices of lost agents go to others.
     pub redistribute: bool,
+    /// Files that the plan names are those of the folder that an agent was started in.
+    pub local_files: bool,
     /// A results file is wanted besides those of the plan's listeners (`-l`).
     pub wants_rows: bool,
     /// Timers round as JMeter's.

@@ -94,7 +94,11 @@ fn found(args: &MatrixArgs) -> Result<Vec<(&'static Adapter, Option<PathBuf>)>, 
     }
     let program = |tool: &Adapter| {
         let named = given.iter().find(|(name, _)| *name == tool.name).map(|(_, path)| path.clone());
-        let own = || if tool.name == "swell" { std::env::current_exe().ok() } else { on_path(tool.program) };
+        let own = || match tool.program {
+            "" => None,
+            _ if tool.name == "swell" => std::env::current_exe().ok(),
+            name => on_path(name),
+        };
         named.or_else(own)
     };
     Ok(wanted.into_iter().map(|tool| (tool, program(tool))).collect())
@@ -110,11 +114,10 @@ fn on_path(program: &str) -> Option<PathBuf> {
 }
 
 fn list(found: &[(&Adapter, Option<PathBuf>)]) -> String {
-    let mut table = Table::new(["tool", "here", "its output", "install"]);
+    let mut table = Table::new(["tool", "here", "install"]);
     for (tool, program) in found {
         let here = program.as_ref().map_or("no".to_owned(), |path| path.display().to_string());
-        let read = if tool.is_recorded { "recorded" } else { "as documented" };
-        table.rows.push(vec![tool.name.to_owned(), here, read.to_owned(), tool.install.to_owned()]);
+        table.rows.push(vec![tool.name.to_owned(), here, tool.install.to_owned()]);
     }
     table.text()
 }

@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "ab",
     install: "apt-get install apache2-utils",
     version: &["-V"],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout, Source::File("ab.csv")],
     reader: read,

@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "artillery",
     install: "npm install -g artillery",
     version: &["--version"],
-    is_recorded: false,
     job,
     sources: &[Source::File("artillery.json")],
     reader: read,
@@ -72,21 +71,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_as_documented_is_read() {
-        let text = br#"{"aggregate":{"counters":{"vusers.created":20,"http.requests":2010,"http.responses":2000,"http.codes.200":1990,"http.codes.503":10,"errors.ETIMEDOUT":10},
-            "rates":{"http.request_rate":500},"firstMetricAt":1000,"lastMetricAt":5000,
-            "summaries":{"http.response_time":{"min":10,"max":90,"count":2000,"mean":15.5,"p50":12.1,"median":12.1,"p90":20.1,"p95":25.8,"p99":40.9}}}}"#;
+    fn a_recorded_run_is_read() {
+        // Without the parts for each ten seconds and the histograms, which say the same again.
+        let text: &[u8] = include_bytes!("../recorded/artillery.json");
         let want = Reading {
-            requests: Some(2010.0),
-            errors: Some(20.0),
-            per_s: Some(500.0),
-            mean_ms: Some(15.5),
-            p50_ms: Some(12.1),
-            p90_ms: Some(20.1),
-            p95_ms: Some(25.8),
-            p99_ms: Some(40.9),
-            max_ms: Some(90.0),
+            requests: Some(1000.0),
+            errors: Some(0.0),
+            per_s: Some(1000.0 / 2.944),
+            mean_ms: Some(45.7),
+            p50_ms: Some(40.9),
+            p90_ms: Some(82.3),
+            p95_ms: Some(92.8),
+            p99_ms: Some(120.3),
+            max_ms: Some(141.0),
         };
         super::super::assert_reading("artillery", &[text], want);
+    }
+
+    /// What it wrote of runs in which each fourth request was answered by 503, or its connection was reset.
+    #[test]
+    fn failures_are_statuses_and_errors() {
+        let counts = |counters: &str| {
+            let text = format!(
+                "{{\"aggregate\":{{\"counters\":{{{counters}}},\"rates\":{{\"http.request_rate\":142}}}}}}"
+            );
+            let found = ADAPTER.read(&[text.as_bytes()]).expect("its output");
+            (found.requests, found.errors)
+        };
+        assert_eq!(
+            counts(
+                r#""http.requests":142,"http.codes.503":36,"http.responses":142,"plugins.metrics-by-endpoint./fail.codes.503":36,"http.codes.200":106"#
+            ),
+            (Some(142.0), Some(36.0))
+        );
+        assert_eq!(
+            counts(
+                r#""http.requests":71,"plugins.metrics-by-endpoint./fail.errors.ECONNRESET":18,"errors.ECONNRESET":18,"vusers.failed":18,"http.codes.200":53,"http.responses":53"#
+            ),
+            (Some(71.0), Some(18.0))
+        );
     }
 }

@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "h2load",
     install: "apt-get install nghttp2-client",
     version: &["--version"],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout],
     reader: read,

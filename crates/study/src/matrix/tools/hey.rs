@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "hey",
     install: "apt-get install hey, or go install github.com/rakyll/hey@latest",
     version: &[],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout],
     reader: read,
@@ -21,6 +20,10 @@ fn job(ask: &Ask) -> Job {
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let seconds = |words: &str| scan::line(&text, words).and_then(scan::number).map(|seconds| seconds * 1e3);
+    // Newer ones write the sign twice.
+    let percentile = |percent: u8| {
+        [format!("{percent}% in"), format!("{percent}%% in")].iter().find_map(|words| seconds(words))
+    };
     let (_, statuses) = text.split_once("Status code distribution:").unwrap_or_default();
     let (statuses, errors) = statuses.split_once("Error distribution:").unwrap_or((statuses, ""));
     let counted = |lines: &str, is_one: fn(&str) -> bool| -> f64 {
@@ -40,10 +43,10 @@ fn read(output: &Output<'_>) -> Option<Reading> {
         errors: Some(refused + broken),
         per_s: scan::after(&text, "Requests/sec:"),
         mean_ms: seconds("Average:"),
-        p50_ms: seconds("50% in"),
-        p90_ms: seconds("90% in"),
-        p95_ms: seconds("95% in"),
-        p99_ms: seconds("99% in"),
+        p50_ms: percentile(50),
+        p90_ms: percentile(90),
+        p95_ms: percentile(95),
+        p99_ms: percentile(99),
         max_ms: seconds("Slowest:"),
     })
 }
@@ -74,5 +77,22 @@ mod tests {
         .concat();
         let want = Reading { requests: Some(4230.0), errors: Some(13.0), ..want };
         super::super::assert_reading("hey", &[&more], want);
+    }
+
+    #[test]
+    fn percentiles_of_newer_ones_have_two_signs() {
+        let text: &[u8] = include_bytes!("../recorded/hey-2026.txt");
+        let want = Reading {
+            requests: Some(4744.0),
+            errors: Some(0.0),
+            per_s: Some(1572.983),
+            mean_ms: Some(12.6),
+            p50_ms: Some(11.5),
+            p90_ms: Some(16.5),
+            p95_ms: Some(18.1),
+            p99_ms: Some(21.1),
+            max_ms: Some(49.1),
+        };
+        super::super::assert_reading("hey", &[text], want);
     }
 }

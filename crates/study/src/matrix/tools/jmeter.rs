@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "jmeter",
     install: "unzip apache-jmeter-5.6.3.zip, then --program jmeter=…/bin/jmeter",
     version: &["--version"],
-    is_recorded: true,
     job,
     sources: &[Source::File("matrix.jtl")],
     reader: read,

@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "k6",
     install: "go install go.k6.io/k6@v1.8.1",
     version: &["version"],
-    is_recorded: false,
     job,
     sources: &[Source::File("k6.json")],
     reader: read,
@@ -59,20 +58,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_as_documented_is_read() {
-        let text = br#"{"metrics":{"http_reqs":{"count":4000,"rate":1333.3},"http_req_failed":{"value":0.001,"passes":4,"fails":3996},
-            "http_req_duration":{"avg":14.5,"med":12.1,"p(90)":20.5,"p(95)":25.25,"p(99)":40.75,"max":99.5}}}"#;
+    fn a_recorded_run_is_read() {
+        let text: &[u8] = include_bytes!("../recorded/k6.json");
         let want = Reading {
-            requests: Some(4000.0),
-            errors: Some(4.0),
-            per_s: Some(1333.3),
-            mean_ms: Some(14.5),
-            p50_ms: Some(12.1),
-            p90_ms: Some(20.5),
-            p95_ms: Some(25.25),
-            p99_ms: Some(40.75),
-            max_ms: Some(99.5),
+            requests: Some(4140.0),
+            errors: Some(0.0),
+            per_s: Some(1375.016_782),
+            mean_ms: Some(14.473_818),
+            p50_ms: Some(13.427_153),
+            p90_ms: Some(19.595_106),
+            p95_ms: Some(21.068_915),
+            p99_ms: Some(27.337_461),
+            max_ms: Some(43.984_011),
         };
         super::super::assert_reading("k6", &[text], want);
+    }
+
+    /// What it wrote of a run in which each fourth request was answered by 503.
+    #[test]
+    fn failures_are_the_passes_of_their_rate() {
+        let text = br#"{"metrics":{"http_reqs":{"count":3843,"rate":3808.562},"http_req_failed":{"passes":960,"fails":2883,"value":0.2498}}}"#;
+        let found = ADAPTER.read(&[text]).expect("its output");
+        assert_eq!((found.requests, found.errors), (Some(3843.0), Some(960.0)));
     }
 }

@@ -9,7 +9,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "locust",
     install: "pip install locust",
     version: &["--version"],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout],
     reader: read,

@@ -127,14 +127,12 @@ impl Reading {
 pub struct Adapter {
     /// Its name, as the command line has it.
     pub name: &'static str,
-    /// The program that is looked for.
+    /// The program that is looked for; empty: none, it has to be named.
     pub program: &'static str,
     /// How it is installed.
     pub install: &'static str,
     /// Arguments that make it say its version.
     pub version: &'static [&'static str],
-    /// Whether its reader was tried on output that the tool itself wrote; else on output as its documentation has it.
-    pub is_recorded: bool,
     /// Makes its command.
     pub job: fn(&Ask) -> Job,
     /// Where its figures stand.

@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "oha",
     install: "cargo install oha",
     version: &["--version"],
-    is_recorded: false,
     job,
     sources: &[Source::Stdout],
     reader: read,
@@ -54,21 +53,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_as_documented_is_read() {
-        let text = br#"{"summary":{"successRate":1.0,"total":10.0,"slowest":0.09,"fastest":0.01,"average":0.0125,"requestsPerSec":1599.5},
-            "latencyPercentiles":{"p10":0.01,"p50":0.011,"p90":0.02,"p95":0.03,"p99":0.04,"p99.9":0.05},
-            "statusCodeDistribution":{"200":15990,"503":5},"errorDistribution":{"aborted due to deadline":20,"connection closed":2}}"#;
+    fn a_recorded_run_is_read() {
+        let text: &[u8] = include_bytes!("../recorded/oha.json");
         let want = Reading {
-            requests: Some(15997.0),
-            errors: Some(7.0),
-            per_s: Some(1599.5),
-            mean_ms: Some(12.5),
-            p50_ms: Some(11.0),
-            p90_ms: Some(20.0),
-            p95_ms: Some(30.0),
-            p99_ms: Some(40.0),
-            max_ms: Some(90.0),
+            requests: Some(4603.0),
+            errors: Some(0.0),
+            per_s: Some(1540.247_405),
+            mean_ms: Some(12.979_617),
+            p50_ms: Some(12.026_702),
+            p90_ms: Some(16.009_596),
+            p95_ms: Some(17.839_715),
+            p99_ms: Some(23.314_505),
+            max_ms: Some(71.703_528),
         };
         super::super::assert_reading("oha", &[text], want);
+    }
+
+    /// What it wrote of runs in which each fourth request was answered by 503, or its connection was closed; and of one against a closed port.
+    #[test]
+    fn failures_are_counted_without_those_that_its_end_cut_off() {
+        let counts = |distributions: &str| {
+            let text = format!("{{\"summary\":{{\"requestsPerSec\":9.5}},{distributions}}}");
+            let found = ADAPTER.read(&[text.as_bytes()]).expect("its output");
+            (found.requests, found.errors)
+        };
+        assert_eq!(
+            counts(
+                r#""statusCodeDistribution":{"200":7395,"503":2464},"errorDistribution":{"aborted due to deadline":20}"#
+            ),
+            (Some(9859.0), Some(2464.0))
+        );
+        assert_eq!(
+            counts(
+                r#""statusCodeDistribution":{"200":5092},"errorDistribution":{"aborted due to deadline":20,"connection closed before message completed":1697}"#
+            ),
+            (Some(6789.0), Some(1697.0))
+        );
+        assert_eq!(
+            counts(
+                r#""statusCodeDistribution":{},"errorDistribution":{"Connection refused (os error 111)":38084,"aborted due to deadline":16}"#
+            ),
+            (Some(38084.0), Some(38084.0))
+        );
     }
 }

@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "siege",
     install: "apt-get install siege",
     version: &["-V"],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout],
     reader: read,

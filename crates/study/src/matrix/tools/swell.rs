@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "swell",
     install: "it is this program",
     version: &["--version"],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout],
     reader: read,

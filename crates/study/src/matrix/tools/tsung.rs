@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "tsung",
     install: "apt-get install tsung",
     version: &["-v"],
-    is_recorded: true,
     job,
     sources: &[Source::Below("tsung.log"), Source::File("matrix.xml")],
     reader: read,
@@ -15,11 +14,12 @@ pub(super) const ADAPTER: Adapter = Adapter {
 
 fn job(ask: &Ask) -> Job {
     let Ask { host, port, path, users, seconds, .. } = ask;
-    // Users arrive within the first second; the load ends when its time is over. Its document type is looked for beside each Tsung.
+    // The phase of arrivals ends when all users have come, which takes a hundredth of a second where there is a processor for it; users that have not come at
+    // its end never do, so it may last as long as the load. Its document type is looked for beside each Tsung.
     let plan = format!(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE tsung SYSTEM \"/usr/share/tsung/tsung-1.0.dtd\" []>\n<tsung loglevel=\"warning\" version=\"1.0\">\n\
          <clients><client host=\"localhost\" use_controller_vm=\"true\" maxusers=\"60000\"/></clients>\n<servers><server host=\"{host}\" port=\"{port}\" type=\"tcp\"/></servers>\n\
-         <load duration=\"{seconds}\" unit=\"second\"><arrivalphase phase=\"1\" duration=\"1\" unit=\"second\"><users maxnumber=\"{users}\" arrivalrate=\"{}\" unit=\"second\"/></arrivalphase></load>\n\
+         <load duration=\"{seconds}\" unit=\"second\"><arrivalphase phase=\"1\" duration=\"{seconds}\" unit=\"second\"><users maxnumber=\"{users}\" arrivalrate=\"{}\" unit=\"second\"/></arrivalphase></load>\n\
          <sessions><session name=\"s\" probability=\"100\" type=\"ts_http\"><for from=\"1\" to=\"1000000000\" var=\"i\"><request><http url=\"{path}\" method=\"GET\" version=\"1.1\"/></request></for></session></sessions>\n</tsung>\n",
         users.saturating_mul(100)
     );
@@ -71,6 +71,13 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// With a phase of one second, a busy machine had one user of twenty.
+    #[test]
+    fn late_users_come_all_the_same() {
+        let plan = job(&super::super::ask()).files.remove(0).1;
+        assert!(plan.contains("<arrivalphase phase=\"1\" duration=\"3\" unit=\"second\">"), "{plan}");
+    }
 
     #[test]
     fn a_recorded_run_is_read() {

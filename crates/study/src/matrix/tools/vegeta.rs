@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "vegeta",
     install: "go install github.com/tsenart/vegeta/v12@v12.13.0",
     version: &["-version"],
-    is_recorded: true,
     job,
     sources: &[Source::File("vegeta.json")],
     reader: read,

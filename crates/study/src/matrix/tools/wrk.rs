@@ -7,7 +7,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
     program: "wrk",
     install: "apt-get install wrk",
     version: &["-v"],
-    is_recorded: true,
     job,
     sources: &[Source::Stdout],
     reader: read,

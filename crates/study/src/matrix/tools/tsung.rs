@@ -1,5 +1,7 @@
 //! Tsung (<http://tsung.erlang-projects.org/user_manual/>). It says no percentiles.
 
+use std::collections::BTreeMap;
+
 use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -27,40 +29,36 @@ fn job(ask: &Ask) -> Job {
 }
 
 /// Statistics of each ten seconds and since the beginning: `stats: request COUNT MEAN DEVIATION MAX MIN MEAN_BEFORE COUNT_BEFORE`, the last two before these
-/// ten seconds (the user's manual, "Statistics"). The last block is the whole.
+/// ten seconds, and `stats: 503 COUNT TOTAL` (the user's manual, "Statistics"). A request that got no answer is counted as one without a status.
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let (mut requests, mut total_ms, mut max_ms) = (0.0, 0.0, None::<f64>);
-    let (mut refused, mut broken) = (0.0_f64, 0.0);
-    let mut dumps = Vec::new();
+    let mut totals = BTreeMap::new();
     for line in text.lines() {
-        if let Some(at) = scan::after(line, "# stats: dump at") {
-            dumps.push(at);
-        }
         let Some(rest) = line.strip_prefix("stats: ") else { continue };
         let mut words = rest.split_whitespace();
         let name = words.next().unwrap_or_default();
         let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
-        match (name, &numbers[..]) {
-            ("request", [count, mean, _, max, ..]) => {
+        match numbers[..] {
+            [count, mean, _, max, ..] if name == "request" => {
                 requests += count;
                 total_ms += count * mean;
-                max_ms = Some(max_ms.map_or(*max, |known| known.max(*max)));
+                max_ms = Some(max_ms.map_or(max, |known| known.max(max)));
             }
-            (status, [_, total]) if status.len() == 3 && status.starts_with(['4', '5']) => {
-                refused = refused.max(*total);
-            }
-            (error, [_, total]) if error.starts_with("error_connect") || error == "error_timeout" => {
-                broken += total;
-            }
+            [_, total] => drop(totals.insert(name, total)),
             _ => {}
         }
     }
-    let (seconds, is_there) =
-        (scan::text(output, 1).and_then(|plan| scan::after(&plan, "<load duration=\"")), requests > 0.0);
+    let sum = |is_one: fn(&str) -> bool| -> f64 {
+        totals.iter().filter(|(name, _)| is_one(name)).map(|(_, total)| total).sum()
+    };
+    let good = sum(|name| name.len() == 3 && name.starts_with(['2', '3']));
+    let never_sent = sum(|name| name.starts_with("error_connect") || name == "error_timeout");
+    let seconds = scan::text(output, 1).and_then(|plan| scan::after(&plan, "<load duration=\""));
+    let is_there = requests > 0.0;
     Some(Reading {
-        requests: is_there.then_some(requests),
-        errors: is_there.then_some(refused + broken),
+        requests: is_there.then_some(requests + never_sent),
+        errors: is_there.then(|| (requests - good).max(0.0) + never_sent),
         per_s: seconds.filter(|seconds| is_there && *seconds > 0.0).map(|seconds| requests / seconds),
         mean_ms: is_there.then(|| total_ms / requests),
         max_ms,
@@ -92,13 +90,19 @@ mod tests {
         let plan = b"<load duration=\"4\" unit=\"second\">";
         let log: &[u8] = include_bytes!("../recorded/tsung.log");
         super::super::assert_reading("tsung", &[log, plan], want);
-        let later = [
-            log,
-            b"# stats: dump at 1795418919\nstats: request 549 20.0 3.0 50.0 10.0 12.5 5451\nstats: 503 7 9\n",
-        ]
-        .concat();
-        let found =
-            super::super::named("tsung").expect("it is one").read(&[&later, plan]).expect("its output");
-        assert_eq!((found.requests, found.errors, found.max_ms), (Some(6000.0), Some(9.0), Some(50.0)));
+        let more = b"stats: request 549 20.0 3.0 50.0 10.0 12.5 5451\nstats: 200 540 5991\nstats: 503 9 9\n";
+        let last = b"stats: request 0 0 0 50.0 10.0 12.5 6000\nstats: 503 0 9\nstats: error_connect_econnrefused 4 4\n";
+        let later = [log, more, last].concat();
+        let found = ADAPTER.read(&[&later, plan]).expect("its output");
+        assert_eq!((found.requests, found.errors, found.max_ms), (Some(6004.0), Some(13.0), Some(50.0)));
+    }
+
+    /// What it wrote of a run in which the connection of each fourth request was reset.
+    #[test]
+    fn requests_without_an_answer_are_failures() {
+        let log = b"stats: page 6024 8.519 8.231 83.723 0.028 0 0\nstats: request 6024 8.519 8.231 83.723 0.028 0 0\n\
+            stats: connect 1518 7.962 7.745 60.919 0.193 0 0\nstats: 200 4517 4517\nstats: connected 11 11\nstats: error_abort 1 1\n";
+        let found = ADAPTER.read(&[log, b"<load duration=\"3\">"]).expect("its output");
+        assert_eq!((found.requests, found.errors), (Some(6024.0), Some(1507.0)));
     }
 }

@@ -29,10 +29,11 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let broken = scan::line(&text, "Socket errors:").map_or(0.0, |line| {
         ["connect", "read", "write", "timeout"].iter().filter_map(|word| scan::after(line, word)).sum()
     });
-    let requests = scan::before(&text, " requests in");
+    // It counts the answered ones.
+    let answered = scan::before(&text, " requests in");
     Some(Reading {
-        requests,
-        errors: requests.map(|_| refused + broken),
+        requests: answered.map(|answered| answered + broken),
+        errors: answered.map(|_| refused + broken),
         per_s: scan::after(&text, "Requests/sec:"),
         mean_ms,
         p50_ms: percentile("50%"),
@@ -67,6 +68,10 @@ mod tests {
             b"  Socket errors: connect 1, read 20, write 0, timeout 3\n  Non-2xx or 3xx responses: 6\n",
         ]
         .concat();
-        super::super::assert_reading("wrk", &[&more], Reading { errors: Some(30.0), ..want });
+        super::super::assert_reading(
+            "wrk",
+            &[&more],
+            Reading { requests: Some(4386.0), errors: Some(30.0), ..want },
+        );
     }
 }

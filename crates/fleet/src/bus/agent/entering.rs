@@ -11,9 +11,9 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::clock::set_clock;
 use super::{Order, TICK};
-use crate::{FleetError, Join};
 use crate::bus::{CONSUMER, Names, RUNS};
 use crate::offset::Offset;
+use crate::{FleetError, Join};
 
 /// How long the streams of a run are waited for.
 const RUN_APPEARS: Duration = Duration::from_mins(1);

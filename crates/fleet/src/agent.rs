@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use swell_engine::Stopped;
-use swell_run::{Share, TakenOver, Trial, TrialControl, TrialSettings};
+use swell_run::{ScriptMode, Share, TakenOver, Trial, TrialControl, TrialSettings};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::bus::agent::{Attend, Event, Granted, Order};
 use crate::bus::{self, Fetched};
-use crate::wire::{Body, Down, Manifest, State, phase_number, phase_of};
+use crate::wire::{Body, Down, Manifest, Needs, State, phase_number, phase_of};
 use crate::{FleetError, Join};
 use share::{Over, ShareOf};
 
@@ -194,7 +194,7 @@ impl Desk<'_> {
     fn prepare_first(&mut self, fetched: Fetched) -> Result<(), FleetError> {
         let manifest = fetched.manifest;
         self.manifest = Some(manifest);
-        let prepared = self.allowed().and_then(|()| self.prepare());
+        let prepared = self.prepare();
         match prepared {
             Ok(ready) => {
                 self.ready = Some(ready);
@@ -211,30 +211,26 @@ impl Desk<'_> {
     }
 
     /// What the owner of this machine lets plans do.
-    fn allowed(&self) -> Result<(), FleetError> {
-        let needs = self.manifest.as_ref().map(|manifest| manifest.needs).unwrap_or_default();
-        let refuse = |what: &str, option: &str| {
-            let text = format!("its owner does not let plans {what}: `swell agent {option}` would");
-            Err(FleetError::new(text))
-        };
-        if needs.scripts && !self.options.allows_scripts {
-            return refuse("run scripts", "--allow-scripts");
-        }
-        if needs.processes && !self.options.allows_processes {
-            return refuse("start processes", "--allow-process");
-        }
-        Ok(())
+    fn allowed(&self, needs: Needs) -> Result<(), FleetError> {
+        needs.are_met(self.options.allows_scripts, self.options.allows_processes)
     }
 
     fn prepare(&self) -> Result<(Trial, Vec<plan::RowFile>), FleetError> {
         let Some(manifest) = &self.manifest else { return Err(FleetError::new("there is no plan yet")) };
+        self.allowed(manifest.needs)?;
         let rows = self.options.folder.join(format!("rows-{}", crate::run_id::secret()));
         let base = if manifest.local_files { &self.options.started_in } else { &self.options.folder };
         std::env::set_current_dir(base).map_err(|error| {
             FleetError::new(format!("cannot use the folder `{}`: {error}", base.display()))
         })?;
-        let settings = (self.options.settings)(&manifest.plan, base);
-        plan::prepare(manifest, &self.options.folder, &rows, settings, &self.options.name)
+        let mut settings = (self.options.settings)(&manifest.plan, base);
+        if !self.options.allows_scripts {
+            settings.scripts = ScriptMode::Native;
+        }
+        let ready = plan::prepare(manifest, &self.options.folder, &rows, settings, &self.options.name)?;
+        // A controller may say that its plan needs less than it does.
+        self.allowed(Needs::of(&ready.0))?;
+        Ok(ready)
     }
 
     fn begin(&mut self, name: &str, slices: Vec<Granted>) {

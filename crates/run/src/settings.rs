@@ -93,6 +93,8 @@ pub struct TrialSettings {
     pub give_up: Option<Duration>,
     /// The load that is wanted, where that is a number: the verdict tells how much of it was not made.
     pub wanted: Option<WantedLoad>,
+    /// Files that the plan reads are on the machines that make the load, and may be missing here.
+    pub files_are_elsewhere: bool,
     /// How long the main thread groups take, in the place of what the plan says ([`swell_engine::last_for`]).
     pub lasts: Option<Duration>,
     /// A load in the place of that of the plan's main thread groups.
@@ -128,6 +130,7 @@ impl TrialSettings {
             source: None,
             give_up: None,
             wanted: None,
+            files_are_elsewhere: false,
             lasts: None,
             shape: None,
             monitor: None,

@@ -128,7 +128,9 @@ impl Trial {
         let prepared = swell_engine::prepare(lasting.as_ref().unwrap_or(plan), &registry, made_in)
             .map_err(PrepareError::Plan)?;
         let mut diagnostics = prepared.diagnostics().to_vec();
-        diagnostics.extend(swell_engine::missing_files(&prepared, &registry));
+        if !settings.files_are_elsewhere {
+            diagnostics.extend(swell_engine::missing_files(&prepared, &registry));
+        }
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Plan(diagnostics));
         }

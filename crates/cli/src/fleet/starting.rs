@@ -5,7 +5,6 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_engine::Support;
 use swell_expr::Properties;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
@@ -28,9 +27,6 @@ pub(crate) struct Fleet {
     _children: Option<Children>,
     _broker: Option<Broker>,
 }
-
-/// Elements that start processes.
-const PROCESSES: [&str; 1] = ["SystemSampler"];
 
 impl Fleet {
     /// Starts broker and agents, as the mode says.
@@ -80,7 +76,7 @@ impl Fleet {
             seed: args.shape.seed,
             shape: trial.shape().map(|(shape, _)| shape.clone()),
             exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,
-            needs: needs(trial),
+            needs: Needs::of(trial),
             takes_over: args.fleet.take.is_some(),
             desk: mode.desk,
         });
@@ -172,13 +168,4 @@ fn properties(args: &RunArgs, props: &Properties, as_jmeter: bool) -> BTreeMap<S
 /// JMeter's statistical mode sends no rows.
 fn wants_rows(props: &Properties) -> bool {
     !props.get("mode").is_some_and(|mode| mode.trim().eq_ignore_ascii_case("Statistical"))
-}
-
-pub(super) fn needs(trial: &Trial) -> Needs {
-    let mut needs = Needs::default();
-    for found in trial.survey() {
-        needs.scripts |= matches!(found.support, Support::Jvm(_));
-        needs.processes |= PROCESSES.contains(&found.class.as_str());
-    }
-    needs
 }

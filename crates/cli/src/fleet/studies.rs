@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
+use swell_fleet::wire::Needs;
 use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_plan, run_id};
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
 use super::children::{ChildOptions, Children};
-use super::starting::{needs, told};
+use super::starting::told;
 use super::{failed, join_at};
 use crate::args::{Clock, JvmArgs, StudyFleetArgs};
 use crate::exit::Failure;
@@ -103,7 +104,7 @@ impl StudyFleet {
             seed: sent.seed,
             shape: None,
             exit_after: false,
-            needs: needs(trial),
+            needs: Needs::of(trial),
             takes_over: false,
             desk: self.desk.clone(),
         });

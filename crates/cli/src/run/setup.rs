@@ -104,6 +104,7 @@ pub(crate) fn plan_and_settings(
         scripts: args.jvm.mode(),
         jvm: args.jvm.settings(&args.settings, &args.log_levels),
         workers: args.workers.map(usize::from),
+        files_are_elsewhere: args.fleet.local_files,
         compat: args.compat,
         timestamps: args.clock.source(),
         io: IoArg::of(args.io),

@@ -311,6 +311,12 @@ fn the_line_of_the_controller_encrypts_and_pins_the_certificate() {
     let other = format!("{before}#cert=sha256:{}", fingerprint.chars().rev().collect::<String>());
     let refused = folder.swell(&["agent", &other, "--name", "one"]).exits(104);
     assert!(refused.err.contains("cannot connect to the broker at 127.0.0.1:"), "{refused}");
+    assert!(
+        refused
+            .err
+            .contains("has another certificate than the line to join by names\n  hint: the whole line"),
+        "{refused}"
+    );
     folder.swell(&["agent", &join, "--name", "one", "-w", "1"]).exits(0);
     let ended = controller.wait().exits(0);
     assert_eq!((server.requests().len(), accounted(&ended.err)), (2, 4), "{ended}");

@@ -107,6 +107,55 @@ fn redirect_node(node: &mut Node, take: &mut dyn FnMut(NodeId, &mut Element)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::{FileEntry, Needs, PROTOCOL};
+
+    #[test]
+    fn what_a_plan_needs_is_seen_here_whatever_its_controller_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let process = Node::new(
+            Element::new("SystemSampler", "SystemSamplerGui", "p").with_text("SystemSampler.command", "true"),
+        );
+        let group = Element::new("ThreadGroup", "ThreadGroupGui", "g")
+            .with_element(
+                "ThreadGroup.main_controller",
+                Element::new("LoopController", "LoopControlPanel", "l"),
+            )
+            .with_text("ThreadGroup.num_threads", "1");
+        let plan =
+            Plan::new(Node::new(Element::new("TestPlan", "", "t")).with(Node::new(group).with(process)));
+        std::fs::write(folder.path().join("plan.jmx"), swell_plan::write(&plan)).expect("written");
+        let entry =
+            FileEntry { name: "plan.jmx".into(), object: "file0".into(), sha256: String::new(), bytes: 0 };
+        let manifest = Manifest {
+            protocol: PROTOCOL,
+            version: String::new(),
+            run: "r".into(),
+            plan: "plan.jmx".into(),
+            files: vec![entry],
+            properties: BTreeMap::new(),
+            slices: 1,
+            multiply: false,
+            redistribute: true,
+            local_files: false,
+            wants_rows: false,
+            compat: false,
+            seed: None,
+            shape: None,
+            exit_after: true,
+            needs: Needs::default(),
+        };
+        let settings = TrialSettings::new(folder.path());
+        let rows = folder.path().join("rows");
+        let (trial, _) = prepare(&manifest, folder.path(), &rows, settings, "a").expect("a plan that runs");
+        let needs = Needs::of(&trial);
+        assert_eq!(needs, Needs { scripts: false, processes: true });
+        let refused = needs.are_met(true, false).expect_err("its owner does not let it");
+        assert!(
+            refused.message.ends_with("start processes: `swell agent --allow-process` would"),
+            "{refused}"
+        );
+        assert!(needs.are_met(false, true).is_ok());
+    }
 
     #[test]
     fn listeners_of_one_file_share_a_file_here_too() {

@@ -151,8 +151,12 @@ fn refused(place: &str, error: &async_nats::ConnectError) -> FleetError {
         ))
         .hint("use the line that the controller of this run printed; each run has a password of its own; a broker that wants a JWT or an NKey gets it with --creds");
     }
-    FleetError::new(format!("cannot connect to the broker at {place}: {text}"))
-        .hint("is it running, and is its port open to this machine?")
+    let hint = if text.contains("certificate") {
+        "the whole line that the controller of this run printed has the certificate of its broker (behind #), and each run has one of its own"
+    } else {
+        "is it running, and is its port open to this machine?"
+    };
+    FleetError::new(format!("cannot connect to the broker at {place}: {text}")).hint(hint)
 }
 
 /// A thread with a single-threaded tokio. It comes after the workers.

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use swell_engine::Support;
+use swell_run::Trial;
 use swell_shape::{Shape, Spacing};
 
 use super::PROTOCOL;
+use crate::FleetError;
 
 /// A run, as its controller describes it. JSON, in the object store.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
@@ -75,6 +78,39 @@ pub struct Needs {
     pub scripts: bool,
     /// Processes of the system.
     pub processes: bool,
+}
+
+/// Elements that start processes.
+const PROCESSES: [&str; 1] = ["SystemSampler"];
+
+impl Needs {
+    /// What this plan needs.
+    pub fn of(trial: &Trial) -> Self {
+        let mut needs = Self::default();
+        for found in trial.survey() {
+            needs.scripts |= matches!(found.support, Support::Jvm(_));
+            needs.processes |= PROCESSES.contains(&found.class.as_str());
+        }
+        needs
+    }
+
+    /// Why an agent does not run a plan with these needs, if its owner does not let it.
+    ///
+    /// # Errors
+    /// The owner does not.
+    pub(crate) fn are_met(self, allows_scripts: bool, allows_processes: bool) -> Result<(), FleetError> {
+        let refuse = |what: &str, option: &str| {
+            let text = format!("its owner does not let plans {what}: `swell agent {option}` would");
+            Err(FleetError::new(text))
+        };
+        if self.scripts && !allows_scripts {
+            return refuse("run scripts", "--allow-scripts");
+        }
+        if self.processes && !allows_processes {
+            return refuse("start processes", "--allow-process");
+        }
+        Ok(())
+    }
 }
 
 /// A file of a run.

@@ -16,7 +16,7 @@ use crate::offset::Offset;
 use crate::{FleetError, Join};
 
 /// How long the streams of a run are waited for.
-const RUN_APPEARS: Duration = Duration::from_mins(1);
+const RUN_APPEARS: Duration = Duration::from_secs(30);
 
 /// A run that was found.
 pub(super) struct Joined {

@@ -91,6 +91,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
             let controls = leased.lock().unwrap_or_else(PoisonError::into_inner);
             controls.iter().for_each(|control| control.lease(until_ns));
         }),
+        shift_clock: Arc::new(swell_net::shift_clock),
     };
     let attending = bus::spawn(async move || Box::pin(bus::agent::attend(attend, inbox, to_desk)).await)
         .map_err(|error| FleetError::new(format!("cannot start a thread: {error}")))?;

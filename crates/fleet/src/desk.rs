@@ -258,6 +258,9 @@ impl Desk {
             Stage::Running => self.run(now_ns),
             Stage::Over => {}
         }
+        if self.is_running() {
+            self.tell_load();
+        }
         self.close_seconds(now_ns);
     }
 

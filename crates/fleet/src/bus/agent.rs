@@ -54,6 +54,8 @@ pub(crate) struct Attend {
     pub(crate) patience: Duration,
     /// Told until when load may be made.
     pub(crate) on_lease: Arc<dyn Fn(i64) + Send + Sync>,
+    /// Moves the clock of the agent by so many nanoseconds.
+    pub(crate) shift_clock: Arc<dyn Fn(i64) + Send + Sync>,
 }
 
 /// To the thread of the bus.
@@ -99,7 +101,7 @@ pub(crate) async fn attend(
     let client = connect(&attend.join, &format!("swell agent {}", attend.name)).await?;
     let jet = jetstream::new(client.clone());
     let joined = tokio::select! {
-        joined = enter(&attend.join, &client, &jet) => Some(joined?),
+        joined = enter(&attend, &client, &jet) => Some(joined?),
         () = asked_to_leave(&mut orders) => None,
     };
     let Some(joined) = joined else { return Ok(()) };

@@ -45,11 +45,9 @@ impl Desk {
                     share.counted_ns = now_ns;
                 }
                 (share.status, share.load) = (status, load);
-                self.tell_load();
             }
             Body::End(end) => self.ended(&up.share, *end),
         }
-        self.close_seconds(now_ns);
     }
 
     pub(super) fn counts(&mut self, share: &str, at_s: i64, bytes: &[u8]) {
@@ -64,6 +62,7 @@ impl Desk {
         }
     }
 
+    /// How busy the busiest machine is. All shares are looked at, so not at each word of one.
     pub(super) fn tell_load(&mut self) {
         let live = self.shares.values().filter(|share| !share.evicted && share.end.is_none());
         let mut busiest = swell_stats::Interval::default();
@@ -97,7 +96,7 @@ impl Desk {
         }
     }
 
-    /// Seconds that all have told of go into the figures.
+    /// Seconds that all have told of go into the figures. All shares are looked at, so not at each word of one.
     pub(super) fn close_seconds(&mut self, now_ns: i64) {
         let told = self
             .live()

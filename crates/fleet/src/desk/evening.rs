@@ -1,6 +1,8 @@
 //! Slices for agents that join late: they move, one after the other, from the agent that has most for its workers to the one that has
 //! least. A slice moves as its lease does when an agent is lost: its holder stops first, so that no two ever make it.
 
+use std::collections::BTreeMap;
+
 use super::phases::MAIN;
 use super::{Action, Agent, Desk, OnLoss, S, Share};
 use crate::wire::{Claim, Down, State};
@@ -95,30 +97,35 @@ impl Desk {
 
     /// The slice that should move, its share, and where to.
     fn uneven(&self, now_ns: i64) -> Option<(u32, String, String)> {
-        let able = || self.agents.keys().filter(|agent| self.can_take(agent));
-        let light = able().min_by(|a, b| {
-            let [a, b] = [a, b].map(|agent| self.burden(agent));
-            // The one that is lightest with one slice more.
-            let with = |one: Burden| Burden { slices: one.slices + 1, ..one }.per_worker();
-            with(a).total_cmp(&with(b))
-        })?;
+        let burdens = self.burdens();
+        let of = |agent: &str| burdens.get(agent).copied().unwrap_or(Burden { slices: 0, workers: 1 });
+        // The one that is lightest with one slice more.
+        let with_one_more = |agent: &str| {
+            let own = of(agent);
+            Burden { slices: own.slices + 1, ..own }.per_worker()
+        };
+        let able = self.agents.keys().filter(|agent| self.can_take(agent));
+        let light = able.min_by(|a, b| with_one_more(a).total_cmp(&with_one_more(b)))?;
         let movable = self.live().filter(|(_, share)| can_move(share, now_ns));
-        let heavy = movable.max_by(|(_, a), (_, b)| {
-            let [a, b] = [a, b].map(|share| self.burden(&share.agent).per_worker());
-            a.total_cmp(&b)
-        });
+        let heavy =
+            movable.max_by(|(_, a), (_, b)| of(&a.agent).per_worker().total_cmp(&of(&b.agent).per_worker()));
         let (name, share) = heavy?;
-        let spares = self.burden(&share.agent).can_spare_one_for(self.burden(light));
+        let spares = of(&share.agent).can_spare_one_for(of(light));
         spares.then(|| (share.slices[0], name.clone(), light.clone()))
     }
 
-    fn burden(&self, agent: &str) -> Burden {
-        let own = self.slices.iter().filter(|slice| !slice.done).filter(|slice| {
+    /// What each agent has, counted once for all of them: there may be a thousand.
+    fn burdens(&self) -> BTreeMap<&str, Burden> {
+        let workers = |agent: &Agent| Burden { slices: 0, workers: agent.last.workers.max(1) };
+        let mut burdens: BTreeMap<_, _> =
+            self.agents.iter().map(|(id, agent)| (id.as_str(), workers(agent))).collect();
+        for slice in self.slices.iter().filter(|slice| !slice.done) {
             let share = slice.share.as_ref().and_then(|share| self.shares.get(share));
-            share.is_some_and(|share| share.agent == agent)
-        });
-        let workers = self.agents.get(agent).map_or(1, |agent| agent.last.workers.max(1));
-        Burden { slices: own.count() as u32, workers }
+            if let Some(burden) = share.and_then(|share| burdens.get_mut(share.agent.as_str())) {
+                burden.slices += 1;
+            }
+        }
+        burdens
     }
 }
 

@@ -131,6 +131,7 @@ fn a_run_goes_from_joining_to_an_account_that_is_whole() {
         up(&mut desk, name, 1, 1, Body::Counts { at_s: 2, snapshot: counts(samples) }, 3 * S);
         up(&mut desk, name, 1, 2, goes(3, samples, Some(1), false), 3 * S);
     }
+    desk.tick(3 * S);
     let counted: Vec<_> = desk
         .take_actions()
         .into_iter()

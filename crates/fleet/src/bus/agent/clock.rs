@@ -38,11 +38,15 @@ pub(super) async fn measure(client: Client, subject: String, rounds: usize) -> O
     estimate(&exchanges)
 }
 
-/// Moves the clock of this process to the controller's.
-pub(super) async fn set_clock(client: &Client, names: &Names) -> Result<Offset, FleetError> {
+/// Moves the clock of the agent to the controller's.
+pub(super) async fn set_clock(
+    client: &Client,
+    names: &Names,
+    shift: &(dyn Fn(i64) + Send + Sync),
+) -> Result<Offset, FleetError> {
     for _ in 0..30 {
         if let Some(found) = measure(client.clone(), names.clock(), ROUNDS).await {
-            swell_net::shift_clock(found.offset_ns);
+            shift(found.offset_ns);
             return Ok(found);
         }
         tokio::time::sleep(Duration::from_secs(1)).await;

@@ -10,10 +10,10 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::clock::set_clock;
-use super::{Order, TICK};
+use super::{Attend, Order, TICK};
+use crate::FleetError;
 use crate::bus::{CONSUMER, Names, RUNS};
 use crate::offset::Offset;
-use crate::{FleetError, Join};
 
 /// How long the streams of a run are waited for.
 const RUN_APPEARS: Duration = Duration::from_secs(30);
@@ -28,17 +28,17 @@ pub(super) struct Joined {
 
 /// Waits for a run, if it is not known which, and for what its controller makes.
 pub(super) async fn enter(
-    join: &Join,
+    attend: &Attend,
     client: &Client,
     jet: &jetstream::Context,
 ) -> Result<Joined, FleetError> {
-    let run = match &join.run {
+    let run = match &attend.join.run {
         Some(run) => run.clone(),
         None => next_run(client).await?,
     };
     let names = Names::new(&run);
     let streams = streams(jet, &names).await?;
-    let clock = set_clock(client, &names).await?;
+    let clock = set_clock(client, &names, &*attend.shift_clock).await?;
     Ok(Joined { run, names, streams, clock })
 }
 

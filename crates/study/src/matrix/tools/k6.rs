@@ -63,7 +63,7 @@ mod tests {
         let want = Reading {
             requests: Some(4140.0),
             errors: Some(0.0),
-            per_s: Some(1375.016_782),
+            per_s: Some(1_375.016_782),
             mean_ms: Some(14.473_818),
             p50_ms: Some(13.427_153),
             p90_ms: Some(19.595_106),

@@ -58,8 +58,8 @@ mod tests {
         let want = Reading {
             requests: Some(4603.0),
             errors: Some(0.0),
-            per_s: Some(1540.247_405),
-            mean_ms: Some(12.979_617),
+            per_s: Some(1_540.247_405_3),
+            mean_ms: Some(12.979_617_1),
             p50_ms: Some(12.026_702),
             p90_ms: Some(16.009_596),
             p95_ms: Some(17.839_715),

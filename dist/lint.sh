@@ -7,7 +7,8 @@ has() { command -v "$1" >/dev/null || { echo "not checked, $1 is not installed: 
 
 if has cargo-deny "licences, sources and advisories of the dependencies"; then
   cargo deny --log-level error check licenses bans sources
-  if compgen -G "${CARGO_HOME:-$HOME/.cargo}/advisory-db*/*" >/dev/null; then
+  # Where it could not be fetched, its folder has a lock and nothing else.
+  if compgen -G "${CARGO_HOME:-$HOME/.cargo}/advisory-db*/*/crates" >/dev/null; then
     cargo deny --log-level error --offline check advisories
   else
     echo "not checked, there is no advisory database: advisories of the dependencies"

@@ -15,8 +15,14 @@ impl Jtl {
     /// Reads a file; a row that is not whole fails the test.
     #[track_caller]
     pub(crate) fn parse(text: &str) -> Self {
+        Self::separated(text, ',')
+    }
+
+    /// The same with another sign between columns.
+    #[track_caller]
+    pub(crate) fn separated(text: &str, delimiter: char) -> Self {
         assert!(text.ends_with('\n'), "the last row is cut: {text}");
-        let mut rows = records(text);
+        let mut rows = records(text, delimiter);
         let columns = rows.remove(0);
         for row in &rows {
             assert_eq!(row.len(), columns.len(), "a row is not whole: {row:?} in {text}");
@@ -44,7 +50,7 @@ impl Jtl {
 }
 
 /// Records with quoted fields, in which quotes are doubled and line ends may stand.
-fn records(text: &str) -> Vec<Vec<String>> {
+fn records(text: &str, delimiter: char) -> Vec<Vec<String>> {
     let (mut records, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
     let mut quoted = false;
     let mut chars = text.chars().peekable();
@@ -52,7 +58,7 @@ fn records(text: &str) -> Vec<Vec<String>> {
         match c {
             '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
             '"' => quoted = !quoted,
-            ',' if !quoted => record.push(std::mem::take(&mut field)),
+            c if c == delimiter && !quoted => record.push(std::mem::take(&mut field)),
             '\n' if !quoted => {
                 record.push(std::mem::take(&mut field));
                 records.push(std::mem::take(&mut record));
@@ -65,6 +71,6 @@ fn records(text: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn records_are_read_with_their_quotes() {
-    let all = records("a,b\n\"x,\"\"y\"\"\n\",\n");
+    let all = records("a,b\n\"x,\"\"y\"\"\n\",\n", ',');
     assert_eq!(all, [vec!["a", "b"], vec!["x,\"y\"\n", ""]]);
 }

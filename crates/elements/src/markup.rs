@@ -21,7 +21,7 @@ pub(crate) enum Unreadable {
 }
 
 impl Markup {
-    /// Reads the options, and notes those that do nothing here.
+    /// Reads the options, and notes those that have no effect in Swell.
     pub(crate) fn of(element: &Element, compile: &CompileContext, prefix: &str, may_validate: bool) -> Self {
         let flag = |name: &str| element.flag(&format!("{prefix}.{name}"), false);
         let note = |name: &str, message: &str| {

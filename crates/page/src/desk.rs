@@ -205,7 +205,7 @@ mod tests {
         desk.second(&Second::of(0, 1_000_000_000, recorder.take_interval()));
         let told = &desk.snapshot()["status"]["verdict_so_far"];
         assert_eq!(told["grade"], "INVALID", "{told}");
-        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("left late")), "{told}");
+        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("sent late")), "{told}");
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn of_gate(gate: &Gate) -> String {
     let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
     match gate.criterion {
         Criterion::StartDelay => {
-            format!("requests left late: p99 {value:.2} ms after they could (limit {limit:.2} ms)")
+            format!("requests were sent late: p99 {value:.2} ms after they were due (limit {limit:.2} ms)")
         }
         Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
         Criterion::SendDelay => {

@@ -133,7 +133,7 @@ pub struct Neighbour {
     pub processors: usize,
 }
 
-/// How virtual users spent their time, in seconds summed over users; for the law of Little: users = rate · (service time +
+/// How virtual users spent their time, in seconds summed over users; for Little's law: users = rate · (service time +
 /// waiting + what nobody accounts for).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsersTime {

@@ -5,7 +5,7 @@
 //! it would have had with a tool that is never late (Lindley's recursion for a queue's waiting time): a sample of that line starts
 //! at its slot or when the user was free there, and takes as long as the real one.
 
-/// Turns of a busy user take less, and are not summed up: the law of Little is there for those.
+/// Turns of a busy user take less, and are not summed up: Little's law is there for those.
 const LEAST_NS: i64 = 1_000_000;
 /// What is less than this part of all the lateness of a sample changes nothing, and is not summed up either: after a stall of the server
 /// many answers come at once.

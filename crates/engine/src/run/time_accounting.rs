@@ -1,4 +1,4 @@
-//! How virtual users spend their time: what the law of Little is checked with.
+//! How virtual users spend their time: what Little's law is checked with.
 
 use std::cell::Cell;
 

@@ -75,7 +75,7 @@ pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands
             let ticking = swell_net::spawn(tick(worker.clone(), index));
             // The coordinator is gone only if it failed; then nobody needs an answer.
             let _ = worker.events.send(Event::Ready(found));
-            obey(&worker, &mut commands).await;
+            run_commands(&worker, &mut commands).await;
             ticking.abort();
             worker.tell_work(index);
             left_users = worker.left_users.get();
@@ -168,7 +168,7 @@ fn checks_of(live: Arc<Live>) -> RunAside {
     })
 }
 
-async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
+async fn run_commands(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
     let mut groups = Groups::default();
     while let Some(command) = commands.recv().await {
         match command {

@@ -102,7 +102,7 @@ impl Buffers {
         self.out.set(self.out.get() + 1);
     }
 
-    /// Whether so many are out that what arrives is better copied.
+    /// Whether so few are left that what arrives is better copied.
     pub(crate) fn are_short(&self) -> bool {
         self.out.get() > COUNT / 2
     }

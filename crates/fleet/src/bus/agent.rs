@@ -264,7 +264,7 @@ impl Side {
 
     fn compare(&mut self) {
         if self.comparing.is_none() {
-            let measured = measure(self.client.clone(), self.names.clock(), 1);
+            let measured = measure(self.client.clone(), self.names.clock());
             self.comparing = Some(Box::pin(async { measured.await.unwrap_or_default() }));
         }
     }

@@ -6,14 +6,22 @@ use std::time::Duration;
 
 use async_nats::Client;
 use bytes::Bytes;
+use rand::Rng as _;
 
 use crate::FleetError;
 use crate::bus::Names;
-use crate::offset::{Exchange, Offset, estimate};
+use crate::offset::{Exchange, Offset, estimate, is_settled};
 
 /// Requests for the time in a round, and rounds before the test.
 const EXCHANGES: usize = 16;
 const ROUNDS: usize = 5;
+/// Between those rounds.
+const PAUSE: Duration = Duration::from_millis(20);
+/// Requests in a round of an agent that is not sure after these rounds, and how many rounds there are at most.
+const LATER_EXCHANGES: usize = 4;
+const MOST_ROUNDS: usize = 15;
+/// After so many rounds without a single answer nobody answers any more.
+const SILENT_ROUNDS: usize = 30;
 
 async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
     let sent_ns = swell_net::now_ns();
@@ -27,15 +35,19 @@ async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
     Some(Exchange { sent_ns, received_ns, answered_ns, back_ns })
 }
 
-pub(super) async fn measure(client: Client, subject: String, rounds: usize) -> Option<Offset> {
+/// So many requests, one after the other, as long as they are answered.
+async fn round(client: &Client, subject: &str, requests: usize) -> Vec<Exchange> {
     let mut exchanges = Vec::new();
-    for round in 0..rounds * EXCHANGES {
-        exchanges.extend(exchange(&client, &subject).await);
-        if round % EXCHANGES == EXCHANGES - 1 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+    for _ in 0..requests {
+        let Some(one) = exchange(client, subject).await else { break };
+        exchanges.push(one);
     }
-    estimate(&exchanges)
+    exchanges
+}
+
+/// How far the clock is off now, by one round.
+pub(super) async fn measure(client: Client, subject: String) -> Option<Offset> {
+    estimate(&round(&client, &subject, EXCHANGES).await)
 }
 
 /// Moves the clock of the agent to the controller's.
@@ -44,14 +56,25 @@ pub(super) async fn set_clock(
     names: &Names,
     shift: &(dyn Fn(i64) + Send + Sync),
 ) -> Result<Offset, FleetError> {
-    for _ in 0..30 {
-        if let Some(found) = measure(client.clone(), names.clock(), ROUNDS).await {
+    let (subject, mut exchanges, mut errors_ns) = (names.clock(), Vec::new(), Vec::new());
+    for number in 0..SILENT_ROUNDS {
+        let requests = if number < ROUNDS { EXCHANGES } else { LATER_EXCHANGES };
+        exchanges.extend(round(client, &subject, requests).await);
+        let found = estimate(&exchanges);
+        errors_ns.extend(found.map(|found| found.error_ns));
+        let is_enough = number + 1 >= ROUNDS && (is_settled(&errors_ns) || number + 1 >= MOST_ROUNDS);
+        if let Some(found) = found.filter(|_| is_enough) {
             shift(found.offset_ns);
             return Ok(found);
         }
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        tokio::time::sleep(if number < ROUNDS { PAUSE } else { later_pause() }).await;
     }
     Err(FleetError::new("the controller does not answer with its time: is it still there?"))
+}
+
+/// By chance, so that those who asked at once do so no more.
+fn later_pause() -> Duration {
+    Duration::from_millis(rand::rng().random_range(200..1800))
 }
 
 pub(super) type Comparing = Pin<Box<dyn Future<Output = Offset>>>;

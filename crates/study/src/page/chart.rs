@@ -8,8 +8,18 @@ const LEFT: f64 = 72.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 40.0;
-/// Colours of the style sheet; further lines begin anew.
+/// Colours of the style sheet; further lines begin anew, and are dashed.
 const COLOURS: usize = 8;
+
+/// The classes of a line and the number of its colour.
+fn looks(number: usize, computed: bool) -> (&'static str, usize) {
+    let class = match (computed, number / COLOURS) {
+        (true, _) => "curve computed",
+        (false, 0) => "curve",
+        (false, _) => "curve again",
+    };
+    (class, number % COLOURS)
+}
 
 /// One line: its name, and its points from left to right.
 #[derive(Clone, Debug, Default)]
@@ -90,8 +100,12 @@ impl LineChart {
         let mut out = String::new();
         put!(out, "<h2>{}</h2>\n<div class=\"legend\">", escaped(&self.title));
         for (number, series) in self.series.iter().enumerate() {
-            let colour = number % COLOURS;
-            put!(out, "<span><i style=\"background:var(--c{colour})\"></i>{}</span>", escaped(&series.name));
+            let (class, colour) = looks(number, series.computed);
+            put!(
+                out,
+                "<span><i class=\"{class}\" style=\"border-color:var(--c{colour})\"></i>{}</span>",
+                escaped(&series.name)
+            );
         }
         put!(
             out,
@@ -143,7 +157,7 @@ impl LineChart {
             escaped(&self.across)
         );
         for (number, series) in self.series.iter().enumerate() {
-            self.line(series, number % COLOURS, &at_x, &at_y, &mut out);
+            self.line(series, number, &at_x, &at_y, &mut out);
         }
         out += "</svg></div>\n";
         out
@@ -152,18 +166,18 @@ impl LineChart {
     fn line(
         &self,
         series: &Series,
-        colour: usize,
+        number: usize,
         at_x: &dyn Fn(f64) -> f64,
         at_y: &dyn Fn(f64) -> f64,
         out: &mut String,
     ) {
+        let (class, colour) = looks(number, series.computed);
         let places: Vec<_> =
             series.points.iter().map(|(x, y)| format!("{:.1} {:.1}", at_x(*x), at_y(*y))).collect();
         if !places.is_empty() {
             put!(
                 out,
-                "<path class=\"curve{}\" style=\"stroke:var(--c{colour})\" d=\"M{}\"/>\n",
-                if series.computed { " computed" } else { "" },
+                "<path class=\"{class}\" style=\"stroke:var(--c{colour})\" d=\"M{}\"/>\n",
                 places.join("L")
             );
         }
@@ -230,6 +244,12 @@ mod tests {
         assert_eq!(html.matches("<circle").count(), 2);
         assert!(html.contains("users 20: 250 ms") && html.contains("&lt;a&gt;"), "{html}");
         assert!(html.contains("d=\"M528.0 136.0L984.0 10.0\""), "{html}");
+    }
+
+    #[test]
+    fn a_line_looks_like_no_other() {
+        let looks: Vec<_> = (0..15).map(|number| looks(number, false)).collect();
+        assert!(looks.iter().enumerate().all(|(at, one)| !looks[..at].contains(one)), "{looks:?}");
     }
 
     #[test]

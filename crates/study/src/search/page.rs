@@ -141,6 +141,6 @@ mod tests {
         {
             assert!(html.contains(words), "{words} in {html}");
         }
-        assert_eq!(html.matches("class=\"curve computed\"").count(), 1, "{html}");
+        assert_eq!(html.matches("<path class=\"curve computed\"").count(), 1, "{html}");
     }
 }

@@ -94,5 +94,7 @@ mod tests {
             max_ms: Some(49.1),
         };
         super::super::assert_reading("hey", &[text], want);
+        let errors = ADAPTER.read(&[text]).and_then(|found| found.errors);
+        assert!(errors.is_some_and(f64::is_sign_positive), "none of them is 0 and not -0");
     }
 }

@@ -105,9 +105,11 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Without what is no figure: infinite, not a number, below zero.
+    /// Without what is no figure: infinite, not a number, below zero. The sum of no numbers is -0, which is written so.
     fn sound(self) -> Self {
-        let sound = |figure: Option<f64>| figure.filter(|figure| figure.is_finite() && *figure >= 0.0);
+        let sound = |figure: Option<f64>| {
+            figure.filter(|figure| figure.is_finite() && *figure >= 0.0).map(|figure| figure + 0.0)
+        };
         Self {
             requests: sound(self.requests),
             errors: sound(self.errors),

@@ -7,12 +7,12 @@
 # a request than stamps with each read, and responses without a length end at the kernel, too. Without it the times are stamped
 # by the socket; `swell doctor` says which of the two it is. --ulimit nofile=20000:20000 allows as many connections.
 # BUILDER: an image with Rust 1.95, rustup, apt and a C compiler; another one for a mirror of your own.
-ARG BUILDER=rust:1.95-bookworm
+ARG BUILDER=docker.io/library/rust:1.95-bookworm
 FROM ${BUILDER} AS build
 WORKDIR /swell
 COPY . .
 # The same build as that of releases; .git is not in the image, so the times of files are those of 1970.
-RUN apt-get update && apt-get install -y --no-install-recommends musl-tools nodejs npm \
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates musl-tools nodejs npm tzdata \
  && ./web/build.sh --required \
  && target=$(uname -m)-unknown-linux-musl && rustup target add "$target" \
  && SOURCE_DATE_EPOCH=0 ./dist/build.sh "$target" \

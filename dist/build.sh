@@ -67,7 +67,8 @@ stage() {
     write "$root/share/zsh/site-functions/_swell" "$binary" completions zsh
     write "$root/share/fish/vendor_completions.d/swell.fish" "$binary" completions fish
     write "$root/share/man/man1/swell.1" "$binary" man
-    for command in run check hit target doctor calibrate sweep matrix; do
+    # All pages that the first one names, as `swell\-run(1)`.
+    sed -n 's/^swell\\-\([a-z]*\)(1)$/\1/p' "$root/share/man/man1/swell.1" | while read -r command; do
       write "$root/share/man/man1/swell-$command.1" "$binary" man "$command"
     done
     gzip -9n "$root"/share/man/man1/*.1

@@ -181,7 +181,11 @@ fn java(page: &Exposition<'_>, rise: Rise<'_>, heap_max: &mut f64, found: &mut F
     };
     let pools = ["jvm_memory_pool_collection_used_bytes", "jvm_memory_pool_collection_bytes_used"];
     let left = either(&pools, &is_old).or_else(|| either(&["jvm_gc_live_data_size_bytes"], &any));
-    found.add(Known::HeapAfterGc, left.filter(|_| *heap_max > 0.0).map(|left| left / *heap_max));
+    // The heap is full when the old generation is. One that may have all of the heap says nothing of its own.
+    let maxima = ["jvm_memory_pool_max_bytes", "jvm_memory_pool_bytes_max"];
+    let room = either(&maxima, &is_old).or_else(|| either(&["jvm_gc_max_data_size_bytes"], &any));
+    let room = room.filter(|room| *room > 0.0).unwrap_or(*heap_max);
+    found.add(Known::HeapAfterGc, left.filter(|_| room > 0.0).map(|left| left / room));
     let is_full = |sample: &Sample<'_>| {
         let gc = sample.label("gc");
         let old = ["Old", "MarkSweep", "Full"].iter().any(|part| gc.contains(part));
@@ -330,6 +334,18 @@ mod tests {
                     .map(|known| of(&all, known));
             assert_eq!(found, [Some(600.0), Some(1000.0), Some(0.4), Some(0.2), Some(0.2)]);
             assert_eq!((of(&all, Known::JvmThreads), of(&all, Known::ProcessCpu)), (Some(33.0), Some(0.2)));
+        }
+    }
+
+    #[test]
+    fn a_heap_is_as_full_as_its_old_generation() {
+        let client = "jvm_memory_bytes_max{area=\"heap\",} 1000\njvm_memory_pool_bytes_max{pool=\"Tenured Gen\",} 500\n\
+                      jvm_memory_pool_collection_used_bytes{pool=\"Tenured Gen\",} 400\n";
+        let micrometer = "jvm_memory_max_bytes{area=\"heap\",id=\"Old\"} 1000\njvm_gc_max_data_size_bytes 500\n\
+                          jvm_gc_live_data_size_bytes 400\n";
+        for page in [client, micrometer] {
+            let found = Mapping::new("h".into(), None).readings(page, 0.0).expect("a page");
+            assert_eq!(of(&found, Known::HeapAfterGc), Some(0.8), "{page}");
         }
     }
 

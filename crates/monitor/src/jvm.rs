@@ -48,7 +48,9 @@ impl JvmLook {
             add(Known::HeapUsed, heap.used);
             if heap.max > 0.0 {
                 add(Known::HeapMax, heap.max);
-                add(Known::HeapAfterGc, heap.after_gc / heap.max);
+            }
+            if heap.room > 0.0 {
+                add(Known::HeapAfterGc, heap.after_gc / heap.room);
             }
         }
         if let Some(threads) = data.long("java.threads.live") {
@@ -89,8 +91,10 @@ fn path_of(pid: u32) -> Option<PathBuf> {
 struct Heap {
     used: f64,
     max: f64,
-    /// Used outside of the space where objects are made: what the last collections left.
+    /// What the last collections left, in the generations that objects grow old in.
     after_gc: f64,
+    /// How much those may have. The heap is full when they are, however much the young generation has.
+    room: f64,
 }
 
 impl Heap {
@@ -108,9 +112,13 @@ impl Heap {
         // Collectors that move borders between generations (G1) say of each that it may be the whole heap.
         let is_shared = maxima.len() > 1 && maxima.iter().all(|max| is_near(*max, maxima[0]));
         let used = (0..generations).map(used_of).sum::<f64>();
-        let young = if generations > 1 { space(0, 0).unwrap_or(0.0) } else { 0.0 };
         let max = if is_shared { maxima[0] } else { maxima.iter().sum() };
-        Some(Self { used, max, after_gc: used - young })
+        let (after_gc, room) = match generations {
+            _ if is_shared => (used - space(0, 0).unwrap_or(0.0), max),
+            0 | 1 => (used, max),
+            _ => ((1..generations).map(used_of).sum(), maxima[1..].iter().sum()),
+        };
+        Some(Self { used, max, after_gc, room })
     }
 }
 
@@ -178,7 +186,8 @@ mod tests {
         let data = PerfData::read(&file(&SERIAL, &[], true)).expect("counters");
         let first = look.readings(&data, &source, 10.0);
         assert_eq!((of(&first, Known::HeapUsed), of(&first, Known::HeapMax)), (Some(60.0), Some(100.0)));
-        assert_eq!((of(&first, Known::HeapAfterGc), of(&first, Known::JvmThreads)), (Some(0.3), Some(17.0)));
+        assert_eq!(of(&first, Known::HeapAfterGc), Some(28.0 / 60.0), "of the old generation");
+        assert_eq!(of(&first, Known::JvmThreads), Some(17.0));
         assert_eq!(of(&first, Known::GcTime), None, "there was no look before");
         let mut later = SERIAL;
         (later[6].1, later[7].1) = (9, 3000);
@@ -198,6 +207,7 @@ mod tests {
         ];
         let heap = Heap::of(&PerfData::read(&file(&g1, &[], true)).expect("counters")).expect("a heap");
         assert_eq!((heap.used as i64, heap.max as i64, heap.after_gc as i64), (500_000, 1_000_024, 200_000));
+        assert_eq!(heap.room as i64, 1_000_024);
         let z = [("sun.gc.generation.0.maxCapacity", 100), ("sun.gc.generation.0.space.0.used", 30)];
         let heap = Heap::of(&PerfData::read(&file(&z, &[], true)).expect("counters")).expect("a heap");
         assert_eq!((heap.used as i64, heap.after_gc as i64), (30, 30));

@@ -96,7 +96,7 @@ pub enum Known {
     HeapUsed,
     /// The most that the heap can grow to.
     HeapMax,
-    /// Share of the largest heap that is in use after garbage collections.
+    /// Share of the old generation, or of a heap without one, that is in use after garbage collections.
     HeapAfterGc,
     /// Share of the time that went into garbage collections.
     GcTime,

@@ -91,7 +91,7 @@ static KNOWN: [Definition; Known::ALL.len()] = [
     target(
         "swell.target.heap_after_gc",
         Unit::Ratio,
-        "Share of the largest heap that is in use after garbage collections",
+        "Share of the old generation that is in use after garbage collections",
     ),
     target("swell.target.gc_time", Unit::Ratio, "Share of the time that went into garbage collections"),
     target("swell.target.gc_count", Unit::EventsPerSecond, "Garbage collections"),

@@ -44,7 +44,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let mean = scan::line(&text, "Time per request:");
     // Percentiles of its text are whole milliseconds, those of the file have three decimals.
     let file = scan::text(output, 1).unwrap_or_default();
-    let percentile = |percent: &str| scan::line(&file, percent).and_then(scan::number);
+    // Of a few requests, it writes the upper ones as zero.
+    let percentile = |percent: &str| scan::line(&file, percent).and_then(scan::number).filter(|ms| *ms > 0.0);
     Some(Reading {
         requests: scan::after(&text, "Complete requests:"),
         errors: failed.map(|failed| failed + refused.unwrap_or(0.0)),
@@ -88,5 +89,10 @@ mod tests {
         let without =
             Reading { p50_ms: None, p90_ms: None, p95_ms: None, p99_ms: None, max_ms: None, ..want };
         super::super::assert_reading("ab", &[text, b""], without);
+        // It was ended when two requests were done.
+        let few = ADAPTER
+            .read(&[text, b"50,4621.536\n90,0.000\n95,0.000\n99,0.000\n100,4621.536\n"])
+            .expect("its output");
+        assert_eq!((few.p90_ms, few.p95_ms, few.p99_ms, few.max_ms), (None, None, None, Some(4621.536)));
     }
 }

@@ -133,11 +133,12 @@ def admit(args):
 
 
 def lost(args):
-    row = Row("not even the least load holds")
+    row = Row("not even the least load holds, by errors that more load does not make more frequent")
     with Site(args.swell) as site:
         found = search(args, f"{site.url}fail?every=200", "--rate", "200..2000", "--slo", "errors<0.3%")
     answer = found["answer"] or {}
-    return row.check(answer.get("holds") is None, answer.get("words", "no answer")).check(True, took(found))
+    row.check(answer.get("holds") is None, answer.get("words", "no answer"))
+    return row.cause(found, {"errors"}).check(True, took(found))
 
 
 def queue(args):

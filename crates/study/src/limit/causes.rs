@@ -52,11 +52,12 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
         .or_else(|| hang(&failed))
         .or_else(|| connections(&failed))
         .or_else(|| generator(levels, &failed, ended_by_tool))
-        .or_else(|| admission(&failed))
+        .or_else(|| admission(levels, &failed))
         .or_else(|| accept_queue(&failed))
         .or_else(|| memory(&failed))
         .or_else(|| cpu(&failed))
         .or_else(|| network(levels, &failed))
+        .or_else(|| errors(levels, &failed))
         .or_else(|| pool(levels, &failed));
     let mut found = found.unwrap_or_else(|| limit(Cause::Unknown, "unknown", all_figures(levels, &failed)));
     if found.cause != Cause::Unknown {
@@ -104,12 +105,15 @@ fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Opt
     Some(limit(Cause::Generator, WORDS, vec![what]))
 }
 
-/// Quick refusals with a status that says so.
-fn admission(failed: &Failed<'_>) -> Option<Limit> {
+/// Quick refusals with a status that says so, and more of them with more load.
+fn admission(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     let level = failed
         .near
         .iter()
         .find(|level| level.turned_down >= 0.5 * level.errors && level.turned_down > SOME)?;
+    if !rises(levels, level.turned_down, |level| level.turned_down) {
+        return None;
+    }
     let accepted = level.per_s * (1.0 - level.errors);
     let words =
         format!("admission control: the server turns requests down beyond about {}/s", rate(accepted));
@@ -117,6 +121,30 @@ fn admission(failed: &Failed<'_>) -> Option<Limit> {
         format!("{} of the responses at {} were 503 or 429", percent(level.turned_down), rate(level.load));
     let quick = level.mean_ms.map(|mean| format!("the others took {} ms on average", ms(mean)));
     Some(limit(Cause::AdmissionControl, words, std::iter::once(what).chain(quick).collect()))
+}
+
+/// Whether a share of samples is larger than at the loads that the server bears. Where it bears none, nobody knows, and a small one is taken
+/// for one that is always there.
+fn rises(levels: &[&Level], share: f64, of: impl Fn(&Level) -> f64) -> bool {
+    const LARGE: f64 = 0.05;
+    let least = levels.iter().filter(|level| level.passed).map(|level| of(level)).reduce(f64::min);
+    least.map_or(share >= LARGE, |least| share > 2.0 * least)
+}
+
+/// A share of failures that is there whatever the load.
+fn errors(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
+    let level = failed.near.iter().find(|level| level.errors > SOME)?;
+    if rises(levels, level.errors, |level| level.errors) {
+        return None;
+    }
+    let least = levels.iter().min_by(|a, b| a.load.total_cmp(&b.load))?;
+    let mut evidence =
+        vec![format!("{} of the samples failed at {}", percent(level.errors), rate(level.load))];
+    if least.passed {
+        evidence.push(format!("{} at {}, which holds", percent(least.errors), rate(least.load)));
+    }
+    let words = "errors that more load does not make more frequent: the server fails a part of all requests";
+    Some(limit(Cause::Errors, words, evidence))
 }
 
 fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {

@@ -92,6 +92,8 @@ pub enum Cause {
     DescriptorLimit,
     /// The server turns requests down when it wants to.
     AdmissionControl,
+    /// The server fails a part of all requests, whatever the load.
+    Errors,
     /// The server answered nothing any more, and not even a light load later.
     Hang,
     /// The server ended by itself.

@@ -141,6 +141,18 @@ fn a_server_that_answers_nothing_any_more_is_no_pool_of_none() {
 }
 
 #[test]
+fn failures_that_are_always_there_are_no_admission_control() {
+    let lost = |level: Level, share| Level { errors: share, turned_down: share, ..level };
+    let least = Level { passed: false, ..lost(level(200.0, 200.0, 1.0), 0.005) };
+    assert_eq!(whose(std::slice::from_ref(&least), false).cause, Cause::Errors);
+    let found = whose(&[lost(level(100.0, 100.0, 1.0), 0.004), least], false);
+    assert_eq!(found.cause, Cause::Errors);
+    assert_eq!(found.evidence[1], "0.40 % at 100.0, which holds");
+    let far_too_much = Level { passed: false, ..lost(level(1000.0, 1000.0, 1.0), 0.5) };
+    assert_eq!(whose(&[far_too_much], false).cause, Cause::AdmissionControl);
+}
+
+#[test]
 fn users_who_are_never_served_tell_how_many_connections_are() {
     let mut levels = pool();
     levels[2].starved = Some((64.0, 56.0));

@@ -56,7 +56,10 @@ pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;
 pub use placement::{Placement, YieldBudget, yield_now};
 pub use registry::{Broken, PlanOfRun, Provider, Registry};
-pub use request::{PendingRequest, RequestArgument, RequestChange, RequestEdit, RequestTexts};
+pub use request::{
+    Edited, ManagerChanges, PendingRequest, RequestArgument, RequestChange, RequestCookie, RequestEdit,
+    RequestTexts, SamplerShown, SamplerTexts,
+};
 pub use role::Role;
 pub use run_assertion::run_assertion;
 pub use sample::{

@@ -17,6 +17,25 @@ pub struct RequestArgument {
     pub encode: bool,
 }
 
+/// A cookie of the sampler's Cookie Manager.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestCookie {
+    /// Name.
+    pub name: String,
+    /// Value.
+    pub value: String,
+    /// Domain.
+    pub domain: String,
+    /// Path.
+    pub path: String,
+    /// It is sent by HTTPS alone.
+    pub secure: bool,
+    /// Its domain was said, and is not that of the request.
+    pub domain_given: bool,
+    /// Its path was said.
+    pub path_given: bool,
+}
+
 /// A request as its sampler would send it, as texts: what pre-processors read and change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestTexts {
@@ -39,12 +58,67 @@ pub struct RequestTexts {
     pub is_raw_body: bool,
     /// Header lines as the plan says them, in their order.
     pub headers: Vec<(String, String)>,
+    /// How many Header Managers say them.
+    pub header_managers: usize,
+    /// Whether redirects are followed, each as a sample of its own; none: as the plan says.
+    pub follows_redirects: Option<bool>,
+    /// All cookies of its Cookie Manager; none if it has no manager.
+    pub cookies: Option<Vec<RequestCookie>>,
+    /// Other plain properties of the element, as far as they are constant; a change has no effect.
+    pub others: Vec<(Rc<str>, Rc<str>)>,
 }
 
 /// A change of the coming request, made by a pre-processor and applied by the sampler after it.
 pub trait RequestChange {
     /// Makes it.
     fn apply(&self, request: &mut RequestTexts, cx: &mut Context);
+}
+
+/// An entry of a list that was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edited<T> {
+    /// The entry that was at this place, with what it says when the sampler runs.
+    Kept(usize),
+    /// Another one.
+    New(T),
+}
+
+impl<T: Clone + PartialEq> Edited<T> {
+    /// What makes one list of another; none if they are equal.
+    pub fn between(before: &[T], after: Vec<T>) -> Option<Vec<Self>> {
+        if before == after {
+            return None;
+        }
+        let mut next = 0;
+        let edited = after.into_iter().map(|entry| {
+            match before.iter().enumerate().skip(next).find(|(_, was)| **was == entry) {
+                Some((place, _)) => {
+                    next = place + 1;
+                    Self::Kept(place)
+                }
+                None => Self::New(entry),
+            }
+        });
+        Some(edited.collect())
+    }
+
+    /// What makes the same of a list as `before` and then `then`.
+    pub fn after(before: &[Self], then: Vec<Self>) -> Vec<Self> {
+        let entry = |then: Self| match then {
+            Self::Kept(place) => before.get(place).cloned(),
+            then @ Self::New(_) => Some(then),
+        };
+        then.into_iter().filter_map(entry).collect()
+    }
+
+    /// Makes the changes.
+    pub fn apply(edited: &[Self], list: &mut Vec<T>) {
+        let entry = |edited: &Self| match edited {
+            Self::Kept(place) => list.get(*place).cloned(),
+            Self::New(entry) => Some(entry.clone()),
+        };
+        *list = edited.iter().filter_map(entry).collect();
+    }
 }
 
 /// A change as values, which may come from another thread: what is there takes the place of what the sampler says.
@@ -63,25 +137,29 @@ pub struct RequestEdit {
     /// Charset of the content.
     pub encoding: Option<String>,
     /// All parameters.
-    pub arguments: Option<Vec<RequestArgument>>,
+    pub arguments: Option<Vec<Edited<RequestArgument>>>,
     /// Whether the values of the parameters are the body.
     pub is_raw_body: Option<bool>,
     /// All header lines.
-    pub headers: Option<Vec<(String, String)>>,
+    pub headers: Option<Vec<Edited<(String, String)>>>,
+    /// Whether redirects are followed.
+    pub follows_redirects: Option<bool>,
 }
 
 impl RequestChange for RequestEdit {
     fn apply(&self, request: &mut RequestTexts, _cx: &mut Context) {
-        let Self { protocol, host, port, method, path, encoding, arguments, is_raw_body, headers } = self;
+        let Self { protocol, host, port, method, path, encoding, .. } = self;
+        let Self { arguments, is_raw_body, headers, follows_redirects, .. } = self;
         set(&mut request.protocol, protocol.as_ref());
         set(&mut request.host, host.as_ref());
         set(&mut request.port, port.as_ref());
         set(&mut request.method, method.as_ref());
         set(&mut request.path, path.as_ref());
         set(&mut request.encoding, encoding.as_ref());
-        set(&mut request.arguments, arguments.as_ref());
+        arguments.iter().for_each(|edited| Edited::apply(edited, &mut request.arguments));
         set(&mut request.is_raw_body, is_raw_body.as_ref());
-        set(&mut request.headers, headers.as_ref());
+        request.follows_redirects = follows_redirects.or(request.follows_redirects);
+        headers.iter().for_each(|edited| Edited::apply(edited, &mut request.headers));
     }
 }
 
@@ -89,6 +167,37 @@ fn set<T: Clone>(place: &mut T, value: Option<&T>) {
     if let Some(value) = value {
         place.clone_from(value);
     }
+}
+
+/// A sampler that sends no requests of HTTP, as steps of its package read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SamplerTexts {
+    /// Its class, as the plan has it.
+    pub class: Rc<str>,
+    /// Its plain properties by JMeter's names, as texts.
+    pub properties: Vec<(Rc<str>, String)>,
+}
+
+/// A sampler as steps of its package read it ([`crate::Step::reads_request`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SamplerShown {
+    /// Not at all.
+    #[default]
+    No,
+    /// By its request.
+    Request(RequestTexts),
+    /// By its properties.
+    Properties(SamplerTexts),
+}
+
+/// What a step has changed of the managers in the scope of its sampler. It holds for all samplers in their scope, and stays while the
+/// user runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ManagerChanges {
+    /// The cookies of the Cookie Manager.
+    pub cookies: Option<Vec<Edited<RequestCookie>>>,
+    /// The lines of the only Header Manager. Several are merged for each sample: a change of what they say is one of the request.
+    pub headers: Option<Vec<Edited<(String, String)>>>,
 }
 
 /// What stands between pre-processors and their sampler ([`crate::User::request`]). Small while there is nothing.
@@ -99,8 +208,10 @@ pub struct PendingRequest(Option<Box<Inner>>);
 struct Inner {
     /// The package that all this is for.
     package: u64,
-    texts: Option<RequestTexts>,
+    shown: SamplerShown,
     changes: Vec<Rc<dyn RequestChange>>,
+    of_managers: Option<ManagerChanges>,
+    is_renamed: bool,
 }
 
 impl PendingRequest {
@@ -109,30 +220,56 @@ impl PendingRequest {
         self.of(package).changes.push(change);
     }
 
-    /// Takes the changes for the sampler of a package, in their order.
+    /// The changes for the sampler of a package, in their order. They stay until the next package has some: steps after the sampler
+    /// see what it sent.
     #[inline]
-    pub fn take_changes(&mut self, package: u64) -> Vec<Rc<dyn RequestChange>> {
-        match self.0.take() {
-            Some(inner) if inner.package == package => inner.changes,
-            _ => Vec::new(),
-        }
-    }
-
-    /// The same changes, for a sampler that may have to begin once more.
     #[must_use]
     pub fn changes(&self, package: u64) -> Vec<Rc<dyn RequestChange>> {
-        let inner = self.0.as_ref().filter(|inner| inner.package == package);
-        inner.map(|inner| inner.changes.clone()).unwrap_or_default()
+        self.of_package(package).map(|inner| inner.changes.clone()).unwrap_or_default()
     }
 
-    /// Keeps what the sampler of a package would send, for a step that reads it ([`crate::Step::reads_request`]).
-    pub fn show(&mut self, package: u64, texts: Option<RequestTexts>) {
-        self.of(package).texts = texts;
+    /// Keeps what a sampler is now, for a step of its package that reads it ([`crate::Step::reads_request`]).
+    pub fn show(&mut self, package: u64, shown: SamplerShown) {
+        self.of(package).shown = shown;
+    }
+
+    /// What was shown last.
+    pub fn shown(&self) -> &SamplerShown {
+        self.0.as_ref().map_or(&SamplerShown::No, |inner| &inner.shown)
     }
 
     /// What the sampler would send; none where it sends no requests.
     pub fn texts(&self) -> Option<&RequestTexts> {
-        self.0.as_ref()?.texts.as_ref()
+        match self.shown() {
+            SamplerShown::Request(texts) => Some(texts),
+            SamplerShown::No | SamplerShown::Properties(_) => None,
+        }
+    }
+
+    /// Keeps changes of managers for the sampler of a package, which makes them at once.
+    pub fn change_managers(&mut self, package: u64, changes: ManagerChanges) {
+        self.of(package).of_managers = Some(changes);
+    }
+
+    /// Takes those changes.
+    pub fn take_manager_changes(&mut self) -> Option<ManagerChanges> {
+        self.0.as_mut()?.of_managers.take()
+    }
+
+    /// A pre-processor has given the sampler of a package another name.
+    pub fn rename(&mut self, package: u64) {
+        self.of(package).is_renamed = true;
+    }
+
+    /// Whether one has.
+    #[inline]
+    #[must_use]
+    pub fn is_renamed(&self, package: u64) -> bool {
+        self.of_package(package).is_some_and(|inner| inner.is_renamed)
+    }
+
+    fn of_package(&self, package: u64) -> Option<&Inner> {
+        self.0.as_deref().filter(|inner| inner.package == package)
     }
 
     fn of(&mut self, package: u64) -> &mut Inner {
@@ -149,17 +286,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn entries_that_stayed_say_what_they_say_when_the_sampler_runs() {
+        let list = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let edited = Edited::between(&list(&["a", "b", "c"]), list(&["a", "new", "c", "c"]));
+        let edited = edited.expect("they differ");
+        let mut later = list(&["A", "B", "C"]);
+        Edited::apply(&edited, &mut later);
+        assert_eq!(later, ["A", "new", "C", "c"]);
+        assert_eq!(Edited::between(&later, later.clone()), None);
+        let then = Edited::between(&later, list(&["new", "c", "d"])).expect("they differ");
+        let mut once = list(&["1", "2", "3"]);
+        Edited::apply(&Edited::after(&edited, then), &mut once);
+        assert_eq!(once, ["new", "c", "d"]);
+    }
+
+    #[test]
     fn changes_wait_for_the_sampler_of_their_package_alone() {
         let mut pending = PendingRequest::default();
         let edit = |path: &str| RequestEdit { path: Some(path.to_owned()), ..RequestEdit::default() };
         pending.change(1, Rc::new(edit("/lost")));
         pending.change(2, Rc::new(edit("/a")));
-        pending.show(2, Some(RequestTexts { host: "h".into(), ..RequestTexts::default() }));
+        let texts = RequestTexts { host: "h".into(), ..RequestTexts::default() };
+        pending.show(2, SamplerShown::Request(texts));
         pending.change(2, Rc::new(edit("/b")));
+        pending.rename(2);
         assert_eq!(pending.texts().map(|texts| &*texts.host), Some("h"));
-        assert_eq!(pending.take_changes(2).len(), 2);
-        assert_eq!(pending.take_changes(2).len(), 0);
+        assert_eq!((pending.changes(2).len(), pending.is_renamed(2)), (2, true));
         pending.change(3, Rc::new(edit("/c")));
-        assert_eq!(pending.take_changes(4).len(), 0);
+        assert_eq!((pending.changes(3).len(), pending.is_renamed(3)), (1, false));
+        assert_eq!(pending.changes(4).len(), 0);
     }
 }

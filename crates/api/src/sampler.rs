@@ -4,7 +4,7 @@ use std::any::Any;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::{RequestTexts, SampleResult, User};
+use crate::{ManagerChanges, RequestTexts, SampleResult, User};
 
 /// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users do not hold it. The
 /// sample is boxed too: it goes through many hands, and is half a kilobyte.
@@ -19,10 +19,16 @@ pub trait Sampler {
     /// Makes what it keeps for a user ([`User::state`]) before the first sample, so that branches of a Parallel Controller
     /// share it from the start. Nothing for those that share nothing.
     fn prepare(&self, _user: &mut User) {}
-    /// The request as it would be sent now, for pre-processors that read it ([`crate::Step::reads_request`]); none of samplers that send
-    /// no such requests. Changes that wait are not in it.
+    /// The request as it would be sent now, for steps that read it ([`crate::Step::reads_request`]); none of samplers that send no such
+    /// requests. Changes that wait are not in it.
     fn request(&self, _user: &mut User) -> Option<RequestTexts> {
         None
+    }
+    /// Changes what the managers in its scope keep for the user.
+    fn change_managers(&self, _user: &mut User, _changes: ManagerChanges) {}
+    /// Whether such steps are shown the properties of the element where there is no request.
+    fn shows_properties(&self) -> bool {
+        true
     }
     /// Whether the name of the element is evaluated once more after each sample, as JMeter's HTTP Request does.
     fn names_sample_again(&self) -> bool {

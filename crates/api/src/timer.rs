@@ -43,6 +43,10 @@ pub enum Delay {
 /// Says when the samples in its scope start. One for each element, thread group and worker, shared by the worker's users; what
 /// belongs to one user lives in [`User::state`], what all workers share in [`crate::CompileContext::expr`]'s `shared`.
 pub trait Timer {
+    /// Whether it reads the coming request ([`User::request`]), as [`crate::Step::reads_request`].
+    fn reads_request(&self) -> bool {
+        false
+    }
     /// The delay before a sample, asked once for each.
     fn delay<'a>(&'a self, user: &'a mut User, moment: Moment) -> StepRun<'a, Delay>;
 }

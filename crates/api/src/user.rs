@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_expr::Context;
 
-use crate::{PendingRequest, RequestChange, SampleResult, UserState};
+use crate::{ManagerChanges, PendingRequest, RequestChange, SampleResult, SamplerShown, UserState};
 
 /// `JMeterContext.TestLogicalAction`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,13 +72,33 @@ impl User {
         self.request.change(self.package, Rc::new(change));
     }
 
-    /// Takes what pre-processors want changed of the request that is to be made now, in their order; for samplers.
+    /// What pre-processors want changed of the request that is to be made now, in their order; for samplers.
     #[inline]
-    pub fn take_request_changes(&mut self) -> Vec<Rc<dyn RequestChange>> {
-        if self.cx.may_be_suspended() {
-            return self.request.changes(self.package);
+    pub fn request_changes(&self) -> Vec<Rc<dyn RequestChange>> {
+        self.request.changes(self.package)
+    }
+
+    /// Wants managers in the scope of the sampler changed.
+    pub fn change_managers(&mut self, changes: ManagerChanges) {
+        if changes != ManagerChanges::default() {
+            self.request.change_managers(self.package, changes);
         }
-        self.request.take_changes(self.package)
+    }
+
+    /// Gives the sampler another name for the coming sample; for pre-processors.
+    pub fn rename_sampler(&mut self, name: &str) {
+        self.cx.sampler_name = name.into();
+        self.request.rename(self.package);
+    }
+
+    /// Keeps what the sampler is now for a step that reads it; its request with the changes of the steps before.
+    pub fn show_sampler(&mut self, mut shown: SamplerShown) {
+        if let SamplerShown::Request(texts) = &mut shown {
+            for change in self.request_changes() {
+                change.apply(texts, &mut self.cx);
+            }
+        }
+        self.request.show(self.package, shown);
     }
 
     /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is

@@ -145,6 +145,15 @@ pub struct UserIdentity {
     pub group_users: u32,
 }
 
+/// How many users run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunningUsers {
+    /// Of the user's thread group.
+    pub group: u32,
+    /// Of all thread groups.
+    pub all: u32,
+}
+
 /// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one
 /// worker; never shared.
 pub struct Context {
@@ -160,6 +169,8 @@ pub struct Context {
     pub user: UserIdentity,
     /// Name of the sampler that runs or ran last (`__samplerName`).
     pub sampler_name: Rc<str>,
+    /// Users that run, as the engine last looked.
+    pub running: RunningUsers,
     /// Thread group iteration, from 1, 0 before the first (`__iterationNum`, per-iteration elements).
     pub iteration: u64,
     /// Elements that something else runs (the JVM) and that have not heard of iterations of their controllers yet: their numbers in the

@@ -171,14 +171,16 @@ pub enum Previous<'a> {
 pub struct CallState<'a> {
     /// How often the user has begun the plan (`vars.getIteration`).
     pub iteration: u32,
+    /// How many users of its thread group run, and of all.
+    pub running: (u32, u32),
     /// Variables that changed since the last call for this user; all of them in the first.
     pub variables: &'a [(&'a str, Change<'a>)],
     /// Properties that changed since the last call of any user; none removes one.
     pub properties: &'a [(&'a str, Option<&'a str>)],
     /// `prev`.
     pub previous: Previous<'a>,
-    /// `sampler`; none leaves that of the last call.
-    pub sampler: Option<&'a Sampler<'a>>,
+    /// `sampler`, with the number of its package: that of another package becomes the previous sampler. None leaves that of the last call.
+    pub sampler: Option<(u64, &'a Sampler<'a>)>,
 }
 
 /// Values of fields with expressions, for one call; none where the field has no expression.
@@ -381,6 +383,8 @@ fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
     };
     out.u8(previous | u8::from(state.sampler.is_some()) << 2);
     out.u32(state.iteration);
+    out.u32(state.running.0);
+    out.u32(state.running.1);
     out.count(state.variables.len());
     for (name, change) in state.variables {
         out.string(name);
@@ -390,7 +394,8 @@ fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
     if let Previous::Is(sample) = state.previous {
         sample.write(out);
     }
-    if let Some(sampler) = state.sampler {
+    if let Some((package, sampler)) = state.sampler {
+        out.i64(package.cast_signed());
         sampler.write(out);
     }
 }

@@ -18,6 +18,25 @@ pub struct Argument<'a> {
     pub content_type: &'a str,
 }
 
+/// A cookie of its Cookie Manager.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cookie<'a> {
+    /// Name.
+    pub name: &'a str,
+    /// Value.
+    pub value: &'a str,
+    /// Domain.
+    pub domain: &'a str,
+    /// Path.
+    pub path: &'a str,
+    /// It is sent by HTTPS alone.
+    pub secure: bool,
+    /// Its domain was said.
+    pub domain_given: bool,
+    /// Its path was said.
+    pub path_given: bool,
+}
+
 /// A sampler: what JMeter's object of that class is made from, and what a script left of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sampler<'a> {
@@ -29,8 +48,10 @@ pub struct Sampler<'a> {
     pub properties: Vec<(&'a str, &'a str)>,
     /// Arguments of an HTTP request.
     pub arguments: Vec<Argument<'a>>,
-    /// Its headers, all header managers merged.
-    pub headers: Vec<(&'a str, &'a str)>,
+    /// Its headers, all header managers merged; none if it has none.
+    pub headers: Option<Vec<(&'a str, &'a str)>>,
+    /// The cookies of its Cookie Manager; none if it has no manager.
+    pub cookies: Option<Vec<Cookie<'a>>>,
 }
 
 impl<'a> Sampler<'a> {
@@ -45,7 +66,13 @@ impl<'a> Sampler<'a> {
             out.u8(u8::from(argument.encode) | u8::from(argument.use_equals) << 1);
             out.string(argument.content_type);
         }
-        write_pairs(out, &self.headers);
+        out.u8(u8::from(self.headers.is_some()));
+        self.headers.iter().for_each(|headers| write_pairs(out, headers));
+        out.u8(u8::from(self.cookies.is_some()));
+        if let Some(cookies) = &self.cookies {
+            out.count(cookies.len());
+            cookies.iter().for_each(|cookie| write_cookie(out, cookie));
+        }
     }
 
     pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, JvmFault> {
@@ -54,9 +81,25 @@ impl<'a> Sampler<'a> {
             name: reader.string()?,
             properties: reader.list(read_pair)?,
             arguments: reader.list(read_argument)?,
-            headers: reader.list(read_pair)?,
+            headers: if reader.u8()? == 0 { None } else { Some(reader.list(read_pair)?) },
+            cookies: if reader.u8()? == 0 { None } else { Some(reader.list(read_cookie)?) },
         })
     }
+}
+
+fn write_cookie(out: &mut Vec<u8>, cookie: &Cookie<'_>) {
+    for text in [cookie.name, cookie.value, cookie.domain, cookie.path] {
+        out.string(text);
+    }
+    let flags = [cookie.path_given, cookie.domain_given, cookie.secure];
+    out.u8(flags.iter().fold(0, |bits, flag| bits << 1 | u8::from(*flag)));
+}
+
+fn read_cookie<'a>(reader: &mut Reader<'a>) -> Result<Cookie<'a>, JvmFault> {
+    let ((name, value), (domain, path)) = (read_pair(reader)?, read_pair(reader)?);
+    let flags = reader.u8()?;
+    let [secure, domain_given, path_given] = [1, 2, 4].map(|bit| flags & bit != 0);
+    Ok(Cookie { name, value, domain, path, secure, domain_given, path_given })
 }
 
 fn write_pairs(out: &mut Vec<u8>, pairs: &[(&str, &str)]) {

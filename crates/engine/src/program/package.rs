@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use swell_api::{LoopAction, Sampler};
-use swell_expr::Template;
+use swell_api::{LoopAction, Sampler, SamplerTexts};
+use swell_expr::{Context, Template};
 
 use super::steps::{After, Before, Check, WaitingListener};
 use crate::control::ControlId;
@@ -21,6 +21,8 @@ pub(crate) struct Package {
     /// Innermost first.
     pub(crate) timers: Vec<Rc<Timer>>,
     pub(crate) sampler: Rc<dyn Sampler>,
+    /// The sampler's properties, where a step reads them.
+    pub(crate) properties: Option<Box<SamplerProperties>>,
     /// Outermost first.
     pub(crate) after: Vec<Rc<After>>,
     /// Outermost first.
@@ -35,6 +37,26 @@ pub(crate) struct Package {
     pub(crate) path: Vec<ControlId>,
     /// Of a Parallel Controller what it runs at once.
     pub(crate) parallel: Option<Box<Parallel>>,
+}
+
+/// The plain properties of a sampler, for steps that read them.
+pub(crate) struct SamplerProperties {
+    pub(crate) class: Rc<str>,
+    pub(crate) texts: Vec<(Rc<str>, Template)>,
+}
+
+impl SamplerProperties {
+    /// Those that never change.
+    pub(crate) fn constant(&self) -> Vec<(Rc<str>, Rc<str>)> {
+        let constant = |(name, text): &(Rc<str>, Template)| Some((name.clone(), text.constant()?.into()));
+        self.texts.iter().filter_map(constant).collect()
+    }
+
+    /// What they are now.
+    pub(crate) fn now(&self, cx: &mut Context) -> SamplerTexts {
+        let now = self.texts.iter().map(|(name, text)| (name.clone(), text.eval(cx).into_owned()));
+        SamplerTexts { class: self.class.clone(), properties: now.collect() }
+    }
 }
 
 /// What a Parallel Controller runs.

@@ -6,7 +6,7 @@ use swell_api::{CONFIG_TEST_ELEMENT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
-use super::package::{Package, SampleListener, TransactionPackage};
+use super::package::{Package, SampleListener, SamplerProperties, TransactionPackage};
 use super::steps::{After, Before, Check, WaitingListener};
 use crate::control::make::with_parent;
 use crate::kinds::Native;
@@ -41,6 +41,12 @@ impl<'p> GroupCompiler<'_, '_> {
         let kind = self.context.registry.kind(&node.element);
         let sampler_reads = kind.is_some_and(|kind| kind.needs_before.is_some());
         self.group.keeps_previous |= sampler_reads || before.iter().any(foreign);
+        let reads_sampler = before.iter().any(|step| step.reads_request())
+            || after.iter().any(|step| step.reads_request())
+            || checks.iter().any(|check| check.reads_request())
+            || waiting_listeners.iter().any(|step| step.reads_request())
+            || timers.iter().any(|timer| timer.reads_request());
+        let properties = (reads_sampler && sampler.shows_properties()).then(|| self.properties(node));
         Package {
             name,
             constant_name,
@@ -48,6 +54,7 @@ impl<'p> GroupCompiler<'_, '_> {
             before,
             timers,
             sampler,
+            properties: properties.map(Box::new),
             after,
             checks,
             waiting_listeners,
@@ -56,6 +63,18 @@ impl<'p> GroupCompiler<'_, '_> {
             path,
             parallel: None,
         }
+    }
+
+    /// The sampler's plain properties but its name, which is known otherwise.
+    fn properties(&self, node: &Node) -> SamplerProperties {
+        let element = &node.element;
+        let is_shown = |name: &str| !name.is_empty() && name != "TestElement.name";
+        let names = element.properties.iter().map(|property| &*property.name).filter(|name| is_shown(name));
+        let texts = names.filter_map(|name| {
+            element.text(name)?;
+            Some((name.into(), self.context.template(element, name)))
+        });
+        SamplerProperties { class: (&*element.class).into(), texts: texts.collect() }
     }
 
     /// The package of the Transaction Controller at the end of `stack`.

@@ -24,7 +24,17 @@ pub(crate) enum Check {
     Foreign(Rc<dyn Step>),
 }
 
+impl Before {
+    pub(crate) fn reads_request(&self) -> bool {
+        matches!(self, Self::Foreign(step) if step.reads_request())
+    }
+}
+
 impl After {
+    pub(crate) fn reads_request(&self) -> bool {
+        matches!(self, Self::Foreign(step) if step.reads_request())
+    }
+
     pub(crate) fn needs(&self) -> Needs {
         match self {
             Self::Native(step) => step.needs(),
@@ -34,6 +44,10 @@ impl After {
 }
 
 impl Check {
+    pub(crate) fn reads_request(&self) -> bool {
+        matches!(self, Self::Foreign(step) if step.reads_request())
+    }
+
     pub(crate) fn needs(&self) -> Needs {
         match self {
             Self::Native(step) => step.needs(),

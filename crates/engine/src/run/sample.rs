@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use swell_api::{SampleEvent, SampleResult, Sampler, StepRun, Text, User};
-use swell_expr::{Level as LogLevel, StopRequest, Thrown};
+use swell_api::{RequestTexts, SampleEvent, SampleResult, SamplerShown, StepRun, Text, User};
+use swell_expr::{Level as LogLevel, RunningUsers, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
 use super::interrupt::{Awaited, unless};
@@ -22,6 +22,7 @@ impl Runner {
         let package = &program.packages[id.0 as usize];
         self.user.package += 1;
         self.user.cx.thrown = None;
+        self.user.cx.running = self.running_users();
         if let Some(name) = &package.constant_name {
             self.user.cx.sampler_name = name.clone();
         }
@@ -37,7 +38,8 @@ impl Runner {
         if !self.delay(package).await || self.has_thrown(package) {
             return;
         }
-        if package.constant_name.is_none() {
+        let has_own_name = !self.user.request.is_renamed(self.user.package);
+        if has_own_name && package.constant_name.is_none() {
             self.evaluate(|runner| runner.name_sampler(package)).await;
         }
         if !program.timeouts.is_empty() {
@@ -48,6 +50,7 @@ impl Runner {
             Some(parallel) => Box::pin(self.take_parallel(program, parallel)).await,
         };
         if package.named_twice
+            && has_own_name
             && let Some(sample) = &mut result
         {
             Box::pin(self.rename(package, sample)).await;
@@ -81,6 +84,34 @@ impl Runner {
         self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
     }
 
+    /// Shows the sampler to a step before it.
+    pub(super) fn show_coming_sampler(&mut self, package: &Package) {
+        if package.constant_name.is_none() && !self.user.request.is_renamed(self.user.package) {
+            self.name_sampler(package);
+        }
+        self.show_sampler(package);
+    }
+
+    /// Shows the sampler to a step of its package.
+    fn show_sampler(&mut self, package: &Package) {
+        let properties = |user: &mut User| package.properties.as_ref().map(|all| all.now(&mut user.cx));
+        let shown = match package.sampler.request(&mut self.user) {
+            Some(request) => {
+                let others = package.properties.as_ref().map(|all| all.constant()).unwrap_or_default();
+                SamplerShown::Request(RequestTexts { others, ..request })
+            }
+            None => properties(&mut self.user).map_or(SamplerShown::No, SamplerShown::Properties),
+        };
+        self.user.show_sampler(shown);
+    }
+
+    /// Has the sampler make the changes of managers that a step of its package wants.
+    pub(super) fn change_managers(&mut self, package: &Package) {
+        if let Some(changes) = self.user.request.take_manager_changes() {
+            package.sampler.change_managers(&mut self.user, changes);
+        }
+    }
+
     /// A pre-processor. One that asks to stop ends the package, as its exception does in JMeter.
     async fn before(&mut self, package: &Package, step: &Rc<Before>) -> bool {
         self.user.cx.begin_evaluation();
@@ -89,14 +120,14 @@ impl Runner {
                 Before::Native(step) => step.process(&mut self.user.cx),
                 Before::Foreign(step) => {
                     if step.reads_request() {
-                        let texts = package.sampler.request(&mut self.user);
-                        self.user.request.show(self.user.package, texts);
+                        self.show_coming_sampler(package);
                     }
                     let (done, waited) = until_stopped(&self.group, step.run(&mut self.user, None)).await;
                     self.waited_if(waited);
                     if !done {
                         return false;
                     }
+                    self.change_managers(package);
                 }
             }
             if !(self.is_suspended() && self.answered(None).await) {
@@ -222,7 +253,7 @@ impl Runner {
                 self.user.cx.previous = Some(result.body_text().into());
             }
             for step in &package.after {
-                if !self.after(step, &*package.sampler, result).await {
+                if !self.after(step, package, result).await {
                     return self.cut();
                 }
                 if self.has_thrown(package) {
@@ -230,13 +261,13 @@ impl Runner {
                 }
             }
             for check in &package.checks {
-                if !self.check(check, result).await {
+                if !self.check(check, Some(package), result).await {
                     return self.cut();
                 }
             }
             self.set_last_sample_ok(result.success);
             if !result.ignore {
-                if !self.notify_waiting(&package.waiting_listeners, result).await {
+                if !self.notify_waiting(&package.waiting_listeners, Some(package), result).await {
                     return self.cut();
                 }
                 let sample_listeners = if inside { package.inside.as_ref() } else { None };
@@ -288,40 +319,49 @@ impl Runner {
     }
 
     /// A post-processor. False if the test stopped at once before it was done.
-    async fn after(&mut self, step: &Rc<After>, sampler: &dyn Sampler, result: &mut SampleResult) -> bool {
+    async fn after(&mut self, step: &Rc<After>, package: &Package, result: &mut SampleResult) -> bool {
         self.user.cx.begin_evaluation();
         loop {
             let run = match &**step {
                 After::Native(step) => step.process(&mut self.user.cx, result),
                 After::Foreign(step) => {
                     if step.reads_request() {
-                        let texts = sampler.request(&mut self.user);
-                        self.user.request.show(self.user.package, texts);
+                        self.show_sampler(package);
                     }
                     step.run(&mut self.user, Some(result))
                 }
             };
             let (done, waited) = until_stopped(&self.group, run).await;
             self.waited_if(waited);
+            self.change_managers(package);
             if !(done && self.is_suspended() && self.answered(Some(result)).await) {
                 return done;
             }
         }
     }
 
-    /// An assertion. False if the test stopped at once before it was done.
-    pub(super) async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) -> bool {
+    /// An assertion; of a transaction without package. False if the test stopped at once before it was done.
+    pub(super) async fn check(
+        &mut self,
+        check: &Rc<Check>,
+        package: Option<&Package>,
+        result: &mut SampleResult,
+    ) -> bool {
         self.user.cx.begin_evaluation();
         // Samples below it may be judged before an answer is missing.
         let may_begin_anew = self.user.cx.may_be_suspended() && !result.sub_results.is_empty();
         let before = may_begin_anew.then(|| Box::new(result.clone()));
         loop {
+            if let Some(package) = package.filter(|_| check.reads_request()) {
+                self.show_sampler(package);
+            }
             let run = match &**check {
                 Check::Native(check) => swell_api::run_assertion(&**check, &mut self.user.cx, result),
                 Check::Foreign(step) => step.run(&mut self.user, Some(result)),
             };
             let (done, waited) = until_stopped(&self.group, run).await;
             self.waited_if(waited);
+            package.into_iter().for_each(|package| self.change_managers(package));
             if !(done && self.is_suspended() && self.answered(Some(result)).await) {
                 return done;
             }
@@ -333,21 +373,26 @@ impl Runner {
         }
     }
 
-    /// Tells listeners that may wait. False if the test stopped at once before all were told.
+    /// Tells listeners that may wait; of a transaction without package. False if the test stopped at once before all were told.
     pub(super) async fn notify_waiting(
         &mut self,
         waiting_listeners: &[WaitingListener],
+        package: Option<&Package>,
         result: &mut SampleResult,
     ) -> bool {
         for step in waiting_listeners {
             self.user.cx.begin_evaluation();
             loop {
+                if let Some(package) = package.filter(|_| step.reads_request()) {
+                    self.show_sampler(package);
+                }
                 let run = step.run(&mut self.user, Some(result));
                 let (done, waited) = until_stopped(&self.group, run).await;
                 self.waited_if(waited);
                 if !done {
                     return false;
                 }
+                package.into_iter().for_each(|package| self.change_managers(package));
                 if !(self.is_suspended() && self.answered(Some(result)).await) {
                     break;
                 }
@@ -383,10 +428,14 @@ impl Runner {
 
     /// The same in one sample.
     pub(super) fn fill_thread(&self, result: &mut SampleResult) {
+        let RunningUsers { group, all } = self.running_users();
+        fill(result, &self.thread_name, group, all);
+    }
+
+    fn running_users(&self) -> RunningUsers {
         let live = &self.worker().live;
         let group = live.groups[self.group.place].active.load(Ordering::Relaxed);
-        let all = live.active.load(Ordering::Relaxed);
-        fill(result, &self.thread_name, group, all);
+        RunningUsers { group, all: live.active.load(Ordering::Relaxed) }
     }
 
     /// Tells all listeners of a sample; gives what a Result Status Action Handler wants to be done.

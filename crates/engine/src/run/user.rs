@@ -439,13 +439,13 @@ impl Runner {
         self.fill_thread(&mut result);
         let Some(package) = &program.transactions[id.0 as usize] else { return result };
         for check in &package.checks {
-            if !self.check(check, &mut result).await {
+            if !self.check(check, None, &mut result).await {
                 return result;
             }
         }
         self.set_last_sample_ok(result.success);
         if !nested && self.is_first_report(id) {
-            if !self.notify_waiting(&package.waiting_listeners, &mut result).await {
+            if !self.notify_waiting(&package.waiting_listeners, None, &mut result).await {
                 return result;
             }
             self.notify(&package.sample_listeners, &mut result);

@@ -110,9 +110,16 @@ impl Runner {
         for timer in &package.timers {
             self.user.cx.begin_evaluation();
             let (delay, moment) = loop {
+                if timer.reads_request() {
+                    self.show_coming_sampler(package);
+                }
                 let moment = self.moment();
                 let delay = match &**timer {
-                    Timer::Foreign(timer) => Box::pin(self.ask(&**timer, moment)).await,
+                    Timer::Foreign(timer) => {
+                        let delay = Box::pin(self.ask(&**timer, moment)).await;
+                        self.change_managers(package);
+                        delay
+                    }
                     timer => timer.delay(&mut self.user.cx, &moment, &mut self.times),
                 };
                 if !(self.is_suspended() && self.answered(None).await) {

@@ -25,10 +25,13 @@ impl Sampler for ScriptSampler {
 
 impl ScriptSampler {
     fn take(&self, user: &mut User) -> Box<SampleResult> {
+        let is_renamed = user.request.is_renamed(user.package);
         let cx = &mut user.cx;
         let source = &self.0;
+        // A pre-processor may have given it another name.
+        let name = if is_renamed { cx.sampler_name.to_string() } else { source.name(cx) };
         let mut sample = SampleResult::boxed();
-        sample.label = source.name(cx).into();
+        sample.label = name.clone().into();
         sample.success = true;
         sample.code = "200".into();
         sample.message = "OK".into();
@@ -37,7 +40,7 @@ impl ScriptSampler {
         sample.timing.start_ns = swell_net::now_ns();
         let own = if source.is_jsr223() { Vec::new() } else { given() };
         let mut stage = Samples { own: Some(&mut sample), result: None };
-        let ended = source.run(own, cx, &mut stage);
+        let ended = source.run_as(name, own, cx, &mut stage);
         match ended {
             Ok(ended) if source.is_jsr223() => show(&mut sample, &ended, true),
             Ok(ended) => conclude(&mut sample, &ended),

@@ -135,6 +135,17 @@ impl Source {
         stage: &mut dyn SampleBindings,
     ) -> Result<ScriptEnd, String> {
         let name = self.name(cx);
+        self.run_as(name, own, cx, stage)
+    }
+
+    /// The same for an element that has another name now.
+    pub(super) fn run_as(
+        &self,
+        name: String,
+        own: Vec<FieldValue>,
+        cx: &mut Context,
+        stage: &mut dyn SampleBindings,
+    ) -> Result<ScriptEnd, String> {
         if self.jsr223 && self.text().is_empty() {
             return Err(format!(
                 "javax.script.ScriptException: Both script file and script text are empty for element:{name}"

@@ -117,6 +117,11 @@ fn random(element: &Element, law: Law, context: &GroupCompileContext<'_>) -> Tim
 }
 
 impl Timer {
+    /// It reads the sampler before it runs.
+    pub(crate) fn reads_request(&self) -> bool {
+        matches!(self, Self::Foreign(timer) if timer.reads_request())
+    }
+
     /// Its delays come from a rate that control can multiply.
     pub(crate) fn has_shared_rate(&self) -> bool {
         match self {

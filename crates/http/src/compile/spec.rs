@@ -107,6 +107,8 @@ pub(crate) struct Spec {
     pub(crate) source_kind: SourceKind,
     /// Header Managers, innermost first.
     pub(crate) headers: Vec<Vec<HeaderLine>>,
+    /// The element of the only Header Manager, by which a user's changes of it are found.
+    pub(crate) header_manager: Option<u32>,
     pub(crate) cookies: Option<Rc<CookieManager>>,
     pub(crate) cache: Option<Rc<CacheManager>>,
     pub(crate) auth: Option<AuthManager>,
@@ -161,6 +163,11 @@ impl Spec {
             response_timeout: text("HTTPSampler.response_timeout"),
             source: text("HTTPSampler.ipSource"),
             source_kind: SourceKind::new(&merged, compile),
+            header_manager: managers
+                .clone()
+                .next()
+                .filter(|_| managers.clone().count() == 1)
+                .map(|node| node.id.0),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
             cookies: last(kinds::COOKIES).map(|node| Rc::new(CookieManager::new(node, &settings, compile))),
             dns: last(kinds::DNS).map(|node| DnsManager::new(node, compile)),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Account, Room};
+use swell_api::{Account, Edited, RequestCookie, Room};
 use swell_expr::{Context, Template};
 
 use super::format::format;
@@ -37,6 +37,35 @@ pub(crate) struct Cookie {
     pub(crate) path_given: bool,
     /// 1 for cookies of the plan, 0 for those of responses.
     pub(crate) version: u8,
+}
+
+impl From<&Cookie> for RequestCookie {
+    fn from(cookie: &Cookie) -> Self {
+        Self {
+            name: cookie.name.to_string(),
+            value: cookie.value.to_string(),
+            domain: cookie.domain.to_string(),
+            path: cookie.path.to_string(),
+            secure: cookie.secure,
+            domain_given: cookie.domain_given,
+            path_given: cookie.path_given,
+        }
+    }
+}
+
+impl From<&RequestCookie> for Cookie {
+    fn from(cookie: &RequestCookie) -> Self {
+        Self {
+            name: (&*cookie.name).into(),
+            value: (&*cookie.value).into(),
+            domain: (&*cookie.domain).into(),
+            path: (&*cookie.path).into(),
+            secure: cookie.secure,
+            domain_given: cookie.domain_given,
+            path_given: cookie.path_given,
+            version: 1,
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -191,6 +220,24 @@ impl Jar {
                 self.entries.push(entry);
             }
         }
+    }
+
+    /// All cookies, as scripts see them.
+    pub(crate) fn shown(&self, plan: &[PlanCookie], cx: &mut Context) -> Vec<RequestCookie> {
+        let shown = |entry: &Entry| match entry {
+            Entry::Got(cookie) => Some(RequestCookie::from(&**cookie)),
+            Entry::Plan(_) => evaluate(entry, plan, cx).as_ref().map(RequestCookie::from),
+        };
+        self.entries.iter().filter_map(shown).collect()
+    }
+
+    /// Makes the changes of a script in it. They count as those of a plan.
+    pub(crate) fn edit(&mut self, edited: &[Edited<RequestCookie>]) {
+        let entry = |edited: &Edited<RequestCookie>| match edited {
+            Edited::Kept(place) => self.entries.get(*place).cloned(),
+            Edited::New(cookie) => Some(Entry::Got(Rc::new(cookie.into()))),
+        };
+        self.entries = edited.iter().filter_map(entry).collect();
     }
 
     /// The `Cookie` header for a request; none if no cookie belongs to it.

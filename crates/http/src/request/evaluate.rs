@@ -74,6 +74,8 @@ pub(crate) struct Texts {
     pub(crate) upload: Option<Upload>,
     pub(super) proxy: Option<Rc<Proxy>>,
     pub(super) keep_alive: bool,
+    /// Whether redirects are followed, each as a sample of its own; none: as the plan says.
+    pub(crate) follow: Option<bool>,
     /// A function threw ([`Context::thrown`]) in what makes the URL.
     pub(crate) url_threw: bool,
 }
@@ -113,6 +115,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
         upload,
         proxy,
         keep_alive,
+        follow: None,
         url_threw,
     }
 }
@@ -136,6 +139,10 @@ impl Texts {
             arguments: self.parameters.iter().cloned().map(Into::into).collect(),
             is_raw_body: self.post_raw,
             headers: headers.collect(),
+            follows_redirects: self.follow,
+            header_managers: 0,
+            cookies: None,
+            others: Vec::new(),
         }
     }
 
@@ -145,7 +152,7 @@ impl Texts {
         (self.protocol, self.domain, self.port) = (protocol.into(), host.into(), port.into());
         (self.method, self.encoding) = (method.into(), encoding.into());
         self.parameters = changed.arguments.into_iter().map(Into::into).collect();
-        self.post_raw = changed.is_raw_body;
+        (self.post_raw, self.follow) = (changed.is_raw_body, changed.follows_redirects);
         self.headers = changed.headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         if *path != *self.path {
             self.set_path(&path);

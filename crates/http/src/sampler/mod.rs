@@ -14,8 +14,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
-    CompileContext, Needs, RequestChange, RequestTexts, SampleResult, Sampler, SamplerFuture, SamplerInput,
-    User,
+    CompileContext, ManagerChanges, Needs, RequestChange, RequestTexts, SampleResult, Sampler, SamplerFuture,
+    SamplerInput, User,
 };
 use swell_connect::{NameCache, TlsConfig};
 use swell_expr::{Context, Host, Thrown};
@@ -24,6 +24,7 @@ use swell_net::now_ns;
 use crate::compile::Spec;
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::request::Evaluated;
 use crate::request::texts;
 use chain::{ChainedRequest, Sampled};
 use collect::ResponseNeeds;
@@ -162,7 +163,7 @@ impl HttpSampler {
             request,
         };
         let first = self.one(cx, state, wanted).await?;
-        if self.has_follow_up(cx, &first) {
+        if self.has_follow_up(cx, evaluated, &first) {
             // Boxed, as everything that few samples need: it would make the future of every sample large.
             return Some(Box::pin(self.processed(cx, state, evaluated, first, 0)).await);
         }
@@ -183,8 +184,13 @@ impl HttpSampler {
     }
 
     /// There is a redirect to follow, or a page may have resources.
-    fn has_follow_up(&self, cx: &mut Context, first: &Sampled) -> bool {
-        self.spec.embedded.is_some() || first.redirect.is_some() && self.spec.follow.get(cx)
+    fn has_follow_up(&self, cx: &mut Context, evaluated: &Evaluated, first: &Sampled) -> bool {
+        self.spec.embedded.is_some() || first.redirect.is_some() && self.follows(cx, evaluated)
+    }
+
+    /// Whether redirects are followed, each as a sample of its own.
+    fn follows(&self, cx: &mut Context, evaluated: &Evaluated) -> bool {
+        evaluated.texts.follow.unwrap_or_else(|| self.spec.follow.get(cx))
     }
 }
 
@@ -199,7 +205,26 @@ impl Sampler for HttpSampler {
     }
 
     fn request(&self, user: &mut User) -> Option<RequestTexts> {
-        Some(texts(&self.spec, &mut user.cx).shown())
+        let (cx, state) = user.parts(HttpState::default);
+        state.reset_if_due(cx, &self.spec.settings);
+        let mut shown = texts(&self.spec, cx).shown();
+        let manager = self.spec.cookies.as_ref();
+        shown.cookies = manager.map(|manager| state.jar(manager).shown(&manager.cookies, cx));
+        shown.header_managers = self.spec.headers.len();
+        if let Some(changed) = state.changed_headers(self.spec.header_manager) {
+            changed.apply(&mut shown, cx);
+        }
+        Some(shown)
+    }
+
+    fn change_managers(&self, user: &mut User, changes: ManagerChanges) {
+        let (_, state) = user.parts(HttpState::default);
+        if let (Some(manager), Some(cookies)) = (&self.spec.cookies, changes.cookies) {
+            state.jar(manager).edit(&cookies);
+        }
+        if let (Some(manager), Some(headers)) = (self.spec.header_manager, changes.headers) {
+            state.change_headers(manager, headers);
+        }
     }
 
     fn names_sample_again(&self) -> bool {
@@ -208,11 +233,12 @@ impl Sampler for HttpSampler {
 
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
         let intended_ns = user.intended_ns;
-        let changes = user.take_request_changes();
+        let mut changes = user.request_changes();
         let interrupt_at_ns =
             (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(cx, &self.spec.settings);
+        changes.splice(..0, state.changed_headers(self.spec.header_manager));
         state.interrupt_at_ns = interrupt_at_ns;
         if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
             state.over_at_ns = ends_after(limit_ms);

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell, RefMut};
 use std::num::NonZeroI64;
 use std::rc::Rc;
 
-use swell_api::UserState;
+use swell_api::{Edited, RequestChange, RequestTexts, UserState};
 use swell_connect::{Pool, SentProxyCredentials, Target, TlsConfig, UserNames};
 use swell_expr::Context;
 
@@ -47,6 +47,8 @@ pub(super) struct HttpState {
     pub(super) over_at_ns: Option<NonZeroI64>,
     /// How many embedded resources the running sample may still have (`http.max_resources`), with all pages in its pages.
     pub(super) resources_left: Option<Rc<Cell<u64>>>,
+    /// What scripts have made of Header Managers.
+    headers: Option<Box<Vec<(u32, Rc<ChangedHeaders>)>>>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
@@ -65,7 +67,34 @@ impl<T> PerManager<T> {
     }
 }
 
+/// What scripts have made of a Header Manager, whose lines are evaluated for each sample.
+struct ChangedHeaders(Vec<Edited<(String, String)>>);
+
+impl RequestChange for ChangedHeaders {
+    fn apply(&self, request: &mut RequestTexts, _cx: &mut Context) {
+        Edited::apply(&self.0, &mut request.headers);
+    }
+}
+
 impl HttpState {
+    /// Changes what a Header Manager says to this user's samplers.
+    pub(super) fn change_headers(&mut self, manager: u32, lines: Vec<Edited<(String, String)>>) {
+        let known = self.headers.get_or_insert_default();
+        match known.iter_mut().find(|(of, _)| *of == manager) {
+            Some((_, before)) => *before = Rc::new(ChangedHeaders(Edited::after(&before.0, lines))),
+            None => known.push((manager, Rc::new(ChangedHeaders(lines)))),
+        }
+    }
+
+    /// What was changed of it.
+    pub(super) fn changed_headers(&self, manager: Option<u32>) -> Option<Rc<dyn RequestChange>> {
+        let (known, manager) = (self.headers.as_ref()?, manager?);
+        known
+            .iter()
+            .find(|(of, _)| *of == manager)
+            .map(|(_, changed)| changed.clone() as Rc<dyn RequestChange>)
+    }
+
     /// When the running sample ends, whatever it does then.
     pub(super) fn ends_at_ns(&self) -> Option<i64> {
         let at_ns = match (self.interrupt_at_ns, self.over_at_ns) {

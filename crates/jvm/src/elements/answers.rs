@@ -3,29 +3,46 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{LoopAction, Pool, SampleResult, User};
+use swell_api::{LoopAction, Pool, RequestEdit, SampleResult, SamplerShown, User};
 use swell_expr::{Context, Host, Level, StopRequest, Thrown};
 
 use super::link::Link;
+use super::requests::Changed;
 use super::session::Session;
 use super::{call, requests, samples, whereabouts};
 use crate::absent;
-use crate::{Answer, Change, LogLevel, LogLine, LogicalAction, Sample, ScriptFault, Status, Wishes};
+use crate::{Answer, Change, LogLevel, LogLine, LogicalAction, Sample, Sampler, ScriptFault, Status, Wishes};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
 pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
     apply_to_user(&link.session, &link.pool, answer, user, sample, Some(&link.place));
-    if let (Some(after), Some(before)) = (&answer.sampler, link.request_of(user)) {
-        let (edit, lost) = requests::edit(&before, after);
-        if !lost.is_empty() {
-            let name = link.name(&mut user.cx);
-            let message =
-                format!("{name}: it sets {} of its sampler, which has no effect in Swell", lost.join(", "));
-            user.cx.host.log(Level::Warn, &message);
+    if let Some(after) = &answer.sampler {
+        change_sampler(link, after, user);
+    }
+}
+
+/// Makes the changes of the sampler; after its sample they are only seen by the steps that follow.
+fn change_sampler(link: &Link, after: &Sampler<'_>, user: &mut User) {
+    if *after.name != *user.cx.sampler_name {
+        user.rename_sampler(after.name);
+    }
+    let lost = match link.sampler_of(user) {
+        SamplerShown::No => return,
+        SamplerShown::Properties(before) => requests::changed(&before, after),
+        SamplerShown::Request(before) => {
+            let Changed { request, managers, lost } = requests::edit(&before, after);
+            user.change_managers(managers);
+            if request != RequestEdit::default() {
+                user.change_request(request);
+            }
+            lost
         }
-        if edit != swell_api::RequestEdit::default() {
-            user.change_request(edit);
-        }
+    };
+    if !lost.is_empty() {
+        let name = link.name(&mut user.cx);
+        let message =
+            format!("{name}: it sets {} of its sampler, which has no effect in Swell", lost.join(", "));
+        user.cx.host.log(Level::Warn, &message);
     }
 }
 

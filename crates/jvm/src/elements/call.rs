@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use swell_api::{Cancel, CancelReason, Pending, Pool, RequestTexts, SampleResult, User};
+use swell_api::{Cancel, CancelReason, Pending, Pool, SampleResult, SamplerShown, User};
 use swell_expr::{Context, Level, Value};
 
 use super::session::Session;
@@ -73,7 +73,9 @@ pub(super) struct Shown<'a> {
     /// `prev`.
     pub(super) previous: Option<&'a SampleResult>,
     /// `sampler`.
-    pub(super) request: Option<&'a RequestTexts>,
+    pub(super) sampler: Option<&'a SamplerShown>,
+    /// The package that it is of.
+    pub(super) package: u64,
 }
 
 /// What a user is told whose Java side has ended since its last call.
@@ -100,9 +102,10 @@ pub(super) fn messages(
     let properties: Vec<_> =
         properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
     let sample = shown.previous.map(samples::shown);
-    let sampler = shown.request.map(|request| requests::shown(&cx.sampler_name, request));
+    let sampler = shown.sampler.and_then(|sampler| requests::shown(&cx.sampler_name, sampler));
     let mut state = CallState {
         iteration: u32::try_from(cx.iteration).unwrap_or(u32::MAX),
+        running: (cx.running.group, cx.running.all),
         variables: &variables,
         properties: &properties,
         ..CallState::default()
@@ -113,14 +116,14 @@ pub(super) fn messages(
         told.write(&mut message, user.number, &state);
         before.push(message);
         // What the first of them brings is known to all that follow.
-        state = CallState { iteration: state.iteration, ..CallState::default() };
+        state = CallState { iteration: state.iteration, running: state.running, ..CallState::default() };
     }
     state.previous = match &sample {
         _ if !shown.shows_previous => Previous::Same,
         None => Previous::None,
         Some(sample) => Previous::Is(sample),
     };
-    state.sampler = sampler.as_ref();
+    state.sampler = sampler.as_ref().map(|sampler| (shown.package, sampler));
     let mut call = Vec::new();
     write(&mut call, user.number, &state);
     user.seen = cx.vars.generation();

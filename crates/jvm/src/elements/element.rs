@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use swell_api::{CompileContext, Role, SampleResult, User};
-use swell_expr::{Context, Template};
+use swell_expr::Template;
 use swell_plan::{Node, Severity};
 
 use super::call;
@@ -43,12 +43,17 @@ impl ScriptElement {
         }
     }
 
-    fn values(&self, cx: &mut Context) -> Values {
+    fn values(&self, user: &mut User) -> Values {
+        // Pre-processors may have given a sampler another name.
+        let is_renamed = self.link.role == Role::Sampler && user.request.is_renamed(user.package);
+        let cx = &mut user.cx;
         let all = [self.link.label(), &self.text, &self.file, &self.parameters];
-        Values(all.map(|template| match template.constant() {
+        let Values([label, text, file, parameters]) = Values(all.map(|template| match template.constant() {
             Some(_) => None,
             None => Some(template.eval(cx).into_owned()),
-        }))
+        }));
+        let label = if is_renamed { Some(cx.sampler_name.to_string()) } else { label };
+        Values([label, text, file, parameters])
     }
 
     /// The hosted sampler that the script may look at, with the number of its package.
@@ -62,7 +67,7 @@ impl ScriptElement {
     /// Runs the script for a user. `sample` is the sample that it is about; without one it is shown the sample before. The error says why
     /// there is no answer; none is given where a function of a field has thrown.
     pub(super) async fn run(&self, user: &mut User, sample: Option<&SampleResult>) -> Answered {
-        let Values([label, text, file, parameters]) = self.values(&mut user.cx);
+        let Values([label, text, file, parameters]) = self.values(user);
         if user.cx.thrown.is_some() {
             return Ok(None);
         }

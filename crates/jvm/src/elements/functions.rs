@@ -201,7 +201,7 @@ impl JvmFunctions {
         let shows_previous = place.sees_samples(&call.arguments);
         let previous = user.previous.take();
         let seen = sample.or(previous.as_ref()).filter(|_| shows_previous);
-        let shown = Shown { shows_previous, previous: seen, request: None };
+        let shown = Shown { shows_previous, previous: seen, ..Shown::default() };
         let (cx, known) = call::parts(user, &self.session, pool);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
             request::evaluate(out, user, call.number, &texts(&call.arguments), state);

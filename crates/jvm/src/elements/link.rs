@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_api::{AssertionResult, CompileContext, Pool, RequestTexts, Role, SampleResult, User};
+use swell_api::{AssertionResult, CompileContext, Pool, Role, SampleResult, SamplerShown, User};
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::Element;
 
@@ -69,9 +69,13 @@ impl Link {
         self.label.eval(cx).into_owned()
     }
 
-    /// The coming request, if the element may look at it.
-    pub(super) fn request_of(&self, user: &User) -> Option<RequestTexts> {
-        user.request.texts().filter(|_| self.sights.request).cloned()
+    /// The sampler, if the element may look at it, and the JVM knows its class.
+    pub(super) fn sampler_of(&self, user: &User) -> SamplerShown {
+        match user.request.shown() {
+            _ if !self.sights.request => SamplerShown::No,
+            SamplerShown::Properties(texts) if self.session.lacks(&texts.class) => SamplerShown::No,
+            shown => shown.clone(),
+        }
     }
 
     /// Makes a call for a user. `sample` is the sample that it is about; without one the sample before is shown. `write` writes the request
@@ -86,15 +90,15 @@ impl Link {
         write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
         define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
     ) -> Result<Reply, NoAnswer> {
-        let request = self.request_of(user);
-        let previous = user.previous.take();
-        let seen = sample.or(previous.as_ref());
+        let sampler = self.sampler_of(user);
+        let before = user.previous.take();
+        let seen = sample.or(before.as_ref());
         let shows_previous = self.sights.previous;
-        let previous_shown = seen.filter(|_| shows_previous);
-        let shown = Shown { shows_previous, previous: previous_shown, request: request.as_ref() };
+        let (previous, sampler) = (seen.filter(|_| shows_previous), Some(&sampler));
+        let shown = Shown { shows_previous, previous, sampler, package: user.package };
         let (cx, known) = call::parts(user, &self.session, &self.pool);
         let messages = call::messages(cx, known, &self.session, shown, write);
-        user.previous = previous;
+        user.previous = before;
         let sent = call::send(&self.pool, &self.session, messages, self.place.clone(), define);
         let answered = call::answer(sent, self.limit).await;
         match &answered {

@@ -1,8 +1,11 @@
 //! The coming request as scripts see it, and what they change of it.
 
-use swell_api::{RequestArgument, RequestEdit, RequestTexts};
+use swell_api::{
+    Edited, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestTexts, SamplerShown,
+    SamplerTexts,
+};
 
-use crate::{Argument, Sampler};
+use crate::{Argument, Cookie, Sampler};
 
 const CLASS: &str = "org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy";
 const DOMAIN: &str = "HTTPSampler.domain";
@@ -12,9 +15,38 @@ const METHOD: &str = "HTTPSampler.method";
 const PATH: &str = "HTTPSampler.path";
 const ENCODING: &str = "HTTPSampler.contentEncoding";
 const RAW_BODY: &str = "HTTPSampler.postBodyRaw";
+const FOLLOW: &str = "HTTPSampler.follow_redirects";
+/// What is evaluated, shown, and taken over where a script changes it.
+const EDITED: [&str; 7] = [DOMAIN, PORT, PROTOCOL, METHOD, PATH, ENCODING, RAW_BODY];
+
+/// A sampler as the JVM is told of it; none if it is not shown.
+pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerShown) -> Option<Sampler<'a>> {
+    match sampler {
+        SamplerShown::No => None,
+        SamplerShown::Request(request) => Some(of_request(name, request)),
+        SamplerShown::Properties(texts) => Some(of_properties(name, texts)),
+    }
+}
+
+fn of_properties<'a>(name: &'a str, texts: &'a SamplerTexts) -> Sampler<'a> {
+    let properties = texts.properties.iter().map(|(name, value)| (&**name, &**value));
+    Sampler {
+        class: swell_plan::class_of(&texts.class),
+        name,
+        properties: properties.collect(),
+        ..Sampler::default()
+    }
+}
+
+/// The properties of a sampler that a script has set.
+pub(super) fn changed(before: &SamplerTexts, after: &Sampler<'_>) -> Vec<String> {
+    let was = |name: &str| before.properties.iter().find(|(known, _)| **known == *name);
+    let is_new = |(name, value): &&(&str, &str)| was(name).is_none_or(|(_, was)| was != value);
+    after.properties.iter().filter(is_new).map(|(name, _)| (*name).to_owned()).collect()
+}
 
 /// A request as the sampler that would send it.
-pub(super) fn shown<'a>(name: &'a str, request: &'a RequestTexts) -> Sampler<'a> {
+fn of_request<'a>(name: &'a str, request: &'a RequestTexts) -> Sampler<'a> {
     let argument = |argument: &'a RequestArgument| Argument {
         name: &argument.name,
         value: &argument.value,
@@ -22,25 +54,75 @@ pub(super) fn shown<'a>(name: &'a str, request: &'a RequestTexts) -> Sampler<'a>
         use_equals: !argument.separator.is_empty(),
         content_type: "",
     };
+    let mut properties: Vec<(&str, &str)> = vec![
+        (DOMAIN, &request.host),
+        (PORT, &request.port),
+        (PROTOCOL, &request.protocol),
+        (METHOD, &request.method),
+        (PATH, &request.path),
+        (ENCODING, &request.encoding),
+        (RAW_BODY, if request.is_raw_body { "true" } else { "false" }),
+    ];
+    properties.extend(others(request));
+    let has_headers = request.header_managers > 0 || !request.headers.is_empty();
     Sampler {
         class: CLASS,
         name,
-        properties: vec![
-            (DOMAIN, &request.host),
-            (PORT, &request.port),
-            (PROTOCOL, &request.protocol),
-            (METHOD, &request.method),
-            (PATH, &request.path),
-            (ENCODING, &request.encoding),
-            (RAW_BODY, if request.is_raw_body { "true" } else { "false" }),
-        ],
+        properties,
         arguments: request.arguments.iter().map(argument).collect(),
-        headers: request.headers.iter().map(|(name, value)| (&**name, &**value)).collect(),
+        headers: has_headers
+            .then(|| request.headers.iter().map(|(name, value)| (&**name, &**value)).collect()),
+        cookies: request.cookies.as_ref().map(|cookies| cookies.iter().map(cookie).collect()),
     }
 }
 
-/// What a script made of it, and properties that it set and that no edit of a request can follow.
-pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> (RequestEdit, Vec<String>) {
+fn cookie(cookie: &RequestCookie) -> Cookie<'_> {
+    let RequestCookie { secure, domain_given, path_given, .. } = *cookie;
+    let RequestCookie { name, value, domain, path, .. } = cookie;
+    Cookie { name, value, domain, path, secure, domain_given, path_given }
+}
+
+/// What a script made of the cookies; none if it changed none.
+fn cookies(before: &RequestTexts, after: &Sampler<'_>) -> Option<Vec<Edited<RequestCookie>>> {
+    let cookie = |cookie: &Cookie<'_>| RequestCookie {
+        name: cookie.name.to_owned(),
+        value: cookie.value.to_owned(),
+        domain: cookie.domain.to_owned(),
+        path: cookie.path.to_owned(),
+        secure: cookie.secure,
+        domain_given: cookie.domain_given,
+        path_given: cookie.path_given,
+    };
+    let after = after.cookies.as_ref()?.iter().map(cookie).collect();
+    Edited::between(before.cookies.as_ref()?, after)
+}
+
+/// The properties of a request that are shown as they stand in the plan.
+fn others(request: &RequestTexts) -> impl Iterator<Item = (&str, &str)> {
+    let others = request.others.iter().filter(|(name, _)| !EDITED.contains(&&**name));
+    let follows = request.follows_redirects.map(|follows| (FOLLOW, if follows { "true" } else { "false" }));
+    let plan = others.filter(move |(name, _)| follows.is_none() || &**name != FOLLOW);
+    plan.map(|(name, value)| (&**name, &**value)).chain(follows)
+}
+
+/// Whether redirects are followed, if a script has said so.
+fn follows_redirects(before: &RequestTexts, after: &Sampler<'_>) -> Option<bool> {
+    let (_, now) = after.properties.iter().find(|(name, _)| *name == FOLLOW)?;
+    let is_changed = others(before).all(|was| was != (FOLLOW, *now));
+    is_changed.then(|| now.eq_ignore_ascii_case("true"))
+}
+
+/// What a script made of a request and of the managers in its scope.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Changed {
+    pub(super) request: RequestEdit,
+    pub(super) managers: ManagerChanges,
+    /// Properties that it set and that no edit can follow.
+    pub(super) lost: Vec<String>,
+}
+
+/// What a script made of a request.
+pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
     let value = |name: &str| {
         let found = after.properties.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned()).unwrap_or_default()
@@ -53,24 +135,34 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> (RequestEdit, 
         encode: argument.encode,
     };
     let arguments: Vec<_> = after.arguments.iter().map(argument).collect();
-    let headers: Vec<_> =
-        after.headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let headers: Vec<_> = after
+        .headers
+        .iter()
+        .flatten()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
     let is_raw_body = value(RAW_BODY) == "true";
-    let edit = RequestEdit {
+    // Several managers are merged for each sample, so their lines are those of the sample.
+    let is_of_manager = before.header_managers == 1;
+    let headers = Edited::between(&before.headers, headers);
+    let request = RequestEdit {
         protocol: changed(PROTOCOL, &before.protocol),
         host: changed(DOMAIN, &before.host),
         port: changed(PORT, &before.port),
         method: changed(METHOD, &before.method),
         path: changed(PATH, &before.path),
         encoding: changed(ENCODING, &before.encoding),
-        arguments: (arguments != before.arguments).then_some(arguments),
+        arguments: Edited::between(&before.arguments, arguments),
+        follows_redirects: follows_redirects(before, after),
         is_raw_body: (is_raw_body != before.is_raw_body).then_some(is_raw_body),
-        headers: (headers != before.headers).then_some(headers),
+        headers: if is_of_manager { None } else { headers.clone() },
     };
-    let known = [DOMAIN, PORT, PROTOCOL, METHOD, PATH, ENCODING, RAW_BODY];
-    let others = after.properties.iter().map(|(name, _)| *name);
-    let lost = others.filter(|name| name.starts_with("HTTPSampler.") && !known.contains(name));
-    (edit, lost.map(str::to_owned).collect())
+    let was: Vec<_> = others(before).collect();
+    let set = after.properties.iter().filter(|set| set.0.starts_with("HTTPSampler.") && !was.contains(set));
+    let lost = set.map(|(name, _)| *name).filter(|name| *name != FOLLOW && !EDITED.contains(name));
+    let managers =
+        ManagerChanges { cookies: cookies(before, after), headers: headers.filter(|_| is_of_manager) };
+    Changed { request, managers, lost: lost.map(str::to_owned).collect() }
 }
 
 #[cfg(test)]
@@ -91,14 +183,20 @@ mod tests {
             headers: vec![("A".into(), "b".into())],
             ..RequestTexts::default()
         };
-        let mut sampler = shown("s", &before);
-        assert_eq!(edit(&before, &sampler), (RequestEdit::default(), Vec::new()));
+        let mut sampler = of_request("s", &before);
+        assert_eq!(edit(&before, &sampler), Changed::default());
         sampler.properties.retain(|(name, _)| *name != PATH);
-        sampler.properties.extend([(PATH, "/b"), ("HTTPSampler.follow_redirects", "true")]);
-        sampler.headers.push(("C", "d"));
-        let (edit, lost) = edit(&before, &sampler);
-        assert_eq!((edit.path.as_deref(), edit.headers.map(|all| all.len())), (Some("/b"), Some(2)));
-        assert_eq!((edit.arguments, edit.host), (None, None));
-        assert_eq!(lost, ["HTTPSampler.follow_redirects"]);
+        sampler.properties.extend([(PATH, "/b"), (FOLLOW, "false"), ("HTTPSampler.connect_timeout", "5")]);
+        sampler.headers.get_or_insert_default().push(("C", "d"));
+        let Changed { request, managers, lost } = edit(&before, &sampler);
+        assert_eq!((request.path.as_deref(), request.headers.map(|all| all.len())), (Some("/b"), Some(2)));
+        assert_eq!((request.arguments, request.host, request.follows_redirects), (None, None, Some(false)));
+        assert_eq!(
+            (managers, lost),
+            (ManagerChanges::default(), vec!["HTTPSampler.connect_timeout".to_owned()])
+        );
+        let before = RequestTexts { header_managers: 1, ..before.clone() };
+        let changed = edit(&before, &sampler);
+        assert_eq!((changed.request.headers, changed.managers.headers.map(|all| all.len())), (None, Some(2)));
     }
 }

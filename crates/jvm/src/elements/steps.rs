@@ -57,6 +57,10 @@ impl Sampler for ScriptElement {
 }
 
 impl Timer for ScriptElement {
+    fn reads_request(&self) -> bool {
+        self.link.sights.request
+    }
+
     fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepRun<'a, Delay> {
         StepRun::Pending(Box::pin(async move {
             let reply = self.run(user, None).await;

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_api::{
-    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, ExternalGroup, GroupSample,
-    GroupStart, GroupUsers, Listener, Make, Moment, Needs, OwnedSample, Pool, PostProcessor, Provider,
-    RequestEdit, Role, RunningGroup, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule, Start,
-    Step, StepRun, Taken, ThreadGroup, Timer, User, UserState,
+    Assertion, AssertionResult, Controller, ControllerState, Delay, Edited, ElementKind, ExternalGroup,
+    GroupSample, GroupStart, GroupUsers, Listener, Make, Moment, Needs, OwnedSample, Pool, PostProcessor,
+    Provider, RequestEdit, Role, RunningGroup, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule,
+    Start, Step, StepRun, Taken, ThreadGroup, Timer, User, UserState,
 };
 use swell_expr::{Context, ForeignFunction, Level, Template};
 
@@ -156,11 +156,11 @@ impl Step for Sign {
         let Some(request) = user.request.texts().cloned() else { return StepRun::Done(()) };
         let key = self.key.eval(&mut user.cx).into_owned();
         let signing = self.threads.run(move |cancel| {
-            let mut headers = request.headers;
+            let mut headers = request.headers.clone();
             if cancel.reason().is_none() {
                 headers.push(("X-Signature".into(), format!("{key} for {}", request.path)));
             }
-            RequestEdit { headers: Some(headers), ..RequestEdit::default() }
+            RequestEdit { headers: Edited::between(&request.headers, headers), ..RequestEdit::default() }
         });
         StepRun::Pending(Box::pin(async move {
             match signing.await {

@@ -133,7 +133,7 @@ impl<'a> FastPath<'a> {
             handshake_ns: 0,
         };
         let mut first = sampler.sample_from(user.cx, user.state, in_flight, result, request.method.clone());
-        if !sampler.has_follow_up(user.cx, &first) {
+        if !sampler.has_follow_up(user.cx, &self.cached.evaluated, &first) {
             sampler.ended(user, &mut first.sample, false);
             return Poll::Ready(Some(first.sample));
         }

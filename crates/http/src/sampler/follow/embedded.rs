@@ -43,7 +43,7 @@ impl HttpSampler {
         first: Sampled,
         depth: u32,
     ) -> Box<SampleResult> {
-        if first.redirect.is_some() && self.spec.follow.get(cx) {
+        if first.redirect.is_some() && self.follows(cx, evaluated) {
             return self.follow(cx, state, evaluated, first, depth).await;
         }
         let Sampled { sample, url, .. } = first;

@@ -98,6 +98,11 @@ impl Sampler for HostedElement {
         self.begin(user);
         None
     }
+
+    /// The JVM has the sampler itself.
+    fn shows_properties(&self) -> bool {
+        false
+    }
 }
 
 impl HostedElement {

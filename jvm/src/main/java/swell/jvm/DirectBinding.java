@@ -18,6 +18,8 @@ final class DirectBinding extends Binding {
     private static final Object NONE = new Object();
 
     private final JSR223TestElement element;
+    /** As it was before the script ran. */
+    private final String label;
     private final Logger logger;
     private final JMeterContext context;
     private final Map<String, Object> more;
@@ -25,6 +27,7 @@ final class DirectBinding extends Binding {
 
     DirectBinding(JSR223TestElement element, Logger logger, JMeterContext context, Bindings more) {
         this.element = element;
+        label = element.getName();
         this.logger = logger;
         this.context = context;
         this.more = more;
@@ -61,7 +64,7 @@ final class DirectBinding extends Binding {
             case "props":
                 return JMeterUtils.getJMeterProperties();
             case "Label":
-                return element.getName();
+                return label;
             case "FileName":
                 return element.getFilename();
             case "Parameters":

@@ -18,7 +18,7 @@ final class DirectScript {
     /** Stands for the engine that is not needed: it makes bindings and nothing else. */
     static final ScriptEngine ENGINE = new BindingsOnly();
 
-    private static final Set<String> GROOVY = Set.of("", "groovy", "Groovy");
+    static final Set<String> GROOVY = Set.of("", "groovy", "Groovy");
 
     /** A script with what is made of it; never changes, so that calls need no lock. */
     private static final class Prepared {

@@ -12,6 +12,7 @@ import org.apache.jmeter.modifiers.JSR223PreProcessor;
 import org.apache.jmeter.protocol.java.sampler.BSFSampler;
 import org.apache.jmeter.protocol.java.sampler.BeanShellSampler;
 import org.apache.jmeter.protocol.java.sampler.JSR223Sampler;
+import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.timers.BSFTimer;
 import org.apache.jmeter.timers.BeanShellTimer;
@@ -33,6 +34,7 @@ final class Elements {
     static TestElement of(Script script) {
         TestElement element = make(script);
         fill(element, script);
+        element.setRunningVersion(element instanceof Sampler);
         return element;
     }
 

@@ -39,6 +39,11 @@ final class Host {
     private Host() {
     }
 
+    /** Whether nobody counts threads but the other side: no thread group runs whole here. */
+    static boolean countsThreads() {
+        return groups == null;
+    }
+
     /** JMeter's properties. */
     static DeltaProps props() {
         return props;

@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.jmeter.config.Argument;
+import org.apache.jmeter.protocol.http.control.Cookie;
+import org.apache.jmeter.protocol.http.control.CookieManager;
 import org.apache.jmeter.protocol.http.control.Header;
 import org.apache.jmeter.protocol.http.control.HeaderManager;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
 import org.apache.jmeter.protocol.http.util.HTTPArgument;
 import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.testbeans.TestBeanHelper;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.testelement.property.BooleanProperty;
 import org.apache.jmeter.testelement.property.JMeterProperty;
@@ -31,9 +34,10 @@ final class Requests {
         int arguments = in.count();
         if (sampler instanceof HTTPSamplerBase) {
             readHttp((HTTPSamplerBase) sampler, arguments, in);
-        } else if (arguments + in.count() > 0) {
+        } else if (arguments + in.u8() + in.u8() > 0) {
             throw new BadMessage("arguments or headers of a " + sampler.getClass().getName());
         }
+        TestBeanHelper.prepare(sampler);
         return sampler;
     }
 
@@ -54,11 +58,59 @@ final class Requests {
             argument.setContentType(in.string());
             sampler.getArguments().addArgument(argument);
         }
-        HeaderManager headers = new HeaderManager();
-        for (int count = in.count(); count > 0; count--) {
-            headers.add(new Header(in.string(), in.string()));
+        if (in.flag()) {
+            HeaderManager headers = new HeaderManager();
+            for (int count = in.count(); count > 0; count--) {
+                headers.add(new Header(in.string(), in.string()));
+            }
+            sampler.setHeaderManager(headers);
         }
-        sampler.setHeaderManager(headers);
+        if (in.flag()) {
+            sampler.setCookieManager(readCookies(in));
+        }
+    }
+
+    private static CookieManager readCookies(In in) {
+        CookieManager manager = new CookieManager();
+        for (int count = in.count(); count > 0; count--) {
+            String name = in.string();
+            String value = in.string();
+            String domain = in.string();
+            String path = in.string();
+            int flags = in.u8();
+            Cookie cookie = new Cookie(name, value, domain, path, (flags & 1) != 0, 0, (flags & 4) != 0, (flags & 2) != 0);
+            // The manager would ask its settings whether it takes it.
+            manager.getCookies().addItem(cookie);
+        }
+        return manager;
+    }
+
+    private static void write(Out out, HeaderManager manager) {
+        out.flag(manager != null);
+        if (manager == null) {
+            return;
+        }
+        out.i32(manager.size());
+        for (int i = 0; i < manager.size(); i++) {
+            out.string(manager.get(i).getName());
+            out.string(manager.get(i).getValue());
+        }
+    }
+
+    private static void write(Out out, CookieManager manager) {
+        out.flag(manager != null);
+        if (manager == null) {
+            return;
+        }
+        out.i32(manager.getCookieCount());
+        for (int i = 0; i < manager.getCookieCount(); i++) {
+            Cookie cookie = manager.get(i);
+            out.string(cookie.getName());
+            out.string(cookie.getValue());
+            out.string(cookie.getDomain());
+            out.string(cookie.getPath());
+            out.u8((cookie.getSecure() ? 1 : 0) | (cookie.isDomainSpecified() ? 2 : 0) | (cookie.isPathSpecified() ? 4 : 0));
+        }
     }
 
     /** Writes a sampler; the same state gives the same bytes. */
@@ -75,7 +127,8 @@ final class Requests {
             writeHttp(out, (HTTPSamplerBase) sampler);
         } else {
             out.i32(0);
-            out.i32(0);
+            out.flag(false);
+            out.flag(false);
         }
     }
 
@@ -106,11 +159,7 @@ final class Requests {
             out.string(isHttp ? ((HTTPArgument) argument).getContentType() : "");
         }
         HeaderManager manager = sampler.getHeaderManager();
-        int count = manager == null ? 0 : manager.size();
-        out.i32(count);
-        for (int i = 0; i < count; i++) {
-            out.string(manager.get(i).getName());
-            out.string(manager.get(i).getValue());
-        }
+        write(out, manager);
+        write(out, sampler.getCookieManager());
     }
 }

@@ -40,7 +40,9 @@ final class Runner {
     private final Functions functions = new Functions();
 
     void define(int number, In in) {
-        scripts.put(number, new Script(number, in));
+        Script script = new Script(number, in);
+        scripts.put(number, script);
+        script.prepare();
         shared.remove(number);
     }
 
@@ -82,7 +84,7 @@ final class Runner {
             }
             TestElement element = elementOf(now, user, overrides != 0);
             if (element instanceof Sampler) {
-                begin((Sampler) element, user.context);
+                user.begin((Sampler) element);
             }
             try {
                 run(element, user, given);
@@ -90,6 +92,10 @@ final class Runner {
                 if (element instanceof Sampler) {
                     // Nobody tells when its package is over; what follows may be about another sampler, which this side does not know.
                     user.context.setCurrentSampler(null);
+                    // What its script has changed of it holds for one sample. One that is shared cannot be changed, and runs elsewhere too.
+                    if (!now.isShared()) {
+                        element.recoverRunningVersion();
+                    }
                 }
             }
         });
@@ -183,9 +189,12 @@ final class Runner {
     private static void inside(User user, In in, Out out, Work work) {
         int flags = in.u8();
         user.vars.setIteration(in.i32());
+        int groupThreads = in.i32();
+        int allThreads = in.i32();
         user.vars.read(in);
         Host.props().read(in);
         SampleResult sample = (flags & SAMPLE_FOLLOWS) == 0 ? null : Samples.read(in);
+        long samplePackage = (flags & SAMPLER_FOLLOWS) == 0 ? 0 : in.i64();
         Sampler sampler = (flags & SAMPLER_FOLLOWS) == 0 ? null : Requests.read(in);
         user.enter();
         try {
@@ -193,21 +202,14 @@ final class Runner {
             if ((flags & (SAMPLE_FOLLOWS | SAMPLE_NONE)) != 0) {
                 context.setPreviousResult(sample);
             }
+            user.count(groupThreads, allThreads);
             if (sampler != null) {
-                begin(sampler, context);
+                user.show(sampler, samplePackage);
             }
             run(user, context, sampler, work, out);
         } finally {
             user.leave();
         }
-    }
-
-    /** A sampler is the current one. Where the one before is over, that stays the previous one. */
-    private static void begin(Sampler sampler, JMeterContext context) {
-        if (context.getCurrentSampler() == null) {
-            context.setCurrentSampler(context.getPreviousSampler());
-        }
-        context.setCurrentSampler(sampler);
     }
 
     private static void run(User user, JMeterContext context, Sampler sampler, Work work, Out out) {

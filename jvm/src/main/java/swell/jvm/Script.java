@@ -1,7 +1,11 @@
 package swell.jvm;
 
+import java.util.regex.Pattern;
+
 /** A script element of the plan, as the other side describes it. */
 final class Script {
+    private static final Pattern MENTIONS_SAMPLER = Pattern.compile("[sS]ampler|[bB]inding|evaluate|GroovyShell");
+
     static final int JSR223 = 0;
     static final int BEANSHELL = 1;
     static final int BSF = 2;
@@ -64,8 +68,26 @@ final class Script {
         return new Script(this, newLabel, newText, newFile, newParameters);
     }
 
-    /** Its compiled class has no state of its own, so one element serves all users. */
+    /** Its compiled class has no state of its own, so one element serves all users; but a sampler may change itself. */
     boolean isShared() {
-        return !strict && family == JSR223;
+        return !strict && family == JSR223 && !(role == SAMPLER && mayMention(MENTIONS_SAMPLER));
+    }
+
+    /** Compiles it if it can be known now: that takes a second in a new machine, which is no time of the script. */
+    void prepare() {
+        boolean isKnown = file.isEmpty() && !text.isEmpty() && !text.contains("${");
+        if (strict || family != JSR223 || !isKnown || !DirectScript.GROOVY.contains(language)) {
+            return;
+        }
+        try {
+            DirectGroovy.of(text);
+        } catch (Throwable e) {
+            // The element tells of it when it runs.
+            return;
+        }
+    }
+
+    private boolean mayMention(Pattern words) {
+        return !file.isEmpty() || words.matcher(text).find();
     }
 }

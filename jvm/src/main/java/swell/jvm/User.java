@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.HostedUser;
+import org.apache.jmeter.threads.ThreadCounts;
 import org.apache.jmeter.threads.UserThread;
 
 /** A virtual user on this side: its variables, its thread-local values, its own copies of elements. */
@@ -25,6 +27,8 @@ final class User {
     HostedUser hosted;
     /** The thread that serves it now; none between calls. */
     private Thread serving;
+    /** The package whose sampler was shown last. */
+    private long shownPackage = -1;
     /** What the other side has to do: bits of {@link Actions}. */
     int actions;
 
@@ -35,6 +39,31 @@ final class User {
         String group = in.string();
         int groupThreads = in.i32();
         thread = new UserThread(this::request, threadName, number, group, groupThreads);
+    }
+
+    /** A sampler is the current one. Where the one before is over, that stays the previous one. */
+    void begin(Sampler sampler) {
+        if (context.getCurrentSampler() == null) {
+            context.setCurrentSampler(context.getPreviousSampler());
+        }
+        context.setCurrentSampler(sampler);
+    }
+
+    /** A sampler is the current one, in the place of what was shown in its package before. */
+    void show(Sampler sampler, long samplePackage) {
+        if (shownPackage == samplePackage) {
+            context.setCurrentSampler(context.getPreviousSampler());
+        }
+        begin(sampler);
+        shownPackage = samplePackage;
+    }
+
+    /** This many threads run in its thread group and in all of them. */
+    void count(int ofGroup, int ofAll) {
+        ThreadCounts.set(context.getThreadGroup(), ofGroup);
+        if (Host.countsThreads()) {
+            ThreadCounts.setAll(ofAll);
+        }
     }
 
     private void request(int action) {

@@ -57,6 +57,8 @@ public final class UserThread extends JMeterThread {
         ThreadGroup group = new ThreadGroup();
         group.setName(name);
         group.setNumThreads(threads);
+        // Without it the group tells nothing of its times either.
+        group.setSamplerController(new LoopController());
         return group;
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::context::{Context, StopRequest, Thrown};
 use crate::functions::Failed;
+use crate::refusal::ScriptPlace;
 use crate::replay::{Key, Replay};
 
 /// A call that something else answers.
@@ -36,11 +37,11 @@ pub trait RemoteFunctions: Send + Sync {
     fn takes_all_scripts(&self) -> bool;
     /// Whether it has a function of that name, `__` included, that is none of Swell's own. May wait; asked before the test only.
     fn knows(&self, name: &str) -> bool;
-    /// Gives a place in the plan where a function is called with that number of arguments its number.
+    /// Gives a place in the plan where a function is called with that number of arguments its number. `place`: the element.
     ///
     /// # Errors
     /// The function cannot be called so; in JMeter the plan does not start.
-    fn define(&self, name: &str, arguments: usize) -> Result<u32, String>;
+    fn define(&self, name: &str, arguments: usize, place: &ScriptPlace) -> Result<u32, String>;
     /// Calls will come: what answers them may get ready. Where it was not told so, it gets ready with the first.
     fn expect(&self);
     /// Answers a call, and waits for that: before the test.

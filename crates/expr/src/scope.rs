@@ -69,10 +69,13 @@ impl<'c> Scope<'c> {
         arguments: usize,
     ) -> Result<RemoteFunction, String> {
         let number = match self.plan {
-            Some(_) => (*self.global(|| remote.define(name, arguments))).clone()?,
+            Some(compiler) => {
+                let define = || remote.define(name, arguments, &compiler.place.borrow());
+                (*self.global(define)).clone()?
+            }
             None => *self
                 .common(&format!("{name} in texts made while the test runs"), || {
-                    remote.define(name, arguments)
+                    remote.define(name, arguments, &ScriptPlace::default())
                 })
                 .as_ref()
                 .as_ref()

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use swell_expr::testing::context_for;
 use swell_expr::{
-    Compiler, Context, ForeignFunctions, RemoteCall, RemoteFault, RemoteFunctions, RemoteMode, Shared, Thrown,
+    Compiler, Context, ForeignFunctions, RemoteCall, RemoteFault, RemoteFunctions, RemoteMode, ScriptPlace,
+    Shared, Thrown,
 };
 
 /// Has `__upper`, and takes scripts that are not understood.
@@ -24,7 +25,7 @@ impl RemoteFunctions for Elsewhere {
         name == "__upper"
     }
 
-    fn define(&self, name: &str, arguments: usize) -> Result<u32, String> {
+    fn define(&self, name: &str, arguments: usize, _place: &ScriptPlace) -> Result<u32, String> {
         if arguments > 1 {
             return Err("one argument is enough".to_owned());
         }

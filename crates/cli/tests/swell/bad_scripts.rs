@@ -2,7 +2,7 @@
 
 use swell_plan::{Element, Node};
 
-use crate::support::{Call, Ended, Folder, jmeter, plan};
+use crate::support::{Call, Ended, Folder, Jtl, jmeter, plan};
 
 /// In the first iteration nothing is wrong.
 const SECOND: &str = "int n = (vars.get('n') ?: '0') as int; vars.put('n', '' + (n + 1)); if (n == 1)";
@@ -103,6 +103,58 @@ fn scripts_that_take_too_long_end_the_test_and_leave_the_results() {
         ending("no end, not even when it is interrupted", endless, limit, says),
         ending("a deadlock", deadlock, limit, says),
     ]);
+}
+
+/// An element of JSR223 with a script in Groovy.
+fn groovy(class: &str, name: &str, script: &str) -> Node {
+    let element = Element::new(class, "TestBeanGUI", name).with_text("cacheKey", "true");
+    Node::new(element.with_text("scriptLanguage", "groovy").with_text("script", script))
+}
+
+const ENDLESS: &str = "if (vars.iteration == 2) while (true) { }";
+
+#[test]
+fn a_sampler_or_an_assertion_that_takes_too_long_fails_and_the_test_goes_on() {
+    if jmeter().is_none() {
+        return;
+    }
+    let judged = nap("judged").with(groovy("JSR223Assertion", "judge", ENDLESS));
+    let samplers = [nap("first"), groovy("JSR223Sampler", "slow", ENDLESS), judged, nap("last")];
+    let folder = Folder::with_plan([samplers.into_iter().fold(plan::group(1, 3), Node::with)]);
+    let ended = run(&folder, &["--script-timeout", "5000"]).exits(0);
+    let rows = Jtl::parse(&folder.read("out.jtl"));
+    let failed: Vec<_> = rows.column("success").into_iter().map(|success| success == "false").collect();
+    let mut wanted = [false; 12];
+    (wanted[5], wanted[6]) = (true, true);
+    assert_eq!(failed, wanted, "{ended}");
+    for place in ["Users > slow]", "Users > judged > judge]"] {
+        let line = format!(
+            "it was not run to its end: it took longer than 5000 ms (swell.script.timeout) [plan.jmx:"
+        );
+        let log = folder.read("swell.log");
+        assert!(log.lines().any(|said| said.contains(&line) && said.ends_with(place)), "{place}: {log}");
+    }
+}
+
+#[test]
+fn scripts_of_functions_at_fault_are_named_with_their_element() {
+    let call = |script: &str| {
+        let named = format!("${{__groovy(if (vars.iteration == 2) {{ {script} }}; 1)}}");
+        Folder::with_plan([plan::group(1, 2).with(nap("first")).with(nap(&named))])
+    };
+    if jmeter().is_none() {
+        return;
+    }
+    let exits = call("System.exit(3)");
+    run(&exits, &[]).exits(107).says(&[
+        "a script called System.exit(3)",
+        "[__groovy in `Plan > Users > ",
+        "(line ",
+    ]);
+    assert_eq!(labels(&exits), "first 1 first");
+    let endless = call("while (true) { }");
+    let ended = run(&endless, &["--script-timeout", "5000"]).exits(107);
+    ended.says(&["__groovy in `Plan > Users > ", "it took longer than 5000 ms", "the test stops at once"]);
 }
 
 #[test]

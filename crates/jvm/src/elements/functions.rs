@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use swell_api::{FutureAnswer, Pool, SampleResult, User};
-use swell_expr::{Context, RemoteCall, RemoteFault, RemoteFunctions, Thrown};
+use swell_expr::{Context, RemoteCall, RemoteFault, RemoteFunctions, ScriptPlace, Thrown};
 
 use super::answers::{self, interned};
 use super::call::{self, NoAnswer, Reply, Shown};
@@ -42,6 +42,8 @@ struct Before {
 pub(super) struct Place {
     number: u32,
     name: String,
+    /// Function and element, as messages name them.
+    shown: Arc<str>,
     arguments: u8,
     /// The number of the Java side that knows it, and what that said; 0: none.
     defined: Mutex<(u32, Result<(), JvmFault>)>,
@@ -76,12 +78,13 @@ impl JvmFunctions {
         lock(&self.places)[number as usize].clone()
     }
 
-    fn add(&self, name: &str, arguments: usize) -> Result<Arc<Place>, String> {
+    fn add(&self, name: &str, arguments: usize, element: &ScriptPlace) -> Result<Arc<Place>, String> {
         let arguments = u8::try_from(arguments).map_err(|_| "it has more than 255 arguments".to_owned())?;
         let mut places = lock(&self.places);
         let number = u32::try_from(places.len()).expect("a plan has fewer texts");
         let defined = Mutex::new((0, Ok(())));
-        let place = Arc::new(Place { number, name: name.to_owned(), arguments, defined });
+        let shown = format!("{name} in {element}").into();
+        let place = Arc::new(Place { number, name: name.to_owned(), shown, arguments, defined });
         places.push(place.clone());
         Ok(place)
     }
@@ -136,14 +139,14 @@ impl RemoteFunctions for JvmFunctions {
             return *known;
         }
         // A function that is there is refused at most for the number of its arguments.
-        let defined = self.add(name, 0).and_then(|place| self.define_now(&place));
+        let defined = self.add(name, 0, &ScriptPlace::default()).and_then(|place| self.define_now(&place));
         let is_known = defined.err().is_none_or(|reason| !reason.contains(&format!("no function {name}")));
         lock(&self.known).insert(name.to_owned(), is_known);
         is_known
     }
 
-    fn define(&self, name: &str, arguments: usize) -> Result<u32, String> {
-        let place = self.add(name, arguments)?;
+    fn define(&self, name: &str, arguments: usize, element: &ScriptPlace) -> Result<u32, String> {
+        let place = self.add(name, arguments, element)?;
         if !SCRIPTS.contains(&name) {
             self.define_now(&place)?;
         }
@@ -157,7 +160,7 @@ impl RemoteFunctions for JvmFunctions {
     fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault> {
         let answer = self.wait_for(call, cx).map_err(RemoteFault::Lost)?;
         let answer = Answer::read(&answer).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
-        answers::apply_to_context(&self.session, &answer, cx, Some(&self.place(call.number).name));
+        answers::apply_to_context(&self.session, &answer, cx, Some(&self.place(call.number).shown));
         value(&answer)
     }
 }
@@ -178,12 +181,12 @@ impl swell_api::Functions for JvmFunctions {
             }
             if let Err(NoAnswer::TimedOut(why)) = &reply {
                 let place = self.place(number);
-                self.session.end_run(&format!("{}: {why}; the test stops at once", place.name));
+                self.session.end_run(&format!("{}: {why}; the test stops at once", place.shown));
             }
             let reply = reply.map_err(without_answer)?;
             let answer = Answer::read(&reply.bytes).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
             let place = self.place(number);
-            answers::apply_to_user(&self.session, pool, &answer, user, sample, Some(&place.name));
+            answers::apply_to_user(&self.session, pool, &answer, user, sample, Some(&place.shown));
             value(&answer)
         })
     }
@@ -208,8 +211,8 @@ impl JvmFunctions {
         };
         let messages = call::messages(cx, known, &self.session, shown, &write);
         user.previous = previous;
-        let name = place.name.as_str().into();
-        let sent = call::send(pool, &self.session, messages, name, move |jvm| place.define(jvm));
+        let shown = place.shown.clone();
+        let sent = call::send(pool, &self.session, messages, shown, move |jvm| place.define(jvm));
         let reply = call::answer(sent, self.timeout()).await?;
         for bytes in &reply.before {
             let answer = Answer::read(bytes)?;

@@ -6,6 +6,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::support::{Call, Ended, Folder, plan, site};
 
@@ -50,7 +51,8 @@ fn maven(folder: &Folder, args: &[&str]) -> Ended {
     let binary = Path::new(env!("CARGO_BIN_EXE_swell")).parent().expect("a folder");
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").expect("there is one"));
     let args = [&["--batch-mode"], args].concat();
-    Call::shell(folder.path(), "mvn", &args).env("PATH", path).run()
+    // It starts JVMs and copies a whole JMeter, which took more than a minute beside a build.
+    Call::shell(folder.path(), "mvn", &args).env("PATH", path).within(Duration::from_mins(10)).run()
 }
 
 /// Whether Maven has the plug-in and what that assembles in its repository.

@@ -14,6 +14,7 @@ pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 pub(crate) struct Call {
     command: Command,
     line: String,
+    limit: Duration,
 }
 
 /// A command that runs.
@@ -24,6 +25,7 @@ pub(crate) struct Running {
     err: Receiver<String>,
     /// What was taken from `err` so far.
     said: String,
+    limit: Duration,
     deadline: Instant,
 }
 
@@ -60,7 +62,13 @@ impl Call {
         command.args(args).current_dir(folder).env_remove("JMETER_HOME").env("SWELL_RUNS", "off");
         // What runs in a job of GitHub would write into its summary.
         command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
-        Self { command, line: format!("swell {}", args.join(" ")) }
+        Self { command, line: format!("swell {}", args.join(" ")), limit: LIMIT }
+    }
+
+    /// With a time limit of its own, for programs that work long before they start Swell.
+    pub(crate) fn within(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
     }
 
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
@@ -85,7 +93,8 @@ impl Call {
         let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
         let nothing = || mpsc::channel().1;
         let (out, err) = if heard { (read_all(out), read_all(err)) } else { (nothing(), nothing()) };
-        Running { child, line: self.line, out, err, said: String::new(), deadline: Instant::now() + LIMIT }
+        let (line, limit) = (self.line, self.limit);
+        Running { child, line, out, err, said: String::new(), limit, deadline: Instant::now() + limit }
     }
 
     /// Runs it to its end.
@@ -208,7 +217,7 @@ impl Running {
         // It may be over already.
         let _ = self.child.kill();
         let err: String = self.err.try_iter().collect();
-        panic!("`{}` after {} s: {why}\n{err}", self.line, LIMIT.as_secs());
+        panic!("`{}` after {} s: {why}\n{err}", self.line, self.limit.as_secs());
     }
 }
 

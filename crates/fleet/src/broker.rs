@@ -362,7 +362,7 @@ fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]
     format!(
         "host: {host}\nport: {port}\nserver_name: swell_{run}\nmax_payload: 1MiB\nping_interval: \"2s\"\nping_max: 2\nwrite_deadline: \"5s\"\nmax_connections: 4096\n\
          jetstream {{ store_dir: \"{folder}/store\", max_file_store: 8GiB, max_memory_store: 64MiB }}\n\
-         authorization {{ users = [\n\
+         authorization {{ timeout: 10, users = [\n\
          {{ user: controller, password: \"{controller}\" }}\n\
          {{ user: agent, password: \"{agent}\", permissions: {{ publish: {{ allow: [{allowed}], deny: [{denied}] }}, subscribe: [{heard}] }} }}\n] }}\n{tls}"
     )

@@ -46,6 +46,7 @@ pub struct RunShape {
 }
 
 /// Settings of one trial. Nothing of them is shared with other trials of the process.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the trial")]
 pub struct TrialSettings {
     /// JMeter properties; the trial owns them, and its plan may change them.
     pub props: Properties,

@@ -170,6 +170,11 @@ impl Histogram {
         Some(())
     }
 
+    /// Room for values in so many pages at least, since they are about to be added.
+    pub(crate) fn make_room(&mut self, pages: usize) {
+        self.pages.reserve(pages);
+    }
+
     pub(crate) fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         let pages = self.slots.iter().zip(self.first_page..).filter(|&(&slot, _)| slot != 0);
         pages.flat_map(move |(&slot, number)| {
@@ -183,13 +188,17 @@ impl Histogram {
     fn merge_pages(&mut self, other: &Self) {
         for (&slot, number) in other.slots.iter().zip(other.first_page..).filter(|&(&slot, _)| slot != 0) {
             let page = usize::from(self.page(number)) - 1;
-            let counts = self.pages[page].iter_mut().zip(&other.pages[usize::from(slot) - 1]);
-            for ((mine, theirs), bucket) in counts.zip(number << PAGE_BITS..) {
-                let (sum, overflowed) = mine.overflowing_add(*theirs);
-                *mine = sum;
-                if overflowed {
-                    add_carry(&mut self.carries, bucket, 1);
-                }
+            let (mine, theirs) = (&mut self.pages[page], &other.pages[usize::from(slot) - 1]);
+            // A loop without a branch adds several counts at a time.
+            let mut overflowed = false;
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine = mine.wrapping_add(*theirs);
+                overflowed |= *mine < *theirs;
+            }
+            if overflowed {
+                let over = mine.iter().zip(theirs).zip(number << PAGE_BITS..);
+                let over = over.filter(|((sum, theirs), _)| sum < theirs);
+                over.for_each(|(_, bucket)| add_carry(&mut self.carries, bucket, 1));
             }
         }
         for &(bucket, high) in &other.carries {

@@ -31,6 +31,9 @@ impl<'de> Deserialize<'de> for Histogram {
 
 struct Buckets;
 
+/// Pages that are made in one piece at most: what comes may claim to be longer than it is.
+const MOST_ROOM: usize = 8;
+
 impl<'de> Visitor<'de> for Buckets {
     type Value = Histogram;
 
@@ -45,6 +48,8 @@ impl<'de> Visitor<'de> for Buckets {
             _ => return Err(A::Error::custom("a histogram without a precision")),
         };
         let (mut histogram, mut bucket) = (Histogram::new(precision), 0_u64);
+        // Each value is in a page of its own at most.
+        histogram.make_room(list.size_hint().unwrap_or(0).min(MOST_ROOM));
         while let Some((gap, times)) = list.next_element::<(u64, u64)>()? {
             bucket = bucket.saturating_add(gap);
             let whole = u32::try_from(bucket).ok().and_then(|bucket| histogram.add_bucket(bucket, times));

@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Snapshot {
         let limit = usize::try_from(parts.label_limit).map_err(D::Error::custom)?;
         let mut snapshot = Self::new(limit);
         for Row { label, is_transaction, stats } in parts.rows {
-            snapshot.add(&label, is_transaction, &stats);
+            snapshot.add_new(&label, is_transaction, stats);
         }
         (snapshot.errors, snapshot.users) = (parts.errors, parts.users);
         Ok(snapshot)

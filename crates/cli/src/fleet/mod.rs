@@ -2,19 +2,21 @@
 
 mod agent;
 mod children;
+mod jmeters;
 mod mode;
 mod ssh;
 mod starting;
 mod studies;
 
 pub(crate) use agent::agent;
+pub(crate) use jmeters::serve_as_jmeter;
 pub(crate) use mode::mode_of;
 pub(crate) use starting::Fleet;
 pub(crate) use studies::{StudyFleet, TrialPlan};
 
 use swell_fleet::{Creds, FleetError, Join, Place, broker, manifest};
 
-use crate::args::{CredsArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, RunArgs};
+use crate::args::{CredsArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_secrets, print_stderr};
 
@@ -57,20 +59,6 @@ pub(crate) fn fleet(args: &FleetCommandArgs) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Fine)
-}
-
-/// `-s`: an agent, for runs that are announced at the broker that the environment names.
-pub(crate) fn serve_as_jmeter(args: &RunArgs) -> Result<Exit, Failure> {
-    if std::env::var_os(mode::NATS).is_none() {
-        return Err(Failure::settings("-s: nobody says where to join").hint(
-            "Swell's agents call the broker of a test, not the other way round: set SWELL_NATS=nats://HOST:4222, or type `swell agent` with the line of the controller",
-        ));
-    }
-    let words = ["swell", "agent"].map(std::ffi::OsString::from).into_iter().chain(args.jvm.words());
-    match crate::args::agent_args(words) {
-        Ok(args) => agent(&args),
-        Err(error) => Err(Failure::settings(error.to_string())),
-    }
 }
 
 /// The exit status of a run that may have failed because machines were missing.

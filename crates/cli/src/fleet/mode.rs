@@ -9,6 +9,7 @@ use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
 use super::ssh::SshHost;
 use crate::args::{OnAgentLoss, RunArgs};
 use crate::exit::Failure;
+use crate::thresholds;
 
 /// Environment variable: where to join.
 pub(crate) const NATS: &str = "SWELL_NATS";
@@ -69,7 +70,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
         named,
         timeout_ns: timeout.as_nanos() as i64,
         begin_without: as_jmeter && props.flag("client.continue_on_fail", false),
-        on_loss: on_loss(args),
+        on_loss: on_loss(args, props),
         multiply: as_jmeter || fleet.jmeter_multiply,
         slices: fleet.slices,
         allow_skew: fleet.allow_skew,
@@ -78,8 +79,8 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
     Ok(Some(Mode { agents_from, desk, nats, as_jmeter, ssh }))
 }
 
-fn on_loss(args: &RunArgs) -> OnLoss {
-    let has_rules = !args.thresholds.rules.is_empty() || args.thresholds.rules_file.is_some();
+fn on_loss(args: &RunArgs, props: &Properties) -> OnLoss {
+    let has_rules = thresholds::are_asked_for(&args.thresholds, props);
     match args.fleet.on_agent_loss {
         Some(OnAgentLoss::Continue) => OnLoss::Continue,
         Some(OnAgentLoss::Abort) => OnLoss::Abort,
@@ -137,6 +138,9 @@ mod tests {
         assert_eq!(joined.agents_from, From::Joined);
         let gated = mode(&["p.jmx", "--agents", "2", "--threshold", "errors<1%"], false, &[]).expect("many");
         assert_eq!(gated.desk.on_loss, OnLoss::Abort);
+        let set = [("swell.threshold.1", "errors<1%")];
+        let gated = mode(&["p.jmx", "--agents", "2"], false, &set).expect("many");
+        assert_eq!(gated.desk.on_loss, OnLoss::Abort, "a rule of a property is one, too");
         let controlled = mode(&["p.jmx"], true, &[]).expect("many");
         assert_eq!((controlled.desk.agents, controlled.desk.timeout_ns), (1, 600_000_000_000));
     }

@@ -14,7 +14,7 @@ use swell_run::{Starter, Trial};
 
 use super::children::Children;
 use super::mode::{From, Mode};
-use super::{failed, join_at};
+use super::{failed, jmeters, join_at};
 use crate::args::RunArgs;
 use crate::exit::Failure;
 use crate::print::{print_secret, print_stderr};
@@ -40,7 +40,9 @@ impl Fleet {
         trial: &Trial,
         controls: bool,
     ) -> Result<Self, Failure> {
-        say_what_jmeter_does(&mode, args);
+        if mode.as_jmeter {
+            jmeters::say_what_it_means(args);
+        }
         let given = mode.nats.as_ref().map(|url| join_at(url, &args.fleet.creds)).transpose()?;
         let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
         let run = args.fleet.take.clone();
@@ -127,22 +129,6 @@ fn start_broker(args: &RunArgs, run: &str, for_others: bool) -> Result<Broker, F
         advertise: args.fleet.advertise.clone(),
     };
     Broker::start(&options).map_err(failed)
-}
-
-/// What JMeter's spelling means here, where that is easily overlooked.
-fn say_what_jmeter_does(mode: &Mode, args: &RunArgs) {
-    if !mode.as_jmeter {
-        return;
-    }
-    print_stderr(
-        "-r and -R: each agent runs the whole plan, as JMeter's servers do; `--agents N` shares its load out instead",
-    );
-    if !args.settings.local.is_empty() {
-        print_stderr(&format!(
-            "agents do not get the properties of -J, as in JMeter ({}): -G sets them everywhere",
-            args.settings.local.join(", ")
-        ));
-    }
 }
 
 fn sent_files(args: &RunArgs, plan: &Plan) -> Vec<SentFile> {

@@ -40,6 +40,12 @@ pub(crate) fn judge(
     Ok(Judge::new(rules, with_transactions, baseline))
 }
 
+/// Whether there is a rule.
+#[cfg(feature = "fleet")]
+pub(crate) fn are_asked_for(args: &ThresholdArgs, props: &Properties) -> bool {
+    !args.rules.is_empty() || args.rules_file.is_some() || !of_properties(props).is_empty()
+}
+
 fn parse(text: &str, place: &str) -> Result<Threshold, Failure> {
     Threshold::parse(text).map_err(|error| Failure::settings(format!("{place}: {error}")))
 }

@@ -47,6 +47,22 @@ fn agents_that_jmeters_list_names_are_started_over_ssh_and_end_with_the_run() {
     ended.says(&["/nowhere/swell", "0 of 1 agents are ready after 2 s: one-example-1 has not joined"]);
 }
 
+#[test]
+fn jmeters_server_has_properties_of_its_own_and_ends_after_a_test_if_it_is_told_to() {
+    let Some(broker) = Broker::start() else { return };
+    let server = Server::start(|_| Answer::ok("hello"));
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::get(server.addr, "/${__P(who)}"))]);
+    let url = broker.url();
+    let own = ["-s", "-Jwho=me", "-Jserver.exitaftertest=true", "-Dserver.rmi.ssl.disable=true"];
+    let agent = folder.call(&own).env("SWELL_NATS", &url).start();
+    let line = ["-n", "-t", "plan.jmx", "-r", "-Jserver.rmi.ssl.disable=true", "-l", "out.jtl"];
+    let ended = folder.call(&line).env("SWELL_NATS", &url).run().exits(0);
+    let notice = "properties of RMI have no effect (server.rmi.ssl.disable): ";
+    agent.wait().exits(0).says(&[notice]);
+    ended.says(&[notice]);
+    assert_eq!(server.requests().iter().map(|request| request.path()).collect::<Vec<_>>(), ["/me"]);
+}
+
 /// An agent that is started in a folder of its own.
 fn agent_in(folder: &Folder, broker: &Broker, name: &str) -> Running {
     folder.call(&["agent", &broker.url(), "--once", "--name", name, "-w", "1"]).start()

@@ -69,7 +69,9 @@ impl Desk {
                 OnLoss::Continue => {
                     let of_agent = self.shares.iter().filter(|(_, share)| share.agent == agent);
                     let names: Vec<_> = of_agent.map(|(name, _)| name.clone()).collect();
-                    names.iter().for_each(|share| self.leave_out(share));
+                    for share in &names {
+                        self.leave_out(share);
+                    }
                 }
             }
         }

@@ -108,7 +108,9 @@ impl Desk {
         };
         if self.options.on_loss == OnLoss::Continue {
             self.say(format!("{what}: the others go on without it"));
-            late.iter().for_each(|share| self.leave_share_out(share));
+            for share in late {
+                self.leave_share_out(share);
+            }
             return;
         }
         // The same users would be as late elsewhere.

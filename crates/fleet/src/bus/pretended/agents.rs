@@ -75,7 +75,9 @@ fn pretend(size: Size, join: &Join, folder: &Path) {
         })
         .collect();
     drop(wanted);
-    running.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    for thread in running {
+        thread.join().expect("no panic");
+    }
     starter.join().expect("no panic");
     println!("{}", starts.told());
 }
@@ -146,7 +148,9 @@ fn starter(starts: Arc<Starts>) -> (Sender<(u32, i64)>, JoinHandle<()>) {
                 task.await;
             }
         });
-        wanted.iter().for_each(|(agent, _)| starts.begin(agent));
+        for (agent, _) in wanted {
+            starts.begin(agent);
+        }
     };
     let thread = std::thread::Builder::new().name("swell-starter".to_owned()).spawn(begin);
     (sender, thread.expect("a thread"))

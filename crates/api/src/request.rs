@@ -156,10 +156,14 @@ impl RequestChange for RequestEdit {
         set(&mut request.method, method.as_ref());
         set(&mut request.path, path.as_ref());
         set(&mut request.encoding, encoding.as_ref());
-        arguments.iter().for_each(|edited| Edited::apply(edited, &mut request.arguments));
+        if let Some(edited) = arguments {
+            Edited::apply(edited, &mut request.arguments);
+        }
         set(&mut request.is_raw_body, is_raw_body.as_ref());
         request.follows_redirects = follows_redirects.or(request.follows_redirects);
-        headers.iter().for_each(|edited| Edited::apply(edited, &mut request.headers));
+        if let Some(edited) = headers {
+            Edited::apply(edited, &mut request.headers);
+        }
     }
 }
 
@@ -185,7 +189,7 @@ pub enum SamplerShown {
     #[default]
     No,
     /// By its request.
-    Request(RequestTexts),
+    Request(Box<RequestTexts>),
     /// By its properties.
     Properties(SamplerTexts),
 }
@@ -307,7 +311,7 @@ mod tests {
         pending.change(1, Rc::new(edit("/lost")));
         pending.change(2, Rc::new(edit("/a")));
         let texts = RequestTexts { host: "h".into(), ..RequestTexts::default() };
-        pending.show(2, SamplerShown::Request(texts));
+        pending.show(2, SamplerShown::Request(Box::new(texts)));
         pending.change(2, Rc::new(edit("/b")));
         pending.rename(2);
         assert_eq!(pending.texts().map(|texts| &*texts.host), Some("h"));

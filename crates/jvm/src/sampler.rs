@@ -67,11 +67,15 @@ impl<'a> Sampler<'a> {
             out.string(argument.content_type);
         }
         out.u8(u8::from(self.headers.is_some()));
-        self.headers.iter().for_each(|headers| write_pairs(out, headers));
+        if let Some(headers) = &self.headers {
+            write_pairs(out, headers);
+        }
         out.u8(u8::from(self.cookies.is_some()));
         if let Some(cookies) = &self.cookies {
             out.count(cookies.len());
-            cookies.iter().for_each(|cookie| write_cookie(out, cookie));
+            for cookie in cookies {
+                write_cookie(out, cookie);
+            }
         }
     }
 

@@ -98,7 +98,7 @@ impl Runner {
         let shown = match package.sampler.request(&mut self.user) {
             Some(request) => {
                 let others = package.properties.as_ref().map(|all| all.constant()).unwrap_or_default();
-                SamplerShown::Request(RequestTexts { others, ..request })
+                SamplerShown::Request(Box::new(RequestTexts { others, ..request }))
             }
             None => properties(&mut self.user).map_or(SamplerShown::No, SamplerShown::Properties),
         };
@@ -361,7 +361,9 @@ impl Runner {
             };
             let (done, waited) = until_stopped(&self.group, run).await;
             self.waited_if(waited);
-            package.into_iter().for_each(|package| self.change_managers(package));
+            if let Some(package) = package {
+                self.change_managers(package);
+            }
             if !(done && self.is_suspended() && self.answered(Some(result)).await) {
                 return done;
             }
@@ -392,7 +394,9 @@ impl Runner {
                 if !done {
                     return false;
                 }
-                package.into_iter().for_each(|package| self.change_managers(package));
+                if let Some(package) = package {
+                    self.change_managers(package);
+                }
                 if !(self.is_suspended() && self.answered(Some(result)).await) {
                     break;
                 }

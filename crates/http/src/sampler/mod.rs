@@ -238,7 +238,9 @@ impl Sampler for HttpSampler {
             (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(cx, &self.spec.settings);
-        changes.splice(..0, state.changed_headers(self.spec.header_manager));
+        if let Some(lasting) = state.changed_headers(self.spec.header_manager) {
+            changes.insert(0, lasting);
+        }
         state.interrupt_at_ns = interrupt_at_ns;
         if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
             state.over_at_ns = ends_after(limit_ms);

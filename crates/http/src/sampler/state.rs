@@ -48,7 +48,7 @@ pub(super) struct HttpState {
     /// How many embedded resources the running sample may still have (`http.max_resources`), with all pages in its pages.
     pub(super) resources_left: Option<Rc<Cell<u64>>>,
     /// What scripts have made of Header Managers.
-    headers: Option<Box<Vec<(u32, Rc<ChangedHeaders>)>>>,
+    headers: Option<Box<HeaderManagers>>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
@@ -67,6 +67,10 @@ impl<T> PerManager<T> {
     }
 }
 
+/// Header Managers by their elements, with what scripts have made of them.
+#[derive(Default)]
+struct HeaderManagers(Vec<(u32, Rc<ChangedHeaders>)>);
+
 /// What scripts have made of a Header Manager, whose lines are evaluated for each sample.
 struct ChangedHeaders(Vec<Edited<(String, String)>>);
 
@@ -79,7 +83,7 @@ impl RequestChange for ChangedHeaders {
 impl HttpState {
     /// Changes what a Header Manager says to this user's samplers.
     pub(super) fn change_headers(&mut self, manager: u32, lines: Vec<Edited<(String, String)>>) {
-        let known = self.headers.get_or_insert_default();
+        let HeaderManagers(known) = &mut **self.headers.get_or_insert_default();
         match known.iter_mut().find(|(of, _)| *of == manager) {
             Some((_, before)) => *before = Rc::new(ChangedHeaders(Edited::after(&before.0, lines))),
             None => known.push((manager, Rc::new(ChangedHeaders(lines)))),
@@ -88,11 +92,8 @@ impl HttpState {
 
     /// What was changed of it.
     pub(super) fn changed_headers(&self, manager: Option<u32>) -> Option<Rc<dyn RequestChange>> {
-        let (known, manager) = (self.headers.as_ref()?, manager?);
-        known
-            .iter()
-            .find(|(of, _)| *of == manager)
-            .map(|(_, changed)| changed.clone() as Rc<dyn RequestChange>)
+        let found = self.headers.as_ref()?.0.iter().find(|(of, _)| Some(*of) == manager);
+        found.map(|(_, changed)| changed.clone() as Rc<dyn RequestChange>)
     }
 
     /// When the running sample ends, whatever it does then.

@@ -65,14 +65,16 @@ impl<'p> GroupCompiler<'_, '_> {
         }
     }
 
-    /// The sampler's plain properties but its name, which is known otherwise.
+    /// The sampler's plain properties but its name, which is known otherwise. One with functions that can change is left out: JMeter
+    /// evaluates it where a script reads it, and to do so for each step that may read it would count on.
     fn properties(&self, node: &Node) -> SamplerProperties {
         let element = &node.element;
         let is_shown = |name: &str| !name.is_empty() && name != "TestElement.name";
         let names = element.properties.iter().map(|property| &*property.name).filter(|name| is_shown(name));
         let texts = names.filter_map(|name| {
             element.text(name)?;
-            Some((name.into(), self.context.template(element, name)))
+            let text = self.context.template(element, name);
+            (!text.has_calls() || text.is_settled()).then(|| (name.into(), text))
         });
         SamplerProperties { class: (&*element.class).into(), texts: texts.collect() }
     }

@@ -172,7 +172,9 @@ fn a_pre_processor_changes_the_request_that_is_sent() {
         .with_text("HTTPSampler.method", "GET");
     let text = "vars.put('id', '7'); sampler.addArgument('q', 'a b'); \
                 sampler.headerManager.add(new org.apache.jmeter.protocol.http.control.Header('X-Signed', 'yes'))";
-    let ran = run(&plan(1, vec![with(Node::new(http), "JSR223PreProcessor", text)]));
+    // Without a Header Manager there would be none to add a line to, as in JMeter.
+    let manager = Node::new(swell_plan::Element::new("HeaderManager", "HeaderPanel", "m"));
+    let ran = run(&plan(1, vec![with(Node::new(http).with(manager), "JSR223PreProcessor", text)]));
     let sample = &ran.samples[0];
     let url = sample.url.clone().unwrap_or_default();
     assert!(url.ends_with("/anything/7?q=a+b"), "{url}");

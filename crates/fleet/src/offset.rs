@@ -54,7 +54,7 @@ pub fn estimate(exchanges: &[Exchange]) -> Option<Offset> {
 
 /// An error that is small beside what a test measures.
 const GOOD_NS: i64 = 250_000;
-/// An error that so many rounds of requests have not made smaller by a tenth stays as it is.
+/// An error that this many rounds of requests have not made smaller by a tenth stays as it is.
 const SAME: usize = 3;
 
 /// Whether an offset is known as well as it can be, by its errors after each round of requests: many agents that ask at once

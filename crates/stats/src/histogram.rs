@@ -170,7 +170,7 @@ impl Histogram {
         Some(())
     }
 
-    /// Room for values in so many pages at least, since they are about to be added.
+    /// Room for values in at least this many pages, since they are about to be added.
     pub(crate) fn make_room(&mut self, pages: usize) {
         self.pages.reserve(pages);
     }

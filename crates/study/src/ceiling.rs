@@ -1,6 +1,8 @@
 //! The load that no trial may pass, however it comes about.
 
-use swell_run::Status;
+use swell_run::{Status, TrialControl};
+
+use crate::server::Server;
 
 /// What a study may ask of a server at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +24,35 @@ impl Ceiling {
         (per_second > self.per_second).then(|| {
             above(&format!("{per_second:.0} arrivals a second"), &self.per_second.to_string(), "--max-rate")
         })
+    }
+}
+
+/// Whether a trial may go on, asked again and again while it runs.
+pub(crate) struct CeilingWatch {
+    ceiling: Ceiling,
+    too_much: Option<String>,
+}
+
+impl CeilingWatch {
+    pub(crate) fn of(ceiling: Ceiling) -> Self {
+        Self { ceiling, too_much: None }
+    }
+
+    /// It is `wanted`, keeps below the ceiling, and its server lives, if it has one of its own.
+    pub(crate) fn goes_on(
+        &mut self,
+        control: &TrialControl,
+        wanted: bool,
+        server: &mut Option<Server>,
+    ) -> bool {
+        self.too_much = control.status().and_then(|status| self.ceiling.passed(&status));
+        self.too_much.is_none() && wanted && server.as_mut().is_none_or(|server| server.death().is_none())
+    }
+
+    /// # Errors
+    /// The trial wanted more than the ceiling, which ended it.
+    pub(crate) fn end(self) -> Result<(), String> {
+        self.too_much.map_or(Ok(()), Err)
     }
 }
 

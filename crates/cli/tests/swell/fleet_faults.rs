@@ -27,7 +27,7 @@ pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Two agents at a broker of the test's own, and a plan of six users with so many loops.
+/// Two agents at a broker of the test's own, and a plan of six users with this number of loops.
 fn two_agents(loops: i32) -> Option<(Broker, Server, Folder, [Running; 2])> {
     let broker = Broker::start()?;
     let (server, folder) = site(6, loops, 20);

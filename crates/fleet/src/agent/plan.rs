@@ -107,7 +107,7 @@ fn redirect_node(node: &mut Node, take: &mut dyn FnMut(NodeId, &mut Element)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{FileEntry, Needs, PROTOCOL};
+    use crate::wire::{FileEntry, Needs};
 
     #[test]
     fn what_a_plan_needs_is_seen_here_whatever_its_controller_says() {
@@ -126,24 +126,7 @@ mod tests {
         std::fs::write(folder.path().join("plan.jmx"), swell_plan::write(&plan)).expect("written");
         let entry =
             FileEntry { name: "plan.jmx".into(), object: "file0".into(), sha256: String::new(), bytes: 0 };
-        let manifest = Manifest {
-            protocol: PROTOCOL,
-            version: String::new(),
-            run: "r".into(),
-            plan: "plan.jmx".into(),
-            files: vec![entry],
-            properties: BTreeMap::new(),
-            slices: 1,
-            multiply: false,
-            redistribute: true,
-            local_files: false,
-            wants_rows: false,
-            compat: false,
-            seed: None,
-            shape: None,
-            exit_after: true,
-            needs: Needs::default(),
-        };
+        let manifest = Manifest::of_test("r", "plan.jmx", vec![entry], 1);
         let settings = TrialSettings::new(folder.path());
         let rows = folder.path().join("rows");
         let (trial, _) = prepare(&manifest, folder.path(), &rows, settings, "a").expect("a plan that runs");

@@ -54,7 +54,7 @@ pub(crate) struct Attend {
     pub(crate) patience: Duration,
     /// Told until when load may be made.
     pub(crate) on_lease: Arc<dyn Fn(i64) + Send + Sync>,
-    /// Moves the clock of the agent by so many nanoseconds.
+    /// Moves the clock of the agent by this many nanoseconds.
     pub(crate) shift_clock: Arc<dyn Fn(i64) + Send + Sync>,
 }
 

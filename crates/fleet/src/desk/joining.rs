@@ -180,7 +180,7 @@ fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
     })
 }
 
-/// How many slices each takes, if there are to be so many; gives how many there are.
+/// How many slices each takes, if there are to be this many; gives how many there are.
 pub(super) fn dealt(takes: &mut BTreeMap<String, u32>, slices: Option<u32>) -> u32 {
     let Some(slices) = slices else { return takes.values().sum() };
     let agents = takes.len().max(1) as u32;

@@ -49,6 +49,29 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// A run of this version, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_test(run: &str, plan: &str, files: Vec<FileEntry>, slices: u32) -> Self {
+        Self {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: run.to_owned(),
+            plan: plan.to_owned(),
+            files,
+            properties: BTreeMap::new(),
+            slices,
+            multiply: false,
+            redistribute: true,
+            local_files: false,
+            wants_rows: false,
+            compat: false,
+            seed: None,
+            shape: None,
+            exit_after: true,
+            needs: Needs::default(),
+        }
+    }
+
     /// Why an agent cannot read it, if it cannot.
     pub fn unreadable(&self) -> Option<String> {
         (self.protocol != PROTOCOL || self.version != env!("CARGO_PKG_VERSION")).then(|| {

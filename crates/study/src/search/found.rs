@@ -213,7 +213,7 @@ impl Found {
         let Some(mut answer) = self.answer.take() else { return };
         let estimate =
             Estimate { holds: low, fails: high, likely: answer.likely, probability: answer.probability };
-        answer.words = self.words(&estimate, answer.limit.as_ref());
+        answer.words = self.words(&estimate, answer.memory, answer.limit.as_ref());
         (answer.holds, answer.fails) = (low, high);
         self.answer = Some(answer);
     }
@@ -231,8 +231,8 @@ impl Found {
             self.trials.iter().filter(|row| row.is_told()).map(|row| (row.load, row.level.per_s)).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let law = (self.vary == Vary::Users).then(|| usl(&points)).flatten().filter(Usl::is_worth_showing);
-        let words = self.words(&estimate, limit.as_ref());
         let memory = self.goal.memory(&history).map(|memory| (memory.before, memory.after));
+        let words = self.words(&estimate, memory, limit.as_ref());
         self.answer = Some(Answer {
             holds: estimate.holds,
             fails: estimate.fails,
@@ -247,7 +247,7 @@ impl Found {
         });
     }
 
-    fn words(&self, estimate: &Estimate, limit: Option<&Limit>) -> String {
+    fn words(&self, estimate: &Estimate, memory: Option<(f64, f64)>, limit: Option<&Limit>) -> String {
         let rules = format!(" ({})", self.rules.join(", "));
         let of = |load| self.load_words(load);
         let mut words = match (estimate.holds, estimate.fails) {
@@ -276,8 +276,8 @@ impl Found {
                 }
             },
         };
-        if let Some(memory) = self.goal.memory(&self.history()) {
-            let (before, after) = (of(memory.before), of(memory.after));
+        if let Some((before, after)) = memory {
+            let (before, after) = (of(before), of(after));
             words.extend([
                 "; the server remembers an overload: before the first one it held ",
                 &*before,
@@ -379,7 +379,7 @@ mod tests {
 
     fn said(trials: &[(f64, Outcome)], holds: Option<f64>, fails: Option<f64>) -> String {
         let estimate = Estimate { holds, fails, likely: 300.0, probability: 0.9 };
-        found(trials).words(&estimate, None).replace(" (p(99) < 100 ms)", "")
+        found(trials).words(&estimate, None, None).replace(" (p(99) < 100 ms)", "")
     }
 
     #[test]

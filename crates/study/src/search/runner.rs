@@ -13,7 +13,7 @@ use super::load::Vary;
 use super::overload::ONCE_MORE;
 use super::slo::Slo;
 use super::trial::{Ended, Starved, Watched, watch};
-use crate::ceiling::Ceiling;
+use crate::ceiling::{Ceiling, CeilingWatch};
 use crate::guard::Guard;
 use crate::limit::{Level, RoundTrips, Seen};
 use crate::server::{Server, ServerPlan};
@@ -272,17 +272,10 @@ impl<'a> Search<'a> {
         let trial = self.driver.trial(&settings, load)?;
         let starter = self.driver.starter();
         let (driver, server) = (&self.driver, &mut self.server);
-        let (mut too_much, ceiling) = (None, self.options.ceiling);
-        let goes_on = |control: &TrialControl| {
-            too_much = control.status().and_then(|status| ceiling.passed(&status));
-            too_much.is_none()
-                && driver.goes_on()
-                && server.as_mut().is_none_or(|server| server.death().is_none())
-        };
+        let mut below = CeilingWatch::of(self.options.ceiling);
+        let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
         let watched = watch((trial, starter), times, asked, goes_on);
-        if let Some(why) = too_much {
-            return Err(why);
-        }
+        below.end()?;
         let watched = watched.map_err(|error| format!("cannot start a thread: {error}"))?;
         if self.driver.goes_on() {
             self.driver.ended()?;

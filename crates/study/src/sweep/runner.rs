@@ -7,7 +7,7 @@ use swell_run::{Starter, Trial, TrialControl};
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Order, Place, Surface};
-use crate::ceiling::Ceiling;
+use crate::ceiling::{Ceiling, CeilingWatch};
 use crate::guard::Guard;
 use crate::processes::{Watch, process_limit};
 use crate::server::{Server, ServerError, ServerPlan, Template, run_hook};
@@ -209,18 +209,11 @@ impl Setting<'_> {
         let starter = driver.starter();
         let watch = Watch::begin(self.server.as_ref().map(Server::group), LOOK);
         let server = &mut self.server;
-        let (mut too_much, ceiling) = (None, self.options.ceiling);
-        let is_alive = |control: &TrialControl| {
-            too_much = control.status().and_then(|status| ceiling.passed(&status));
-            too_much.is_none()
-                && driver.goes_on()
-                && server.as_mut().is_none_or(|server| server.death().is_none())
-        };
-        let measured = run_for(trial, starter, time, self.options.guard, is_alive);
+        let mut below = CeilingWatch::of(self.options.ceiling);
+        let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
+        let measured = run_for(trial, starter, time, self.options.guard, goes_on);
         let used = watch.end();
-        if let Some(why) = too_much {
-            return Err(why);
-        }
+        below.end()?;
         if driver.goes_on() {
             driver.ended()?;
         }

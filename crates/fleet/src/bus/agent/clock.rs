@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Requests in a round of an agent that is not sure after these rounds, and how many rounds there are at most.
 const LATER_EXCHANGES: usize = 4;
 const MOST_ROUNDS: usize = 15;
-/// After so many rounds without a single answer nobody answers any more.
+/// After this many rounds without a single answer, none is expected any more.
 const SILENT_ROUNDS: usize = 30;
 
 async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
@@ -35,7 +35,7 @@ async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
     Some(Exchange { sent_ns, received_ns, answered_ns, back_ns })
 }
 
-/// So many requests, one after the other, as long as they are answered.
+/// This many requests, one after the other, as long as they are answered.
 async fn round(client: &Client, subject: &str, requests: usize) -> Vec<Exchange> {
     let mut exchanges = Vec::new();
     for _ in 0..requests {

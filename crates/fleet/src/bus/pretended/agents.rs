@@ -50,7 +50,7 @@ fn these_are_the_agents_of_another_process() {
     pretend(size, &join, &folder);
 }
 
-/// Whoever started this may be gone, however that came.
+/// The process that started this may be gone, for any reason.
 fn end_with_standard_input() {
     std::thread::spawn(|| {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());

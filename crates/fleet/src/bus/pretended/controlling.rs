@@ -1,6 +1,5 @@
 //! The controller of pretended agents, which is all that this process is: what it merges, and what that costs.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ use crate::broker::{Broker, BrokerOptions, find};
 use crate::bus::agent::attend;
 use crate::bus::controller::{Lead, Order, Report, lead};
 use crate::desk::{DeskOptions, End, OnLoss};
-use crate::wire::{FileEntry, Manifest, Needs, PROTOCOL};
+use crate::wire::{FileEntry, Manifest};
 
 fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: PathBuf) -> Lead {
     let desk = DeskOptions {
@@ -28,24 +27,7 @@ fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: PathBuf) -> Le
         allow_skew: true,
         phase_timeout_ns: 3600 * S,
     };
-    let manifest = Manifest {
-        protocol: PROTOCOL,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        run: run.to_owned(),
-        plan: "none.jmx".into(),
-        files: Vec::new(),
-        properties: BTreeMap::new(),
-        slices: 0,
-        multiply: false,
-        redistribute: true,
-        local_files: false,
-        wants_rows: false,
-        compat: false,
-        seed: None,
-        shape: None,
-        exit_after: true,
-        needs: Needs::default(),
-    };
+    let manifest = Manifest::of_test(run, "none.jmx", Vec::new(), 0);
     Lead { join, manifest, files: Vec::new(), desk, takes_over: false, rows_folder }
 }
 

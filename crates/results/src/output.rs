@@ -108,8 +108,11 @@ impl Output {
         let (path_too, shared_too) = (path.clone(), shared.clone());
         let writer =
             Writer { path: path_too, sink, begun: false, length: 0, footer, shared: shared_too, on_failure };
-        let thread =
-            std::thread::Builder::new().name("results".into()).spawn(move || writer.run(&receiver))?;
+        let thread = std::thread::Builder::new().name("results".into()).spawn(move || {
+            // Bodies are escaped here, some 60 MB/s a file; users that keep a schedule come first, and wait where this falls behind.
+            swell_net::machine::give_way();
+            writer.run(&receiver);
+        })?;
         Ok(Self { path, sender, shared, writer: Mutex::new(Some(thread)) })
     }
 

@@ -1,0 +1,168 @@
+use super::*;
+use proptest::prelude::*;
+
+fn parsed(text: &str) -> Threshold {
+    parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn p(percent: f64) -> Metric {
+    Metric::Time(Times::Elapsed, Statistic::Quantile(percent / 100.0))
+}
+
+#[test]
+fn figures_comparisons_and_limits() {
+    use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
+    for (text, metric, comparison, limit) in [
+        ("p(95)<500ms", p(95.0), Less, 500.0),
+        ("p99.9 <= 1.5s", p(99.9), LessOrEqual, 1500.0),
+        ("p(99)<800", p(99.0), Less, 800.0),
+        ("median < 250us", p(50.0), Less, 0.25),
+        ("max<2m", Metric::Time(Times::Elapsed, Statistic::Max), Less, 120_000.0),
+        ("latency.mean<5ms", Metric::Time(Times::Latency, Statistic::Mean), Less, 5.0),
+        ("response.p(99)<1s", Metric::Time(Times::Response, Statistic::Quantile(0.99)), Less, 1000.0),
+        ("errors<1%", Metric::ErrorPercent, Less, 1.0),
+        ("errors <= 10", Metric::Errors, LessOrEqual, 10.0),
+        ("rps>200", Metric::Rate, Greater, 200.0),
+        ("throughput >= 600/m", Metric::Rate, GreaterOrEqual, 10.0),
+        ("rate>200/s", Metric::Rate, Greater, 200.0),
+        ("samples>1000", Metric::Samples, Greater, 1000.0),
+        ("apdex>0.9", APDEX, Greater, 0.9),
+        (
+            "apdex( 300ms, 1.2s ) >= 0.85",
+            Metric::Apdex { satisfied_ms: 300, tolerated_ms: 1200 },
+            GreaterOrEqual,
+            0.85,
+        ),
+    ] {
+        let rule = parsed(text);
+        assert_eq!((rule.metric, rule.comparison), (metric, comparison), "{text}");
+        let Limit::Fixed(found) = rule.limit else { panic!("{text}: {:?}", rule.limit) };
+        assert!((found - limit).abs() < 1e-9, "{text}: {found}");
+        assert!(matches!(rule.scope, Scope::All) && !rule.aborts && rule.window == Window::Whole);
+    }
+}
+
+#[test]
+fn an_index_with_other_times_than_two_rising_ones_is_refused() {
+    for (text, why) in [
+        ("apdex(500)>0.9", "the index has two times"),
+        ("apdex(500,)>0.9", "the index has two times"),
+        ("apdex(1s,500ms)>0.9", "not above the second"),
+        ("apdex(5x,7)>0.9", "`x` is no unit of time"),
+        ("apdex>0.9s", "`s` is no unit of the index"),
+    ] {
+        let said = parse(text).expect_err(text).to_string();
+        assert!(said.contains(why), "{text}: {said}");
+    }
+}
+
+#[test]
+fn a_blank_between_a_number_and_a_clause_or_a_unit() {
+    let rule = parsed("errors<1% abort");
+    assert!(rule.aborts);
+    let rule = parsed("rps > 200 for 10s after 1m abort");
+    assert_eq!((rule.window, rule.after_ms, rule.aborts), (Window::For(10_000), 60_000, true));
+    let rule = parsed("samples>5 over 30");
+    assert_eq!(rule.window, Window::Over(30_000));
+    assert_eq!(parsed("p(99)<800 after 60s").after_ms, 60_000);
+}
+
+#[test]
+fn scopes() {
+    let told = |text: &str| {
+        let scope = parsed(text).scope;
+        (scope.told(), scope.is_each())
+    };
+    for (text, wanted, each) in [
+        (r#"label("Log in"): p(99)<1s"#, "the label `Log in`", false),
+        (r#"label('a "b"'):p(99)<1s"#, r#"the label `a "b"`"#, false),
+        (r#"label("a \"b\""): p(99)<1s"#, r#"the label `a "b"`"#, false),
+        (r"label(/^api\/.*/): errors<1%", "a label that matches /^api/.*/", false),
+        (r#"transaction("Buy"): mean<1s"#, "the transaction `Buy`", false),
+        ("each label: p(95)<1s", "any label", true),
+        ("each transaction(/x/): p(95)<1s", "a transaction that matches /x/", true),
+    ] {
+        assert_eq!(told(text), (wanted.to_owned(), each), "{text}");
+    }
+}
+
+#[test]
+fn limits_of_a_baseline() {
+    for (text, factor, plus) in [
+        ("p(95)<baseline", 1.0, 0.0),
+        ("p(95) < baseline * 1.1", 1.1, 0.0),
+        ("p(95)<baseline+10%", 1.1, 0.0),
+        ("rps>baseline-5%", 0.95, 0.0),
+        ("p(95)<baseline+50ms", 1.0, 50.0),
+        ("mean<baseline-1s", 1.0, -1000.0),
+        ("errors<baseline+10% abort", 1.1, 0.0),
+    ] {
+        let rule = parsed(text);
+        let Limit::Baseline { factor: f, plus: p } = rule.limit else { panic!("{text}") };
+        assert!((f - factor).abs() < 1e-9 && (p - plus).abs() < 1e-9, "{text}: {f} {p}");
+        assert!(rule.needs_baseline());
+    }
+    assert_eq!(Limit::Baseline { factor: 1.5, plus: 1.0 }.value(Some(10.0)), Some(16.0));
+    assert_eq!(Limit::Baseline { factor: 1.5, plus: 1.0 }.value(None), None);
+}
+
+/// The message, what is marked, and the hint.
+fn wrong(text: &str) -> (String, String, String) {
+    let error = parse(text).expect_err(text);
+    (error.message, text[error.at..error.at + error.length].to_owned(), error.hint)
+}
+
+#[test]
+fn what_is_wrong_is_named_with_the_right_words() {
+    for (text, message, marked, hint) in [
+        ("", "the rule is empty", "", "figures are p(99)"),
+        ("p(99)<800mss", "`mss` is no unit of time", "800mss", "units are us, ms, s, m and h"),
+        ("error<1%", "`error` is no figure of a run", "error", "did you mean `errors`?"),
+        ("lable(\"x\"): p(9)<1", "`lable` is no figure of a run", "lable", "did you mean `label`?"),
+        ("p(99)=800", "a comparison is missing before `=`", "=", "comparisons are <"),
+        ("p(99)", "a comparison is missing", "", "comparisons are <"),
+        ("p(99)<", "a limit is missing", "", "a limit is a number"),
+        ("p(99)<fast", "a limit is missing before `fast`", "fast", "a limit is a number"),
+        ("p(101)<1s", "a percentile is a number above 0 and up to 100", "p(101)", "p(99)<800ms"),
+        ("p(x)<1s", "a percentile is written p(99) or p(99.9)", "x", ""),
+        ("latency<1s", "which of the latency times is meant?", "latency", "write latency.p(95)"),
+        ("latency.p9x<1s", "`p9x` is no figure of a run", "p9x", ""),
+        ("errors<0.01", "`0.01` is no number of failed samples", "0.01", "as a share it is 1%"),
+        ("samples>5ms", "`ms` is no unit of a number of samples", "5ms", "it has none"),
+        ("rps>5%", "`%` is no unit of a rate", "5%", "units are /s"),
+        ("rps>5 fro 10s", "`fro` is not understood here", "fro", "did you mean `for`?"),
+        ("rps>5 for", "a time is missing", "", "such as 10s"),
+        ("rps>5 for 0s", "a window is longer than 0 s", "for 0s", ""),
+        ("rps>5 over 1h", "a window is longer than 0 s, and 10 m at most", "over 1h", ""),
+        ("rps>5 for 1s over 2s", "a rule has one window", "over", "write two rules"),
+        ("label(Login): p(99)<1s", "a label stands in quotes", "Login", "label(\"Login\")"),
+        ("label(\"Login): p(99)<1s", "\" is opened and never closed", "\"", ""),
+        ("label(\"Login\" p(99)<1s", "`)` is missing", "p", ""),
+        ("label(\"Login\") p(99)<1s", "a colon is missing", "p", "label(\"Login\"): p(99)<800ms"),
+        ("label(/(/): p(99)<1s", "this is no regular expression", "/(/", ""),
+        ("each p(99)<1s", "after `each` stands", "p", "each label: p(95)<1s"),
+        ("p(99)<baseline*x", "a number is missing before `x`", "x", "baseline*1.1"),
+        ("p(99)<800ms; errors<1%", "`;` is not understood here", ";", "what may follow is"),
+    ] {
+        let found = wrong(text);
+        assert!(found.0.starts_with(message), "{text}: {found:?}");
+        assert_eq!(found.1, marked, "{text}: {found:?}");
+        assert!(found.2.contains(hint), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn an_error_shows_where_it_is() {
+    let shown = parse("label(\"Ö\"): p(99)<800mss").expect_err("wrong").to_string();
+    let wanted = "`mss` is no unit of time\n  label(\"Ö\"): p(99)<800mss\n                    ^^^^^^\n  hint: units are us, ms, s, m and h; a bare number is milliseconds";
+    assert_eq!(shown, wanted);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in "(label|each|p|\\(|\\)|\"|/|<|=|[0-9]|\\.|ms|%|baseline|\\*|\\+|for|after|abort|é| |:){0,14}") {
+        if let Err(error) = parse(&text) {
+            prop_assert!(error.to_string().contains(&error.message));
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Whether the tool itself was good enough for its numbers to be believed.
+
+use std::fmt;
+use std::sync::Arc;
+
+mod evidence;
+
+pub use evidence::{Evidence, Neighbour, ScriptTime, UsersTime};
+
+/// How good the tool was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// The numbers are right within their intervals.
+    Valid,
+    /// The tool can be seen in the numbers.
+    Degraded,
+    /// The numbers describe the tool as much as the server.
+    Invalid,
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Valid => "VALID",
+            Self::Degraded => "DEGRADED",
+            Self::Invalid => "INVALID",
+        })
+    }
+}
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Criterion {
+    /// Late starts, in milliseconds.
+    StartDelay,
+    /// Late reads, in milliseconds.
+    ReadDelay,
+    /// Late sends, in milliseconds.
+    SendDelay,
+    /// Starts that were not made.
+    DroppedStarts,
+    /// Distance from the wanted rate.
+    RateError,
+    /// Time of the users that nobody accounts for.
+    LittleGap,
+    /// Busiest worker.
+    CpuBusy,
+    /// Waiting for a processor.
+    RunQueueWait,
+    /// Samples that failed due to lack of descriptors, ports or memory.
+    ResourceExhaustion,
+    /// Samples that never reached a server.
+    Unreached,
+    /// Segments that were sent again, for no reason that is known.
+    Retransmits,
+    /// Segments that a full queue of the server dropped.
+    AcceptQueue,
+    /// Connections that were made only when the kernel had asked again.
+    ConnectRetries,
+    /// Waiting for files that the run writes.
+    DiskWait,
+    /// Waiting of scripts for a thread, in milliseconds.
+    ScriptWait,
+    /// Samples whose times something else took.
+    TimedElsewhere,
+    /// Time that the hypervisor took.
+    Steal,
+    /// Memory in use.
+    MemoryUsed,
+    /// Steps of the wall clock, a number.
+    ClockSteps,
+    /// Smallest difference that the clock tells, in milliseconds.
+    ClockGrain,
+}
+
+impl Criterion {
+    /// It tells how well the tool bore the load, which is a server's load only where samples reach one.
+    fn is_of_load(self) -> bool {
+        use Criterion as C;
+        matches!(
+            self,
+            C::StartDelay | C::DroppedStarts | C::RateError | C::LittleGap | C::CpuBusy | C::RunQueueWait
+        )
+    }
+
+    /// Whether work of others on the same machine can be the cause.
+    fn suffers_from_neighbours(self) -> bool {
+        self.is_of_load() || matches!(self, Self::ReadDelay | Self::SendDelay)
+    }
+}
+
+/// A criterion with its measured value and limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// What was looked at.
+    pub criterion: Criterion,
+    /// What was found: milliseconds for delays, a number for steps, else a part (0..1).
+    pub value: f64,
+    /// Valid up to here.
+    pub valid_limit: f64,
+    /// Degraded up to here, invalid beyond. Infinite where the machine and not the tool is at fault: that is noted, and no
+    /// more.
+    pub degraded_limit: f64,
+    /// The worker that was found worst, where it was one.
+    pub worker: Option<usize>,
+    /// The machine that was found worst, where several took part.
+    pub machine: Option<Arc<str>>,
+}
+
+impl Gate {
+    /// How good the tool was by this criterion.
+    pub fn grade(&self) -> Grade {
+        if self.value <= self.valid_limit {
+            Grade::Valid
+        } else if self.value <= self.degraded_limit {
+            Grade::Degraded
+        } else {
+            Grade::Invalid
+        }
+    }
+}
+
+/// The judgement on a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// The worst level of all gates; valid if nothing was measured.
+    pub grade: Grade,
+    /// Gates of what was measured.
+    pub gates: Vec<Gate>,
+    /// As [`Evidence::read_delay_counts`].
+    pub read_delay_counts: bool,
+    /// The server under test, if it runs on this machine and that can be why a gate is not valid.
+    pub neighbour: Option<Neighbour>,
+    /// As [`Evidence::scripts`].
+    pub scripts: Option<ScriptTime>,
+    /// Why what ran is not what the plan says, in a sentence; the run is invalid then, whatever the gates say.
+    pub refusal: Option<String>,
+}
+
+impl Verdict {
+    /// The verdict on a run that is not what the plan says.
+    #[must_use]
+    pub fn refused(self, why: String) -> Self {
+        Self { grade: Grade::Invalid, refusal: Some(why), ..self }
+    }
+}
+
+/// Judges a run. What each limit rests on stands in `docs/measurement.md`.
+pub fn verdict(seen: &Evidence) -> Verdict {
+    // What a tool does that only knocks at closed doors says nothing of the load on a server.
+    let no_load = seen.unreached.is_some_and(|part| part > UNREACHED_LIMITS.0);
+    let gates = [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
+    let gates: Vec<_> = gates.filter(|gate| !(no_load && gate.criterion.is_of_load())).collect();
+    let grade = gates.iter().map(Gate::grade).max().unwrap_or(Grade::Valid);
+    let suffers = |gate: &Gate| gate.grade() > Grade::Valid && gate.criterion.suffers_from_neighbours();
+    let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
+    let (read_delay_counts, scripts) = (seen.read_delay_counts, seen.scripts);
+    Verdict { grade, gates, read_delay_counts, neighbour, scripts, refusal: None }
+}
+
+fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
+    Gate { criterion, value, valid_limit, degraded_limit, worker: None, machine: None }
+}
+
+const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);
+
+/// A server at its end may refuse a tenth of the connections; where all are refused there is nothing to judge.
+const UNREACHED_LIMITS: (f64, f64) = (0.1, 0.999);
+
+fn starts(seen: &Evidence) -> Option<Gate> {
+    let p99_ms = seen.start_delay_p99_ns? as f64 / 1e6;
+    Some(gate(Criterion::StartDelay, p99_ms, DELAY_LIMITS_MS))
+}
+
+/// A read delay that is not part of the times only makes users late, as a late start does.
+fn reads(seen: &Evidence) -> Option<Gate> {
+    let p99_ms = seen.read_delay_p99_ns? as f64 / 1e6;
+    let limits = if seen.read_delay_counts { limits_in_the_times(seen) } else { DELAY_LIMITS_MS };
+    Some(gate(Criterion::ReadDelay, p99_ms, limits))
+}
+
+/// Late sends are always part of the times.
+fn sends(seen: &Evidence) -> Option<Gate> {
+    let p99_ms = seen.send_delay_p99_ns? as f64 / 1e6;
+    Some(gate(Criterion::SendDelay, p99_ms, limits_in_the_times(seen)))
+}
+
+/// A delay that is part of the times may be 1 % of their median or 0.2 ms, whichever is more; five times that when degraded.
+fn limits_in_the_times(seen: &Evidence) -> (f64, f64) {
+    let valid_ms = (seen.elapsed_p50_ns as f64 / 1e6 * 0.01).max(0.2);
+    (valid_ms, 5.0 * valid_ms)
+}
+
+fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
+    const NOTED: f64 = f64::INFINITY;
+    let little = seen.users_time.and_then(|time| Some((time.gap()?, little_limits(time.cycle_s()))));
+    let (busiest, busy) = seen.cpu_busy.unzip();
+    let table = [
+        (Criterion::DroppedStarts, seen.dropped_starts, (0.0, 0.001)),
+        (Criterion::RateError, seen.rate_error.map(f64::abs), (0.01, 0.05)),
+        (Criterion::LittleGap, little.map(|l| l.0), little.map_or((0.0, 0.0), |l| l.1)),
+        (Criterion::CpuBusy, busy, (0.7, 0.9)),
+        (Criterion::RunQueueWait, seen.run_queue_wait, (0.2, 0.4)),
+        (Criterion::ResourceExhaustion, seen.resource_exhaustion, (0.0, 0.001)),
+        (Criterion::Unreached, seen.unreached, UNREACHED_LIMITS),
+        (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
+        (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
+        (Criterion::ConnectRetries, seen.connect_retries, (0.001, NOTED)),
+        (Criterion::DiskWait, seen.disk_wait, (0.001, 0.01)),
+        (Criterion::ScriptWait, seen.scripts.and_then(script_wait_ms), (DELAY_LIMITS_MS.0, NOTED)),
+        (Criterion::TimedElsewhere, seen.timed_elsewhere, (0.0, NOTED)),
+        (Criterion::Steal, seen.steal, (0.01, NOTED)),
+        (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
+        (Criterion::ClockSteps, seen.clock_steps.map(|steps| steps as f64), (0.0, NOTED)),
+        (Criterion::ClockGrain, seen.clock_grain_ns.map(|grain| grain as f64 / 1e6), (0.005, 0.1)),
+    ];
+    table.into_iter().filter_map(move |(criterion, value, limits)| {
+        let worker = busiest.filter(|_| criterion == Criterion::CpuBusy);
+        Some(Gate { worker, ..gate(criterion, value?, limits) })
+    })
+}
+
+/// The mean wait of a call for a thread, where there were enough calls that the start of the threads does not make it.
+fn script_wait_ms(scripts: ScriptTime) -> Option<f64> {
+    const LEAST: u64 = 100;
+    (scripts.calls >= LEAST).then(|| scripts.mean_wait_ms())
+}
+
+/// Half a percent of the users' time, or what a cycle of that length cannot do without: 0.2 ms.
+fn little_limits(cycle_s: f64) -> (f64, f64) {
+    let least = 0.0002 / cycle_s.max(1e-9);
+    (least.max(0.005), (4.0 * least).max(0.02))
+}
+
+#[cfg(test)]
+mod tests;

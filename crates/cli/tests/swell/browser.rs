@@ -58,6 +58,11 @@ fn a_run_is_watched_and_changed_from_its_page() {
 }
 
 #[test]
+fn a_tab_that_was_hidden_and_frozen_in_a_browser_that_was_stopped_has_the_whole_history() {
+    in_browser("away.mjs");
+}
+
+#[test]
 fn parts_of_the_page_keep_their_word() {
     if let Some(what) = missing() {
         println!("skipped: {what}");

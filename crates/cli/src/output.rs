@@ -1,6 +1,8 @@
 //! What a run prints and writes at its end: table, JSON, messages about what went wrong.
 
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use swell_expr::Refusal;
@@ -8,7 +10,7 @@ use swell_net::{Io, IoServed};
 use swell_report::page::{self, RunPage};
 use swell_report::text::Room;
 use swell_report::without_passwords;
-use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
+use swell_results::{Folders, NEW_FILE_MODE, WriteFailure, check_place, same_file, write_whole};
 
 use crate::about::{MADE_BY, name_of};
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
@@ -165,11 +167,38 @@ fn keep(args: &RunArgs, report: &TrialReport, json: &str, page: Option<&RunPage>
             .map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
+        let path = free_report(path, args.force);
         let statistics = swell_report::statistics::text(&report.run, None);
         write_report(&path.with_file_name("statistics.json"), &without_passwords(&statistics), "statistics")?;
         write_report(&path, &report_page(&name_of(args.plan()), report, page), REPORT)?;
     }
     written
+}
+
+/// Where the report goes. There was none before the run, so one that is there by now is that of another run, which must not lose it: the
+/// folder gets a number then.
+fn free_report(path: PathBuf, force: bool) -> PathBuf {
+    let claims = |path: &Path| {
+        // What cannot be made is told when the report is written there.
+        let made = Folders::make(path.parent().unwrap_or(Path::new("."))).and_then(|mut folders| {
+            OpenOptions::new().write(true).create_new(true).mode(NEW_FILE_MODE).open(path)?;
+            folders.keep();
+            Ok(())
+        });
+        !made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+    };
+    if force || claims(&path) {
+        return path;
+    }
+    let (folder, file) = (path.parent().unwrap_or(Path::new(".")), path.file_name().unwrap_or_default());
+    let numbered = (2_u32..).map(|number| {
+        let mut name = folder.as_os_str().to_owned();
+        name.push(format!("-{number}"));
+        PathBuf::from(name).join(file)
+    });
+    let free = numbered.into_iter().find(|path| claims(path)).unwrap_or_else(|| path.clone());
+    print_stderr(&format!("another run has written {} meanwhile", path.display()));
+    free
 }
 
 /// Writes a part of a report, whole or not at all, and says where it is. `what` is its name in messages.
@@ -204,7 +233,9 @@ pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage
     }
     let report = &watched.report;
     let kept = match hit_report_path(args).filter(|_| report.began) {
-        Some(path) => write_report(&path, &report_page("swell hit", report, page), REPORT),
+        Some(path) => {
+            write_report(&free_report(path, args.force), &report_page("swell hit", report, page), REPORT)
+        }
         None => Ok(()),
     };
     if args.debug {

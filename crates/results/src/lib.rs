@@ -23,6 +23,7 @@ mod machines;
 mod metrics_server;
 mod observation;
 mod open;
+mod open_lock;
 mod output;
 mod place;
 mod post;

@@ -1,11 +1,13 @@
 //! Opening results files as `ResultCollector.getFileWriter` does, in two steps: before the run nothing is touched that is there
-//! already; at its start old rows are continued or cut, and headers are written.
+//! already; at its start old rows are continued or cut, and headers are written. Several runs at once may append rows of CSV to one file;
+//! whatever else would take rows away from another run that goes on is refused.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::RowFormat;
+use crate::open_lock::{Sharing, hold};
 use crate::output::Sink;
 use crate::place::{Folders, TemporaryFile};
 use crate::rotation::{OnTrouble, Rotating, Rotation, old_pieces};
@@ -88,6 +90,7 @@ impl Opened {
             }
             Err(error) => return Err(error),
         };
+        hold(&file, sharing(old_rows))?;
         let (rotation, rotating) = (None, None);
         Ok(Self {
             path: path.to_owned(),
@@ -108,6 +111,7 @@ impl Opened {
         if !self.file.metadata()?.is_file() {
             return Err(io::Error::other("it is no regular file, so it cannot be rotated"));
         }
+        hold(&self.file, Sharing::Alone)?;
         Ok(Self { rotation: Some((rotation, on_trouble)), ..self })
     }
 
@@ -120,6 +124,20 @@ impl Opened {
     /// Whether old rows may be lost when the run starts.
     pub(crate) fn may_cut(&self) -> bool {
         self.new.is_none() && self.old_rows != OldRows::Stay
+    }
+
+    /// Gives a new file its name, with its header. Where another run has made one of that name meanwhile, that is the file. True if no
+    /// header is needed any more.
+    fn name(&mut self, temporary: TemporaryFile) -> io::Result<bool> {
+        self.file.write_all(&self.header)?;
+        if temporary.rename_to_new(&self.path)? {
+            self.folders.keep();
+            return Ok(true);
+        }
+        let sharing = if self.rotation.is_some() { Sharing::Alone } else { sharing(self.old_rows) };
+        self.file = open_old(&self.path, true)?;
+        hold(&self.file, sharing)?;
+        Ok(self.make_room(true)? && !self.always_header)
     }
 
     /// Takes off what is not to stay. True if what is left is continued.
@@ -142,22 +160,23 @@ fn open_old(path: &Path, is_file: bool) -> io::Result<File> {
     OpenOptions::new().read(is_file).append(true).open(path)
 }
 
+/// Who only appends, does so beside others. An XML file has one end, and old rows that go may be those of a run that goes on.
+fn sharing(old_rows: OldRows) -> Sharing {
+    if old_rows == OldRows::Stay { Sharing::WithOthers } else { Sharing::Alone }
+}
+
 impl Sink for Opened {
     fn begin(&mut self) -> io::Result<u64> {
         let is_file = self.file.metadata()?.is_file();
         let replaces = self.old_rows == OldRows::Go && is_file && !self.always_header;
-        let continued = match self.new.take() {
-            Some(temporary) => {
-                temporary.rename_to(&self.path)?;
-                self.folders.keep();
-                false
-            }
-            None => self.make_room(is_file)?,
+        let has_header = match self.new.take() {
+            Some(temporary) => self.name(temporary)?,
+            None => self.make_room(is_file)? && !self.always_header,
         };
         if replaces {
             self.delete_pieces()?;
         }
-        if !continued || self.always_header {
+        if !has_header {
             self.file.write_all(&self.header)?;
         }
         if let Some((rotation, on_trouble)) = self.rotation.take() {
@@ -179,6 +198,7 @@ impl Sink for Opened {
         };
         // The new file has its header before the old one has its end: what fails since the disk is full leaves the old one as it was.
         let (temporary, mut next) = TemporaryFile::make(rotating.place())?;
+        hold(&next, Sharing::Alone)?;
         next.write_all(&self.header)?;
         self.file.write_all(footer)?;
         std::fs::rename(rotating.place(), rotating.next_piece())?;
@@ -267,6 +287,39 @@ mod tests {
             assert_eq!(opened(Some(before), true).0, START);
         }
         assert_eq!(opened(None, true).0, START);
+    }
+
+    #[test]
+    fn two_runs_that_begin_at_once_with_a_new_file_both_keep_their_rows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.jtl");
+        let open = |xml, replace| Opened::rows(&path, &format_with(&[(Save::Xml, xml)]), replace);
+        let mut runs = [open(false, false).expect("opens"), open(false, false).expect("opens")];
+        for (run, row) in runs.iter_mut().zip(["first\n", "second\n"]) {
+            run.begin().expect("begins");
+            run.write_all(row.as_bytes()).expect("written");
+        }
+        let content = fs::read_to_string(&path).expect("readable");
+        assert!(content.ends_with(",Connect\nfirst\nsecond\n"), "{content}");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing else is left");
+        for (xml, replace) in [(true, false), (false, true)] {
+            let refused = open(xml, replace).err().map(|error| error.to_string());
+            assert_eq!(refused.as_deref(), Some("another run is writing to it"), "{xml} {replace}");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("readable"), content);
+        drop(runs);
+        assert!(open(true, true).is_ok(), "they are over");
+    }
+
+    #[test]
+    fn of_two_runs_with_a_new_xml_file_the_second_is_refused_when_it_begins() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.jtl");
+        let open = || Opened::rows(&path, &format_with(&[(Save::Xml, true)]), false).expect("opens");
+        let (mut one, mut two) = (open(), open());
+        one.begin().expect("begins");
+        assert_eq!(two.begin().expect_err("refused").to_string(), "another run is writing to it");
+        assert_eq!(fs::read_to_string(&path).expect("readable"), START);
     }
 
     #[test]

@@ -7,6 +7,9 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
 
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
 /// The mode of files that are new: what servers answered, and how, may be secret.
 pub const NEW_FILE_MODE: u32 = 0o600;
 
@@ -39,6 +42,26 @@ impl TemporaryFile {
         fs::rename(&self.path, place)?;
         self.named = true;
         Ok(())
+    }
+
+    /// Gives it its name if nothing has that yet. False where something has; then the file goes.
+    pub(crate) fn rename_to_new(mut self, place: &Path) -> io::Result<bool> {
+        match renameat_with(CWD, &self.path, CWD, place, RenameFlags::NOREPLACE) {
+            Err(Errno::EXIST) if place.exists() => Ok(false),
+            // A link that leads nowhere; or a file system that cannot tell, where a moment of chance remains.
+            Err(Errno::EXIST | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                let is_free = !place.exists();
+                if is_free {
+                    self.rename_to(place)?;
+                }
+                Ok(is_free)
+            }
+            renamed => {
+                renamed?;
+                self.named = true;
+                Ok(true)
+            }
+        }
     }
 }
 

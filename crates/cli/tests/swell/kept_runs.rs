@@ -126,6 +126,58 @@ fn runs_are_kept_by_default_and_listed() {
     assert!(swell(&["history", "--limit", "1"]).out.lines().count() == 2, "a head and a line");
 }
 
+/// Waits until a run has kept a second with samples.
+fn wait_for_samples(folder: &Folder, run: &str) {
+    let deadline = Instant::now() + LIMIT;
+    let has_samples = || {
+        let run = RunFolder::open(&folder.at(run)).ok()?;
+        run.intervals().ok()?.any(|one| !one.labels.rows.is_empty()).then_some(())
+    };
+    while has_samples().is_none() {
+        assert!(Instant::now() < deadline, "no second of {run} was kept");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn two_runs_at_once_with_the_same_name_and_the_same_files_lose_nothing() {
+    let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
+    let call = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs"));
+    let args = ["run", "plan.jmx", "--name", "x", "-l", "out.jtl", "-e", "-o", "report"];
+    let runs = [("x", "report"), ("x-2", "report-2")].map(|(name, report)| {
+        let running = call(&args).start();
+        wait_for_samples(&folder, &format!("runs/{name}"));
+        (name, report, running)
+    });
+    // What would take the rows of the others away is refused.
+    let xml = "-Jjmeter.save.saveservice.output_format=xml";
+    for more in [&["-f"][..], &[xml], &["--jtl-rotate", "1MB"]] {
+        let ended = call(&[&["run", "plan.jmx", "-l", "out.jtl"], more].concat()).run();
+        ended.refused(&["cannot write results to `out.jtl`: another run is writing to it", "hint: "]);
+    }
+    let ended = runs.map(|(name, report, running)| {
+        running.signal("INT");
+        let ended = running.wait().exits(105);
+        let kept = format!("kept as {name} in ");
+        (
+            samples(&RunFolder::open(&folder.at(&format!("runs/{name}"))).expect("a run")).0,
+            report,
+            ended.says(&[&kept]),
+        )
+    });
+    for (samples, report, ended) in &ended {
+        let said = format!("The report is {report}/index.html");
+        assert!(ended.err.contains(&said), "{ended}");
+        assert!(folder.report(&format!("{report}/index.html")).contains("<html"));
+        let statistics: serde_json::Value =
+            serde_json::from_str(&folder.read(&format!("{report}/statistics.json"))).expect("JSON");
+        assert_eq!(statistics["Total"]["sampleCount"], *samples);
+    }
+    assert!(ended[1].2.err.contains("another run has written report/index.html meanwhile"), "{}", ended[1].2);
+    assert_eq!(folder.jtl("out.jtl").len() as u64, ended[0].0 + ended[1].0);
+    assert_eq!(call(&["history", "--json"]).run().exits(0).json().as_array().map(Vec::len), Some(2));
+}
+
 #[test]
 fn without_a_place_for_runs_a_run_goes_on_and_a_name_is_refused() {
     let folder = folder();

@@ -1,0 +1,34 @@
+//! What keeps two runs from taking rows of each other away: a lock on the results file while it is open, which ends with its process.
+
+use std::fs::{File, TryLockError};
+use std::io;
+
+/// Who else may have a results file open for writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// Others that append, too.
+    WithOthers,
+    /// Nobody.
+    Alone,
+}
+
+/// Holds a file until it is closed. What is no file, as a pipe, is not held.
+///
+/// # Errors
+/// Another run holds it.
+pub(crate) fn hold(file: &File, sharing: Sharing) -> io::Result<()> {
+    if !file.metadata()?.is_file() {
+        return Ok(());
+    }
+    let held = match sharing {
+        Sharing::WithOthers => file.try_lock_shared(),
+        Sharing::Alone => file.try_lock(),
+    };
+    match held {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing to it"))
+        }
+        // Some network file systems have no locks. Then all is as if there were none.
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+    }
+}

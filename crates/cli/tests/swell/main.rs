@@ -8,6 +8,7 @@ mod bad_scripts;
 mod bad_servers;
 mod bad_settings;
 mod browser;
+mod changed_servers;
 mod command_line;
 mod commands;
 mod compare;

@@ -1,4 +1,4 @@
-//! Addresses of hosts, remembered as the Java machine remembers them: 30 s, and 10 s that there are none.
+//! Addresses of hosts, remembered as the Java machine remembers them: 30 s unless it is told otherwise, and 10 s that there are none.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -19,12 +19,30 @@ struct CachedName {
 }
 
 /// The names that a run has looked up, for all workers.
-#[derive(Default)]
 pub struct NameCache {
     names: Mutex<HashMap<String, CachedName>>,
+    /// How long an address counts.
+    known_ns: i64,
+}
+
+impl Default for NameCache {
+    fn default() -> Self {
+        Self { names: Mutex::default(), known_ns: KNOWN_NS }
+    }
 }
 
 impl NameCache {
+    /// A memory for as long as Java's property `sun.net.inetaddr.ttl` says: a number of seconds, below 0 for ever; what is no number
+    /// says nothing (`sun.net.InetAddressCachePolicy`).
+    pub fn with_ttl(seconds: Option<&str>) -> Self {
+        let seconds = seconds.and_then(|text| text.parse::<i32>().ok());
+        let known_ns = seconds.map_or(KNOWN_NS, |seconds| match i64::from(seconds) {
+            ..0 => i64::MAX,
+            seconds => seconds * 1_000_000_000,
+        });
+        Self { names: Mutex::default(), known_ns }
+    }
+
     /// Addresses of a host, IPv4 first as Java sorts them; at least one.
     ///
     /// # Errors
@@ -52,8 +70,8 @@ impl NameCache {
     }
 
     fn remember(&self, host: &str, addresses: &[IpAddr], now_ns: i64) {
-        let life_ns = if addresses.is_empty() { UNKNOWN_NS } else { KNOWN_NS };
-        let entry = CachedName { expires_ns: now_ns + life_ns, addresses: addresses.to_vec() };
+        let life_ns = if addresses.is_empty() { UNKNOWN_NS } else { self.known_ns };
+        let entry = CachedName { expires_ns: now_ns.saturating_add(life_ns), addresses: addresses.to_vec() };
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.retain(|_, known| known.expires_ns > now_ns);
         names.insert(host.to_owned(), entry);
@@ -81,5 +99,21 @@ mod tests {
         assert_eq!(cache.known("known", KNOWN_NS), None);
         assert_eq!(cache.known("unknown", UNKNOWN_NS - 1), Some(vec![]));
         assert_eq!(cache.known("unknown", UNKNOWN_NS), None);
+    }
+    #[test]
+    fn addresses_count_as_long_as_java_is_told() {
+        let year_ns = 365 * 24 * 3600 * 1_000_000_000;
+        for (ttl, life_ns) in [
+            (None, KNOWN_NS),
+            (Some("never"), KNOWN_NS),
+            (Some("0"), 0),
+            (Some("2"), 2_000_000_000),
+            (Some("-1"), year_ns),
+        ] {
+            let cache = NameCache::with_ttl(ttl);
+            cache.remember("known", &["192.0.2.1".parse().unwrap()], 5);
+            assert!(cache.known("known", 4 + life_ns).is_some(), "{ttl:?}");
+            assert_eq!(cache.known("known", 5 + life_ns).is_some(), ttl == Some("-1"), "{ttl:?}");
+        }
     }
 }

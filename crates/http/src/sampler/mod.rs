@@ -81,7 +81,9 @@ impl HttpSampler {
         needs.details |= spec.embedded.is_some();
         Self {
             needs,
-            names: compile.expr.shared.get("host addresses", NameCache::default),
+            names: compile.expr.shared.get("host addresses", || {
+                NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
+            }),
             files: compile.expr.shared.get("http files", Files::default),
             host: compile.host.clone(),
             tls: tls_of(&spec.settings.tls_limits, &spec.roots),

@@ -59,7 +59,9 @@ pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn
         statuses: Statuses::new(compile),
         needs: input.needs,
         bodies: compile.bodies(),
-        names: compile.expr.shared.get("host addresses", NameCache::default),
+        names: compile.expr.shared.get("host addresses", || {
+            NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
+        }),
     })
 }
 

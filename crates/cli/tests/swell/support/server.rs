@@ -75,6 +75,21 @@ impl Server {
         Self::on(listener, || {}, rule)
     }
 
+    /// Two of them at one port, of 127.0.0.1 and of 127.0.0.2.
+    pub(crate) fn pair<R: Fn(&Request) -> Answer + Send + Sync + 'static>(rules: [R; 2]) -> [Self; 2] {
+        let listeners = loop {
+            let first = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
+            let port = first.local_addr().expect("bound").port();
+            // Somebody else may have it there.
+            if let Ok(second) = TcpListener::bind(("127.0.0.2", port)) {
+                break [first, second];
+            }
+        };
+        let mut both =
+            listeners.into_iter().zip(rules).map(|(listener, rule)| Self::on(listener, || {}, rule));
+        std::array::from_fn(|_| both.next().expect("two"))
+    }
+
     /// As [`Server::start`], but with a bound on connections that wait to be accepted; none is accepted before `until` is over.
     pub(crate) fn crowded(
         backlog: u8,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is a load that is changed while it runs what was asked for, as its samples tell?
 
-    bench/live_control.py --swell target/release/swell
+    bench/live_control.py --swell target/release/swell [--jmeter ~/.cache/swell/jmeter-5.6.3] [--rows users rate …]
 
 Runs plans against the built-in site, which answers after 50 ms, changes their load by `swell ctl`, and judges the rows of their results files:
 - users: 100, to 300 by a line over 10 s, then 50 at once: each second of the line within 2 % of it; the surplus users gone one sample and 100 ms
@@ -10,12 +10,15 @@ Runs plans against the built-in site, which answers after 50 ms, changes their l
   rates over their times make, within 2 for each change of which only the millisecond is known;
 - closed pause: 20 users with 100 loops each, 5 s of pause: as many samples, 5 s longer;
 - open pause: 200 arrivals a second for 10 s of which 3 are a pause: none in it, and none made up for;
-- property: a Constant Throughput Timer on `${__P(tpm)}`: the new rate in the second after the change.
-Prints a Markdown table and keeps it in bench/results/live_control.md. It takes a minute and a half, and needs a machine that does nothing else.
+- property: a Constant Throughput Timer on `${__P(tpm)}`: the new rate in the second after the change;
+- jmeter: the same plan in JMeter, whose property is set by its BeanShell server: both reach a higher and a lower rate at the same time,
+  within a second. Left out without --jmeter.
+Prints a Markdown table and keeps it in bench/results/live_control.md. It takes two minutes, and needs a machine that does nothing else.
 """
 
 import argparse
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -76,6 +79,49 @@ class Run:
         self.process.wait()
         self.rows = rows(self.jtl)
         self.folder.cleanup()
+
+
+class JmeterRun(Run):
+    """The same in JMeter 5.6.3. `control` sets a property, or stops the run, through its BeanShell server."""
+
+    def __init__(self, home, groups, *options):
+        super().__init__(None, groups, *options)
+        self.home = os.path.expanduser(home)
+
+    def __enter__(self):
+        # The server listens for sessions at the port after its own.
+        with socket.socket() as one, socket.socket() as two:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1] + 1
+            two.bind(("127.0.0.1", self.port))
+        command = ["java", "-Xmx512m", "-jar", os.path.join(self.home, "bin", "ApacheJMeter.jar"), "-n", "-t", self.plan, "-l", self.jtl,
+                   "-j", os.path.join(self.folder.name, "jmeter.log"), f"-Jbeanshell.server.port={self.port - 1}",
+                   # Its server would keep the process for ever.
+                   "-Jjmeterengine.force.system.exit=true", *self.options]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while True:
+            try:
+                self.session = socket.create_connection(("127.0.0.1", self.port))
+                return self
+            except OSError:
+                if self.process.poll() is not None:
+                    sys.exit(f"JMeter ended with {self.process.returncode}")
+                time.sleep(0.1)
+
+    def control(self, *words):
+        before = time.time()
+        script = "org.apache.jmeter.engine.StandardJMeterEngine.stopEngineNow();"
+        if words[0] == "set":
+            name, value = words[1].split("=")
+            script = f'org.apache.jmeter.util.JMeterUtils.getJMeterProperties().setProperty("{name}", "{value}");'
+        self.session.sendall(f'{script} print("done");\n'.encode())
+        said = b""
+        while b"done" not in said:
+            more = self.session.recv(4096)
+            if not more:
+                sys.exit(f"JMeter's BeanShell server is gone: {said}")
+            said += more
+        return before, time.time()
 
 
 def starts(run):
@@ -168,9 +214,14 @@ def open_pause(args, site):
     return "200/s for 10 s, 3 s of pause", f"{inside} began in the pause; {len(times):,} arrivals, {least:,.0f} to {most:,.0f} wanted; most in a tenth of a second after it: {burst}", holds
 
 
-def property_of_timer(args, site):
+def throttled(site):
+    """20 users whose starts a minute are the property `tpm`."""
     timer = element("ConstantThroughputTimer", "t", prop("throughput", "${__P(tpm)}") + '<intProp name="calcMode">4</intProp>')
-    with Run(args.swell, users_group(20, -1, http(site, path="/") + timer), "-Jtpm=1200") as run:
+    return users_group(20, -1, http(site, path="/") + timer)
+
+
+def property_of_timer(args, site):
+    with Run(args.swell, throttled(site), "-Jtpm=1200") as run:
         time.sleep(4)
         before, changed = run.control("set", "tpm=6000")
         time.sleep(4)
@@ -181,14 +232,46 @@ def property_of_timer(args, site):
     return "Constant Throughput Timer, 20 to 100/s by a property", f"{slow:.1f}/s before, {fast:.1f}/s from a second after it on", holds
 
 
+def reached(times, changed, per_s):
+    """Seconds after which the rate is there: from then on each second has it within 5 % and a sample."""
+    off = lambda begin: abs(between(times, begin, begin + 1) - per_s) > 0.05 * per_s + 1
+    late = [tenth for tenth in range(40) if off(changed + tenth / 10)]
+    return (late[-1] + 1) / 10 if late else 0.0
+
+
+def as_jmeter(args, site):
+    wanted = "the same, 20 to 100 to 20/s, beside JMeter's BeanShell server"
+    if not args.jmeter:
+        return wanted, "left out: no --jmeter", True
+    found = {}
+    for name, made in (("Swell", Run(args.swell, throttled(site), "-Jtpm=1200")), ("JMeter", JmeterRun(args.jmeter, throttled(site), "-Jtpm=1200"))):
+        with made as run:
+            time.sleep(6)
+            _, up = run.control("set", "tpm=6000")
+            time.sleep(6)
+            _, down = run.control("set", "tpm=1200")
+            time.sleep(6)
+            run.control("stop")
+        times = starts(run)
+        each = lambda changed: " ".join(str(between(times, changed + at, changed + at + 1)) for at in range(-2, 4))
+        found[name] = (reached(times, up, 100), reached(times, down, 20), f"{each(up)} and {each(down)}")
+    apart = max(abs(found["Swell"][at] - found["JMeter"][at]) for at in (0, 1))
+    words = "; ".join(f"{name}: there after {up:.1f} s and {down:.1f} s (starts in each second from 2 s before: {each})" for name, (up, down, each) in found.items())
+    return wanted, f"{words}; at most {apart:.1f} s apart", apart <= 1
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    cases = {"users": users, "rate": rate, "closed_pause": closed_pause, "open_pause": open_pause, "property": property_of_timer,
+             "jmeter": as_jmeter}
     parser.add_argument("--swell", required=True)
+    parser.add_argument("--jmeter", help="home of JMeter 5.6.3")
+    parser.add_argument("--rows", nargs="+", choices=cases, default=list(cases))
     args = parser.parse_args()
     args.swell = os.path.abspath(args.swell)
     with Site(args.swell) as site:
-        found = [case(args, site) for case in (users, rate, closed_pause, open_pause, property_of_timer)]
-    lines = ["# A load that is changed while it runs", "", "`bench/live_control.py --swell SWELL`; response times of 50 ms, judged by the rows of results files.", "",
+        found = [cases[row](args, site) for row in args.rows]
+    lines = ["# A load that is changed while it runs", "", "`bench/live_control.py --swell SWELL --jmeter HOME`; response times of 50 ms, judged by the rows of results files.", "",
              "| load | found | holds |", "|---|---|---|"]
     lines += [f"| {wanted} | {words} | {'yes' if holds else 'NO'} |" for wanted, words, holds in found]
     text = "\n".join(lines) + "\n"

@@ -19,7 +19,7 @@ export interface Listener<All extends { last_id: number }> {
   lost(): void;
 }
 
-/** Looks, a second apart, at which nothing has been heard: whoever has the stream does nothing. */
+/** Looks, a second apart, at which nothing has been heard: the tab that has the stream does nothing. */
 const SILENT_LOOKS = 5;
 
 export class SharedEvents<All extends { last_id: number }> {

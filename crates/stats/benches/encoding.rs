@@ -22,7 +22,41 @@ fn times(count: u64) -> impl Iterator<Item = u64> {
     })
 }
 
+/// What a machine counts of a label in a second; `phase` makes seconds differ.
+fn second(samples: u64, phase: u64) -> Snapshot {
+    let mut recorder = Recorder::default();
+    for elapsed_ns in times(samples) {
+        let elapsed_ns = elapsed_ns + elapsed_ns / 997 * phase;
+        let first_byte_ns = Some(elapsed_ns / 2);
+        recorder.record(&Observation {
+            label: "a",
+            success: true,
+            elapsed_ns,
+            first_byte_ns,
+            ..Observation::default()
+        });
+    }
+    recorder.take_interval()
+}
+
+/// Bytes a second of a label: with three digits each second, or with two and the third each minute.
+fn two_precisions() {
+    for samples in [10, 100, 1_000, 10_000] {
+        let mut minute = Snapshot::default();
+        (0..60).for_each(|phase| minute.add_fine(&second(samples, phase).rows[0]));
+        let one = second(samples, 7);
+        println!(
+            "{samples:6} samples a second, 2 histograms: {:6} bytes with three digits; {:6} with two, {:5.0} for the third each minute; {:5.1} us to make two of three",
+            encode(&one).len(),
+            encode(&one.coarse(0)).len(),
+            encode(&minute).len() as f64 / 60.0,
+            each_us(|| drop(black_box(one.coarse(0)))),
+        );
+    }
+}
+
 fn main() {
+    two_precisions();
     for samples in [100, 1_000, 10_000, 100_000] {
         let mut recorder = Recorder::default();
         let mut histogram = Histogram::new(Precision::Three);

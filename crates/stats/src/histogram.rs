@@ -93,9 +93,11 @@ impl Histogram {
         }
     }
 
-    /// Adds all values of another histogram, of the same or a finer precision; a coarser one is added by the lowest
-    /// values of its buckets.
+    /// Adds all values of another histogram. The sum is as coarse as the coarser of both, if that has values.
     pub fn merge(&mut self, other: &Self) {
+        if other.count > 0 && (self.precision, other.precision) == (Precision::Three, Precision::Two) {
+            *self = self.coarse();
+        }
         self.count += other.count;
         if other.precision == self.precision {
             self.merge_pages(other);
@@ -282,6 +284,10 @@ mod tests {
         proptest::collection::vec(value, 1..200)
     }
 
+    fn part() -> impl Strategy<Value = (Precision, Vec<u64>)> {
+        (prop_oneof![Just(Precision::Two), Just(Precision::Three)], values())
+    }
+
     proptest! {
         #[test]
         fn quantiles_equal_those_of_hdrhistogram(values in values(), quantile in 0.0..=1.0_f64) {
@@ -308,8 +314,8 @@ mod tests {
         }
 
         #[test]
-        fn merging_is_associative_and_commutative(a in values(), b in values(), c in values()) {
-            let [a, b, c] = [a, b, c].map(|values| of(Precision::Three, &values));
+        fn merging_is_associative_and_commutative(parts in [part(), part(), part()]) {
+            let [a, b, c] = parts.map(|(precision, values)| of(precision, &values));
             let merged = |parts: [&Histogram; 2]| {
                 let mut all = parts[0].clone();
                 all.merge(parts[1]);

@@ -76,6 +76,12 @@ impl Run {
         }
     }
 
+    /// Gives the figures of the whole run that were added with two digits their third: see [`Snapshot::refine`]. Those over time and
+    /// intervals of confidence keep two.
+    pub fn refine(&mut self, fine: &Snapshot) -> u64 {
+        self.snapshot.refine(fine)
+    }
+
     /// Counts of all labels.
     pub fn total(&self) -> LabelStats {
         self.snapshot.total(self.with_transactions)

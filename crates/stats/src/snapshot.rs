@@ -82,13 +82,18 @@ impl Snapshot {
 
     /// Adds counts to the row of a label.
     pub fn add(&mut self, label: &str, is_transaction: bool, stats: &LabelStats) {
-        let place = self.index.place(&mut self.rows, label, is_transaction);
+        let place = self.place(label, is_transaction);
         self.rows[place].stats.merge(stats);
+    }
+
+    /// The place of a label's row, which is made if there is none.
+    pub(crate) fn place(&mut self, label: &str, is_transaction: bool) -> usize {
+        self.index.place(&mut self.rows, label, is_transaction)
     }
 
     /// As [`Snapshot::add`] of a label that has no row yet, without copying its counts.
     pub(crate) fn add_new(&mut self, label: &str, is_transaction: bool, stats: LabelStats) {
-        let place = self.index.place(&mut self.rows, label, is_transaction);
+        let place = self.place(label, is_transaction);
         let row = &mut self.rows[place].stats;
         if row.samples == 0 {
             *row = stats;

@@ -168,6 +168,9 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
     let mut page = RunPage::new(about);
     let mut intervals = run.intervals().map_err(wrong)?;
     intervals.by_ref().for_each(|interval| page.add(&interval));
+    if let Some(fine) = run.fine().map_err(wrong)? {
+        page.refine(&fine);
+    }
     for event in run.events().map_err(wrong)? {
         page.event(Event { at_ms: event.at_ms, who: event.source, what: event.text });
     }

@@ -2,6 +2,7 @@
 
 mod plan;
 mod share;
+pub(crate) mod telling;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -262,7 +263,8 @@ impl Desk<'_> {
             let share = Share { slices: numbers.clone(), of: self.slices, from: phase_of(from), taken_over };
             trial.set_share(share);
         }
-        let share = ShareOf::start(name, numbers, trial, rows, (folder, self.orders.clone()))?;
+        let interval_s = manifest.interval_s;
+        let share = ShareOf::start(name, numbers, trial, rows, (folder, self.orders.clone(), interval_s))?;
         self.controls.lock().unwrap_or_else(PoisonError::into_inner).push(share.control());
         self.shares.push(share);
         Ok(())

@@ -99,6 +99,7 @@ impl Controller {
             shape: options
                 .shape
                 .map(|RunShape { shape, spacing }| SentShape { shape: (*shape).clone(), spacing }),
+            interval_s: options.desk.interval_s,
             exit_after: options.exit_after,
             needs: options.needs,
         };
@@ -132,7 +133,7 @@ impl Controller {
         let rows = Scratch::new(&std::env::temp_dir(), "rows", &name)?;
         rows.path().clone_into(&mut lead.rows_folder);
         let remote = Arc::new(Remote { orders: orders.clone(), status: Mutex::default(), prepared });
-        trial.start_elsewhere(move |feed| {
+        trial.start_elsewhere(lead.desk.interval_s, move |feed| {
             let leading =
                 bus::spawn(async move || Box::pin(bus::controller::lead(lead, inbox, reports)).await)?;
             let relay = Relay { feed, orders, remote: remote.clone(), _rows: rows, failed };
@@ -241,6 +242,7 @@ impl Relay {
             servers: end.servers,
             write_failures,
             invalid: end.invalid,
+            fine: Some(end.fine),
         });
     }
 }

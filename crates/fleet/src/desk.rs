@@ -13,6 +13,7 @@ mod slices;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use swell_engine::{LoadChange, Outcome, Status, Stopped};
@@ -33,8 +34,15 @@ const NAMES_EVERY_NS: i64 = 10 * S;
 const NOTICE_NS: i64 = S;
 /// How long phases may take unless it is said: longer than any set-up that is meant.
 pub const PHASE_TIMEOUT: Duration = Duration::from_hours(1);
+/// More tell what they count more seldom: each message costs the controller as much as what is in it.
+const MANY_AGENTS: usize = 200;
 /// Slices of a test, at most: the broker has this many under way.
 pub(crate) const MOST_SLICES: u32 = 10_000;
+
+/// How often this many agents tell what they count unless it is said, in seconds.
+pub const fn interval_of(agents: usize) -> u32 {
+    if agents > MANY_AGENTS { 5 } else { 1 }
+}
 
 /// What becomes of the slices of a lost agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +75,8 @@ pub struct DeskOptions {
     pub slices: Option<u32>,
     /// Clocks may be as uncertain as they are.
     pub allow_skew: bool,
+    /// Agents tell what they count every so many seconds.
+    pub interval_s: u32,
     /// How long set-up and tear-down may take, in nanoseconds, and main thread groups after their time.
     pub phase_timeout_ns: i64,
 }
@@ -80,7 +90,7 @@ pub enum Action {
     Slice(u32),
     /// All agents are ready: results files are made ready for rows.
     Begin,
-    /// What was counted in a second.
+    /// What was counted in an interval.
     Counted(i64, Box<Snapshot>),
     /// How busy the busiest machine is.
     Busy(Load),
@@ -109,6 +119,8 @@ pub struct End {
     pub failed: Option<String>,
     /// Why the figures do not hold.
     pub invalid: Option<String>,
+    /// What is known with three digits.
+    pub fine: Arc<Snapshot>,
 }
 
 /// Rows of a results file that a share made.
@@ -171,6 +183,10 @@ pub struct Desk {
     shares: BTreeMap<String, Share>,
     ledger: Ledger,
     pending: BTreeMap<i64, Snapshot>,
+    /// What is known with three digits.
+    fine: Snapshot,
+    /// Third digits that came before the figures that they are of.
+    early: Vec<counting::Early>,
     closed_s: i64,
     released: BTreeMap<u8, i64>,
     stopped: Option<Stopped>,
@@ -202,6 +218,8 @@ impl Desk {
             shares: BTreeMap::new(),
             ledger: Ledger::default(),
             pending: BTreeMap::new(),
+            fine: Snapshot::default(),
+            early: Vec::new(),
             closed_s: i64::MIN,
             released: BTreeMap::new(),
             stopped: None,

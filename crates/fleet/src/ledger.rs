@@ -34,8 +34,18 @@ impl Seen {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Share {
     counted: u64,
+    /// Of them with three digits.
+    fine: u64,
     told: u64,
     ended: bool,
+}
+
+impl Share {
+    /// It is not in the figures as its agent says that it counted, or counts for less with three digits at its end.
+    fn is_wrong(&self) -> bool {
+        let is_whole = self.counted == self.told && self.fine == self.counted;
+        (self.ended && !is_whole) || self.counted < self.told || self.fine > self.counted
+    }
 }
 
 /// The account of a run. Samples are all that agents count, transactions among them.
@@ -59,6 +69,8 @@ pub struct Account {
     pub wrong: Vec<String>,
     /// Messages that came twice and counted once.
     pub duplicates: u64,
+    /// Samples of lost shares that are known with two digits.
+    pub coarse: u64,
 }
 
 impl Ledger {
@@ -69,10 +81,21 @@ impl Ledger {
         is_new
     }
 
+    /// Whether all messages of an agent before this one have come.
+    pub fn has_all_before(&self, agent: &str, seq: u64) -> bool {
+        seq == 0 || self.seen.get(agent).is_some_and(|seen| seen.next >= seq)
+    }
+
     /// Samples of a share went into the figures.
     pub fn count(&mut self, share: &str, samples: u64) {
         let share = self.share(share);
         share.counted = share.counted.saturating_add(samples);
+    }
+
+    /// That many of them are known with three digits.
+    pub fn refine(&mut self, share: &str, samples: u64) {
+        let share = self.share(share);
+        share.fine = share.fine.saturating_add(samples);
     }
 
     /// An agent says how many samples it has counted for a share so far.
@@ -102,7 +125,8 @@ impl Ledger {
             counted: sum(|share| share.counted),
             told: sum(|share| share.told),
             lost: named(|share| !share.ended),
-            wrong: named(|share| share.ended && share.counted != share.told || share.counted < share.told),
+            wrong: named(Share::is_wrong),
+            coarse: sum(|share| share.counted.saturating_sub(share.fine)),
             duplicates: self.duplicates,
         }
     }
@@ -122,6 +146,13 @@ impl fmt::Display for Account {
         }
         if !self.lost.is_empty() {
             write!(f, "; lost, and not counted after their last word: {}", self.lost.join(", "))?;
+        }
+        if self.coarse > 0 {
+            write!(
+                f,
+                "; {} of them are in percentiles within 1/128, all others within 1/1024",
+                grouped(self.coarse)
+            )?;
         }
         Ok(())
     }
@@ -163,6 +194,7 @@ mod tests {
         let mut ledger = Ledger::default();
         for (share, samples) in [("a.0", 1_000_000), ("a.0", 234_567), ("b.0", 5)] {
             ledger.count(share, samples);
+            ledger.refine(share, samples);
         }
         ledger.end("a.0", 1_234_567);
         ledger.end("b.0", 5);
@@ -172,10 +204,19 @@ mod tests {
         let text = ledger.account().to_string();
         assert_eq!(
             text,
-            "accounted: 1,234,579 of 1,234,579 samples; lost, and not counted after their last word: c.0"
+            "accounted: 1,234,579 of 1,234,579 samples; lost, and not counted after their last word: c.0; 7 of them are in percentiles within 1/128, all others within 1/1024"
         );
+        ledger.refine("c.0", 3);
+        assert_eq!(ledger.account().coarse, 4);
         ledger.end("b.0", 6);
         assert_eq!(ledger.account().wrong, ["b.0"]);
         assert!(ledger.account().to_string().contains("; not whole: b.0"));
+        ledger.end("b.0", 5);
+        assert_eq!(ledger.account().wrong, [""; 0]);
+        ledger.refine("b.0", 1);
+        assert_eq!(ledger.account().wrong, ["b.0"], "more with three digits than there are");
+        ledger.count("a.0", 1);
+        ledger.end("a.0", 1_234_568);
+        assert_eq!(ledger.account().wrong, ["a.0", "b.0"], "less, though it has ended");
     }
 }

@@ -72,6 +72,9 @@ impl Desk {
         self.is_paused = interval.is_paused;
         (self.samples, self.errors) = (second.samples, second.errors);
         self.page.add(&interval);
+        if let Some(fine) = &second.fine {
+            self.page.refine(fine);
+        }
         self.total.merge(&second.total);
         let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
         self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));

@@ -46,6 +46,8 @@ pub struct EndElsewhere {
     pub write_failures: Vec<WriteFailure>,
     /// Why the figures do not hold, if they do not.
     pub invalid: Option<String>,
+    /// The third digit of values that were counted with two ([`swell_stats::Snapshot::refine`]).
+    pub fine: Option<Arc<Snapshot>>,
 }
 
 impl Feed {

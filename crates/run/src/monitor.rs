@@ -84,6 +84,10 @@ pub(crate) struct RunMonitor {
     metrics_told: bool,
     /// How busy the machines are, where the load is made elsewhere.
     load_elsewhere: Option<Load>,
+    /// How long the intervals are that are published.
+    interval_s: i64,
+    /// What the last second has of third digits.
+    fine: Option<Arc<Snapshot>>,
 }
 
 /// Takes figures of the machine and processes under test.
@@ -122,12 +126,16 @@ impl RunMonitor {
             errors: 0,
             metrics_told: false,
             load_elsewhere: None,
+            interval_s: 1,
+            fine: None,
         }
     }
 
-    /// The load is made elsewhere, and this machine only looks.
-    pub(crate) fn of_load_elsewhere(mut self) -> Self {
+    /// The load is made elsewhere, and this machine only looks. What is counted there comes every so many seconds.
+    pub(crate) fn of_load_elsewhere(mut self, interval_s: u32) -> Self {
         self.load_elsewhere = Some(Load::default());
+        self.interval_s = i64::from(interval_s.max(1));
+        lock(&self.watched).run.series.widen(interval_s);
         self
     }
 
@@ -198,7 +206,7 @@ impl RunMonitor {
                             self.count(at_s, counts);
                         }
                     }
-                    return self.end(End::Elsewhere(end));
+                    return self.end_elsewhere(end);
                 }
                 Ok(Event::Abandon) => return self.end(End::Abandoned),
                 Ok(Event::Broken) | Err(RecvTimeoutError::Disconnected) => return self.end(End::Broken),
@@ -227,7 +235,10 @@ impl RunMonitor {
         self.files.flush();
         self.tell_users();
         self.tell_metrics();
-        self.publish(now_ns, false);
+        let interval = |at_ns: i64| at_ns.div_euclid(self.interval_s * 1_000_000_000);
+        if interval(now_ns) != interval(self.interval_start_ns) {
+            self.publish(now_ns, false);
+        }
     }
 
     /// Tells once where the server listens on this machine.
@@ -303,6 +314,7 @@ impl RunMonitor {
             resources: self.resources.found(),
             workers,
             readings: self.target.as_ref().map(|target| target.follower.take()).unwrap_or_default(),
+            fine: self.fine.take(),
         });
     }
 
@@ -315,6 +327,17 @@ impl RunMonitor {
             }
         }
         summaries
+    }
+
+    fn end_elsewhere(&mut self, mut end: Box<EndElsewhere>) -> End {
+        if let Some(fine) = &end.fine {
+            let beyond = lock(&self.watched).run.refine(fine);
+            if beyond > 0 {
+                end.invalid.get_or_insert(format!("machines told {beyond} values in two ways that differ"));
+            }
+            self.fine = Some(fine.clone());
+        }
+        self.end(End::Elsewhere(end))
     }
 
     fn end(&mut self, end: End) -> End {
@@ -367,6 +390,34 @@ mod tests {
             let seconds = monitor.publisher.subscribe(None);
             assert!(matches!(monitor.watch(&inbox), End::Broken));
             assert_eq!(seconds.map(|second| second.is_last).collect::<Vec<_>>(), [true]);
+        }
+    }
+
+    #[test]
+    fn figures_of_two_digits_get_their_third_at_the_end_and_contradictions_are_told() {
+        let mut recorder = Recorder::default();
+        (0..300).for_each(|at| {
+            recorder.record(&Observation {
+                label: "a",
+                elapsed_ns: 1_000_000 + at,
+                ..Observation::default()
+            });
+        });
+        let (counted, mut fine) = (recorder.take_interval(), Snapshot::default());
+        for invalid in [false, true] {
+            // The second time values are told that were never counted.
+            fine.add_fine(&counted.rows[0]);
+            let (sender, inbox) = mpsc::channel();
+            sender.send(Event::Counts(1, Box::new(counted.coarse(0)))).expect("the inbox is there");
+            let end = EndElsewhere { fine: Some(Arc::new(fine.clone())), ..EndElsewhere::default() };
+            sender.send(Event::OverElsewhere(Box::new(end))).expect("the inbox is there");
+            let mut monitor = monitor().of_load_elsewhere(1);
+            let seconds = monitor.publisher.subscribe(None);
+            let End::Elsewhere(end) = monitor.watch(&inbox) else { panic!("it ends elsewhere") };
+            assert_eq!(end.invalid.is_some(), invalid, "{:?}", end.invalid);
+            let last = seconds.last().expect("a second");
+            assert_eq!(last.fine.as_ref().map(|fine| fine.rows.len()), Some(1));
+            assert_eq!(lock(&monitor.watched).run.snapshot.rows == counted.rows, !invalid);
         }
     }
 

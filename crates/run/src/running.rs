@@ -200,12 +200,14 @@ impl Trial {
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
 
-    /// Starts it where `make` makes its load, which gets a way to tell what is counted there: on other machines.
+    /// Starts it where `make` makes its load, which gets a way to tell what is counted there: on other machines. What comes from there is
+    /// counted over so many seconds each time, and so are the seconds that subscribers get.
     ///
     /// # Errors
     /// No thread can be had, or `make` cannot begin.
     pub fn start_elsewhere(
         self,
+        interval_s: u32,
         make: impl FnOnce(Feed) -> io::Result<Arc<dyn RunElsewhere>>,
     ) -> io::Result<RunningTrial> {
         let net = Arc::new(NetContext::new(self.settings.timestamps));
@@ -223,8 +225,8 @@ impl Trial {
             ended_by: Arc::default(),
             _awake: None,
         };
-        let monitor =
-            start_monitor(monitor.of_load_elsewhere(), inbox, ending).inspect_err(|_| control.stop_now())?;
+        let monitor = start_monitor(monitor.of_load_elsewhere(interval_s), inbox, ending)
+            .inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
 

@@ -41,6 +41,9 @@ pub struct Second {
     pub workers: Vec<WorkerLoad>,
     /// Figures of the machine and processes under test ([`crate::TrialSettings::monitor`]).
     pub readings: Vec<Reading>,
+    /// With the last second of a trial whose load is made elsewhere: the third digit of what was counted with two, for who adds up all
+    /// seconds ([`Snapshot::refine`]).
+    pub fine: Option<Arc<Snapshot>>,
 }
 
 impl Second {

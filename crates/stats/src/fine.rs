@@ -64,7 +64,7 @@ impl LabelStats {
         self.first_byte.merge(&other.first_byte);
     }
 
-    fn refine(&mut self, fine: &mut Self) -> u64 {
+    pub(crate) fn refine(&mut self, fine: &mut Self) -> u64 {
         let both = self.fine_ones().into_iter().zip(fine.fine_ones());
         both.map(|(coarse, fine)| coarse.refine(fine)).sum()
     }

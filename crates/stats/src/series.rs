@@ -83,6 +83,13 @@ impl Series {
         point.users = point.users.max(users);
     }
 
+    /// One whose points are as wide as that, before anything was added.
+    pub fn widen(&mut self, width_s: u32) {
+        if self.points.is_empty() {
+            self.width_s = width_s.max(1);
+        }
+    }
+
     /// Precision of the histograms.
     pub fn precision(&self) -> Precision {
         self.precision
@@ -171,6 +178,15 @@ mod tests {
         let thin = series.thinned(30);
         assert_eq!((thin.points().len(), thin.width_s()), (25, 4));
         assert_eq!(thin.points().iter().map(|p| p.samples).sum::<u64>(), 100);
+    }
+
+    #[test]
+    fn intervals_of_five_seconds_are_points_of_that_width() {
+        let mut series = Series::new(4, Precision::Two);
+        series.widen(5);
+        (0..6).for_each(|interval| series.add(1000 + 5 * interval, &counted(1), 1));
+        let samples: Vec<_> = series.points().iter().map(|point| point.samples).collect();
+        assert_eq!((series.width_s(), samples), (10, vec![2, 2, 2]));
     }
 
     #[test]

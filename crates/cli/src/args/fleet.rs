@@ -43,6 +43,10 @@ pub(crate) struct FleetArgs {
     /// is late (with --on-agent-loss continue the others go on) [default: 1h]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) phase_timeout: Option<Duration>,
+    /// How often agents tell what they count, 1s to 60s in whole seconds: all figures over time are of so long [default: 1s; with more than
+    /// 200 agents 5s]
+    #[arg(long, value_name = "TIME", value_parser = whole_seconds)]
+    pub(crate) agents_interval: Option<u32>,
     /// Slices that the load is cut into [default: one a worker of each agent]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) slices: Option<u32>,
@@ -102,6 +106,14 @@ pub(crate) enum OnAgentLoss {
     Continue,
     /// The test ends
     Abort,
+}
+
+fn whole_seconds(text: &str) -> Result<u32, String> {
+    let time = duration(text)?;
+    let seconds = u32::try_from(time.as_secs()).ok().filter(|seconds| (1..=60).contains(seconds));
+    seconds
+        .filter(|_| time.subsec_nanos() == 0)
+        .ok_or_else(|| "1s to 60s are wanted, in whole seconds".to_owned())
 }
 
 fn listen(text: &str) -> Result<SocketAddr, String> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use swell_expr::Properties;
 use swell_fleet::OnLoss;
-use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
+use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT, interval_of};
 
 use super::ssh::SshHost;
 use crate::args::{OnAgentLoss, RunArgs};
@@ -74,6 +74,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
         multiply: as_jmeter || fleet.jmeter_multiply,
         slices: fleet.slices,
         allow_skew: fleet.allow_skew,
+        interval_s: fleet.agents_interval.unwrap_or_else(|| interval_of(agents)),
         phase_timeout_ns: fleet.phase_timeout.unwrap_or(PHASE_TIMEOUT).as_nanos() as i64,
     };
     Ok(Some(Mode { agents_from, desk, nats, as_jmeter, ssh }))

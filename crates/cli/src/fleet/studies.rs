@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_fleet::broker::{self, Broker, BrokerOptions};
-use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT};
+use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT, interval_of};
 use swell_fleet::wire::Needs;
 use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_plan, run_id};
 use swell_plan::Plan;
@@ -72,6 +72,7 @@ impl StudyFleet {
             multiply: false,
             slices: None,
             allow_skew: false,
+            interval_s: interval_of(agents),
             phase_timeout_ns: PHASE_TIMEOUT.as_nanos() as i64,
         };
         let folder = Scratch::new(&std::env::temp_dir(), "trials", &new_run()).map_err(|error| {

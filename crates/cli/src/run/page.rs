@@ -109,6 +109,9 @@ fn grow(trial: &Trial, about: About) -> Result<PageOfRun, Failure> {
         let mut page = RunPage::new(about);
         for second in seconds {
             page.add(&second.interval());
+            if let Some(fine) = &second.fine {
+                page.refine(fine);
+            }
         }
         page
     };

@@ -62,6 +62,9 @@ impl Recording {
         if let Some(recorder) = &mut self.recorder {
             let had_failed = recorder.failure().is_some();
             recorder.record(&interval);
+            if let Some(fine) = &second.fine {
+                recorder.record_fine(fine);
+            }
             if let Some(why) = recorder.failure().filter(|_| !had_failed) {
                 let folder = recorder.path().display();
                 tell(format!(
@@ -70,6 +73,9 @@ impl Recording {
             }
         }
         let broken = self.judge.as_mut().map(|judge| judge.take(&interval)).unwrap_or_default();
+        if let Some((judge, fine)) = self.judge.as_mut().zip(second.fine.as_ref()) {
+            judge.refine(fine);
+        }
         for rule in broken {
             control.stop();
             let event = JournalEvent::now("threshold", format!("broken: {rule}")).by("threshold");

@@ -12,9 +12,9 @@ use swell_stats::encoding::encode;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::plan::RowFile;
+use super::telling::Telling;
 use crate::FleetError;
 use crate::bus::agent::Order;
-use crate::pieces::{PIECE, pieces};
 use crate::wire::{Body, Rows, ShareEnd, ShareStatus, phase_of};
 
 /// A share that runs.
@@ -51,7 +51,7 @@ impl ShareOf {
         slices: Vec<u32>,
         trial: Trial,
         rows: Vec<RowFile>,
-        (folder, orders): (&Path, UnboundedSender<Order>),
+        (folder, orders, interval_s): (&Path, UnboundedSender<Order>, u32),
     ) -> Result<Self, FleetError> {
         let cannot = |error: std::io::Error| FleetError::new(format!("cannot start a thread: {error}"));
         let seconds = trial.subscribe();
@@ -59,8 +59,9 @@ impl ShareOf {
         let (share, left) = (name.to_owned(), Arc::<OnceLock<ShareStatus>>::default());
         let (told, folder) = (left.clone(), folder.to_owned());
         let thread = std::thread::Builder::new().name("swell-share".to_owned());
-        let telling =
-            thread.spawn(move || tell((&share, &folder), seconds, &told, &orders)).map_err(cannot)?;
+        let telling = thread
+            .spawn(move || tell((&share, &folder, interval_s), seconds, &told, &orders))
+            .map_err(cannot)?;
         Ok(Self {
             name: name.to_owned(),
             slices,
@@ -197,32 +198,35 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
     }
 }
 
-/// Tells each second of a trial until it is over; `left`: users when it was given up, from when on no others are told. Gives the samples that were counted.
+/// Tells what a trial counts until it is over, every `interval_s` seconds; `left`: users when it was given up, from when on no others are told. Gives the samples that
+/// were counted.
 fn tell(
-    (share, folder): (&str, &Path),
+    (share, folder, interval_s): (&str, &Path, u32),
     seconds: Subscription,
     left: &OnceLock<ShareStatus>,
     orders: &UnboundedSender<Order>,
 ) -> u64 {
     swell_net::machine::give_way();
-    let mut samples = 0;
     let send = |body| {
         // The bus is gone only when the agent ends.
         let _ = orders.send(Order::Count { share: share.to_owned(), body });
     };
+    let (mut telling, mut told_s) = (Telling::new(share, interval_s), i64::MIN);
     for second in seconds {
-        for (at_s, counted) in second.counted() {
-            samples += counted.rows.iter().map(|row| row.stats.samples).sum::<u64>();
-            for snapshot in pieces(counted, PIECE) {
-                send(Body::Counts { at_s, snapshot });
-            }
+        second.counted().iter().for_each(|(at_s, counted)| telling.count(*at_s, counted));
+        // Workers tell of a second when it is over, and the last of them may be late.
+        let mut through_s = telling.tell(second.at_ns / 1_000_000_000 - 1, send);
+        if second.is_last {
+            telling.finish(send);
+            through_s = second.at_ns / 1_000_000_000 + 1;
+        }
+        if std::mem::replace(&mut told_s, through_s) == through_s {
+            continue;
         }
         let status = left.get().cloned().or_else(|| second.status.as_ref().map(ShareStatus::from));
         let mut status = status.unwrap_or_default();
         status.rows_read = rows_elsewhere(status.rows_read, folder);
-        // Workers tell of a second when it is over, and the last of them may be late.
-        let through_s = second.at_ns / 1_000_000_000 - 1;
-        send(Body::Goes { through_s, samples, status, load: second.load });
+        send(Body::Goes { through_s, samples: telling.samples(), status, load: second.load });
     }
-    samples
+    telling.samples()
 }

@@ -7,8 +7,9 @@ mod controlling;
 use swell_stats::{Observation, Recorder, Snapshot};
 
 const S: i64 = 1_000_000_000;
-/// Samples of a label in a second.
+/// Samples of a label in a second; of the first there are enough to be told with two digits.
 const SAMPLES: u32 = 10;
+const SAMPLES_OF_FIRST: u32 = 300;
 
 /// How many there are, and what they count.
 #[derive(Clone, Copy)]
@@ -16,6 +17,16 @@ struct Size {
     agents: u32,
     labels: u32,
     seconds: i64,
+    /// They tell it every so many seconds.
+    interval_s: u32,
+}
+
+impl Size {
+    /// Samples of all agents.
+    fn samples(self) -> u64 {
+        let of_second = SAMPLES_OF_FIRST + (self.labels - 1) * SAMPLES;
+        u64::from(of_second) * u64::from(self.agents) * self.seconds.unsigned_abs()
+    }
 }
 
 /// What an agent counts in each second: other times for each agent.
@@ -23,8 +34,9 @@ fn counted(agent: u32, labels: u32) -> Snapshot {
     let mut recorder = Recorder::default();
     let mut random = u64::from(agent) + 1;
     for label in 0..labels {
+        let samples = if label == 0 { SAMPLES_OF_FIRST } else { SAMPLES };
         let label = format!("label {label}");
-        for _ in 0..SAMPLES {
+        for _ in 0..samples {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let elapsed_ns = 1_000_000 + (random >> 36);
             let success = random % 97 != 0;

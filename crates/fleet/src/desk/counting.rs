@@ -1,20 +1,31 @@
-//! What agents count, second by second.
+//! What agents count, interval by interval.
 
-use swell_stats::Snapshot;
 use swell_stats::encoding::decode;
+use swell_stats::{LabelRow, Snapshot};
 
 use super::{Action, Desk, S};
 use crate::wire::{Body, LAST_PHASE, ShareEnd, ShareStatus, Up};
 
-/// A second of the test is closed when all have told of it, or after that.
+/// An interval of the test is closed when all have told of it, or so long after its end.
 const LATE_S: i64 = 5;
+
+/// Third digits that may have come too early.
+pub(super) struct Early {
+    agent: String,
+    seq: u64,
+    share: String,
+    snapshot: Vec<u8>,
+}
 
 impl Desk {
     /// What an agent counts or says. A share that was never granted counts for nothing.
     pub fn up(&mut self, up: Up, now_ns: i64) {
         if let Body::Granted { slice, epoch } = up.body {
+            let is_known = self.has_taken_over
+                || self.shares.get(&up.share).is_some_and(|share| share.agent == up.agent);
+            let is_new = is_known && self.ledger.message(&up.agent, up.seq);
             // Only a controller that has taken over does not know this already; else it would be a lie.
-            if self.has_taken_over && self.ledger.message(&up.agent, up.seq) {
+            if is_new && self.has_taken_over {
                 self.was_granted(&up.agent, &up.share, slice, epoch);
             }
             return;
@@ -33,9 +44,14 @@ impl Desk {
         if !self.ledger.message(&up.agent, up.seq) {
             return;
         }
+        let agent = up.agent;
         match up.body {
             Body::Granted { .. } => {}
             Body::Counts { at_s, snapshot } => self.counts(&up.share, at_s, &snapshot),
+            Body::Fine { snapshot } => {
+                let (agent, seq) = (agent.clone(), up.seq);
+                self.early.push(Early { agent, seq, share: up.share, snapshot });
+            }
             Body::Goes { through_s, samples, status, load } => {
                 self.ledger.tell(&up.share, samples);
                 let status = ShareStatus { phase: status.phase.map(|phase| phase.min(LAST_PHASE)), ..status };
@@ -48,6 +64,27 @@ impl Desk {
             }
             Body::End(end) => self.ended(&up.share, *end),
         }
+        self.refine(&agent);
+    }
+
+    /// Third digits count when all that the agent sent before them has come: else there would be more of them than of values if it was
+    /// killed now.
+    fn refine(&mut self, agent: &str) {
+        let ledger = &self.ledger;
+        let is_due = |early: &mut Early| early.agent == agent && ledger.has_all_before(agent, early.seq);
+        let due: Vec<_> = self.early.extract_if(.., is_due).collect();
+        for Early { share, snapshot, .. } in due {
+            match decode::<Snapshot>(&snapshot) {
+                Ok(snapshot) => snapshot.rows.iter().for_each(|row| self.add_fine(&share, row)),
+                // Its samples are missing in the account, which names the share.
+                Err(error) => self.say(format!("{share}: {error}")),
+            }
+        }
+    }
+
+    fn add_fine(&mut self, share: &str, row: &LabelRow) {
+        self.ledger.refine(share, row.stats.samples);
+        self.fine.add_fine(row);
     }
 
     pub(super) fn counts(&mut self, share: &str, at_s: i64, bytes: &[u8]) {
@@ -55,6 +92,9 @@ impl Desk {
             Ok(snapshot) => {
                 let samples = snapshot.rows.iter().map(|row| row.stats.samples);
                 self.ledger.count(share, samples.fold(0, u64::saturating_add));
+                for row in snapshot.rows.iter().filter(|row| row.is_fine()) {
+                    self.add_fine(share, row);
+                }
                 self.pending.entry(at_s).or_default().merge(&snapshot);
             }
             // Its samples are missing in the account, which names the share.
@@ -96,14 +136,15 @@ impl Desk {
         }
     }
 
-    /// Seconds that all have told of go into the figures. All shares are looked at, so not at each word of one.
+    /// Intervals that all have told of go into the figures. All shares are looked at, so not at each word of one.
     pub(super) fn close_seconds(&mut self, now_ns: i64) {
         let told = self
             .live()
             .filter(|(_, share)| !self.is_lost(&share.agent))
             .map(|(_, share)| share.through_s)
             .min();
-        let through_s = told.unwrap_or(i64::MAX).max(now_ns / S - LATE_S);
+        let latest_s = now_ns / S - LATE_S - i64::from(self.options.interval_s) + 1;
+        let through_s = told.unwrap_or(i64::MAX).max(latest_s);
         while let Some((at_s, _)) = self.pending.first_key_value() {
             if *at_s >= through_s {
                 return;

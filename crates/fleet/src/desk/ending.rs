@@ -1,5 +1,7 @@
 //! How a run ended.
 
+use std::sync::Arc;
+
 use swell_engine::Outcome;
 use swell_run::MachineReport;
 use swell_stats::encoding::decode;
@@ -98,6 +100,7 @@ impl Desk {
             };
         }
         end.outcome = outcome.unwrap_or_default();
+        end.fine = Arc::new(self.fine.clone());
         if !end.rows.is_empty() {
             // Rows of a lost machine are lost with it.
             end.rows_lost += account.lost.iter().map(|share| self.ledger.counted(share)).sum::<u64>();

@@ -36,18 +36,24 @@ pub enum Body {
         /// Its epoch.
         epoch: u64,
     },
-    /// What was counted, as an encoded [`swell_stats::Snapshot`].
+    /// What was counted in an interval, as an encoded [`swell_stats::Snapshot`]. Labels of many samples have two digits.
     Counts {
-        /// The second, in whole seconds since the epoch.
+        /// When the interval began, in whole seconds since the epoch.
         at_s: i64,
         /// The snapshot, or a piece of it.
+        snapshot: Vec<u8>,
+    },
+    /// The third digit of what messages before this one told with two, as an encoded [`swell_stats::Snapshot`], or a piece of it. It
+    /// has no samples of its own.
+    Fine {
+        /// The snapshot.
         snapshot: Vec<u8>,
     },
     /// How a share goes; all counts of seconds before `through_s` are told.
     Goes {
         /// Seconds before this one are told.
         through_s: i64,
-        /// Samples counted so far, transactions among them.
+        /// Samples told so far, transactions among them.
         samples: u64,
         /// Users and phases.
         status: ShareStatus,

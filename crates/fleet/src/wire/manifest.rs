@@ -42,6 +42,8 @@ pub struct Manifest {
     pub seed: Option<u64>,
     /// The load over time in the place of the plan's, if there is one.
     pub shape: Option<SentShape>,
+    /// Agents tell what they count every so many seconds.
+    pub interval_s: u32,
     /// Agents end after the run.
     pub exit_after: bool,
     /// Scripts of the plan run in a JVM or start processes: an agent may refuse that.
@@ -67,6 +69,7 @@ impl Manifest {
             compat: false,
             seed: None,
             shape: None,
+            interval_s: 1,
             exit_after: true,
             needs: Needs::default(),
         }

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
-use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Summary};
+use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Snapshot, Summary};
 
 pub use assets::{IS_BUILT, SCRIPT, STYLE};
 pub use cell::Apdex;
@@ -124,6 +124,12 @@ impl RunPage {
         }
         let (first, last) = self.ends_ms.unwrap_or((interval.start_ms, interval.end_ms()));
         self.ends_ms = Some((first.min(interval.start_ms), last.max(interval.end_ms())));
+    }
+
+    /// Gives figures of the whole run that came with two digits their third ([`swell_stats::Snapshot::refine`]).
+    pub fn refine(&mut self, fine: &Snapshot) {
+        // What contradicts stays at two digits; the verdict of the run tells it.
+        let _ = self.run.refine(fine);
     }
 
     /// The same with [`RunPage::tick`].

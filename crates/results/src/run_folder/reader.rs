@@ -6,11 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use swell_stats::Run;
+use swell_stats::encoding::decode;
+use swell_stats::{Run, Snapshot};
 
 use super::events::{self, Event};
 use super::files::{is_running, remove_run};
-use super::{EVENTS, End, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
+use super::{EVENTS, End, FINE, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -108,8 +109,26 @@ impl RunFolder {
         for interval in intervals.by_ref() {
             run.add(interval.start_ms.div_euclid(1000), &interval.labels, interval.users);
         }
+        if let Some(fine) = self.fine()? {
+            // What contradicts stays at two digits; the verdict of the run tells it.
+            let _ = run.refine(&fine);
+        }
         let end = intervals.end().cloned().unwrap_or(End::Whole);
         Ok((run, end))
+    }
+
+    /// What gives the figures of all intervals together their third digit ([`Snapshot::refine`]); none where they have it.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn fine(&self) -> Result<Option<Snapshot>, ReadError> {
+        let path = self.path.join(FINE);
+        match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            bytes => bytes
+                .and_then(|bytes| decode(&bytes).map(Some).map_err(io::Error::other))
+                .map_err(|error| ReadError::Io(path, error)),
+        }
     }
 
     /// The journal so far; a line that was cut is left out.

@@ -7,13 +7,14 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use swell_stats::Interval;
+use swell_stats::encoding::encode;
+use swell_stats::{Interval, Snapshot};
 
 use super::compaction::{Bounds, merge_neighbours};
 use super::events::Journal;
 use super::files::{LOCK, is_running, new_file, remove_run};
 use super::intervals::Appender;
-use super::{EVENTS, INTERVALS, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
+use super::{EVENTS, FINE, INTERVALS, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
 use crate::write_whole;
 
 /// Only the user of the run looks into its folder: what servers answered may be secret.
@@ -100,6 +101,12 @@ impl Recorder {
         self.note(result);
         let journal = self.journal.take_failure().map_or(Ok(()), Err);
         self.note(journal);
+    }
+
+    /// Writes what gives figures of all intervals together their third digit, where machines sent two: see [`Snapshot::refine`].
+    pub fn record_fine(&mut self, fine: &Snapshot) {
+        let result = write_whole(&self.path.join(FINE), &encode(fine));
+        self.note(result);
     }
 
     /// Why nothing is written any more.
@@ -221,6 +228,25 @@ mod tests {
             (mode(&path), mode(&path.join(INTERVALS)), mode(&path.join(METADATA))),
             (0o700, 0o600, 0o600)
         );
+    }
+
+    #[test]
+    fn figures_of_two_digits_have_their_third_when_the_run_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("run");
+        let mut recorder = Recorder::create(&path, &metadata(), b"", false).expect("made");
+        let whole = second(0, 500);
+        recorder.record(&Interval { labels: whole.labels.coarse(0), ..whole.clone() });
+        let run = RunFolder::open(&path).expect("it is a run");
+        let rows = || run.run().expect("readable").0.snapshot.rows;
+        assert_ne!(rows(), whole.labels.rows, "it has two digits so far");
+        let mut fine = Snapshot::default();
+        whole.labels.rows.iter().for_each(|row| fine.add_fine(row));
+        recorder.record_fine(&fine);
+        assert_eq!((rows(), recorder.failure()), (whole.labels.rows, None));
+        drop(recorder);
+        run.remove().expect("removed");
+        assert!(!path.exists(), "nothing is left");
     }
 
     #[test]

@@ -97,6 +97,20 @@ impl Judge {
         broken.collect()
     }
 
+    /// Gives figures of the whole run that came with two digits their third ([`Snapshot::refine`]), before [`Judge::finish`]. Windows and
+    /// rules that leave a part of the run out are judged with two.
+    pub fn refine(&mut self, fine: &Snapshot) {
+        let whole = |rule: &&mut Rule| rule.threshold.window == Window::Whole && rule.threshold.after_ms == 0;
+        for rule in self.rules.iter_mut().filter(whole) {
+            for (label, mut stats) in rule.threshold.scope.select(fine, self.with_transactions) {
+                if let Some(tracked) = rule.tracked.get_mut(&label) {
+                    // What contradicts leaves the rule at two digits; the verdict of the run tells it.
+                    let _ = tracked.whole.refine(&mut stats);
+                }
+            }
+        }
+    }
+
     /// What became of the rules, in their order.
     pub fn finish(&self) -> Vec<Judgement> {
         self.rules.iter().flat_map(|rule| self.judged(rule)).collect()
@@ -283,5 +297,6 @@ fn doubt(threshold: &Threshold, tracked: &Tracked, limit: f64) -> String {
         _ => String::new(),
     }
 }
+
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use swell_stats::Snapshot;
 use swell_stats::encoding::encode;
 use swell_stats::verdict::Evidence;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -14,6 +15,7 @@ use tokio::task::LocalSet;
 
 use super::{S, Size, counted};
 use crate::Join;
+use crate::agent::telling::Telling;
 use crate::bus::agent::{Attend, Event, Order, attend};
 use crate::wire::{Body, Down, ShareEnd, ShareStatus, State};
 
@@ -26,10 +28,10 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Starts the process; it ends when its standard input does. Its standard output says how agents began.
 pub(super) fn start(size: Size, join: &Join, folder: &Path) -> std::process::Child {
-    let Size { agents, labels, seconds } = size;
+    let Size { agents, labels, seconds, interval_s } = size;
     let mut process = std::process::Command::new(std::env::current_exe().expect("it runs"));
     process.args(["--exact", ENTRY, "--ignored", "--nocapture"]);
-    process.env(WORK, format!("{agents} {labels} {seconds} {join} {}", folder.display()));
+    process.env(WORK, format!("{agents} {labels} {seconds} {interval_s} {join} {}", folder.display()));
     process.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     process.spawn().expect("it starts")
 }
@@ -40,10 +42,11 @@ fn these_are_the_agents_of_another_process() {
     let Ok(work) = std::env::var(WORK) else {
         return println!("skipped: other tests start this as a process");
     };
-    let mut words = work.splitn(5, ' ');
-    let mut word = || words.next().expect("there are five");
+    let mut words = work.splitn(6, ' ');
+    let mut word = || words.next().expect("there are six");
     let mut number = || word().parse::<u32>().expect("a number");
-    let size = Size { agents: number(), labels: number(), seconds: i64::from(number()) };
+    let (agents, labels, seconds) = (number(), number(), i64::from(number()));
+    let size = Size { agents, labels, seconds, interval_s: number() };
     let (join, folder) = (word().parse().expect("a place"), PathBuf::from(word()));
     end_with_standard_input();
     swell_net::machine::raise_descriptor_limit().expect("descriptors for all connections");
@@ -180,9 +183,9 @@ struct Pretended {
     number: u32,
     orders: UnboundedSender<Order>,
     events: Receiver<Event>,
-    counted: Vec<u8>,
-    samples: u64,
+    counted: Snapshot,
     share: Option<(String, Vec<u32>)>,
+    telling: Telling,
     /// How far the controller's clock is ahead, as the agent has measured it.
     offset_ns: Arc<AtomicI64>,
     starts: Arc<Starts>,
@@ -235,17 +238,16 @@ impl Pretended {
                 std::process::exit(1);
             }
         });
-        let snapshot = counted(number, size.labels);
-        let samples = snapshot.rows.iter().map(|row| row.stats.samples).sum();
-        let counted = encode(&snapshot);
+        let counted = counted(number, size.labels);
+        let telling = Telling::new(&format!("a{number}"), size.interval_s);
         let (starts, wanted) = (starts.clone(), wanted.clone());
         Self {
             number,
             orders,
             events,
             counted,
-            samples,
             share: None,
+            telling,
             offset_ns,
             starts,
             wanted,
@@ -260,9 +262,12 @@ impl Pretended {
         let _ = self.orders.send(order);
     }
 
+    fn share_name(&self) -> String {
+        self.share.as_ref().map(|(share, _)| share.clone()).expect("it makes load")
+    }
+
     fn count(&self, body: Body) {
-        let (share, _) = self.share.as_ref().expect("it makes load");
-        self.order(Order::Count { share: share.clone(), body });
+        self.order(Order::Count { share: self.share_name(), body });
     }
 
     fn look(&mut self, seconds: i64) {
@@ -302,10 +307,19 @@ impl Pretended {
             self.order(Order::State(State::Running { held: None }));
         }
         self.told_s += 1;
-        let samples = self.samples * self.told_s as u64;
-        let status = ShareStatus { phase: Some(1), samples, ..ShareStatus::default() };
-        self.count(Body::Counts { at_s, snapshot: self.counted.clone() });
-        self.count(Body::Goes { through_s: at_s + 1, samples, status, load: swell_stats::Load::default() });
+        self.telling.count(at_s, &self.counted);
+        let (share, orders, before) = (self.share_name(), self.orders.clone(), self.telling.samples());
+        let send = |body| drop(orders.send(Order::Count { share: share.clone(), body }));
+        let mut through_s = self.telling.tell(at_s + 1, send);
+        if self.told_s == seconds {
+            self.telling.finish(send);
+            through_s = at_s + 1;
+        }
+        let samples = self.telling.samples();
+        if samples > before {
+            let status = ShareStatus { phase: Some(1), samples, ..ShareStatus::default() };
+            self.count(Body::Goes { through_s, samples, status, load: swell_stats::Load::default() });
+        }
         if self.told_s == seconds {
             let evidence = encode(&Evidence::default());
             let began_ns = self.starts.began_ns(self.number);

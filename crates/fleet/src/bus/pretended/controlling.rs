@@ -8,11 +8,11 @@ use std::sync::mpsc::sync_channel;
 use swell_stats::{LabelRow, Snapshot};
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::{S, SAMPLES, Size, agents, counted};
+use super::{S, Size, agents, counted};
 use crate::broker::{Broker, BrokerOptions, find};
 use crate::bus::agent::attend;
 use crate::bus::controller::{Lead, Order, Report, lead};
-use crate::desk::{DeskOptions, End, OnLoss};
+use crate::desk::{DeskOptions, End, OnLoss, interval_of};
 use crate::wire::{FileEntry, Manifest};
 
 fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: PathBuf) -> Lead {
@@ -25,6 +25,7 @@ fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: PathBuf) -> Le
         multiply: false,
         slices: None,
         allow_skew: true,
+        interval_s: size.interval_s,
         phase_timeout_ns: 3600 * S,
     };
     let manifest = Manifest::of_test(run, "none.jmx", Vec::new(), 0);
@@ -74,11 +75,12 @@ struct Led {
     end: End,
     /// Processor time, from the first second to the last.
     cpu_ns: i64,
-    /// How long after its end the slowest second was there.
+    /// How long after its end the slowest interval was there.
     lag_ns: i64,
 }
 
 fn lead_to_the_end(leads: Lead) -> Led {
+    let interval_s = i64::from(leads.desk.interval_s);
     let (orders, inbox) = unbounded_channel();
     let (reports, outbox) = sync_channel(64);
     let leading = crate::bus::spawn(async move || Box::pin(lead(leads, inbox, reports)).await);
@@ -91,11 +93,14 @@ fn lead_to_the_end(leads: Lead) -> Led {
             }
             Report::Counted(at_s, counted) => {
                 led.total.merge(&counted);
-                led.lag_ns = led.lag_ns.max(swell_net::now_ns() - (at_s + 1) * S);
+                led.lag_ns = led.lag_ns.max(swell_net::now_ns() - (at_s + interval_s) * S);
                 led.cpu_ns = swell_net::machine::process_cpu_ns() - began_cpu_ns;
             }
             Report::Say(text) => led.said.push(text),
-            Report::End(end, _) => led.end = *end,
+            Report::End(end, _) => {
+                assert_eq!(led.total.refine(&end.fine), 0);
+                led.end = *end;
+            }
             Report::Busy(_) | Report::Status(_) => {}
         }
     }
@@ -127,12 +132,13 @@ fn merged_is_the_truth(size: Size) {
         "what was merged is not what was counted: {:?}",
         led.said
     );
-    let samples = u64::from(size.agents * size.labels * SAMPLES) * size.seconds as u64;
+    let samples = size.samples();
     println!(
-        "{} agents, {} labels, {} s: {samples} samples merged as counted; the controller had {:.2} cores and {memory_mb} MB, and was {:.1} s behind at most",
+        "{} agents, {} labels, {} s, told every {} s: {samples} samples merged as counted; the controller had {:.2} cores and {memory_mb} MB, and was {:.1} s behind at most",
         size.agents,
         size.labels,
         size.seconds,
+        size.interval_s,
         led.cpu_ns as f64 / 1e9 / size.seconds as f64,
         led.lag_ns as f64 / 1e9
     );
@@ -144,7 +150,9 @@ fn merged_is_the_truth(size: Size) {
 
 #[test]
 fn what_pretended_agents_count_is_merged_bit_by_bit() {
-    merged_is_the_truth(Size { agents: 25, labels: 20, seconds: 3 });
+    for interval_s in [1, 2] {
+        merged_is_the_truth(Size { agents: 25, labels: 20, seconds: 3, interval_s });
+    }
 }
 
 #[test]
@@ -160,7 +168,7 @@ fn a_file_or_a_version_that_is_not_the_controllers_is_named_on_both_sides() {
     ];
     for (version, told) in cases {
         let Some((broker, run)) = broker() else { return };
-        let size = Size { agents: 1, labels: 1, seconds: 1 };
+        let size = Size { agents: 1, labels: 1, seconds: 1, interval_s: 1 };
         let mut leads = lead_of(size, &run, broker.controller.clone(), folder.path().to_owned());
         leads.manifest.files = vec![entry.clone()];
         version.clone_into(&mut leads.manifest.version);
@@ -185,5 +193,6 @@ fn a_thousand_pretended_agents_are_merged_bit_by_bit() {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (agents, labels) = (number("AGENTS", 1000), number("LABELS", 200));
-    merged_is_the_truth(Size { agents, labels, seconds: i64::from(number("SECONDS", 60)) });
+    let interval_s = number("INTERVAL", interval_of(agents as usize));
+    merged_is_the_truth(Size { agents, labels, seconds: i64::from(number("SECONDS", 60)), interval_s });
 }

@@ -37,6 +37,23 @@ fn judged(rules: &[&str], seconds: &[Interval]) -> Vec<(bool, String)> {
 }
 
 #[test]
+fn a_whole_run_is_judged_with_the_third_digit_that_comes_at_its_end() {
+    // 1,003 ms are in a bucket of two digits that goes up to 1,006.6 ms, and in one of three up to 1,003.5.
+    let mut counted = second(0, "Login", 400, 1003, 0);
+    counted.merge(&second(0, "Login", 5, 2000, 0));
+    let coarse = Interval { labels: counted.labels.coarse(0), ..counted.clone() };
+    let mut fine = Snapshot::default();
+    fine.add_fine(&counted.labels.rows[0]);
+    let rules = ["p90<1004ms", "each label: p90<1004ms", "p90<1004ms over 1s"];
+    let mut judge = judge(&rules);
+    judge.take(&coarse);
+    let passed = |judge: &Judge| judge.finish().iter().map(|one| one.passed).collect::<Vec<_>>();
+    let before = passed(&judge);
+    judge.refine(&fine);
+    assert_eq!((before, passed(&judge)), (vec![false; 3], vec![true, true, false]));
+}
+
+#[test]
 fn rules_of_the_whole_run() {
     let seconds: Vec<_> = (0..20).map(|at| second(at, "Login", 100, 10 + at as u64, 50)).collect();
     let found = judged(

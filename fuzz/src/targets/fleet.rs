@@ -32,6 +32,7 @@ pub(super) fn fleet(input: &[u8]) {
         slices: Some(4),
         allow_skew: true,
         phase_timeout_ns: 60 * S,
+        interval_s: 1,
     };
     let (mut desk, mut now_ns) = (Desk::new(options, 0), 0);
     let (mut granted, mut counted, mut ends) = (false, 0, 0);

@@ -24,14 +24,16 @@ fn get(protocol: &str, host: &str, port: u16) -> Node {
 /// Two servers, of which the first calls `move_on` with its fifth request.
 fn servers(move_on: impl Fn() + Send + Sync + 'static) -> [Server; 2] {
     let seen = AtomicUsize::new(0);
-    let move_on = Arc::new(move || {
+    let move_on: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
         if seen.fetch_add(1, Ordering::SeqCst) == 4 {
             move_on();
         }
     });
-    let rule = |move_on: Option<Arc<_>>| {
+    let rule = |move_on: Option<Arc<dyn Fn() + Send + Sync>>| {
         move |_: &_| {
-            move_on.as_ref().map_or((), |move_on: &Arc<dyn Fn() + Send + Sync>| move_on());
+            if let Some(move_on) = &move_on {
+                move_on();
+            }
             Answer::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".to_vec())
         }
     };

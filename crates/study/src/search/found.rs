@@ -98,7 +98,7 @@ pub struct Answer {
     pub words: String,
     /// Whose limit it is.
     pub limit: Option<Limit>,
-    /// Load and throughput where the curve bends (Kneedle).
+    /// Load and throughput where the curve bends ([`knee`]).
     pub knee: Option<(f64, f64)>,
     /// The Universal Scalability Law, where it explains the levels.
     pub usl: Option<Law>,

@@ -73,9 +73,9 @@ fn throughput(found: &Found) -> LineChart {
     let figure: [Figure<'_>; 1] = [("samples a second", &|row| Some(row.level.per_s))];
     let mut chart = chart(found, "Throughput", "/s", false, &figure);
     let Some(answer) = &found.answer else { return chart };
-    let knee = answer.knee.map(|(load, per_s)| {
-        (load, format!("knee at {}: {}/s (Kneedle)", found.load_words(load), rate(per_s)))
-    });
+    let knee = answer
+        .knee
+        .map(|(load, per_s)| (load, format!("knee at {}: {}/s", found.load_words(load), rate(per_s))));
     chart.series[0].marks.extend(knee);
     if let Some(law) = &answer.usl {
         const STEPS: u32 = 60;

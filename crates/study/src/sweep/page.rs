@@ -91,8 +91,10 @@ fn chart(
         let mut points: Vec<_> = levels.iter().filter_map(point).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let knee = surface.knee(setting);
-        let mark = knee
-            .map(|(at, _)| (at, format!("knee of {} at {} {at}", surface.setting_words(setting), load.name)));
+        let mark = knee.map(|(at, _)| {
+            let place = Surface::load_words(at);
+            (at, format!("knee of {} at {} {place}", surface.setting_words(setting), load.name))
+        });
         Series {
             name: surface.setting_words(setting),
             points,

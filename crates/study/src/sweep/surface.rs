@@ -79,14 +79,22 @@ impl Surface {
         (0..self.grid.load.values.len()).filter_map(level).collect()
     }
 
-    /// Where the throughput of a setting stops following the load: load and throughput (Kneedle). None with fewer than five loads, where
-    /// loads are no numbers, or where there is none.
+    /// Where the throughput of a setting stops following the load: load and throughput ([`swell_stats::capacity::knee`]). None with fewer
+    /// than five loads, where loads are no numbers, or where there is none.
     pub fn knee(&self, setting: usize) -> Option<(f64, f64)> {
         let places = self.grid.load.numbers()?;
         let point = |level: &Level| (places[level.load], level.figures.per_s);
         let mut points: Vec<_> = self.levels(setting).iter().map(point).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         swell_stats::capacity::knee(&points)
+    }
+
+    /// A load between those that were tried, to three digits.
+    pub fn load_words(load: f64) -> String {
+        let step = 10_f64.powi(load.abs().log10().floor() as i32 - 2).min(1.0);
+        let digits = (-step.log10()).max(0.0) as usize;
+        let text = format!("{load:.digits$}");
+        if digits > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
     }
 
     /// The most throughput of a setting, with the load at which it was.
@@ -103,7 +111,9 @@ impl Surface {
         let number = swell_report::number::rate;
         let most = format!("most: {}/s at {name} {load}", number(per_s));
         Some(match self.knee(setting) {
-            Some((at, per_s)) => format!("knee at {name} {at} ({}/s); {most}", number(per_s)),
+            Some((at, per_s)) => {
+                format!("knee at {name} {} ({}/s); {most}", Self::load_words(at), number(per_s))
+            }
             None => most,
         })
     }
@@ -287,6 +297,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn loads_between_those_that_were_tried_have_three_digits() {
+        for (load, words) in
+            [(24.999_999, "25"), (25.234, "25.2"), (0.5, "0.5"), (101.7, "102"), (1234.5, "1234")]
+        {
+            assert_eq!(Surface::load_words(load), words);
+        }
+    }
+
+    #[test]
     fn the_knee_of_a_pool_is_at_its_size() {
         let axis = |text: &str| text.parse().expect(text);
         let grid = Grid { settings: Vec::new(), load: axis("users=200,5,10,15,20,25,40,80,120") };
@@ -300,7 +319,8 @@ pub(super) mod tests {
                 Some(figures),
             ));
         }
-        assert_eq!(surface.knee(0), Some((25.0, 1250.0)));
+        let found = surface.knee(0).expect("there is one");
+        assert!((found.0 - 25.0).abs() < 1e-6 && (found.1 - 1250.0).abs() < 1e-6, "{found:?}");
         assert!(
             surface.summary(0).is_some_and(|line| line.starts_with("knee at users 25 (1,250/s); most: "))
         );

@@ -1,6 +1,6 @@
 // Tabs of the live page that are hidden and frozen, and a browser that is stopped as a whole: afterwards each has the run's history without
-// a gap, as a tab has it that is opened then, and as the run's folder has it. HIDDEN_S, STOPPED_S: for how many seconds of the run [1, 2];
-// KEPT: the folder of the run.
+// a gap, as a tab has it that is opened then, and as the run's folder has it. HIDDEN_S, STOPPED_S: for how many seconds of the run, frozen
+// in the second half of the first [2, 2]; KEPT: the folder of the run.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Chromium } from './pipe.mjs';
 
-const { SWELL: swell, PLAN: plan, HIDDEN_S = '1', STOPPED_S = '2' } = process.env;
+const { SWELL: swell, PLAN: plan, HIDDEN_S = '2', STOPPED_S = '2' } = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'swell-away-'));
 const kept = process.env.KEPT ?? join(folder, 'kept');
 
@@ -97,13 +97,13 @@ await first.until(isShown);
 const second = await chromium.open(url.replace(/#.*/, ''));
 await second.until(isShown);
 check(await first.evaluate(() => document.hidden), 'a tab behind another is hidden');
-await pass(Number(HIDDEN_S));
+await pass(Number(HIDDEN_S) / 2);
 await first.evaluate(() => document.addEventListener('freeze', () => (document.isFrozen = true)));
 await first.freeze();
 await first.until(() => document.isFrozen);
 const seen = await second.evaluate(ticks);
 await second.until((least) => Number(document.documentElement.dataset.ticks) >= least, seen + 2);
-await pass(Number(HIDDEN_S));
+await pass(Number(HIDDEN_S) / 2);
 check(true, 'when it is frozen, the other goes on without the stream that it had');
 await first.freeze(false);
 

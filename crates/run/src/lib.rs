@@ -15,6 +15,7 @@ mod elsewhere;
 mod evidence;
 mod give_up;
 pub mod host;
+mod interval;
 mod log;
 mod message;
 mod monitor;

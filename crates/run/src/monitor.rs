@@ -13,6 +13,7 @@ use swell_stats::{LabelStats, Load, Run, Snapshot, Tally, Users};
 
 use crate::elsewhere::EndElsewhere;
 use crate::give_up::GiveUp;
+use crate::interval::{Interval, Intervals};
 use crate::resources::{ResourceMonitor, ResourceUsage, WorkerLoad};
 use crate::second::users_of;
 use crate::subscription::Publisher;
@@ -56,13 +57,6 @@ pub(crate) fn lock(watched: &SharedWatched) -> MutexGuard<'_, Watched> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What was counted since the last second.
-#[derive(Default)]
-struct Interval {
-    total: LabelStats,
-    parts: Vec<(i64, Arc<Snapshot>)>,
-}
-
 /// Watches one trial.
 pub(crate) struct RunMonitor {
     pub(crate) control: Control,
@@ -73,8 +67,8 @@ pub(crate) struct RunMonitor {
     resources: ResourceMonitor,
     give_up: Option<GiveUp>,
     target: Option<Target>,
-    interval: Interval,
-    /// When the interval began.
+    intervals: Intervals,
+    /// When the current interval began.
     interval_start_ns: i64,
     wanted_per_s: Option<f64>,
     /// The rate that is wanted of the whole trial, where it changes.
@@ -118,7 +112,7 @@ impl RunMonitor {
             resources,
             give_up: None,
             target: None,
-            interval: Interval::default(),
+            intervals: Intervals::default(),
             interval_start_ns: swell_net::now_ns(),
             wanted_per_s: None,
             shape: None,
@@ -188,7 +182,7 @@ impl RunMonitor {
     pub(crate) fn watch(&mut self, inbox: &Receiver<Event>) -> End {
         let mut flushed_s = 0;
         loop {
-            match inbox.recv_timeout(TICK) {
+            match inbox.recv_timeout(self.patience()) {
                 Ok(Event::Counts(at_s, counts)) => self.count(at_s, counts),
                 Ok(Event::Over(outcome)) => {
                     // Counts that were sent before the end are in the inbox already.
@@ -215,11 +209,29 @@ impl RunMonitor {
             let now_ns = swell_net::now_ns();
             self.resources.look(now_ns);
             self.give_up_if_due(now_ns);
-            if now_ns / 1_000_000_000 != flushed_s {
-                flushed_s = now_ns / 1_000_000_000;
-                self.each_second(now_ns);
+            if let Some((end_ns, interval)) = self.intervals.take_due(now_ns) {
+                self.publish(end_ns, interval, false);
+            }
+            let second = now_ns / 1_000_000_000;
+            if second != flushed_s {
+                self.each_second();
+                if flushed_s == 0 {
+                    // Who looks learns at once that the trial is there.
+                    let nothing_yet = self.intervals.take();
+                    self.publish(now_ns, nothing_yet, false);
+                } else if second / self.interval_s != flushed_s / self.interval_s {
+                    self.intervals.end_at(second - second % self.interval_s);
+                }
+                flushed_s = second;
             }
         }
+    }
+
+    /// How long to wait for an event: not beyond the time at which an interval is told.
+    fn patience(&self) -> Duration {
+        let Some(due_ns) = self.intervals.due_ns() else { return TICK };
+        let left_ns = (due_ns - swell_net::now_ns()).max(0);
+        TICK.min(Duration::from_nanos(left_ns.unsigned_abs()))
     }
 
     fn give_up_if_due(&mut self, now_ns: i64) {
@@ -229,16 +241,12 @@ impl RunMonitor {
         }
     }
 
-    fn each_second(&mut self, now_ns: i64) {
+    fn each_second(&mut self) {
         self.resources.look_for_server();
         self.tell_monitor();
         self.files.flush();
         self.tell_users();
         self.tell_metrics();
-        let interval = |at_ns: i64| at_ns.div_euclid(self.interval_s * 1_000_000_000);
-        if interval(now_ns) != interval(self.interval_start_ns) {
-            self.publish(now_ns, false);
-        }
     }
 
     /// Tells once where the server listens on this machine.
@@ -276,13 +284,12 @@ impl RunMonitor {
             self.errors += row.stats.errors;
         }
         if self.publisher.has_subscribers() {
-            self.interval.total.merge(&total);
-            self.interval.parts.push((at_s, Arc::from(counts)));
+            self.intervals.count(at_s, Arc::from(counts), &total);
         }
     }
 
-    /// Ends the interval and tells it to all subscribers.
-    fn publish(&mut self, at_ns: i64, is_last: bool) {
+    /// Tells all subscribers of an interval that has ended.
+    fn publish(&mut self, at_ns: i64, interval: Interval, is_last: bool) {
         let workers = self.resources.loads();
         let (users, own) = (self.users().active, ResourceMonitor::own());
         let mut watched = lock(&self.watched);
@@ -294,10 +301,9 @@ impl RunMonitor {
         let load = self.load_elsewhere.unwrap_or(self.resources.interval_load());
         let from_ns = std::mem::replace(&mut self.interval_start_ns, at_ns);
         if !self.publisher.has_subscribers() {
-            self.interval = Interval::default();
             return;
         }
-        let Interval { total, parts } = std::mem::take(&mut self.interval);
+        let Interval { total, parts } = interval;
         self.publisher.publish(Second {
             from_ns,
             at_ns,
@@ -345,7 +351,11 @@ impl RunMonitor {
         self.resources.look_once_more(swell_net::now_ns());
         lock(&self.watched).run.snapshot.users = self.users();
         self.tell_users();
-        self.publish(swell_net::now_ns(), true);
+        if let Some((end_ns, interval)) = self.intervals.take_over() {
+            self.publish(end_ns, interval, false);
+        }
+        let rest = self.intervals.take();
+        self.publish(swell_net::now_ns(), rest, true);
         self.publisher.close();
         end
     }

@@ -1,0 +1,105 @@
+//! What is counted between two seconds that subscribers are told of.
+//!
+//! Workers hand their counts over at each whole second, one after the other. Subscribers are told of it a moment later, when all have: else
+//! a second would have the counts of the first worker and those of the others from the second before.
+
+use std::sync::Arc;
+
+use swell_stats::{LabelStats, Snapshot};
+
+/// How long workers have after a whole second to hand over what they counted in it; who is later counts in the next one.
+const GRACE_NS: i64 = 100_000_000;
+
+const SECOND_NS: i64 = 1_000_000_000;
+
+/// What was counted in an interval.
+#[derive(Default)]
+pub(crate) struct Interval {
+    pub(crate) total: LabelStats,
+    /// Each with its second.
+    pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
+}
+
+/// The interval that goes on, and that which follows it.
+#[derive(Default)]
+pub(crate) struct Intervals {
+    current: Interval,
+    /// What was counted after `over_s`.
+    next: Interval,
+    /// The whole second at which the current interval is over, until it is told.
+    over_s: Option<i64>,
+}
+
+impl Intervals {
+    /// Counts of a second.
+    pub(crate) fn count(&mut self, at_s: i64, counts: Arc<Snapshot>, total: &LabelStats) {
+        let is_next = self.over_s.is_some_and(|over_s| at_s >= over_s);
+        let interval = if is_next { &mut self.next } else { &mut self.current };
+        interval.total.merge(total);
+        interval.parts.push((at_s, counts));
+    }
+
+    /// A whole second has begun: the current interval ends with it.
+    pub(crate) fn end_at(&mut self, second: i64) {
+        self.over_s = Some(second);
+    }
+
+    /// Until when counts of the interval that is over are waited for; none where none is.
+    pub(crate) fn due_ns(&self) -> Option<i64> {
+        self.over_s.map(|over_s| over_s * SECOND_NS + GRACE_NS)
+    }
+
+    /// The interval that is over, with its end; none where none is due.
+    pub(crate) fn take_due(&mut self, now_ns: i64) -> Option<(i64, Interval)> {
+        self.due_ns().filter(|due_ns| now_ns >= *due_ns)?;
+        self.take_over()
+    }
+
+    /// The same, due or not.
+    pub(crate) fn take_over(&mut self) -> Option<(i64, Interval)> {
+        let over_s = self.over_s.take()?;
+        let following = std::mem::take(&mut self.next);
+        Some((over_s * SECOND_NS, std::mem::replace(&mut self.current, following)))
+    }
+
+    /// What goes on, now.
+    pub(crate) fn take(&mut self) -> Interval {
+        std::mem::take(&mut self.current)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_stats::{Observation, Recorder};
+
+    fn count(intervals: &mut Intervals, at_s: i64, label: &str) {
+        let mut recorder = Recorder::default();
+        recorder.record(&Observation { label, ..Observation::default() });
+        let counts = recorder.take_interval();
+        let total = counts.total(false);
+        intervals.count(at_s, Arc::new(counts), &total);
+    }
+
+    fn seconds(interval: &Interval) -> Vec<i64> {
+        interval.parts.iter().map(|(at_s, _)| *at_s).collect()
+    }
+
+    #[test]
+    fn a_second_has_the_counts_of_all_workers() {
+        let mut intervals = Intervals::default();
+        count(&mut intervals, 9, "first worker");
+        assert!(intervals.take_due(10 * SECOND_NS).is_none(), "it is not over");
+        intervals.end_at(10);
+        assert!(intervals.take_due(10 * SECOND_NS + GRACE_NS - 1).is_none(), "another worker may come yet");
+        count(&mut intervals, 9, "second worker");
+        // One that has ended has counts of the second that goes on.
+        count(&mut intervals, 10, "third worker");
+        let (end_ns, told) = intervals.take_due(10 * SECOND_NS + GRACE_NS).expect("it is due");
+        assert_eq!((end_ns, seconds(&told), told.total.samples), (10 * SECOND_NS, vec![9, 9], 2));
+        // One that is later than that.
+        count(&mut intervals, 9, "fourth worker");
+        assert_eq!(seconds(&intervals.take()), [10, 9]);
+        assert!(intervals.take_over().is_none());
+    }
+}

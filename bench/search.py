@@ -18,7 +18,8 @@ compares. Rows:
 - hangs: a server that hangs for good with more than 40 requests at a time: told as hanging, started anew;
 - dies: a server that is killed in mid-trial: started anew, the search goes on to the right limit;
 - hog: a process for each processor for 10 s in mid-search: the limit is still within 5 %;
-- seed: twice the same seed: the same loads until the first outcome that differs.
+- seed: twice the same seed, with short trials: the same loads until the first outcome that differs; the rate that an overloaded server
+  reached is a part of it, since it leads the search.
 It takes about 20 minutes on a machine that does nothing else. Prints a Markdown table and keeps it in bench/results/search.md.
 """
 
@@ -38,11 +39,12 @@ import time
 from support import Site, result_file
 
 TRIAL = ["--trial", "4s", "--warm-up", "1s", "--budget", "4min"]
+SHORT = ["--trial", "2s", "--warm-up", "0.5s", "--budget", "75s"]
 
 
-def search(args, url, *options, meanwhile=None):
+def search(args, url, *options, trial=TRIAL, meanwhile=None):
     """What `search.json` says. `meanwhile`: called with the lines of standard error as they come."""
-    command = [args.swell, "search", url, "--json", "--seed", "7", *TRIAL, *options]
+    command = [args.swell, "search", url, "--json", "--seed", "7", *trial, *options]
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True)
         said = []
@@ -270,16 +272,21 @@ def hog(args):
 
 
 def seed(args):
-    row = Row("the same loads until outcomes differ")
+    row = Row("the same loads until outcomes, or the rates that an overload reached, differ")
     found = []
     with Site(args.swell) as site:
         for _ in range(2):
-            answer = search(args, f"{site.url}pool?workers=10&service=20ms", "--rate", "50..4000", "--slo", "p(99)<100ms")
-            found.append([(trial["load"], trial["outcome"]) for trial in answer["trials"]])
-    one, two = found
-    same = next((at for at, (first, second) in enumerate(zip(one, two)) if first != second), min(len(one), len(two)))
-    differs_in_load = same < min(len(one), len(two)) and one[same][0] != two[same][0]
-    return row.check(not differs_in_load and same > 0, f"{same} of {len(one)} and {len(two)} trials are the same")
+            answer = search(args, f"{site.url}pool?workers=10&service=20ms", "--rate", "50..4000", "--slo", "p(99)<100ms", trial=SHORT)
+            found.append([(trial["load"], trial["outcome"], trial["outcome"] == "fail" and trial["level"]["per_s"]) for trial in answer["trials"]])
+    same = 0
+    for (load, *outcome), (load_too, *outcome_too) in zip(*found):
+        if load != load_too:
+            return row.check(False, f"trial {same + 1} is of {load:.1f} and of {load_too:.1f}/s after {same} that were the same")
+        same += 1
+        if outcome != outcome_too:
+            break
+    overloads = sum(one[1] == "fail" for one in found[0][:same])
+    return row.check(same > 3, f"{same} loads are the same, {overloads} of them an overload; {len(found[0])} and {len(found[1])} trials")
 
 
 ROWS = {"pool10": lambda args: pool(args, 10), "pool25": lambda args: pool(args, 25), "pool60": lambda args: pool(args, 60),

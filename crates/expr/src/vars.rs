@@ -62,14 +62,21 @@ const PLACE: usize = 96;
 pub struct Vars {
     names: Rc<Names>,
     slots: Vec<Option<Value>>,
-    others: BTreeMap<Rc<str>, Value>,
-    /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
-    nulls: BTreeSet<Rc<str>>,
+    /// Those without a slot. Copies share them until they change: most users keep what the test began with.
+    others: Rc<Others>,
     memory: Memory,
     /// What changed, once somebody has asked.
     journal: Option<Box<Journal>>,
     /// Nothing is set or removed now.
     is_frozen: bool,
+}
+
+/// What has no slot.
+#[derive(Clone, Debug, Default)]
+struct Others {
+    values: BTreeMap<Rc<str>, Value>,
+    /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
+    nulls: BTreeSet<Rc<str>>,
 }
 
 impl Clone for Vars {
@@ -78,7 +85,6 @@ impl Clone for Vars {
             names: self.names.clone(),
             slots: self.slots.clone(),
             others: self.others.clone(),
-            nulls: self.nulls.clone(),
             memory: self.memory.clone(),
             journal: None,
             is_frozen: false,
@@ -141,9 +147,8 @@ impl Clone for Memory {
 impl Vars {
     /// No variables yet, over a table of names.
     pub fn new(names: Rc<Names>) -> Self {
-        let memory = Memory::default();
-        let (slots, others, nulls) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        Self { names, slots, others, nulls, memory, journal: None, is_frozen: false }
+        let (slots, others, memory) = (Vec::new(), Rc::default(), Memory::default());
+        Self { names, slots, others, memory, journal: None, is_frozen: false }
     }
 
     /// Counts from now on what variables take, beyond those that are there, as a part of what all users may take.
@@ -155,18 +160,23 @@ impl Vars {
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self.names.find(name) {
             Some(slot) => self.get_slot(slot),
-            None => self.others.get(name),
+            None => self.others.values.get(name),
         }
     }
 
     /// The value at a slot.
+    #[inline]
     pub fn get_slot(&self, slot: Slot) -> Option<&Value> {
         match self.slots.get(slot.0 as usize) {
             Some(Some(value)) => Some(value),
-            _ if self.others.is_empty() => None,
-            // Set by name before the name got its slot.
-            _ => self.others.get(&self.names.name(slot)),
+            _ => self.get_early(slot),
         }
+    }
+
+    /// The value that was set by name, before the name got its slot.
+    fn get_early(&self, slot: Slot) -> Option<&Value> {
+        let values = &self.others.values;
+        if values.is_empty() { None } else { values.get(&self.names.name(slot)) }
     }
 
     /// Whether all variables keep what they have, whatever sets or removes them.
@@ -182,14 +192,15 @@ impl Vars {
         if let Some(slot) = self.names.find(name) {
             self.put_slot(slot, value);
         } else {
-            self.nulls.remove(name);
             let value = value.into();
             let more = value.len() + name.len() + PLACE;
             let name: Rc<str> = name.into();
             if let Some(journal) = &mut self.journal {
                 journal.note(Changed::Name(name.clone()));
             }
-            let before = self.others.insert(name.clone(), value);
+            let others = Rc::make_mut(&mut self.others);
+            others.nulls.remove(&name);
+            let before = others.values.insert(name.clone(), value);
             let less = before.map_or(0, |value| value.len() + name.len() + PLACE);
             self.memory.change(more, less);
         }
@@ -219,11 +230,11 @@ impl Vars {
 
     /// What was kept by the name of a slot that has a value now.
     fn forget(&mut self, slot: Slot) {
-        if !self.others.is_empty() {
+        if !self.others.values.is_empty() {
             self.remove_other(&self.names.name(slot));
         }
-        if !self.nulls.is_empty() {
-            self.nulls.remove(&self.names.name(slot));
+        if !self.others.nulls.is_empty() {
+            self.remove_null(&self.names.name(slot));
         }
     }
 
@@ -233,12 +244,12 @@ impl Vars {
             return;
         }
         self.remove(name);
-        self.nulls.insert(name.into());
+        Rc::make_mut(&mut self.others).nulls.insert(name.into());
     }
 
     /// Variables that are null, in order of their names.
     pub fn nulls(&self) -> impl Iterator<Item = &Rc<str>> {
-        self.nulls.iter()
+        self.others.nulls.iter()
     }
 
     /// Removes the variable at a slot.
@@ -260,7 +271,7 @@ impl Vars {
         if self.is_frozen {
             return None;
         }
-        self.nulls.remove(name);
+        self.remove_null(name);
         let slot = self.names.find(name);
         if let Some(journal) = &mut self.journal {
             journal.note(slot.map_or_else(|| Changed::Name(name.into()), Changed::Slot));
@@ -276,22 +287,45 @@ impl Vars {
     }
 
     fn remove_other(&mut self, name: &str) -> Option<Value> {
-        let value = self.others.remove(name)?;
+        // Looked up first: what is shared is not copied for a name that is not in it.
+        if !self.others.values.contains_key(name) {
+            return None;
+        }
+        let value = Rc::make_mut(&mut self.others).values.remove(name)?;
         self.memory.change(0, value.len() + name.len() + PLACE);
         Some(value)
+    }
+
+    fn remove_null(&mut self, name: &str) {
+        if self.others.nulls.contains(name) {
+            Rc::make_mut(&mut self.others).nulls.remove(name);
+        }
     }
 
     /// Forgets some of the variables that have no slots, at most that number; whether there were more. Who has very many of them takes
     /// time to forget them all.
     pub fn forget_some(&mut self, most: usize) -> bool {
+        let Some(others) = Rc::get_mut(&mut self.others) else { return self.forget_shared() };
         for _ in 0..most {
-            let Some((name, value)) = self.others.pop_first() else { return false };
+            let Some((name, value)) = others.values.pop_first() else { return false };
             if let Some(journal) = &mut self.journal {
                 journal.note(Changed::Name(name.clone()));
             }
             self.memory.change(0, name.len() + value.len() + PLACE);
         }
-        !self.others.is_empty()
+        !others.values.is_empty()
+    }
+
+    /// Forgets all that has no slot and that others have, too, so that there is nothing to free.
+    fn forget_shared(&mut self) -> bool {
+        let others = std::mem::take(&mut self.others);
+        for (name, value) in &others.values {
+            if let Some(journal) = &mut self.journal {
+                journal.note(Changed::Name(name.clone()));
+            }
+            self.memory.change(0, name.len() + value.len() + PLACE);
+        }
+        false
     }
 
     /// The moment of the last change. From the first call on changes are noted; without one setting a variable costs as much
@@ -334,7 +368,7 @@ impl Vars {
         let slots = self.slots.iter().enumerate();
         let mut all: Vec<_> = slots
             .filter_map(|(i, value)| Some((self.names.name(Slot(i as u32)), value.clone()?)))
-            .chain(self.others.iter().map(|(name, value)| (name.clone(), value.clone())))
+            .chain(self.others.values.iter().map(|(name, value)| (name.clone(), value.clone())))
             .collect();
         all.sort();
         all
@@ -369,6 +403,33 @@ mod tests {
         assert!(account.taken() < 1 << 20, "{}", account.taken());
         drop((vars, copy));
         assert_eq!(account.taken(), 0);
+    }
+
+    #[test]
+    fn copies_share_what_has_no_slot_until_they_change_it() {
+        let account = Arc::new(Account::new(swell_budget::Total::Is(1 << 20)));
+        let mut first = Vars::new(Rc::default());
+        first.put("a", "1");
+        first.put_null("gone");
+        let mut second = first.clone();
+        second.count_in(account);
+        let shared = |one: &Vars, other: &Vars| Rc::ptr_eq(&one.others, &other.others);
+        assert_eq!((second.remove("b"), shared(&first, &second)), (None, true));
+        second.put("b", "2");
+        second.put("gone", "3");
+        second.remove("a");
+        assert!(!shared(&first, &second));
+        let shown = |vars: &Vars| {
+            vars.entries().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+        };
+        assert_eq!((shown(&first), first.nulls().count()), (vec!["a=1".to_owned()], 1));
+        assert_eq!(
+            (shown(&second), second.nulls().count()),
+            (vec!["b=2".to_owned(), "gone=3".to_owned()], 0)
+        );
+        let third = first.clone();
+        assert!(!first.forget_some(1));
+        assert_eq!((first.entries().len(), shown(&third)), (0, vec!["a=1".to_owned()]));
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Timing {
 
     /// `timeStamp`: milliseconds since the epoch.
     pub fn timestamp_ms(&self) -> i64 {
-        self.start_ns.div_euclid(Self::MS)
+        whole_ms(self.start_ns)
     }
 
     /// `elapsed` in nanoseconds, pauses taken off.
@@ -93,7 +93,7 @@ impl Timing {
 
     /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased), pauses taken off.
     pub fn elapsed_ms(&self) -> i64 {
-        (self.end_ns.div_euclid(Self::MS) - self.timestamp_ms() - self.idle_ns / Self::MS).max(0)
+        (whole_ms(self.end_ns) - self.timestamp_ms() - self.idle_ns / Self::MS).max(0)
     }
 
     /// `Latency`: whole milliseconds from start to first byte, 0 if none came.
@@ -112,8 +112,15 @@ impl Timing {
     }
 
     fn since_start_ms(&self, at_ns: i64) -> i64 {
-        if at_ns == 0 { 0 } else { (at_ns.div_euclid(Self::MS) - self.timestamp_ms()).max(0) }
+        if at_ns == 0 { 0 } else { (whole_ms(at_ns) - self.timestamp_ms()).max(0) }
     }
+}
+
+/// The millisecond that an instant lies in. Those after the epoch are divided as what they are, without a sign: that is a multiplication.
+#[inline]
+fn whole_ms(at_ns: i64) -> i64 {
+    u64::try_from(at_ns)
+        .map_or_else(|_| at_ns.div_euclid(Timing::MS), |at_ns| (at_ns / Timing::MS as u64) as i64)
 }
 
 /// What an assertion said of a sample.

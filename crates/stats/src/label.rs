@@ -145,6 +145,7 @@ impl Default for LabelStats {
 
 impl LabelStats {
     /// Adds a sample.
+    #[inline]
     pub fn record(&mut self, seen: &Observation<'_>) {
         self.samples += 1;
         if !seen.success {
@@ -184,6 +185,7 @@ impl LabelStats {
         }
     }
 
+    #[inline]
     fn record_elapsed(&mut self, seen: &Observation<'_>) {
         let elapsed_ns = seen.elapsed_ns;
         self.elapsed.record(elapsed_ns);

@@ -38,6 +38,11 @@ impl Recorder {
 
     /// Counts a sample. Allocates only for new labels, new errors and values in ranges that were not seen in this
     /// interval.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "else the 25 numbers of a sample go through memory, for each sample"
+    )]
     pub fn record(&mut self, seen: &Observation<'_>) {
         let index = self.find(seen.label, seen.is_transaction);
         self.labels[index].stats.record(seen);
@@ -56,6 +61,7 @@ impl Recorder {
         snapshot
     }
 
+    #[inline]
     fn find(&mut self, label: &str, is_transaction: bool) -> usize {
         let address = label.as_ptr().addr();
         let slot = (address >> 3 ^ address >> 9 ^ label.len() ^ usize::from(is_transaction)) % RECENT;

@@ -35,11 +35,13 @@ impl PooledConnection {
     }
 }
 
-/// Idle connections, one for each target. Most users have one, which needs no allocation.
+/// Idle connections, one for each target. Most users have one, which needs no vector. They are boxed: each goes to a sample and comes
+/// back, and it is the box that moves.
 #[derive(Default)]
 pub struct Pool {
-    first: Option<PooledConnection>,
-    more: Vec<PooledConnection>,
+    first: Option<Box<PooledConnection>>,
+    #[expect(clippy::vec_box, reason = "as above")]
+    more: Vec<Box<PooledConnection>>,
 }
 
 impl Pool {
@@ -51,9 +53,9 @@ impl Pool {
         target: &Rc<Target>,
         limits: &IdleLimits,
         now_ns: i64,
-    ) -> Option<PooledConnection> {
+    ) -> Option<Box<PooledConnection>> {
         // One sampler's requests share their target, so most comparisons end with its address.
-        let is = |c: &PooledConnection| Rc::ptr_eq(&c.target, target) || c.target == *target;
+        let is = |c: &Box<PooledConnection>| Rc::ptr_eq(&c.target, target) || c.target == *target;
         let mut found = if self.first.as_ref().is_some_and(is) {
             self.first.take()?
         } else {
@@ -69,7 +71,7 @@ impl Pool {
     #[inline]
     pub fn put(
         &mut self,
-        mut connection: PooledConnection,
+        mut connection: Box<PooledConnection>,
         keep_alive_ms: Option<i64>,
         limits: &IdleLimits,
         now_ns: i64,

@@ -88,6 +88,15 @@ impl Stream {
         }
     }
 
+    /// See [`TcpStream::awaits_data`]; false with TLS, which may hold what has come.
+    #[inline]
+    pub fn awaits_data(&self, cx: &Context<'_>) -> bool {
+        match self {
+            Self::Tcp(tcp) => tcp.awaits_data(cx),
+            Self::Tls(_) => false,
+        }
+    }
+
     /// Says that nothing more will be sent: TLS has a goodbye without which a body that ends with the connection looks cut
     /// off (RFC 8446 §6.1). Plain TCP says it by closing.
     ///

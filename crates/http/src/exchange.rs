@@ -141,6 +141,15 @@ impl<S: Sink> IncomingResponse<S> {
     }
 }
 
+/// The connection broke, and when.
+#[cold]
+fn note_break<S>(arriving: &mut Option<IncomingResponse<S>>, open: impl FnOnce() -> IncomingResponse<S>) {
+    let (nothing_came, at_ns) = (arriving.is_none(), now_ns());
+    let broken = arriving.get_or_insert_with(open);
+    (broken.end_ns, broken.arrived_ns) = (at_ns, at_ns);
+    broken.read_ns = if nothing_came { 0 } else { at_ns };
+}
+
 impl<S: Sink> Http1Exchange<S> {
     /// Nothing is sent yet.
     pub(crate) fn new() -> Self {
@@ -167,7 +176,23 @@ impl<S: Sink> Http1Exchange<S> {
     ) -> Poll<Result<(), ExchangeError>> {
         if !self.is_sent() {
             ready!(self.poll_send(cx, stream, request)).map_err(ExchangeError::Io)?;
+            // The response is seldom there at once.
+            if stream.awaits_data(cx) {
+                return Poll::Pending;
+            }
         }
+        self.poll_response(cx, stream, request, sink, arriving)
+    }
+
+    #[inline(never)]
+    fn poll_response(
+        &mut self,
+        cx: &Context<'_>,
+        stream: &mut Stream,
+        request: &RequestRef<'_>,
+        sink: &mut impl FnMut() -> S,
+        arriving: &mut Option<IncomingResponse<S>>,
+    ) -> Poll<Result<(), ExchangeError>> {
         // Not `map`, which would copy also what is not there.
         if let Some(before) = self.arriving.take() {
             *arriving = Some(*before);
@@ -200,10 +225,7 @@ impl<S: Sink> Http1Exchange<S> {
                 }
                 Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(ExchangeError::Wire(error))),
                 Poll::Ready(Err(error)) => {
-                    let (nothing_came, at_ns) = (arriving.is_none(), now_ns());
-                    let broken = arriving.get_or_insert_with(open);
-                    (broken.end_ns, broken.arrived_ns) = (at_ns, at_ns);
-                    broken.read_ns = if nothing_came { 0 } else { at_ns };
+                    note_break(arriving, open);
                     return Poll::Ready(Err(ExchangeError::Io(error)));
                 }
                 Poll::Pending => {

@@ -144,6 +144,7 @@ impl NetContext {
         self.lease_ns.store(until_ns, Ordering::Relaxed);
     }
 
+    #[inline]
     pub(crate) fn may_send(&self) -> bool {
         let until_ns = self.lease_ns.load(Ordering::Relaxed);
         until_ns == i64::MAX || crate::now_ns() < until_ns

@@ -114,6 +114,7 @@ impl RxTimestamps {
     }
 
     /// Reads without blocking.
+    #[inline]
     pub(crate) fn recv(
         &self,
         fd: &OwnedFd,

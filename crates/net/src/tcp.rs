@@ -5,12 +5,13 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use crate::clock;
 use crate::runtime::{Core, Direction, MOST_QUEUED, Received, SourceId, TimerId, try_core, with_core};
 use crate::rx_timestamps::{RxTimestamps, Stamp};
-use crate::sys;
+use crate::{NetContext, sys};
 
 /// When the last byte of a read arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +42,10 @@ const FULL_QUEUE_NS: i64 = 1_000_000;
 pub struct TcpStream {
     source: SourceId,
     timer: Option<TimerId>,
-    /// No deadline is later.
-    limit_ns: Option<i64>,
+    /// No deadline is later; `i64::MAX` where any may be.
+    limit_ns: i64,
+    /// That of the loop, where each send finds at once whether it may go.
+    context: Arc<NetContext>,
     stamps: RxTimestamps,
     /// A ring moves its data, see [`crate::Io`].
     adopted: bool,
@@ -104,19 +107,24 @@ impl TcpStream {
         if !matches!(stamps, RxTimestamps::WithReads { .. })
             && let Some(source) = with_core(|core| core.adopt(&fd, stamps.slot()))
         {
-            return Ok(Self { source, timer: None, limit_ns: None, stamps, adopted: true, fd });
+            return Ok(Self::of(source, stamps, true, fd));
         }
         Self::new(fd, stamps)
     }
 
     pub(crate) fn new(fd: OwnedFd, stamps: RxTimestamps) -> io::Result<Self> {
         match with_core(|core| core.register(&fd)) {
-            Ok(source) => Ok(Self { source, timer: None, limit_ns: None, stamps, adopted: false, fd }),
+            Ok(source) => Ok(Self::of(source, stamps, false, fd)),
             Err(error) => {
                 stamps.forget(&fd);
                 Err(error)
             }
         }
+    }
+
+    fn of(source: SourceId, stamps: RxTimestamps, adopted: bool, fd: OwnedFd) -> Self {
+        let context = with_core(|core| core.context.clone());
+        Self { source, timer: None, limit_ns: i64::MAX, context, stamps, adopted, fd }
     }
 
     fn poll_connected(&self, cx: &Context<'_>) -> Poll<io::Result<()>> {
@@ -148,27 +156,41 @@ impl TcpStream {
     }
 
     /// One step of [`TcpStream::send_all`]: `sent` counts what has gone.
+    #[inline]
     pub fn poll_send_all(
         &mut self,
         cx: &Context<'_>,
         bytes: &[u8],
         sent: &mut usize,
     ) -> Poll<io::Result<()>> {
-        if !with_core(|core| core.context.may_send()) {
+        if self.adopted {
+            return self.poll_queue_all(cx, bytes, sent);
+        }
+        if !self.context.may_send() {
             // Who ends this knows that the lease is over; nothing wakes the task before.
             return Poll::Pending;
         }
-        if self.adopted
-            && let Some(polled) = self.poll_queue(cx, &bytes[*sent..])
-        {
-            if let Poll::Ready(Ok(())) = polled {
-                *sent = bytes.len();
+        // The first try needs no readiness: a send buffer is usually empty.
+        match sys::send(self.fd.as_raw_fd(), &bytes[*sent..]) {
+            Ok(count) if *sent + count == bytes.len() => {
+                *sent += count;
+                Poll::Ready(Ok(()))
             }
-            return polled;
+            tried => self.poll_send_rest(cx, bytes, sent, tried),
         }
+    }
+
+    /// Goes on after a try to send that was not all.
+    #[inline(never)]
+    fn poll_send_rest(
+        &mut self,
+        cx: &Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+        mut tried: io::Result<usize>,
+    ) -> Poll<io::Result<()>> {
         loop {
-            // The first try needs no readiness: a send buffer is usually empty.
-            match sys::send(self.fd.as_raw_fd(), &bytes[*sent..]) {
+            match tried {
                 Ok(count) => *sent += count,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.await_room(cx);
@@ -180,7 +202,24 @@ impl TcpStream {
             if *sent == bytes.len() {
                 return Poll::Ready(Ok(()));
             }
+            tried = sys::send(self.fd.as_raw_fd(), &bytes[*sent..]);
         }
+    }
+
+    /// As [`TcpStream::poll_send_all`], with a ring.
+    #[inline(never)]
+    fn poll_queue_all(&mut self, cx: &Context<'_>, bytes: &[u8], sent: &mut usize) -> Poll<io::Result<()>> {
+        if !self.context.may_send() {
+            return Poll::Pending;
+        }
+        let Some(polled) = self.poll_queue(cx, &bytes[*sent..]) else {
+            let tried = sys::send(self.fd.as_raw_fd(), &bytes[*sent..]);
+            return self.poll_send_rest(cx, bytes, sent, tried);
+        };
+        if let Poll::Ready(Ok(())) = polled {
+            *sent = bytes.len();
+        }
+        polled
     }
 
     /// Has the task woken when there may be room to write.
@@ -220,6 +259,7 @@ impl TcpStream {
 
     /// Whether the next send is one of those that are stamped: some ten a second of a loop, none with
     /// [`crate::TimestampSource::None`]. Then the kernel is asked to.
+    #[inline]
     pub fn sample_send(&mut self) -> bool {
         // Without stamps nobody asked for any, or it is a socket in the file system: that has no queue of errors, and to ask for it
         // would take data.
@@ -248,6 +288,14 @@ impl TcpStream {
             self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive ends once")(bytes, arrival))
         })
         .await
+    }
+
+    /// Whether nothing has come yet, and the task is woken when something does; false also where that takes more to find out, so that
+    /// [`TcpStream::poll_recv`] is to do it.
+    #[inline]
+    pub fn awaits_data(&self, cx: &Context<'_>) -> bool {
+        let is_plain = !self.adopted && self.timer.is_none();
+        is_plain && with_core(|core| !core.sources().poll(self.source, Direction::Read, cx))
     }
 
     /// One step of [`TcpStream::recv`].
@@ -284,6 +332,7 @@ impl TcpStream {
     }
 
     /// As [`TcpStream::poll_recv`], of what the ring has received.
+    #[inline(never)]
     fn poll_taken<R>(&self, cx: &Context<'_>, f: impl FnOnce(&[u8], Arrival) -> R) -> Poll<io::Result<R>> {
         with_core(|core| {
             let on_this_clock = |at_ns: Option<i64>| at_ns.map(|at_ns| at_ns + clock::anchor_ns());
@@ -308,11 +357,16 @@ impl TcpStream {
 
     /// From now on, receiving and sending fail with `TimedOut` when this instant has passed; `None`: never. Moving it
     /// later, as for each request anew, costs next to nothing.
+    #[inline]
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
-        let at_ns = match (at_ns, self.limit_ns) {
-            (Some(at_ns), Some(limit_ns)) => Some(at_ns.min(limit_ns)),
-            (at_ns, limit_ns) => at_ns.or(limit_ns),
-        };
+        if at_ns.is_some() || self.timer.is_some() || self.limit_ns != i64::MAX {
+            self.move_deadline(at_ns);
+        }
+    }
+
+    fn move_deadline(&mut self, at_ns: Option<i64>) {
+        let at_ns = Some(at_ns.map_or(self.limit_ns, |at_ns| at_ns.min(self.limit_ns)));
+        let at_ns = at_ns.filter(|at_ns| *at_ns != i64::MAX);
         match (self.timer, at_ns) {
             (None, None) => {}
             (Some(timer), at_ns) => with_core(|core| core.timers().arm(timer, at_ns.unwrap_or(i64::MAX))),
@@ -328,14 +382,14 @@ impl TcpStream {
     /// No deadline that is set from now on is later than this instant, and there is one without setting it; `None`: as
     /// before.
     pub fn set_limit(&mut self, at_ns: Option<i64>) {
-        self.limit_ns = at_ns;
+        self.limit_ns = at_ns.unwrap_or(i64::MAX);
         self.set_deadline(None);
     }
 
     /// Whether the instant of [`TcpStream::set_limit`] has passed. Receiving does not fail for that as long as there is
     /// something to receive.
     pub fn is_over(&self, now_ns: i64) -> bool {
-        self.limit_ns.is_some_and(|limit_ns| limit_ns <= now_ns)
+        self.limit_ns <= now_ns
     }
 
     /// Whether an idle connection is of no use any more: closed by the peer, broken, or with bytes that nobody asked for.

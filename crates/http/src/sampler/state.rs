@@ -1,7 +1,7 @@
 //! What a user of HTTP samplers keeps between samples.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::num::NonZeroI64;
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ use super::prepare::ChosenKey;
 pub(super) struct HttpState {
     pub(super) pool: Pool,
     /// Jars by Cookie Manager; shared with what runs beside the user.
-    jars: Rc<RefCell<Vec<PerManager<Jar>>>>,
+    jars: OnceCell<Jars>,
     /// Caches by Cache Manager.
     caches: Vec<PerManager<Rc<RefCell<Cache>>>>,
     /// What was said to targets with an Authorization Manager.
@@ -52,6 +52,9 @@ pub(super) struct HttpState {
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
+
+/// Jars, for the user and what runs beside it.
+type Jars = Rc<RefCell<Vec<PerManager<Jar>>>>;
 
 #[derive(Clone)]
 struct PerManager<T> {
@@ -142,9 +145,13 @@ impl HttpState {
         (urls.len() as u64) < wanted
     }
 
+    fn jars(&self) -> &Jars {
+        self.jars.get_or_init(Jars::default)
+    }
+
     /// The jar of a Cookie Manager, with the plan's cookies in it at first.
     pub(super) fn jar(&mut self, manager: &CookieManager) -> RefMut<'_, Jar> {
-        RefMut::map(self.jars.borrow_mut(), |jars| {
+        RefMut::map(self.jars().borrow_mut(), |jars| {
             let found = jars.iter().position(|kept| kept.manager == manager.id);
             let at = found.unwrap_or_else(|| {
                 jars.push(PerManager {
@@ -230,7 +237,9 @@ impl UserState for HttpState {
             names.iteration_start();
         }
         // A jar is made anew, with the plan's cookies, when it is needed next.
-        self.jars.borrow_mut().retain(|kept| !kept.clears(same_user));
+        if let Some(jars) = self.jars.get() {
+            jars.borrow_mut().retain(|kept| !kept.clears(same_user));
+        }
         self.caches.retain_mut(|kept| {
             if kept.clears(same_user) {
                 kept.value.borrow_mut().clear();
@@ -242,7 +251,7 @@ impl UserState for HttpState {
     /// Cookies and caches are the user's; connections are made anew, and targets ask for credentials again.
     fn fork(&self) -> Option<Box<dyn UserState>> {
         Some(Box::new(Self {
-            jars: self.jars.clone(),
+            jars: self.jars().clone().into(),
             caches: self.caches.clone(),
             tls: self.tls.clone(),
             sent_proxy_credentials: self.sent_proxy_credentials.clone(),
@@ -262,6 +271,6 @@ mod tests {
     #[test]
     fn an_idle_user_is_small() {
         let size = size_of::<HttpState>();
-        assert!(size <= 256, "{size} bytes for each user before any jar or cache");
+        assert!(size <= 168, "{size} bytes for each user before any jar or cache");
     }
 }

@@ -45,9 +45,8 @@ impl FastPathConfig {
 /// All that is there before the request is sent.
 pub(crate) struct FastPathStart {
     /// None once the exchange is over.
-    connection: Option<PooledConnection>,
+    connection: Option<Box<PooledConnection>>,
     cookie: Option<String>,
-    response_ns: Option<i64>,
     at_ns: i64,
 }
 
@@ -67,7 +66,10 @@ pub(crate) struct FastPath<'a> {
 impl HttpSampler {
     /// None: there is more to it than an exchange over the user's idle connection.
     pub(crate) fn start(&self, user: &mut SampleUser<'_>, cached: &CachedRequest) -> Option<FastPathStart> {
-        let (config, request) = (self.fast_path?, cached.request.as_ref()?);
+        if self.fast_path.is_none() {
+            return None;
+        }
+        let request = cached.request.as_ref()?;
         let state = &user.state;
         if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {
             return None;
@@ -78,7 +80,7 @@ impl HttpSampler {
         if cookie.is_some() {
             at_ns = now_ns();
         }
-        Some(FastPathStart { connection, cookie, response_ns: config.response_ns, at_ns })
+        Some(FastPathStart { connection, cookie, at_ns })
     }
 
     /// What a redirect or a page leads to.
@@ -150,7 +152,8 @@ impl<'a> FastPath<'a> {
         let Self { sampler, start, exchange, .. } = self;
         let request = self.cached.request.as_deref().expect("it was there at the start");
         let connection = start.connection.as_mut().expect("it is there until the exchange is over");
-        let (to_head, timeout_ns) = (&*request.method == "HEAD", start.response_ns);
+        let timeout_ns = sampler.fast_path.and_then(|config| config.response_ns);
+        let to_head = &*request.method == "HEAD";
         let mut sink = || Collected::new(&sampler.response_needs);
         let Some(cookie) = start.cookie.as_deref().filter(|_| !exchange.is_sent()) else {
             let ask = RequestRef { bytes: &request.bytes, to_head, timeout_ns };

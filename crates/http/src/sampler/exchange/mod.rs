@@ -135,7 +135,7 @@ impl HttpSampler {
         state: &mut HttpState,
         in_flight: &mut InFlight<'_>,
         limits: Limits,
-    ) -> Result<PooledConnection, Failure> {
+    ) -> Result<Box<PooledConnection>, Failure> {
         let (request, settings, ends_at_ns) = (&in_flight.request, &self.spec.settings, state.ends_at_ns());
         let timeout_ns = state.until_interrupt(limits.connect_ns);
         let new = || {
@@ -175,7 +175,8 @@ impl HttpSampler {
         let connected = connected
             .map_err(|error| if state.is_interrupted() { state.why_it_ends(settings) } else { error })?;
         in_flight.handshake_ns = connected.handshake_ns;
-        Ok(PooledConnection::new(connected.stream, in_flight.request.target.clone(), in_flight.connected_ns))
+        let target = in_flight.request.target.clone();
+        Ok(Box::new(PooledConnection::new(connected.stream, target, in_flight.connected_ns)))
     }
 }
 

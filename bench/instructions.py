@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""User instructions of a request, by callgrind: those of the worker's thread, of one or several programs side by side.
+
+A short and a longer run with one worker, against nginx serving 100 bytes on loopback; the difference of the two, divided by the
+difference of their samples, has no start and no end in it. The kernel's instructions are not in it.
+
+    bench/instructions.py --swell target/release/swell [--swell ANOTHER …] [--ways hit,run,run-l] [--connections 20,200,1000]
+                          [--seconds 3,12] [--keep DIR]
+
+With --keep the files of callgrind stay there, for callgrind_annotate. Needs valgrind and nginx (Debian: apt-get install valgrind
+nginx-light). Prints a Markdown table.
+"""
+
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from cpu_per_request import start_nginx
+
+PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
+
+
+def command(swell, way, connections, seconds, port, folder):
+    """The command to count, and where its report as JSON comes from: its standard output."""
+    if way == "hit":
+        return [swell, "hit", f"http://127.0.0.1:{port}/100", "-c", str(connections), "-d", f"{seconds}s", "-w", "1", "--json"]
+    results = ["-f", "-l", f"{folder}/out.jtl"] if way == "run-l" else []
+    return [swell, "run", PLAN, "--json", "-w", "1", f"-Jusers={connections}", f"-Jseconds={seconds}", f"-Jport={port}",
+            "-j", f"{folder}/jmeter.log", *results]
+
+
+def counted(words, out):
+    """Instructions of the thread that has the most, which is the worker; samples of the run."""
+    run = subprocess.run(["valgrind", "--tool=callgrind", "--separate-threads=yes", "--dump-instr=yes",
+                          f"--callgrind-out-file={out}", *words],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=os.path.dirname(out))
+    if run.returncode != 0:
+        sys.exit(f"{' '.join(words)} ended with {run.returncode}: {run.stderr}")
+    total = json.loads(run.stdout)["total"]
+    if total["errors"] or not total["samples"]:
+        sys.exit(f"{' '.join(words)}: {total['samples']} samples, {total['errors']} errors")
+    threads = {file: int(re.search(r"^(?:summary|totals): (\d+)", open(file).read(), re.M)[1]) for file in glob.glob(f"{out}-*")}
+    with open(f"{out}.samples", "w", encoding="utf-8") as file:
+        file.write(str(total["samples"]))
+    return max(threads.values()), total["samples"]
+
+
+def per_request(swell, way, connections, args, port, folder):
+    runs = []
+    for seconds in args.seconds.split(","):
+        out = f"{folder}/{os.path.basename(swell)}.{way}.{connections}.{seconds}"
+        runs.append(counted(command(swell, way, connections, seconds, port, folder), out))
+    (few, short), (many, long) = runs
+    return (many - few) / (long - short)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--swell", required=True, action="append")
+    parser.add_argument("--ways", default="hit,run,run-l")
+    parser.add_argument("--connections", default="20,200,1000")
+    parser.add_argument("--seconds", default="3,12", help="lengths of the two runs")
+    parser.add_argument("--keep", help="folder for the files of callgrind")
+    args = parser.parse_args()
+    for tool in ("valgrind", "nginx"):
+        if not shutil.which(tool):
+            sys.exit(f"{tool} is missing")
+    folder = tempfile.mkdtemp(prefix="swell-instructions-")
+    os.chmod(folder, 0o755)
+    keep = os.path.abspath(args.keep) if args.keep else folder
+    os.makedirs(keep, exist_ok=True)
+    nginx, port = start_nginx(folder)
+    try:
+        print("| connections | command |" + "".join(f" {name} | |" for name in args.swell))
+        print("|--:|---|" + "--:|--:|" * len(args.swell))
+        for connections in map(int, args.connections.split(",")):
+            for way in args.ways.split(","):
+                counts = [per_request(os.path.abspath(swell), way, connections, args, port, keep) for swell in args.swell]
+                cells = "".join(f" {count:,.0f} | {count / counts[0] - 1:+.1%} |" for count in counts)
+                print(f"| {connections} | `{way.replace('-l', ' -l')}` |{cells}", flush=True)
+    finally:
+        nginx.terminate()
+        nginx.wait()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

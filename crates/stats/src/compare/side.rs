@@ -67,7 +67,9 @@ impl Side {
 
     /// Takes the next interval. Pauses are left out.
     pub fn add(&mut self, interval: &Interval) {
-        if interval.is_paused && interval.labels.rows.is_empty() {
+        // Agents of other machines join before the first user starts.
+        let is_before = self.total.points().is_empty() && interval.users.started == 0;
+        if (interval.is_paused || is_before) && interval.labels.rows.is_empty() {
             return;
         }
         let at_s = interval.start_ms.div_euclid(1000);

@@ -69,6 +69,20 @@ fn changed(a: Made, b: Made, seeds: std::ops::Range<u64>) -> usize {
 }
 
 #[test]
+fn a_run_begins_with_its_first_user_and_not_where_agents_join() {
+    let mut random = SmallRng::seed_from_u64(1);
+    for (started, seconds) in [(0, 2), (3, 5)] {
+        let mut side = Side::new(false);
+        for at in 0..3 {
+            let users = crate::Users { started, active: started, finished: 0 };
+            side.add(&Interval { start_ms: at * 1000, length_ms: 1000, users, ..Interval::default() });
+        }
+        (3..5).for_each(|at| side.add(&second(STEADY, at, 20.0, &mut random)));
+        assert_eq!(side.seconds(), seconds);
+    }
+}
+
+#[test]
 fn runs_that_are_alike_show_no_change_in_95_of_100_seeds() {
     let found = changed(STEADY, STEADY, 0..40);
     assert!(found <= 2, "{found} of 40");

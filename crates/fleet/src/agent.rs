@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use swell_engine::Stopped;
-use swell_run::{ScriptMode, Share, TakenOver, Trial, TrialControl, TrialSettings};
+use swell_run::{JvmPlace, ScriptMode, Share, TakenOver, Trial, TrialControl, TrialSettings};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::bus::agent::{Attend, Event, Granted, Order};
@@ -110,6 +110,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
         state: State::Preparing,
         puts: BTreeMap::new(),
         over: None,
+        leaves: false,
     };
     let left = desk.attend(&events);
     // The bus has ended by itself where it failed.
@@ -137,11 +138,12 @@ struct Desk<'a> {
     /// Shares that are over and wait until their rows are in the object store.
     puts: BTreeMap<String, Over>,
     over: Option<Left>,
+    /// Who owns the agent wants it to leave.
+    leaves: bool,
 }
 
 impl Desk<'_> {
     fn attend(&mut self, events: &Receiver<Event>) -> Result<Left, FleetError> {
-        let mut asked: Option<Instant> = None;
         loop {
             match events.recv_timeout(LOOK) {
                 Ok(event) => self.take(event)?,
@@ -153,15 +155,17 @@ impl Desk<'_> {
                 }
             }
             self.look();
-            if asked.is_none() && (self.options.leaves)() {
-                asked = Some(Instant::now());
+            if !self.leaves && (self.options.leaves)() {
+                self.leaves = true;
+                // Else it would take what it gives up where nobody else does.
+                self.order(Order::Rest);
                 self.give_up_all("it was asked to leave");
             }
             let idle = self.shares.is_empty() && self.puts.is_empty();
             match self.over {
                 // What still waits to be sent is of no use when the run is over.
                 Some(left) if self.shares.is_empty() => return Ok(left),
-                _ if asked.is_some() && idle => return Ok(Left::Asked),
+                _ if self.leaves && idle => return Ok(Left::Asked),
                 _ => {}
             }
         }
@@ -229,6 +233,10 @@ impl Desk<'_> {
         if !self.options.allows_scripts {
             settings.scripts = ScriptMode::Native;
         }
+        if !self.shares.is_empty() {
+            // A process has one JVM, and the trial of another share has it.
+            settings.jvm.place = JvmPlace::Child;
+        }
         let ready = plan::prepare(manifest, &self.options.folder, &rows, settings, &self.options.name)?;
         // A controller may say that its plan needs less than it does.
         self.allowed(Needs::of(&ready.0))?;
@@ -237,9 +245,13 @@ impl Desk<'_> {
 
     fn begin(&mut self, name: &str, slices: Vec<Granted>) {
         let numbers: Vec<_> = slices.iter().map(|granted| granted.slice).collect();
+        if self.leaves {
+            // It was on its way when the agent was asked to leave.
+            return self.order(Order::GiveBack { share: name.to_owned(), slices: numbers, done: false });
+        }
         if let Err(error) = self.start(name, slices) {
             (self.options.say)(&format!("cannot make slices {numbers:?}: {error}"));
-            self.order(Order::GiveBack { slices: numbers, done: false });
+            self.order(Order::GiveBack { share: name.to_owned(), slices: numbers, done: false });
         }
     }
 
@@ -366,8 +378,8 @@ impl Desk<'_> {
 
     fn tell_end(&mut self, over: Over) {
         let done = over.end.given_up.is_none();
-        self.order(Order::Count { share: over.share, body: Body::End(Box::new(over.end)) });
-        self.order(Order::GiveBack { slices: over.slices, done });
+        self.order(Order::Count { share: over.share.clone(), body: Body::End(Box::new(over.end)) });
+        self.order(Order::GiveBack { share: over.share, slices: over.slices, done });
         // Rows are at the controller now, or are lost.
         over.folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
     }

@@ -9,7 +9,7 @@ use crate::fleet::{accounted, site};
 use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, nats_server, plan};
 
 /// An agent with one worker at that broker, for one run.
-fn agent(folder: &Folder, broker: &Broker, name: &str) -> Running {
+pub(crate) fn agent(folder: &Folder, broker: &Broker, name: &str) -> Running {
     agent_at(folder, &broker.url(), name)
 }
 
@@ -43,7 +43,7 @@ fn site_of_owners(users: u32) -> (Server, Folder) {
     (server, folder)
 }
 
-fn wait_for_requests(server: &Server, count: usize) {
+pub(crate) fn wait_for_requests(server: &Server, count: usize) {
     wait_until(&format!("{count} requests came"), || server.requests().len() >= count);
 }
 

@@ -214,8 +214,7 @@ fn tell(
     let (mut telling, mut told_s) = (Telling::new(share, interval_s), i64::MIN);
     for second in seconds {
         second.counted().iter().for_each(|(at_s, counted)| telling.count(*at_s, counted));
-        // Workers tell of a second when it is over, and the last of them may be late.
-        let mut through_s = telling.tell(second.at_ns / 1_000_000_000 - 1, send);
+        let mut through_s = telling.tell(second.at_ns / 1_000_000_000, send);
         if second.is_last {
             telling.finish(send);
             through_s = second.at_ns / 1_000_000_000 + 1;

@@ -61,9 +61,21 @@ pub(crate) struct Attend {
 /// To the thread of the bus.
 pub(crate) enum Order {
     State(State),
-    Count { share: String, body: Body },
-    Put { object: String, path: PathBuf },
-    GiveBack { slices: Vec<u32>, done: bool },
+    Count {
+        share: String,
+        body: Body,
+    },
+    Put {
+        object: String,
+        path: PathBuf,
+    },
+    GiveBack {
+        share: String,
+        slices: Vec<u32>,
+        done: bool,
+    },
+    /// It takes no more slices.
+    Rest,
     Leave,
 }
 
@@ -138,7 +150,7 @@ pub(crate) async fn attend(
             _ = compares.tick() => side.compare(),
             () = side.leases.answered() => side.look(),
             () = side.sender.go_on() => {}
-            message = next_of(&mut side.pulled) => side.pulled(message),
+            message = next_of(&mut side.pulled) => side.pulled(message).await,
             Some(claimed) = side.claims.next() => side.claimed(claimed).await,
             Some((object, put)) = side.putting.next() => side.tell(Event::Put(object, put)),
             drift = compared(&mut side.comparing) => { side.drift = drift; side.comparing = None; }
@@ -174,6 +186,8 @@ struct Side {
     /// The test has begun: slices of lost agents are taken.
     goes: bool,
     redistribute: bool,
+    /// It is about to leave, and takes no slices.
+    rests: bool,
     pulled: Option<pull::Batch>,
     claims: FuturesUnordered<Claiming>,
     comparing: Option<Comparing>,
@@ -212,6 +226,7 @@ impl Side {
             granted: Vec::new(),
             goes: false,
             redistribute: true,
+            rests: false,
             pulled: None,
             claims: FuturesUnordered::new(),
             comparing: None,
@@ -303,8 +318,9 @@ impl Side {
                     (object, put)
                 }));
             }
-            Order::GiveBack { slices, done } => {
-                self.leases.give_back(&slices, done).await;
+            Order::Rest => self.rests = true,
+            Order::GiveBack { share, slices, done } => {
+                self.leases.give_back(&share, &slices, done).await;
                 // The controller gives them to nobody else before it knows that.
                 self.beat().await;
             }

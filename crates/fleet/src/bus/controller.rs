@@ -150,15 +150,15 @@ fn cannot(error: impl std::fmt::Display) -> FleetError {
 }
 
 /// The streams of a run.
-struct Streams {
-    work: stream::Stream,
+pub(super) struct Streams {
+    pub(super) work: stream::Stream,
     measurements: stream::Stream,
     log: stream::Stream,
     objects: ObjectStore,
 }
 
 impl Streams {
-    async fn make(jet: &Context, names: &Names) -> Result<Self, FleetError> {
+    pub(super) async fn make(jet: &Context, names: &Names) -> Result<Self, FleetError> {
         let of = |name: String, subject: String| stream::Config {
             name,
             subjects: vec![subject],

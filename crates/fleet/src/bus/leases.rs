@@ -10,6 +10,8 @@ use futures_util::stream::FuturesUnordered;
 use crate::lease::{Due, Lease};
 
 struct Held {
+    /// The share that the agent makes of it.
+    share: String,
     slice: u32,
     message: Message,
     lease: Lease,
@@ -25,10 +27,10 @@ pub(super) struct Leases {
 }
 
 impl Leases {
-    /// A slice whose first sign was sent then, and answered.
-    pub(super) fn add(&mut self, slice: u32, message: Message, signed_ns: i64) {
+    /// A slice of a share whose first sign was sent then, and answered.
+    pub(super) fn add(&mut self, share: String, slice: u32, message: Message, signed_ns: i64) {
         self.held.retain(|held| held.slice != slice);
-        self.held.push(Held { slice, message, lease: Lease::begin(signed_ns) });
+        self.held.push(Held { share, slice, message, lease: Lease::begin(signed_ns) });
     }
 
     /// The slices.
@@ -75,10 +77,11 @@ impl Leases {
         }
     }
 
-    /// Gives slices back: they are done, or others are to make them.
-    pub(super) async fn give_back(&mut self, slices: &[u32], done: bool) {
-        let (given, kept) =
-            std::mem::take(&mut self.held).into_iter().partition(|held| slices.contains(&held.slice));
+    /// Gives slices of a share back: they are done, or others are to make them. One that the agent has again by now, for another share of
+    /// its own, stays: it would be given out anew for ever.
+    pub(super) async fn give_back(&mut self, share: &str, slices: &[u32], done: bool) {
+        let is_given = |held: &Held| held.share == share && slices.contains(&held.slice);
+        let (given, kept) = std::mem::take(&mut self.held).into_iter().partition(is_given);
         self.held = kept;
         let given: Vec<Held> = given;
         for held in given {

@@ -3,6 +3,7 @@
 
 mod agents;
 mod controlling;
+mod leaving;
 
 use swell_stats::{Observation, Recorder, Snapshot};
 

@@ -44,6 +44,7 @@ impl Side {
     pub(super) async fn pull(&mut self) {
         let wanted = match self.initial {
             Some(left) if left > 0 => left as usize,
+            _ if self.rests => return,
             _ if self.goes && self.redistribute => 1,
             _ => return,
         };
@@ -55,11 +56,15 @@ impl Side {
         self.pulled = batch.messages().await.ok();
     }
 
-    pub(super) fn pulled(&mut self, message: Option<Message>) {
+    pub(super) async fn pulled(&mut self, message: Option<Message>) {
         let Some(message) = message else {
             self.pulled = None;
             return;
         };
+        if self.rests {
+            // One that the broker does not hear of comes to others when its time is over.
+            return drop(message.ack_with(AckKind::Nak(None)).await);
+        }
         if self.apart || self.initial.unwrap_or(0) == 0 {
             self.shares += 1;
         }
@@ -79,7 +84,7 @@ impl Side {
                 let _ = if why.ends_with("is done") { message.ack().await } else { Ok(()) };
             }
             Grant::Yes { from, taken_over } => {
-                self.leases.add(slice, message, signed_ns);
+                self.leases.add(share.clone(), slice, message, signed_ns);
                 self.count(share.clone(), Body::Granted { slice, epoch });
                 self.granted.push(Granted { slice, from, taken_over });
                 if let Some(left) = self.initial.as_mut().filter(|left| **left > 0) {

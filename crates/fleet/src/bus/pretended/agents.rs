@@ -88,12 +88,15 @@ fn pretend(size: Size, join: &Join, folder: &Path) {
 /// When agents were to begin and did, on the clock of this process.
 struct Starts {
     wanted: OnceLock<i64>,
+    /// When each meant to begin.
+    decided: Vec<AtomicI64>,
     began: Vec<AtomicI64>,
 }
 
 impl Starts {
     fn new(agents: u32) -> Arc<Self> {
-        Arc::new(Self { wanted: OnceLock::new(), began: (0..agents).map(|_| AtomicI64::new(0)).collect() })
+        let none = || (0..agents).map(|_| AtomicI64::new(0)).collect();
+        Arc::new(Self { wanted: OnceLock::new(), decided: none(), began: none() })
     }
 
     fn begin(&self, agent: u32) {
@@ -104,21 +107,59 @@ impl Starts {
         Some(self.began[agent as usize].load(Ordering::Relaxed)).filter(|at_ns| *at_ns > 0)
     }
 
-    /// The controller is on this machine: its clock is that of this process, and what lies between starts is the truth.
+    /// The controller is on this machine: its clock is that of this process, and what lies between starts is the truth. Agents that are
+    /// processes of their own begin when they decided to; here one loop has all their timers, so it tells what such a loop costs alone.
     fn told(&self) -> String {
-        let mut began: Vec<_> = self.began.iter().map(|at_ns| at_ns.load(Ordering::Relaxed)).collect();
-        began.sort_unstable();
-        let (first, last) = (began.first().copied().unwrap_or(0), began.last().copied().unwrap_or(0));
         let wanted = self.wanted.get().copied().unwrap_or(0);
-        let ms = |ns: i64| ns as f64 / 1e6;
+        let of = |all: &[AtomicI64]| {
+            let (first, last) = ends(all);
+            let [within, first, last] =
+                [last - first, first - wanted, last - wanted].map(|ns| ns as f64 / 1e6);
+            format!(
+                "within {within:.3} ms of each other, {first:+.3} to {last:+.3} ms from the time of the word"
+            )
+        };
+        let alone = Self::new(self.began.len() as u32);
+        wake_all(&alone);
+        let (first, last) = ends(&alone.began);
         format!(
-            "{} agents began within {:.3} ms of each other, {:+.3} to {:+.3} ms from the time of the word",
-            began.len(),
-            ms(last - first),
-            ms(first - wanted),
-            ms(last - wanted)
+            "{} agents began {}\nagents decided to begin {}\na loop with that many timers and nothing else woke them within {:.3} ms",
+            self.began.len(),
+            of(&self.began),
+            of(&self.decided),
+            (last - first) as f64 / 1e6
         )
     }
+}
+
+/// The first and the last of these times.
+fn ends(times: &[AtomicI64]) -> (i64, i64) {
+    let times = || times.iter().map(|at_ns| at_ns.load(Ordering::Relaxed));
+    (times().min().unwrap_or(0), times().max().unwrap_or(0))
+}
+
+/// As many timers of one event loop as there are agents, all of the same time.
+fn wake_all(starts: &Arc<Starts>) {
+    let at_ns = swell_net::now_ns() + S / 10;
+    let all = (0..starts.began.len() as u32).map(|agent| (agent, at_ns)).collect();
+    begin_all(starts, all);
+}
+
+/// Begins agents at their times, by the timers of one event loop.
+fn begin_all(starts: &Arc<Starts>, agents: Vec<(u32, i64)>) {
+    let starts = starts.clone();
+    swell_net::Runtime::new().expect("an event loop").block_on(async move {
+        let begin = |(agent, at_ns)| {
+            let starts = starts.clone();
+            swell_net::spawn(async move {
+                swell_net::sleep_until(at_ns).await;
+                starts.begin(agent);
+            })
+        };
+        for task in agents.into_iter().map(begin).collect::<Vec<_>>() {
+            task.await;
+        }
+    });
 }
 
 /// Begins each agent at its time, by the timers that workers have. Takes agents with their times, on the clock of this process.
@@ -138,19 +179,7 @@ fn starter(starts: Arc<Starts>) -> (Sender<(u32, i64)>, JoinHandle<()>) {
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return,
             }
         }
-        let of_time = starts.clone();
-        swell_net::Runtime::new().expect("an event loop").block_on(async move {
-            let begin = |(agent, at_ns)| {
-                let starts = of_time.clone();
-                swell_net::spawn(async move {
-                    swell_net::sleep_until(at_ns).await;
-                    starts.begin(agent);
-                })
-            };
-            for task in known.into_iter().map(begin).collect::<Vec<_>>() {
-                task.await;
-            }
-        });
+        begin_all(&starts, known);
         for (agent, _) in wanted {
             starts.begin(agent);
         }
@@ -193,6 +222,7 @@ struct Pretended {
     /// On the controller's clock.
     start_ns: Option<i64>,
     told_s: i64,
+    through_s: i64,
     over: bool,
 }
 
@@ -253,6 +283,7 @@ impl Pretended {
             wanted,
             start_ns: None,
             told_s: 0,
+            through_s: 0,
             over: false,
         }
     }
@@ -298,6 +329,7 @@ impl Pretended {
         self.start_ns = Some(start_ns);
         self.starts.wanted.get_or_init(|| start_ns);
         let own_ns = start_ns - self.offset_ns.load(Ordering::Relaxed);
+        self.starts.decided[self.number as usize].store(own_ns, Ordering::Relaxed);
         // One that comes after all others have begun is in no time.
         let _ = self.wanted.send((self.number, own_ns));
     }
@@ -308,7 +340,7 @@ impl Pretended {
         }
         self.told_s += 1;
         self.telling.count(at_s, &self.counted);
-        let (share, orders, before) = (self.share_name(), self.orders.clone(), self.telling.samples());
+        let (share, orders) = (self.share_name(), self.orders.clone());
         let send = |body| drop(orders.send(Order::Count { share: share.clone(), body }));
         let mut through_s = self.telling.tell(at_s + 1, send);
         if self.told_s == seconds {
@@ -316,7 +348,7 @@ impl Pretended {
             through_s = at_s + 1;
         }
         let samples = self.telling.samples();
-        if samples > before {
+        if std::mem::replace(&mut self.through_s, through_s) != through_s {
             let status = ShareStatus { phase: Some(1), samples, ..ShareStatus::default() };
             self.count(Body::Goes { through_s, samples, status, load: swell_stats::Load::default() });
         }
@@ -326,8 +358,8 @@ impl Pretended {
             let offset_ns = self.offset_ns.load(Ordering::Relaxed);
             let began = self.start_ns.zip(began_ns.map(|at_ns| at_ns + offset_ns));
             self.count(Body::End(Box::new(ShareEnd { samples, evidence, began, ..ShareEnd::default() })));
-            let slices = self.share.as_ref().map(|(_, slices)| slices.clone()).unwrap_or_default();
-            self.order(Order::GiveBack { slices, done: true });
+            let (share, slices) = self.share.clone().expect("it makes load");
+            self.order(Order::GiveBack { share, slices, done: true });
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::bus::controller::{Lead, Order, Report, lead};
 use crate::desk::{DeskOptions, End, OnLoss, interval_of};
 use crate::wire::{FileEntry, Manifest};
 
-fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: PathBuf) -> Lead {
+pub(super) fn lead_of(size: Size, run: &str, join: crate::Join, rows_folder: PathBuf) -> Lead {
     let desk = DeskOptions {
         agents: size.agents as usize,
         named: Vec::new(),
@@ -49,7 +49,7 @@ fn truth(size: Size) -> Snapshot {
     truth
 }
 
-fn broker() -> Option<(Broker, String)> {
+pub(super) fn broker() -> Option<(Broker, String)> {
     let Ok(program) = find(None) else {
         println!("skipped: there is no nats-server; `swell fleet install` installs it where Go is");
         return None;
@@ -69,17 +69,17 @@ fn broker() -> Option<(Broker, String)> {
 
 /// What a run came to, and what it cost this process while load was made.
 #[derive(Default)]
-struct Led {
+pub(super) struct Led {
     total: Snapshot,
-    said: Vec<String>,
-    end: End,
+    pub(super) said: Vec<String>,
+    pub(super) end: End,
     /// Processor time, from the first second to the last.
     cpu_ns: i64,
     /// How long after its end the slowest interval was there.
     lag_ns: i64,
 }
 
-fn lead_to_the_end(leads: Lead) -> Led {
+pub(super) fn lead_to_the_end(leads: Lead) -> Led {
     let interval_s = i64::from(leads.desk.interval_s);
     let (orders, inbox) = unbounded_channel();
     let (reports, outbox) = sync_channel(64);
@@ -145,7 +145,10 @@ fn merged_is_the_truth(size: Size) {
     for line in led.said.iter().filter(|line| line.starts_with("accounted") || line.starts_with("common")) {
         println!("{line}");
     }
-    told.lines().filter(|line| line.contains("agents began within")).for_each(|line| println!("{line}"));
+    let is_figure = |line: &&str| {
+        ["agents began", "agents decided", "a loop with"].iter().any(|text| line.contains(text))
+    };
+    told.lines().filter(is_figure).for_each(|line| println!("{line}"));
 }
 
 #[test]

@@ -1,0 +1,21 @@
+//! Agents that leave.
+
+use crate::fleet::{accounted, site};
+use crate::fleet_faults::{agent, wait_for_requests};
+use crate::support::Broker;
+
+#[test]
+fn an_agent_that_is_asked_to_leave_does_so_where_nobody_takes_its_slices() {
+    let Some(broker) = Broker::start() else { return };
+    let (server, folder) = site(4, -1, 20);
+    let one = agent(&folder, &broker, "one");
+    let mut run = folder.call(&["run", "plan.jmx", "--agents", "1", "--nats", &broker.url()]).start();
+    wait_for_requests(&server, 50);
+    one.signal("TERM");
+    one.wait().exits(105);
+    run.wait_for_words("agent one has given up 1 slices: it was asked to leave");
+    let ended = run.wait();
+    assert!(!ended.err.contains(" goes on at "), "it takes nothing any more: {ended}");
+    assert!(ended.err.contains("error: there is no agent left"), "{ended}");
+    assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
+}

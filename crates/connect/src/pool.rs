@@ -55,11 +55,11 @@ impl Pool {
         now_ns: i64,
     ) -> Option<Box<PooledConnection>> {
         // One sampler's requests share their target, so most comparisons end with its address.
-        let is = |c: &Box<PooledConnection>| Rc::ptr_eq(&c.target, target) || c.target == *target;
-        let mut found = if self.first.as_ref().is_some_and(is) {
+        let is = |c: &PooledConnection| Rc::ptr_eq(&c.target, target) || c.target == *target;
+        let mut found = if self.first.as_deref().is_some_and(is) {
             self.first.take()?
         } else {
-            let at = self.more.iter().position(is)?;
+            let at = self.more.iter().position(|c| is(c))?;
             self.more.swap_remove(at)
         };
         let old = now_ns >= found.expires_ns;

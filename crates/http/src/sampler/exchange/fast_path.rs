@@ -66,9 +66,7 @@ pub(crate) struct FastPath<'a> {
 impl HttpSampler {
     /// None: there is more to it than an exchange over the user's idle connection.
     pub(crate) fn start(&self, user: &mut SampleUser<'_>, cached: &CachedRequest) -> Option<FastPathStart> {
-        if self.fast_path.is_none() {
-            return None;
-        }
+        self.fast_path.as_ref()?;
         let request = cached.request.as_ref()?;
         let state = &user.state;
         if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {

@@ -19,6 +19,8 @@ pub struct Judge {
     with_transactions: bool,
     start_ms: Option<i64>,
     end_ms: i64,
+    /// A user has started. Before that, agents of other machines join, and nothing is to be judged.
+    has_begun: bool,
     labels: BTreeSet<String>,
     baseline: Option<Snapshot>,
 }
@@ -62,6 +64,7 @@ impl Judge {
             with_transactions,
             start_ms: None,
             end_ms: 0,
+            has_begun: false,
             labels: BTreeSet::new(),
             baseline,
         }
@@ -74,10 +77,14 @@ impl Judge {
 
     /// Takes the next interval of the run. Gives the rules that it broke and that end the run.
     pub fn take(&mut self, interval: &Interval) -> Vec<String> {
+        let is_blank = interval.labels.rows.is_empty();
+        let begins = !self.has_begun && (!is_blank || interval.users.started > 0);
+        if begins {
+            (self.has_begun, self.start_ms) = (true, Some(interval.start_ms));
+        }
         let start_ms = *self.start_ms.get_or_insert(interval.start_ms);
         self.end_ms = interval.end_ms();
-        let is_blank = interval.labels.rows.is_empty();
-        if interval.is_paused && is_blank {
+        if is_blank && (interval.is_paused || !self.has_begun) {
             return Vec::new();
         }
         for row in &interval.labels.rows {

@@ -37,6 +37,22 @@ fn judged(rules: &[&str], seconds: &[Interval]) -> Vec<(bool, String)> {
 }
 
 #[test]
+fn a_rate_is_judged_from_the_first_user_on_and_not_while_agents_join() {
+    let blank = |at_s: i64, started: u64| Interval {
+        start_ms: at_s * 1000,
+        length_ms: 1000,
+        users: crate::Users { active: started, started, finished: 0 },
+        ..Interval::default()
+    };
+    let rules = ["rps>50 over 2s"];
+    let load = (5..9).map(|at| second(at, "Login", 100, 10, 0));
+    let joins: Vec<_> = (0..5).map(|at| blank(at, 0)).chain(load.clone()).collect();
+    assert_eq!(judged(&rules, &joins)[0], (true, "rps 100.0/s (limit 50.00/s)".to_owned()));
+    let silent: Vec<_> = (0..5).map(|at| blank(at, 3)).chain(load).collect();
+    assert!(!judged(&rules, &silent)[0].0, "users that get no answer are a figure");
+}
+
+#[test]
 fn a_whole_run_is_judged_with_the_third_digit_that_comes_at_its_end() {
     // 1,003 ms are in a bucket of two digits that goes up to 1,006.6 ms, and in one of three up to 1,003.5.
     let mut counted = second(0, "Login", 400, 1003, 0);

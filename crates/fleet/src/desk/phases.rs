@@ -34,12 +34,12 @@ impl Desk {
         }
     }
 
-    /// The phase for which a share waits.
+    /// The phase for which a share waits: as it says itself each interval, or its agent of all its shares each second.
     fn held(&self, share: &Share) -> Option<u8> {
+        let told = share.status.phase.filter(|_| share.status.is_held);
         match self.agents.get(&share.agent).map(|agent| &agent.last.state) {
-            _ if share.status.is_held => share.status.phase,
-            Some(State::Running { held }) => held.map(|phase| phase.min(LAST_PHASE)),
-            _ => None,
+            Some(State::Running { held }) => told.max(held.map(|phase| phase.min(LAST_PHASE))),
+            _ => told,
         }
     }
 

@@ -646,3 +646,18 @@ fn intervals_of_many_agents_are_longer_and_wait_longer_for_late_ones() {
     assert!(!closed(&mut desk, 109), "it is over since 4 s");
     assert!(closed(&mut desk, 110), "late ones have had 5 s");
 }
+
+#[test]
+fn a_phase_begins_when_signs_of_life_say_that_all_wait_though_figures_come_seldom() {
+    let mut desk = running();
+    desk.take_actions();
+    for name in ["a", "b"] {
+        // Five seconds ago it waited for the main phase, and by now for the tear-down.
+        up(&mut desk, name, 1, 1, goes(5, 0, Some(1), true), 5 * S);
+        desk.heartbeat(heart(name, State::Running { held: Some(2) }), 9 * S);
+    }
+    desk.tick(9 * S);
+    let actions = desk.take_actions();
+    let begins = actions.iter().any(|action| matches!(action, Action::Send(Down::Go { phase: 2, .. })));
+    assert!(begins, "{actions:?}");
+}

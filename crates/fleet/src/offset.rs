@@ -57,12 +57,21 @@ const GOOD_NS: i64 = 250_000;
 /// An error that this many rounds of requests have not made smaller by a tenth stays as it is.
 const SAME: usize = 3;
 
-/// Whether an offset is known as well as it can be, by its errors after each round of requests: many agents that ask at once
-/// wait for each other.
-pub fn is_settled(errors_ns: &[i64]) -> bool {
+/// Whether an offset is known as well as it can be, by its errors after each round of requests. While many ask at once and wait for each
+/// other, a round that finds nothing better says little.
+pub fn is_settled(errors_ns: &[i64], crowded: bool) -> bool {
     let Some(last) = errors_ns.last() else { return false };
     let before = errors_ns.len().checked_sub(1 + SAME).map(|place| errors_ns[place]);
-    *last <= GOOD_NS || before.is_some_and(|before| *last > before - before / 10)
+    *last <= GOOD_NS || !crowded && before.is_some_and(|before| *last > before - before / 10)
+}
+
+/// Whether the requests of a round mostly waited: half of them were on the way for twice as long as the quickest of all. A long way alone,
+/// as to another continent, takes all of them equally long.
+pub fn is_crowded(all: &[Exchange], round: &[Exchange]) -> bool {
+    let mut delays_ns: Vec<_> = round.iter().map(Exchange::delay_ns).collect();
+    delays_ns.sort_unstable();
+    let quickest_ns = all.iter().map(Exchange::delay_ns).min();
+    quickest_ns.zip(delays_ns.get(delays_ns.len() / 2)).is_some_and(|(quickest, usual)| *usual > 2 * quickest)
 }
 
 #[cfg(test)]
@@ -102,16 +111,32 @@ mod tests {
 
     #[test]
     fn a_clock_is_asked_until_it_is_known_well_or_nothing_changes() {
-        let table: [(&[i64], bool); 5] = [
-            (&[], false),
-            (&[9_000_000, 4_000_000], false),
-            (&[9_000_000, 200_000], true),
-            (&[9_000_000, 5_000_000, 3_000_000, 2_000_000, 1_500_000], false),
-            (&[9_000_000, 5_000_000, 4_900_000, 4_800_000, 4_700_000], true),
+        // Where nobody else asks, and in a crowd.
+        let table: [(&[i64], [bool; 2]); 5] = [
+            (&[], [false, false]),
+            (&[9_000_000, 4_000_000], [false, false]),
+            (&[9_000_000, 200_000], [true, true]),
+            (&[9_000_000, 5_000_000, 3_000_000, 2_000_000, 1_500_000], [false, false]),
+            (&[9_000_000, 5_000_000, 4_900_000, 4_800_000, 4_700_000], [true, false]),
         ];
         for (errors_ns, settled) in table {
-            assert_eq!(is_settled(errors_ns), settled, "{errors_ns:?}");
+            assert_eq!([false, true].map(|crowded| is_settled(errors_ns, crowded)), settled, "{errors_ns:?}");
         }
+    }
+
+    #[test]
+    fn a_crowd_is_told_from_a_long_way() {
+        let of = |delays_ns: &[i64]| -> Vec<_> {
+            let exchange =
+                |delay: &i64| Exchange { sent_ns: 0, received_ns: 0, answered_ns: 0, back_ns: *delay };
+            delays_ns.iter().map(exchange).collect()
+        };
+        let crowd = of(&[200, 900, 4_000, 5_000]);
+        assert!(is_crowded(&crowd, &crowd));
+        assert!(is_crowded(&crowd, &of(&[900, 800])), "the quickest was in another round");
+        let far = of(&[40_000, 41_000, 42_000, 70_000]);
+        assert!(!is_crowded(&far, &far));
+        assert!(!is_crowded(&[], &[]));
     }
 
     #[test]

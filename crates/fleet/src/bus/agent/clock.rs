@@ -10,7 +10,7 @@ use rand::Rng as _;
 
 use crate::FleetError;
 use crate::bus::Names;
-use crate::offset::{Exchange, Offset, estimate, is_settled};
+use crate::offset::{Exchange, Offset, estimate, is_crowded, is_settled};
 
 /// Requests for the time in a round, and rounds before the test.
 const EXCHANGES: usize = 16;
@@ -19,7 +19,7 @@ const ROUNDS: usize = 5;
 const PAUSE: Duration = Duration::from_millis(20);
 /// Requests in a round of an agent that is not sure after these rounds, and how many rounds there are at most.
 const LATER_EXCHANGES: usize = 4;
-const MOST_ROUNDS: usize = 15;
+const MOST_ROUNDS: usize = 20;
 /// After this many rounds without a single answer, none is expected any more.
 const SILENT_ROUNDS: usize = 30;
 
@@ -59,10 +59,13 @@ pub(super) async fn set_clock(
     let (subject, mut exchanges, mut errors_ns) = (names.clock(), Vec::new(), Vec::new());
     for number in 0..SILENT_ROUNDS {
         let requests = if number < ROUNDS { EXCHANGES } else { LATER_EXCHANGES };
-        exchanges.extend(round(client, &subject, requests).await);
+        let latest = round(client, &subject, requests).await;
+        exchanges.extend_from_slice(&latest);
+        let crowded = is_crowded(&exchanges, &latest);
         let found = estimate(&exchanges);
         errors_ns.extend(found.map(|found| found.error_ns));
-        let is_enough = number + 1 >= ROUNDS && (is_settled(&errors_ns) || number + 1 >= MOST_ROUNDS);
+        let is_enough =
+            number + 1 >= ROUNDS && (is_settled(&errors_ns, crowded) || number + 1 >= MOST_ROUNDS);
         if let Some(found) = found.filter(|_| is_enough) {
             shift(found.offset_ns);
             return Ok(found);

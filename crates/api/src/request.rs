@@ -232,6 +232,12 @@ impl PendingRequest {
         self.of_package(package).map(|inner| inner.changes.clone()).unwrap_or_default()
     }
 
+    /// Whether there are any.
+    #[inline]
+    pub fn has_changes(&self, package: u64) -> bool {
+        self.of_package(package).is_some_and(|inner| !inner.changes.is_empty())
+    }
+
     /// Keeps what a sampler is now, for a step of its package that reads it ([`crate::Step::reads_request`]).
     pub fn show(&mut self, package: u64, shown: SamplerShown) {
         self.of(package).shown = shown;

@@ -24,8 +24,8 @@ pub enum LoopAction {
 pub struct User {
     /// What expressions and elements see.
     pub cx: Context,
-    /// The last sample (`prev`), if a step of the plan reads it.
-    pub previous: Option<SampleResult>,
+    /// The last sample (`prev`), if a step of the plan reads it. In most plans none does, so users have no room for it.
+    pub previous: Option<Box<SampleResult>>,
     /// When this user's schedule ends, on the clock of [`crate::Timing`]; `i64::MAX` if it does not.
     pub end_ns: i64,
     /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its schedule.
@@ -78,6 +78,12 @@ impl User {
         self.request.changes(self.package)
     }
 
+    /// Whether there are any.
+    #[inline]
+    pub fn has_request_changes(&self) -> bool {
+        self.request.has_changes(self.package)
+    }
+
     /// Wants managers in the scope of the sampler changed.
     pub fn change_managers(&mut self, changes: ManagerChanges) {
         if changes != ManagerChanges::default() {
@@ -118,6 +124,8 @@ impl User {
     pub fn parts<T: UserState>(&mut self, make: impl FnOnce() -> T) -> (&mut Context, &mut T) {
         let found = self.states.iter_mut().position(|s| s.as_any().is::<T>());
         let index = found.unwrap_or_else(|| {
+            // Mostly there is one, and a vector would begin with room for four.
+            self.states.reserve_exact(1);
             self.states.push(Box::new(make()));
             self.states.len() - 1
         });

@@ -154,6 +154,12 @@ pub struct RunningUsers {
     pub all: u32,
 }
 
+/// Who knows how many users run. Few plans ask, so nobody looks before they do.
+pub trait UserCounts {
+    /// How many run now.
+    fn running_users(&self) -> RunningUsers;
+}
+
 /// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one
 /// worker; never shared.
 pub struct Context {
@@ -169,8 +175,8 @@ pub struct Context {
     pub user: UserIdentity,
     /// Name of the sampler that runs or ran last (`__samplerName`).
     pub sampler_name: Rc<str>,
-    /// Users that run, as the engine last looked.
-    pub running: RunningUsers,
+    /// Who knows how many users run; none outside of a run ([`Context::running_users`]).
+    pub users: Option<Rc<dyn UserCounts>>,
     /// Thread group iteration, from 1, 0 before the first (`__iterationNum`, per-iteration elements).
     pub iteration: u64,
     /// Elements that something else runs (the JVM) and that have not heard of iterations of their controllers yet: their numbers in the
@@ -195,6 +201,11 @@ pub struct Context {
 }
 
 impl Context {
+    /// How many users run now; none outside of a run.
+    pub fn running_users(&self) -> RunningUsers {
+        self.users.as_ref().map(|users| users.running_users()).unwrap_or_default()
+    }
+
     /// Sets a variable for a function, unless one of its arguments has thrown: in Java nothing follows an exception.
     pub(crate) fn store(&mut self, name: &str, value: impl Into<crate::Value>) {
         if self.thrown.is_none() {

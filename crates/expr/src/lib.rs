@@ -32,7 +32,9 @@ mod zone;
 pub use backlog::{Backlog, WriteFailed};
 pub use charset::Charset;
 pub use compiler::{Compiler, Problem, Shared};
-pub use context::{Context, Host, Level, RunInfo, RunningUsers, StopRequest, Thrown, UserIdentity};
+pub use context::{
+    Context, Host, Level, RunInfo, RunningUsers, StopRequest, Thrown, UserCounts, UserIdentity,
+};
 pub use file_limits::FileLimits;
 pub use file_name::{Contained, FileName};
 pub use functions::{ForeignFunction, ForeignFunctions, FunctionInfo, NEEDS_SCRIPT, functions};

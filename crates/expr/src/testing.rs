@@ -12,8 +12,8 @@ use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
 use crate::{
-    Backlog, Compiler, Context, FileName, Host, Level, Names, Properties, RunInfo, RunningUsers,
-    UserIdentity, Vars, WriteFailed,
+    Backlog, Compiler, Context, FileName, Host, Level, Names, Properties, RunInfo, UserIdentity, Vars,
+    WriteFailed,
 };
 
 /// A world in memory: a clock that stands still until it is set, files in a map, logs in a list.
@@ -165,7 +165,7 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
             group_users: 0,
         },
         sampler_name: "Sampler".into(),
-        running: RunningUsers::default(),
+        users: None,
         iteration: 1,
         stop: None,
         random: SmallRng::seed_from_u64(1),

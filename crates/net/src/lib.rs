@@ -36,7 +36,9 @@ pub use interfaces::interface_addresses;
 pub use io::{Io, IoServed, try_uring};
 pub use listener::TcpListener;
 pub use peers::Peer;
-pub use runtime::{Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, wake_sleepers, yield_now};
+pub use runtime::{
+    Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, spawn_detached, wake_sleepers, yield_now,
+};
 pub use source_addresses::SourceAddresses;
 pub use sys::Allocator;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use swell_api::CompileContext;
-use swell_expr::{Context, RunInfo, RunningUsers, Template, UserIdentity, Vars};
+use swell_expr::{Context, RunInfo, Template, UserIdentity, Vars};
 use swell_plan::Element;
 
 use crate::ResultFiles;
@@ -59,7 +59,7 @@ fn evaluated(
             group_users: 0,
         },
         sampler_name: "".into(),
-        running: RunningUsers::default(),
+        users: None,
         iteration: 0,
         stop: None,
         random: rand::rngs::SmallRng::seed_from_u64(0),

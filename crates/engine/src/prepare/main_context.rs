@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use swell_api::CompileContext;
-use swell_expr::{Compiler, Context, Heavy, RemoteMode, RunningUsers, Shared, UserIdentity, Vars};
+use swell_expr::{Compiler, Context, Heavy, RemoteMode, Shared, UserIdentity, Vars};
 use swell_plan::{Element, Severity};
 
 use super::prepared::Settings;
@@ -81,7 +81,7 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
             group_users: 0,
         },
         sampler_name: nobody,
-        running: RunningUsers::default(),
+        users: None,
         iteration: 0,
         stop: None,
         random,

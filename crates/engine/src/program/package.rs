@@ -39,6 +39,19 @@ pub(crate) struct Package {
     pub(crate) parallel: Option<Box<Parallel>>,
 }
 
+impl Package {
+    /// Something looks at its samples that may wait, or that may change what is to be done with them.
+    pub(crate) fn is_examined(&self) -> bool {
+        !(self.after.is_empty() && self.checks.is_empty() && self.waiting_listeners.is_empty())
+    }
+
+    /// Who gets its samples. `inside`: there is a transaction with parent sample around it.
+    pub(crate) fn listeners_of(&self, inside: bool) -> &[SampleListener] {
+        let inner = if inside { self.inside.as_ref() } else { None };
+        inner.unwrap_or(&self.sample_listeners)
+    }
+}
+
 /// The plain properties of a sampler, for steps that read them.
 pub(crate) struct SamplerProperties {
     pub(crate) class: Rc<str>,

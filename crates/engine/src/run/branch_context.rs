@@ -10,6 +10,8 @@ use crate::control::ControlId;
 
 /// What a branch has for its user.
 pub(super) struct BranchContext {
+    /// The thread's name in its samples.
+    pub(super) thread_name: Rc<str>,
     /// Its samples go into that of the Parallel Controller, not to listeners.
     pub(super) collects: bool,
     pub(super) heard: Rc<RefCell<Vec<SampleResult>>>,

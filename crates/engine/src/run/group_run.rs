@@ -7,10 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
+use swell_expr::{RunningUsers, UserCounts};
+
 use super::commands::{Event, StartGroup};
 use super::handles::Handle;
 use super::idle_sum::Idle;
-use super::live::{LiveGroup, StopMode};
+use super::live::{Live, LiveGroup, StopMode};
 use super::worker::Worker;
 use crate::control::{Control, Kind};
 use crate::program::GroupProgram;
@@ -26,6 +28,8 @@ pub(crate) struct GroupRun {
     /// Place in the plan.
     pub(crate) place: usize,
     pub(crate) name: Rc<str>,
+    /// What its users are told of how many run.
+    pub(crate) user_counts: Rc<dyn UserCounts>,
     /// Name and number as they stand in thread names, with a hyphen at the end.
     pub(crate) prefix: String,
     pub(crate) schedule: Arc<dyn Schedule>,
@@ -80,6 +84,18 @@ impl Drop for GroupRun {
     }
 }
 
+/// How many users run. Apart from the group, which somebody waits to be let go of.
+struct GroupUserCounts {
+    live: Arc<Live>,
+    place: usize,
+}
+
+impl UserCounts for GroupUserCounts {
+    fn running_users(&self) -> RunningUsers {
+        self.live.running_users(self.place)
+    }
+}
+
 impl GroupRun {
     pub(super) fn new(worker: &Rc<Worker>, start: StartGroup) -> Self {
         let StartGroup { group: place, name, schedule, share_users, .. } = start;
@@ -100,6 +116,7 @@ impl GroupRun {
             place,
             prefix: format!("{distributed}{hyphen}{name}{starter_name} {number}-"),
             name: (*name).into(),
+            user_counts: Rc::new(GroupUserCounts { live: worker.live.clone(), place }),
             over_ns: schedule.end_ns().filter(|_| is_own).unwrap_or(i64::MAX),
             iterates_per_arrival: matches!(schedule.mode(), ScheduleMode::Iterations { .. }),
             schedule,

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, O
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Phase, Pool, PoolFigures, RunningGroup};
+use swell_expr::RunningUsers;
 use swell_pool::PoolOptions;
 
 use super::control_error::ControlError;
@@ -251,6 +252,12 @@ impl Live {
 
     pub(crate) fn stop_mode(&self) -> StopMode {
         StopMode::of(self.stop_mode.load(Ordering::Relaxed))
+    }
+
+    /// How many users run, of a group and of all.
+    pub(crate) fn running_users(&self, group: usize) -> RunningUsers {
+        let group = self.groups[group].active.load(Ordering::Relaxed);
+        RunningUsers { group, all: self.active.load(Ordering::Relaxed) }
     }
 
     /// Asks to stop; a stop is never taken back by a weaker one.

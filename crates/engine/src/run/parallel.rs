@@ -81,23 +81,25 @@ impl Runner {
         let worker = &self.group.worker;
         let (place, index) = self.key;
         let thread_name: Rc<str> =
-            format!("{} - {} - {name}", self.thread_name, self.user.cx.sampler_name).into();
+            format!("{} - {} - {name}", self.thread_name(), self.user.cx.sampler_name).into();
         let (random, heavy) = (worker.random_of(place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, self.user.cx.vars.clone(), random, heavy);
         let group_name = self.user.cx.user.group_name.clone();
         // Samples of their own have the name of a thread of its pool (`ParallelThreadFactory`).
         let shown_name = if parallel.has_sample {
-            self.thread_name.clone()
+            self.thread_name().clone()
         } else {
-            Text::Shared(format!("parallel {}", self.user.cx.sampler_name).into())
+            format!("parallel {}", self.user.cx.sampler_name).into()
         };
         let UserIdentity { group_number, group_users, .. } = self.user.cx.user;
         cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number, group_users };
         cx.iteration = self.user.cx.iteration;
         cx.remote = worker.remote_mode();
+        cx.users = Some(self.group.user_counts.clone());
         let mut user = User::new(cx, swell_net::now_ns());
         user.states = self.user.states.iter().filter_map(|state| state.fork()).collect();
         let context = BranchContext {
+            thread_name: shown_name,
             collects: parallel.has_sample,
             heard: heard.clone(),
             told: RefCell::default(),
@@ -117,7 +119,6 @@ impl Runner {
             handle: Rc::new(Handle::default()),
             place: 0,
             started_ns: 0,
-            thread_name: shown_name,
             lateness: Lateness::default(),
             was_released: false,
             samples_since_yield: 0,

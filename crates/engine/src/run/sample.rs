@@ -1,7 +1,6 @@
 //! One sample package: `JMeterThread.executeSamplePackage`.
 
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
 use swell_api::{RequestTexts, SampleEvent, SampleResult, SamplerShown, StepRun, Text, User};
 use swell_expr::{Level as LogLevel, RunningUsers, StopRequest, Thrown};
@@ -17,13 +16,15 @@ use crate::timer::MS;
 
 impl Runner {
     /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners. `inside` is the
-    /// innermost transaction with parent sample around it.
+    /// innermost transaction with parent sample around it. What need not wait is no asynchronous function: those cost also where there is
+    /// nothing to do in them.
     pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
         let package = &program.packages[id.0 as usize];
         self.user.package += 1;
         self.user.cx.thrown = None;
-        self.user.cx.running = self.running_users();
-        if let Some(name) = &package.constant_name {
+        if let Some(name) = &package.constant_name
+            && !Rc::ptr_eq(name, &self.user.cx.sampler_name)
+        {
             self.user.cx.sampler_name = name.clone();
         }
         for step in &package.before {
@@ -35,7 +36,11 @@ impl Runner {
         if let Some(internals) = &self.group.worker.program.internals {
             internals.take(&mut self.user.cx.vars, self.key, id);
         }
-        if !self.delay(package).await || self.has_thrown(package) {
+        let goes_on = match self.delay_at_once(package) {
+            Some(goes_on) => goes_on,
+            None => self.delay(package).await,
+        };
+        if !goes_on || self.has_thrown(package) {
             return;
         }
         let has_own_name = !self.user.request.is_renamed(self.user.package);
@@ -58,10 +63,23 @@ impl Runner {
         let asked = self.user.cx.stop.take();
         // One that threw may have given no sample.
         let has_thrown = self.has_thrown(package);
-        if let Some(mut result) = result.filter(|_| !has_thrown)
-            && self.finish_sample(program, package, &mut result, inside.is_some()).await
-        {
-            self.hand_over(program, result, inside);
+        if let Some(mut result) = result.filter(|_| !has_thrown) {
+            let goes_on = if package.is_examined() {
+                self.examine(program, package, &mut result).await
+            } else {
+                self.pass_unexamined(program, &mut result);
+                true
+            };
+            if goes_on {
+                if let Some(pause_ns) = self.tell(program, package, &mut result, inside.is_some()) {
+                    // What happens seldom is boxed, so that users are small.
+                    Box::pin(self.pause(pause_ns)).await;
+                }
+                if let Some(stop) = self.user.cx.stop.take() {
+                    self.stop(stop);
+                }
+                self.hand_over(program, result, inside);
+            }
         }
         if let Some(stop) = asked {
             self.stop(stop);
@@ -145,15 +163,17 @@ impl Runner {
 
     /// Whether a function has thrown. In JMeter the exception ends the sample package (`JMeterThread.processSampler`):
     /// nobody hears of the sample, and the user goes on.
+    #[inline]
     fn has_thrown(&mut self, package: &Package) -> bool {
-        if self.user.cx.thrown.is_none() {
-            return false;
+        let has_thrown = self.user.cx.thrown.is_some();
+        if has_thrown {
+            self.tell_thrown(package);
         }
-        self.tell_thrown(package);
-        true
+        has_thrown
     }
 
     /// JMeter logs it with the sampler's name. A name that throws, too, ends the thread.
+    #[cold]
     fn tell_thrown(&mut self, package: &Package) {
         let cx = &mut self.user.cx;
         let Some(thrown) = cx.thrown.take() else { return };
@@ -217,6 +237,7 @@ impl Runner {
     }
 
     /// Notes that a sample was taken, and when it was wanted.
+    #[inline]
     pub(super) fn taken(&mut self, mut sample: Box<SampleResult>) -> Box<SampleResult> {
         let worker = &*self.group.worker;
         worker.samples.set(worker.samples.get() + 1);
@@ -236,22 +257,15 @@ impl Runner {
         sample
     }
 
-    /// What is done with a sample that was taken; whether it goes on to its transaction.
-    async fn finish_sample(
+    /// Post-processors, assertions, and listeners that may wait; false if the sample ends there.
+    async fn examine(
         &mut self,
         program: &GroupProgram,
         package: &Package,
         result: &mut SampleResult,
-        inside: bool,
     ) -> bool {
-        let mut on_failure = OnError::Continue;
-        if result.ignore {
-            self.set_last_sample_ok(result.success);
-        } else {
-            self.fill_threads(result);
-            if program.reads_previous {
-                self.user.cx.previous = Some(result.body_text().into());
-            }
+        if !result.ignore {
+            self.show_finished(program, result);
             for step in &package.after {
                 if !self.after(step, package, result).await {
                     return self.cut();
@@ -265,31 +279,50 @@ impl Runner {
                     return self.cut();
                 }
             }
-            self.set_last_sample_ok(result.success);
-            if !result.ignore {
-                if !self.notify_waiting(&package.waiting_listeners, Some(package), result).await {
-                    return self.cut();
-                }
-                let sample_listeners = if inside { package.inside.as_ref() } else { None };
-                on_failure = self.notify(sample_listeners.unwrap_or(&package.sample_listeners), result);
-            }
         }
-        if !result.success {
-            self.act_on(self.on_error(program));
-            self.act_on(on_failure);
-            if let OnError::Loop(action) = on_failure {
-                self.user.action = action;
-            }
-            let asked_ns = self.worker().program.listeners.iter().map(|listener| listener.pause_ns());
-            if let Some(pause_ns) = asked_ns.max().filter(|pause_ns| *pause_ns > 0) {
-                // What happens seldom is boxed, so that users are small.
-                Box::pin(self.pause(pause_ns)).await;
-            }
+        self.set_last_sample_ok(result.success);
+        result.ignore
+            || self.notify_waiting(&package.waiting_listeners, Some(package), result).await
+            || self.cut()
+    }
+
+    /// As [`Self::examine`], where there is nothing of that.
+    fn pass_unexamined(&mut self, program: &GroupProgram, result: &mut SampleResult) {
+        if !result.ignore {
+            self.show_finished(program, result);
         }
-        if let Some(stop) = self.user.cx.stop.take() {
-            self.stop(stop);
+        self.set_last_sample_ok(result.success);
+    }
+
+    /// Tells listeners of a sample that was examined, and does what the plan wants where it failed. Gives how long the user is to pause.
+    fn tell(
+        &mut self,
+        program: &GroupProgram,
+        package: &Package,
+        result: &mut SampleResult,
+        inside: bool,
+    ) -> Option<i64> {
+        let on_failure =
+            if result.ignore { OnError::Continue } else { self.notify(package.listeners_of(inside), result) };
+        if result.success { None } else { self.act_on_failure(program, on_failure) }
+    }
+
+    fn act_on_failure(&mut self, program: &GroupProgram, on_failure: OnError) -> Option<i64> {
+        self.act_on(self.on_error(program));
+        self.act_on(on_failure);
+        if let OnError::Loop(action) = on_failure {
+            self.user.action = action;
         }
-        true
+        let asked_ns = self.worker().program.listeners.iter().map(|listener| listener.pause_ns());
+        asked_ns.max().filter(|pause_ns| *pause_ns > 0)
+    }
+
+    /// Completes the sample, and shows it to what reads `prev`.
+    fn show_finished(&mut self, program: &GroupProgram, result: &mut SampleResult) {
+        self.fill_threads(result);
+        if program.reads_previous {
+            self.user.cx.previous = Some(result.body_text().into());
+        }
     }
 
     /// The sample goes to its transaction, and stays as `prev` where that is read.
@@ -297,7 +330,7 @@ impl Runner {
         match inside.filter(|_| !result.ignore) {
             Some(id) => {
                 if program.keeps_previous {
-                    self.user.previous = Some(SampleResult::clone(&result));
+                    self.user.previous = Some(result.clone());
                 }
                 self.walk(|walk| {
                     if let Some(running) = walk.transaction(id) {
@@ -305,7 +338,7 @@ impl Runner {
                     }
                 });
             }
-            None if program.keeps_previous => self.user.previous = Some(*result),
+            None if program.keeps_previous => self.user.previous = Some(result),
             None => result.give_back(),
         }
     }
@@ -424,22 +457,15 @@ impl Runner {
     /// below it.
     pub(super) fn fill_threads(&self, result: &mut SampleResult) {
         self.fill_thread(result);
-        let (group, all) = (result.group_threads, result.all_threads);
+        let users = RunningUsers { group: result.group_threads, all: result.all_threads };
         for sub in &mut result.sub_results {
-            fill(sub, &self.thread_name, group, all);
+            fill(sub, self.thread_name(), users);
         }
     }
 
     /// The same in one sample.
     pub(super) fn fill_thread(&self, result: &mut SampleResult) {
-        let RunningUsers { group, all } = self.running_users();
-        fill(result, &self.thread_name, group, all);
-    }
-
-    fn running_users(&self) -> RunningUsers {
-        let live = &self.worker().live;
-        let group = live.groups[self.group.place].active.load(Ordering::Relaxed);
-        RunningUsers { group, all: live.active.load(Ordering::Relaxed) }
+        fill(result, self.thread_name(), self.group.worker.live.running_users(self.group.place));
     }
 
     /// Tells all listeners of a sample; gives what a Result Status Action Handler wants to be done.
@@ -487,8 +513,8 @@ async fn until_stopped(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
     }
 }
 
-fn fill(result: &mut SampleResult, name: &Text, group: u32, all: u32) {
-    result.thread_name = name.clone();
-    result.group_threads = group;
-    result.all_threads = all;
+fn fill(result: &mut SampleResult, name: &Rc<str>, users: RunningUsers) {
+    result.thread_name = Text::Shared(name.clone());
+    result.group_threads = users.group;
+    result.all_threads = users.all;
 }

@@ -1,9 +1,10 @@
 //! The life of a virtual user: the loop of `JMeterThread.run`.
 
+use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{LoopAction, SampleResult, Text, User};
+use swell_api::{LoopAction, SampleResult, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
 use super::branch_context::BranchContext;
@@ -42,7 +43,6 @@ pub(super) struct Runner {
     /// Place of its handle.
     pub(super) place: usize,
     pub(super) started_ns: i64,
-    pub(super) thread_name: Text,
     /// How much of its being busy is the tool's delay.
     pub(super) lateness: Lateness,
     /// Samples since the user last waited.
@@ -62,30 +62,39 @@ pub(super) struct Runner {
 /// The user is at its end.
 pub(super) struct Ended;
 
+/// What controllers answer.
+type Found = Result<Option<Next>, Halt>;
+
 /// A user from its start to its end.
-pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
-    let worker = group.worker.clone();
-    let (place, handle) = worker.handles.add();
-    handle.is_me().await;
-    worker.live.user_started(group.place);
-    let phase = worker.prepared.groups[group.place].phase;
-    worker.live.first_starts[phase as usize].get_or_init(|| (start.start_ns, swell_net::now_ns()));
-    let program = group.program.clone();
-    let place_in_plan = group.place;
-    let mut runner = Runner::new(group, start, (place, handle));
-    runner.evaluate(|runner| runner.walk(|walk| walk.initialize(ROOT))).await;
-    // How it ended is logged where it happens.
-    let _ = runner.run(&program).await;
-    runner.walk(|walk: &mut Walk<'_>| walk.release_all());
-    // Before the group is let go of: the next one of a serialised plan starts with no users around.
-    worker.live.users_ended(place_in_plan, 1);
-    worker.time_accounting.lived(swell_net::now_ns() - runner.started_ns);
-    runner.group.user_ended(&runner.how_it_ends());
-    while runner.user.cx.vars.forget_some(VARIABLES) {
-        swell_net::yield_now().await;
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an asynchronous function keeps its arguments twice, and a user lives long"
+)]
+pub(super) fn live(group: Rc<GroupRun>, start: Start) -> impl Future<Output = ()> {
+    async move {
+        let worker = group.worker.clone();
+        let (place, handle) = worker.handles.add();
+        handle.is_me().await;
+        worker.live.user_started(group.place);
+        let phase = worker.prepared.groups[group.place].phase;
+        worker.live.first_starts[phase as usize].get_or_init(|| (start.start_ns, swell_net::now_ns()));
+        let program = group.program.clone();
+        let place_in_plan = group.place;
+        let mut runner = Runner::new(group, start, (place, handle));
+        runner.evaluate(|runner| runner.walk(|walk| walk.initialize(ROOT))).await;
+        // How it ended is logged where it happens.
+        let _ = runner.run(&program).await;
+        runner.walk(|walk: &mut Walk<'_>| walk.release_all());
+        // Before the group is let go of: the next one of a serialised plan starts with no users around.
+        worker.live.users_ended(place_in_plan, 1);
+        worker.time_accounting.lived(swell_net::now_ns() - runner.started_ns);
+        runner.group.user_ended(&runner.how_it_ends());
+        while runner.user.cx.vars.forget_some(VARIABLES) {
+            swell_net::yield_now().await;
+        }
+        drop(runner);
+        worker.handles.remove(place);
     }
-    drop(runner);
-    worker.handles.remove(place);
 }
 
 impl Runner {
@@ -102,22 +111,16 @@ impl Runner {
         let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, vars, random, heavy);
         cx.remote = worker.remote_mode();
+        cx.users = Some(group.user_counts.clone());
         let group_name = group.name.clone();
         let group_number = worker.prepared.groups[group.place].node.id.0;
         let group_users = group.schedule.users();
-        cx.user = UserIdentity {
-            thread_name: thread_name.clone(),
-            group_name,
-            thread_index: index,
-            group_number,
-            group_users,
-        };
+        cx.user = UserIdentity { thread_name, group_name, thread_index: index, group_number, group_users };
         let mut user = User::new(cx, start.start_ns);
         user.end_ns = start.end_ns;
         let key = (group.place, index);
         let states = group.program.controls.iter().map(State::new).collect();
         let times = vec![0; group.program.timers].into();
-        let thread_name = Text::Shared(thread_name);
         let arrives = group.has_arrivals();
         let (running, last_package, samples_since_yield, chain) = (true, None, 0, Vec::new());
         Self {
@@ -132,7 +135,6 @@ impl Runner {
             handle,
             place,
             started_ns: swell_net::now_ns(),
-            thread_name,
             lateness: Lateness::default(),
             samples_since_yield,
             arrives,
@@ -151,6 +153,11 @@ impl Runner {
             was_released,
             by_itself: in_time && !was_released,
         }
+    }
+
+    /// The name of its thread in samples.
+    pub(super) fn thread_name(&self) -> &Rc<str> {
+        self.branch.as_ref().map_or(&self.user.cx.user.thread_name, |branch| &branch.thread_name)
     }
 
     pub(super) fn worker(&self) -> &Worker {
@@ -182,13 +189,37 @@ impl Runner {
     pub(super) async fn run(&mut self, program: &GroupProgram) -> Result<(), Ended> {
         let (mut empty_iterations, root) = (0, self.root);
         while self.is_running() {
-            let mut next = self.next().await?;
+            let mut next = match self.next_at_once() {
+                Ok(next) => next,
+                Err(found) => self.next(found).await?,
+            };
             empty_iterations = if next.is_some() { 0 } else { empty_iterations + 1 };
             while let Some(current) = next
                 && self.is_running()
             {
-                self.process(program, current).await;
-                next = self.after_sample(program, current).await?;
+                // `JMeterThread.processSampler`, its recursion over transactions unrolled.
+                let leaf = self.descend(current);
+                if let Some(sampler) = leaf {
+                    self.sample(program, sampler, self.chain.last().copied()).await;
+                }
+                if self.user.end_ns != i64::MAX && swell_net::now_ns() >= self.user.end_ns {
+                    self.running = false;
+                }
+                if !self.chain.is_empty() {
+                    Box::pin(self.end_transactions(program, leaf.is_none())).await;
+                }
+                if self.samples_since_yield >= GREEDY_SAMPLES {
+                    self.samples_since_yield = 0;
+                    swell_net::yield_now().await;
+                }
+                next = match self.action_after_sample(program) {
+                    LoopAction::Continue => match self.next_at_once() {
+                        Ok(next) => next,
+                        Err(found) => self.next(found).await?,
+                    },
+                    // What happens seldom is boxed, so that users are small.
+                    action => Box::pin(self.leave_loop(program, current, action)).await?,
+                };
             }
             if self.evaluate(|runner| runner.walk(|walk| walk.is_done(root))).await {
                 self.running = false;
@@ -217,26 +248,26 @@ impl Runner {
         self.arrives
     }
 
-    /// What comes after a sample: the next, or nothing if the loop is left.
-    async fn after_sample(&mut self, program: &GroupProgram, current: Next) -> Result<Option<Next>, Ended> {
-        if self.samples_since_yield >= GREEDY_SAMPLES {
-            self.samples_since_yield = 0;
-            swell_net::yield_now().await;
+    /// What comes after a sample.
+    fn action_after_sample(&mut self, program: &GroupProgram) -> LoopAction {
+        let action = std::mem::take(&mut self.user.action);
+        match self.on_error(program) {
+            OnError::Loop(on_error) if !self.last_sample_ok() => on_error,
+            _ => action,
         }
-        let mut action = std::mem::take(&mut self.user.action);
-        if let OnError::Loop(on_error) = self.on_error(program)
-            && !self.last_sample_ok()
-        {
-            action = on_error;
-        }
-        if action == LoopAction::Continue {
-            return self.next().await;
-        }
+    }
+
+    /// Leaves the loop after a sample: nothing is next in it.
+    async fn leave_loop(
+        &mut self,
+        program: &GroupProgram,
+        current: Next,
+        action: LoopAction,
+    ) -> Result<Option<Next>, Ended> {
         if let Some(branch) = &mut self.branch {
             branch.leaves |= action == LoopAction::NextThreadLoop;
         }
-        // What happens seldom is boxed, so that users are small.
-        Box::pin(self.leave(program, current, action)).await?;
+        self.leave(program, current, action).await?;
         self.set_last_sample_ok(true);
         Ok(None)
     }
@@ -246,16 +277,33 @@ impl Runner {
         if self.branch.is_some() { OnError::Continue } else { program.on_error }
     }
 
-    /// The next sampler or transaction; waits for locks.
-    async fn next(&mut self) -> Result<Option<Next>, Ended> {
+    /// The next sampler or transaction, where there is nothing to wait for or to do before it. Else what was found so far, for
+    /// [`Self::next`] to go on with.
+    fn next_at_once(&mut self) -> Result<Option<Next>, Option<Found>> {
         self.user.cx.begin_evaluation();
+        if self.user.cx.backlog.get().is_some() {
+            return Err(None);
+        }
+        let root = self.root;
+        let found = self.walk(|walk| walk.next(root));
+        let cx = &self.user.cx;
+        let is_settled =
+            !cx.is_suspended() && self.late.is_empty() && cx.stop.is_none() && cx.thrown.is_none();
+        match found {
+            Ok(next) if is_settled => Ok(next),
+            found => Err(Some(found)),
+        }
+    }
+
+    /// The next sampler or transaction; waits for locks. `found`: what was found already.
+    async fn next(&mut self, mut found: Option<Found>) -> Result<Option<Next>, Ended> {
         loop {
-            if self.user.cx.backlog.get().is_some() {
+            if found.is_none() && self.user.cx.backlog.get().is_some() {
                 // What happens seldom is boxed, so that users are small.
                 Box::pin(self.wait_for_writers()).await;
             }
             let root = self.root;
-            let found = self.walk(|walk| walk.next(root));
+            let found = found.take().unwrap_or_else(|| self.walk(|walk| walk.next(root)));
             if self.is_suspended() && self.answered(None).await {
                 continue;
             }
@@ -374,20 +422,6 @@ impl Runner {
                     }
                 }
             }
-        }
-    }
-
-    /// `JMeterThread.processSampler`, its recursion over transactions unrolled.
-    async fn process(&mut self, program: &GroupProgram, current: Next) {
-        let leaf = self.descend(current);
-        if let Some(sampler) = leaf {
-            self.sample(program, sampler, self.chain.last().copied()).await;
-        }
-        if self.user.end_ns != i64::MAX && swell_net::now_ns() >= self.user.end_ns {
-            self.running = false;
-        }
-        if !self.chain.is_empty() {
-            Box::pin(self.end_transactions(program, leaf.is_none())).await;
         }
     }
 

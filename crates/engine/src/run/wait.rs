@@ -94,6 +94,16 @@ impl Runner {
         self.is_running()
     }
 
+    /// As [`Self::delay`], where there are no timers and control wants nothing; none where there are some, or it does.
+    pub(super) fn delay_at_once(&mut self, package: &Package) -> Option<bool> {
+        if !package.timers.is_empty() || self.is_disturbed() {
+            return None;
+        }
+        let arrives = std::mem::take(&mut self.arrives);
+        self.set_due(self.user.free_ns, arrives);
+        Some(self.is_running())
+    }
+
     /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
     /// free. Whether the sample is to be taken.
     pub(super) async fn delay(&mut self, package: &Package) -> bool {

@@ -98,6 +98,32 @@ impl HttpSampler {
         }
     }
 
+    /// A sample begins.
+    #[inline]
+    fn begin<'a>(&self, user: &'a mut User) -> SampleUser<'a> {
+        let intended_ns = user.intended_ns;
+        let interrupt_at_ns =
+            (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
+        let (cx, state) = user.parts(HttpState::default);
+        state.reset_if_due(cx, &self.spec.settings);
+        state.interrupt_at_ns = interrupt_at_ns;
+        if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
+            state.over_at_ns = ends_after(limit_ms);
+        }
+        state.resources_left = None;
+        SampleUser { cx, state, intended_ns }
+    }
+
+    /// A sample whose request is of its own: pre-processors change it, or it sends files.
+    fn sample_changed<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        let mut changes = user.request_changes();
+        let user = self.begin(user);
+        if let Some(lasting) = user.state.changed_headers(self.spec.header_manager) {
+            changes.insert(0, lasting);
+        }
+        Box::pin(self.run(user, None, changes))
+    }
+
     /// A sample of any kind. `cached`: texts and request, where files and changes have no part in them.
     async fn run(
         &self,
@@ -234,34 +260,23 @@ impl Sampler for HttpSampler {
     }
 
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        let intended_ns = user.intended_ns;
-        let mut changes = user.request_changes();
-        let interrupt_at_ns =
-            (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
-        let (cx, state) = user.parts(HttpState::default);
-        state.reset_if_due(cx, &self.spec.settings);
-        if let Some(lasting) = state.changed_headers(self.spec.header_manager) {
-            changes.insert(0, lasting);
+        if self.spec.upload.is_some() || user.has_request_changes() {
+            return self.sample_changed(user);
         }
-        state.interrupt_at_ns = interrupt_at_ns;
-        if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
-            state.over_at_ns = ends_after(limit_ms);
+        let mut user = self.begin(user);
+        if let Some(lasting) = user.state.changed_headers(self.spec.header_manager) {
+            return Box::pin(self.run(user, None, vec![lasting]));
         }
-        state.resources_left = None;
-        let mut user = SampleUser { cx, state, intended_ns };
-        let aside = self.spec.upload.is_some() || !changes.is_empty();
-        let cached = if aside { None } else { Some(self.cached_request(user.cx)) };
-        if self.calls_ahead && !aside {
+        let cached = self.cached_request(user.cx);
+        if self.calls_ahead {
             self.spec.call_ahead(user.cx);
         }
-        let can_start = user.cx.thrown.is_none();
-        if can_start && !aside {
+        if user.cx.thrown.is_none() {
             user.cx.act();
+            if let Some(start) = self.start(&mut user, &cached) {
+                return Box::pin(FastPath::new(self, user, cached, start));
+            }
         }
-        let start = cached.as_ref().filter(|_| can_start).and_then(|cached| self.start(&mut user, cached));
-        match (cached, start) {
-            (Some(cached), Some(start)) => Box::pin(FastPath::new(self, user, cached, start)),
-            (cached, _) => Box::pin(self.run(user, cached, changes)),
-        }
+        Box::pin(self.run(user, Some(cached), Vec::new()))
     }
 }

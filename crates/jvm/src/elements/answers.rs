@@ -119,7 +119,7 @@ fn tell_of_absent(session: &Session, message: &str, host: &dyn Host) {
 
 fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
     wish_of_sample(changed, user);
-    if let Some(sample) = sample.or(user.previous.as_mut()) {
+    if let Some(sample) = sample.or(user.previous.as_deref_mut()) {
         samples::changes(changed).apply(sample);
         samples::apply_numbers(changed, sample);
     }

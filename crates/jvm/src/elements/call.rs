@@ -103,9 +103,10 @@ pub(super) fn messages(
         properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
     let sample = shown.previous.map(samples::shown);
     let sampler = shown.sampler.and_then(|sampler| requests::shown(&cx.sampler_name, sampler));
+    let running = cx.running_users();
     let mut state = CallState {
         iteration: u32::try_from(cx.iteration).unwrap_or(u32::MAX),
-        running: (cx.running.group, cx.running.all),
+        running: (running.group, running.all),
         variables: &variables,
         properties: &properties,
         ..CallState::default()

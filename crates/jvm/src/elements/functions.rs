@@ -203,7 +203,7 @@ impl JvmFunctions {
         let place = self.place(call.number);
         let shows_previous = place.sees_samples(&call.arguments);
         let previous = user.previous.take();
-        let seen = sample.or(previous.as_ref()).filter(|_| shows_previous);
+        let seen = sample.or(previous.as_deref()).filter(|_| shows_previous);
         let shown = Shown { shows_previous, previous: seen, ..Shown::default() };
         let (cx, known) = call::parts(user, &self.session, pool);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {

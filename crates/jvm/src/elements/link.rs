@@ -92,7 +92,7 @@ impl Link {
     ) -> Result<Reply, NoAnswer> {
         let sampler = self.sampler_of(user);
         let before = user.previous.take();
-        let seen = sample.or(before.as_ref());
+        let seen = sample.or(before.as_deref());
         let shows_previous = self.sights.previous;
         let (previous, sampler) = (seen.filter(|_| shows_previous), Some(&sampler));
         let shown = Shown { shows_previous, previous, sampler, package: user.package };

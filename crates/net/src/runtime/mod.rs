@@ -29,7 +29,7 @@ use crate::{NetContext, TimestampSource, sys};
 use driver::Driver;
 pub use sleep::{Sleep, sleep_uncut_until, sleep_until, wake_sleepers, yield_now};
 pub(crate) use sources::{Direction, SourceId, Sources};
-pub use task::{Task, spawn};
+pub use task::{Task, spawn, spawn_detached};
 pub(crate) use timers::TimerId;
 pub(crate) use uring::{MOST_QUEUED, Received, Uring};
 

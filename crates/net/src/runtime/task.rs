@@ -35,6 +35,15 @@ where
     Task { key, outcome }
 }
 
+/// As [`spawn`], where nobody waits for the end or ends it: the task is its future and nothing more.
+///
+/// # Panics
+/// Outside of [`super::Runtime::block_on`].
+pub fn spawn_detached(future: impl Future<Output = ()> + 'static) {
+    let future = Box::pin(future);
+    with_core(|core| core.tasks.borrow_mut().add(future));
+}
+
 /// A task's future with the place of its value. Written by hand: an asynchronous block would keep the future twice, as what it
 /// was given and as what it waits for.
 struct Spawned<F: Future> {

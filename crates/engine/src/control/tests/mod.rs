@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use swell_api::SampleResult;
 use swell_expr::testing::TestHost;
-use swell_expr::{Compiler, Context, Properties, RunInfo, RunningUsers, UserIdentity, Vars};
+use swell_expr::{Compiler, Context, Properties, RunInfo, UserIdentity, Vars};
 
 mod choice;
 mod hooks;
@@ -87,7 +87,7 @@ impl Bench {
                 group_users: 0,
             },
             sampler_name: "".into(),
-            running: RunningUsers::default(),
+            users: None,
             iteration: 0,
             stop: None,
             random: rand::SeedableRng::seed_from_u64(1),

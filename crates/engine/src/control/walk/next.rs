@@ -113,13 +113,15 @@ impl Walk<'_> {
     }
 
     /// `fireIterEvents`.
+    #[inline]
     pub(super) fn fire_iteration(&mut self, id: ControlId) -> Result<(), Halt> {
-        if !self.state(id).first {
-            return Ok(());
-        }
+        if self.state(id).first { self.fire_first(id) } else { Ok(()) }
+    }
+
+    fn fire_first(&mut self, id: ControlId) -> Result<(), Halt> {
         let control = self.control(id);
-        let before = self.cx.evaluated();
-        let told = self.cx.take_told();
+        let (before, told) =
+            if self.cx.may_be_suspended() { (self.cx.evaluated(), self.cx.take_told()) } else { (0, 0) };
         for (place, listener) in control.listeners.iter().enumerate().skip(told) {
             match *listener {
                 IterationListener::User => self.out.user_iteration(self.cx),
@@ -134,7 +136,9 @@ impl Walk<'_> {
                 return Err(Halt::Suspended);
             }
         }
-        self.cx.settle(before);
+        if self.cx.may_be_suspended() {
+            self.cx.settle(before);
+        }
         self.state(id).first = false;
         Ok(())
     }
@@ -150,12 +154,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts `__jm__<name>__idx` (`updateIterationIndex`).
+    /// Puts `__jm__<name>__idx` (`updateIterationIndex`), where something may read it.
+    #[inline]
     pub(super) fn show_index(&mut self, id: ControlId) {
-        let control = self.control(id);
-        if !control.shows_index {
-            return;
+        if self.control(id).shows_index {
+            self.put_index(id);
         }
+    }
+
+    fn put_index(&mut self, id: ControlId) {
+        let control = self.control(id);
         let state = self.state(id);
         let index = match control.kind {
             Kind::Loop { .. } | Kind::ForEach(_) => state.loops,

@@ -15,8 +15,9 @@ use super::worker::Worker;
 use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start, TakenOver};
 use arrivals::{Arrival, Arrivals};
 
-/// Bytes of a user's task, without its variables and what samplers keep for it.
-const LARGEST_LIFE: usize = 2560;
+/// Bytes of a user's task, without its variables and what samplers keep for it. Blocks of the allocator have this size; the next has
+/// 1,536.
+const LARGEST_LIFE: usize = 1280;
 /// Users that are started without letting those before them run.
 const AT_ONCE: u32 = 32;
 /// A number of users that can change is looked at so often.
@@ -297,7 +298,7 @@ impl Launcher {
         self.group.user_starts();
         let life = user::live(self.group.clone(), start);
         debug_assert!(std::mem::size_of_val(&life) <= LARGEST_LIFE, "tens of thousands of these must fit");
-        swell_net::spawn(life);
+        swell_net::spawn_detached(life);
         // Where many start at once, the first need not wait for the last.
         self.started += 1;
         if self.started.is_multiple_of(AT_ONCE) {

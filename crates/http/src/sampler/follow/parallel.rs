@@ -110,7 +110,7 @@ fn beside(cx: &Context) -> Context {
         run: cx.run.clone(),
         user: UserIdentity::clone(&cx.user),
         sampler_name: cx.sampler_name.clone(),
-        running: cx.running,
+        users: cx.users.clone(),
         iteration: cx.iteration,
         stop: None,
         random: cx.random.clone(),

@@ -53,7 +53,7 @@ pub fn estimate(exchanges: &[Exchange]) -> Option<Offset> {
 }
 
 /// An error that is small beside what a test measures.
-const GOOD_NS: i64 = 250_000;
+const GOOD_NS: i64 = 100_000;
 /// An error that this many rounds of requests have not made smaller by a tenth stays as it is.
 const SAME: usize = 3;
 
@@ -115,7 +115,7 @@ mod tests {
         let table: [(&[i64], [bool; 2]); 5] = [
             (&[], [false, false]),
             (&[9_000_000, 4_000_000], [false, false]),
-            (&[9_000_000, 200_000], [true, true]),
+            (&[9_000_000, 90_000], [true, true]),
             (&[9_000_000, 5_000_000, 3_000_000, 2_000_000, 1_500_000], [false, false]),
             (&[9_000_000, 5_000_000, 4_900_000, 4_800_000, 4_700_000], [true, false]),
         ];

@@ -166,6 +166,7 @@ fn begin_all(starts: &Arc<Starts>, agents: Vec<(u32, i64)>) {
 fn starter(starts: Arc<Starts>) -> (Sender<(u32, i64)>, JoinHandle<()>) {
     let (sender, wanted) = channel::<(u32, i64)>();
     let begin = move || {
+        swell_net::machine::prefer_punctuality();
         let mut known: Vec<(u32, i64)> = Vec::new();
         let everybody = starts.began.len();
         while known.len() < everybody {

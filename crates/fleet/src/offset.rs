@@ -58,11 +58,11 @@ const GOOD_NS: i64 = 100_000;
 const SAME: usize = 3;
 
 /// Whether an offset is known as well as it can be, by its errors after each round of requests. While many ask at once and wait for each
-/// other, a round that finds nothing better says little.
-pub fn is_settled(errors_ns: &[i64], crowded: bool) -> bool {
+/// other, a round that finds nothing better says little: `calm` is the number of rounds since the last such one.
+pub fn is_settled(errors_ns: &[i64], calm: usize) -> bool {
     let Some(last) = errors_ns.last() else { return false };
     let before = errors_ns.len().checked_sub(1 + SAME).map(|place| errors_ns[place]);
-    *last <= GOOD_NS || !crowded && before.is_some_and(|before| *last > before - before / 10)
+    *last <= GOOD_NS || calm > SAME && before.is_some_and(|before| *last > before - before / 10)
 }
 
 /// Whether the requests of a round mostly waited: half of them were on the way for twice as long as the quickest of all. A long way alone,
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_clock_is_asked_until_it_is_known_well_or_nothing_changes() {
-        // Where nobody else asks, and in a crowd.
+        // Where nobody else asks, and three rounds after a crowd.
         let table: [(&[i64], [bool; 2]); 5] = [
             (&[], [false, false]),
             (&[9_000_000, 4_000_000], [false, false]),
@@ -120,7 +120,7 @@ mod tests {
             (&[9_000_000, 5_000_000, 4_900_000, 4_800_000, 4_700_000], [true, false]),
         ];
         for (errors_ns, settled) in table {
-            assert_eq!([false, true].map(|crowded| is_settled(errors_ns, crowded)), settled, "{errors_ns:?}");
+            assert_eq!([5, 3].map(|calm| is_settled(errors_ns, calm)), settled, "{errors_ns:?}");
         }
     }
 

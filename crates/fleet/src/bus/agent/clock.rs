@@ -56,16 +56,15 @@ pub(super) async fn set_clock(
     names: &Names,
     shift: &(dyn Fn(i64) + Send + Sync),
 ) -> Result<Offset, FleetError> {
-    let (subject, mut exchanges, mut errors_ns) = (names.clock(), Vec::new(), Vec::new());
+    let (subject, mut exchanges, mut errors_ns, mut calm) = (names.clock(), Vec::new(), Vec::new(), 0);
     for number in 0..SILENT_ROUNDS {
         let requests = if number < ROUNDS { EXCHANGES } else { LATER_EXCHANGES };
         let latest = round(client, &subject, requests).await;
         exchanges.extend_from_slice(&latest);
-        let crowded = is_crowded(&exchanges, &latest);
+        calm = if is_crowded(&exchanges, &latest) { 0 } else { calm + 1 };
         let found = estimate(&exchanges);
         errors_ns.extend(found.map(|found| found.error_ns));
-        let is_enough =
-            number + 1 >= ROUNDS && (is_settled(&errors_ns, crowded) || number + 1 >= MOST_ROUNDS);
+        let is_enough = number + 1 >= ROUNDS && (is_settled(&errors_ns, calm) || number + 1 >= MOST_ROUNDS);
         if let Some(found) = found.filter(|_| is_enough) {
             shift(found.offset_ns);
             return Ok(found);

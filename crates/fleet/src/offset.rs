@@ -65,13 +65,17 @@ pub fn is_settled(errors_ns: &[i64], calm: usize) -> bool {
     *last <= GOOD_NS || calm > SAME && before.is_some_and(|before| *last > before - before / 10)
 }
 
-/// Whether the requests of a round mostly waited: half of them were on the way for twice as long as the quickest of all. A long way alone,
-/// as to another continent, takes all of them equally long.
+/// A request that takes no longer has not waited for others.
+const QUICK_NS: i64 = 1_000_000;
+
+/// Whether the requests of a round mostly waited: half of them were on the way for more than a millisecond and twice as long as the quickest
+/// of all. A long way alone, as to another continent, takes all of them equally long.
 pub fn is_crowded(all: &[Exchange], round: &[Exchange]) -> bool {
     let mut delays_ns: Vec<_> = round.iter().map(Exchange::delay_ns).collect();
     delays_ns.sort_unstable();
     let quickest_ns = all.iter().map(Exchange::delay_ns).min();
-    quickest_ns.zip(delays_ns.get(delays_ns.len() / 2)).is_some_and(|(quickest, usual)| *usual > 2 * quickest)
+    let limit_ns = quickest_ns.map(|quickest| QUICK_NS.max(2 * quickest));
+    limit_ns.zip(delays_ns.get(delays_ns.len() / 2)).is_some_and(|(limit, usual)| *usual > limit)
 }
 
 #[cfg(test)]
@@ -131,11 +135,13 @@ mod tests {
                 |delay: &i64| Exchange { sent_ns: 0, received_ns: 0, answered_ns: 0, back_ns: *delay };
             delays_ns.iter().map(exchange).collect()
         };
-        let crowd = of(&[200, 900, 4_000, 5_000]);
+        let crowd = of(&[200_000, 900_000, 4_000_000, 5_000_000]);
         assert!(is_crowded(&crowd, &crowd));
-        assert!(is_crowded(&crowd, &of(&[900, 800])), "the quickest was in another round");
-        let far = of(&[40_000, 41_000, 42_000, 70_000]);
+        assert!(is_crowded(&crowd, &of(&[1_900_000, 1_800_000])), "the quickest was in another round");
+        let far = of(&[40_000_000, 41_000_000, 42_000_000, 70_000_000]);
         assert!(!is_crowded(&far, &far));
+        let uneven = of(&[100_000, 400_000, 700_000, 800_000]);
+        assert!(!is_crowded(&uneven, &uneven), "as on a network that is near");
         assert!(!is_crowded(&[], &[]));
     }
 

@@ -75,7 +75,7 @@ pub struct DeskOptions {
     pub slices: Option<u32>,
     /// Clocks may be as uncertain as they are.
     pub allow_skew: bool,
-    /// Agents tell what they count every so many seconds.
+    /// Seconds between two messages of an agent with what it counts.
     pub interval_s: u32,
     /// How long set-up and tear-down may take, in nanoseconds, and main thread groups after their time.
     pub phase_timeout_ns: i64,

@@ -125,7 +125,7 @@ impl RunMonitor {
         }
     }
 
-    /// The load is made elsewhere, and this machine only looks. What is counted there comes every so many seconds.
+    /// The load is made elsewhere, and this machine only looks. What is counted there comes at intervals of `interval_s` seconds.
     pub(crate) fn of_load_elsewhere(mut self, interval_s: u32) -> Self {
         self.load_elsewhere = Some(Load::default());
         self.interval_s = i64::from(interval_s.max(1));

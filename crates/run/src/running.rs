@@ -201,7 +201,7 @@ impl Trial {
     }
 
     /// Starts it where `make` makes its load, which gets a way to tell what is counted there: on other machines. What comes from there is
-    /// counted over so many seconds each time, and so are the seconds that subscribers get.
+    /// counted over intervals of `interval_s` seconds, and subscribers get those.
     ///
     /// # Errors
     /// No thread can be had, or `make` cannot begin.

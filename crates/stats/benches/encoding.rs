@@ -22,11 +22,10 @@ fn times(count: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// What a machine counts of a label in a second; `phase` makes seconds differ.
-fn second(samples: u64, phase: u64) -> Snapshot {
+/// What is counted of a label with these times, nanoseconds.
+fn counted(times: impl Iterator<Item = u64>) -> Snapshot {
     let mut recorder = Recorder::default();
-    for elapsed_ns in times(samples) {
-        let elapsed_ns = elapsed_ns + elapsed_ns / 997 * phase;
+    for elapsed_ns in times {
         let first_byte_ns = Some(elapsed_ns / 2);
         recorder.record(&Observation {
             label: "a",
@@ -37,6 +36,11 @@ fn second(samples: u64, phase: u64) -> Snapshot {
         });
     }
     recorder.take_interval()
+}
+
+/// What a machine counts of a label in a second; `phase` makes seconds differ.
+fn second(samples: u64, phase: u64) -> Snapshot {
+    counted(times(samples).map(|elapsed_ns| elapsed_ns + elapsed_ns / 997 * phase))
 }
 
 /// Bytes a second of a label: with three digits each second, or with two and the third each minute.
@@ -58,20 +62,9 @@ fn two_precisions() {
 fn main() {
     two_precisions();
     for samples in [100, 1_000, 10_000, 100_000] {
-        let mut recorder = Recorder::default();
         let mut histogram = Histogram::new(Precision::Three);
-        for elapsed_ns in times(samples) {
-            let first_byte_ns = Some(elapsed_ns / 2);
-            recorder.record(&Observation {
-                label: "a",
-                success: true,
-                elapsed_ns,
-                first_byte_ns,
-                ..Observation::default()
-            });
-            histogram.record(elapsed_ns);
-        }
-        let snapshot = recorder.take_interval();
+        times(samples).for_each(|elapsed_ns| histogram.record(elapsed_ns));
+        let snapshot = counted(times(samples));
         let bytes = encode(&snapshot);
         let mut total = Snapshot::default();
         println!(

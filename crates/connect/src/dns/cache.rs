@@ -100,6 +100,7 @@ mod tests {
         assert_eq!(cache.known("unknown", UNKNOWN_NS - 1), Some(vec![]));
         assert_eq!(cache.known("unknown", UNKNOWN_NS), None);
     }
+
     #[test]
     fn addresses_count_as_long_as_java_is_told() {
         let year_ns = 365 * 24 * 3600 * 1_000_000_000;

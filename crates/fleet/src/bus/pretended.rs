@@ -18,7 +18,7 @@ struct Size {
     agents: u32,
     labels: u32,
     seconds: i64,
-    /// They tell it every so many seconds.
+    /// Seconds between two messages with what they count.
     interval_s: u32,
 }
 

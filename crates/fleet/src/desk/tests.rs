@@ -550,7 +550,7 @@ fn main_users_have_the_time_that_they_need_as_long_as_they_count() {
     assert!(said(&actions).contains(&told), "{actions:?}");
 }
 
-/// What was counted of a label with so many samples that it goes with two digits, and its third digit.
+/// What was counted of a label whose samples are many enough to go with two digits, and its third digit.
 fn in_two_parts(samples: u64) -> (Snapshot, Body, Body) {
     let mut recorder = Recorder::default();
     (0..samples).for_each(|at| {

@@ -42,7 +42,7 @@ pub struct Manifest {
     pub seed: Option<u64>,
     /// The load over time in the place of the plan's, if there is one.
     pub shape: Option<SentShape>,
-    /// Agents tell what they count every so many seconds.
+    /// Seconds between two messages of an agent with what it counts.
     pub interval_s: u32,
     /// Agents end after the run.
     pub exit_after: bool,

@@ -10,7 +10,7 @@ pub fn column(text: &str, kind: &str, wanted: &str) -> Option<u64> {
     numbers.split_whitespace().nth(place)?.parse().ok()
 }
 
-/// A socket of `/proc/net/tcp` or `/proc/net/tcp6`.
+/// A TCP socket of this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSocket {
     /// Its address on this machine.

@@ -16,6 +16,7 @@ pub mod perf_data;
 mod process;
 mod processes;
 mod rise;
+mod sock_diag;
 mod sockets;
 mod source;
 
@@ -203,14 +204,14 @@ fn until_next_look(before: Duration) -> Duration {
 fn start_local(mut local: Local) -> std::io::Result<Sender<SocketAddr>> {
     let (sender, inbox) = mpsc::channel();
     Builder::new().name("monitor-local".to_owned()).spawn(move || {
-        // Workers come first; where the kernel will not, this thread competes with them.
-        swell_net::machine::give_way();
+        let mut background = swell_net::Background::enter();
         let mut next = Instant::now() + until_next_look(Duration::from_millis(120));
         loop {
             match inbox.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Ok(address) => local.server_at(address),
                 Err(RecvTimeoutError::Timeout) => {
                     local.look();
+                    background.rest();
                     // A look that was late does not bring the next one forward by less than half a second.
                     next = Instant::now()
                         + until_next_look(Duration::from_millis(120)).max(Duration::from_millis(500));
@@ -237,7 +238,7 @@ fn check(url: &str, exporter: &mut Exporter, shared: &Shared) -> Result<(), Star
 fn start_exporter(url: String, mut exporter: Exporter, shared: Arc<Shared>) -> std::io::Result<Sender<()>> {
     let (sender, inbox) = mpsc::channel();
     Builder::new().name("monitor-http".to_owned()).spawn(move || {
-        swell_net::machine::give_way();
+        let mut background = swell_net::Background::enter();
         let mut trouble = Trouble::default();
         // Where an exporter needs long, it is asked as soon as it has answered, and no sooner than after half a second.
         let wait = || until_next_look(Duration::from_millis(300)).max(Duration::from_millis(500));
@@ -246,6 +247,7 @@ fn start_exporter(url: String, mut exporter: Exporter, shared: Arc<Shared>) -> s
             if let Some(readings) = trouble.note(&format!("`{url}`"), look, &shared) {
                 shared.tell(&readings);
             }
+            background.rest();
         }
     })?;
     Ok(sender)

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::mpsc;
 
-use swell_net::{Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn};
+use swell_net::{Background, Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn};
 use swell_report::page::{About, RunPage};
 use swell_run::Subscription;
 
@@ -33,6 +33,7 @@ pub(crate) fn run(
     told: &mpsc::Sender<Told>,
 ) -> RunPage {
     let LiveOptions { at, tls, name, about, judge, on_event } = options;
+    let background = Background::enter();
     let mut runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return failed(told, error),
@@ -57,7 +58,7 @@ pub(crate) fn run(
             streams: Cell::new(0),
         });
         let accepting = spawn(accept(listener, shared.clone()));
-        watch(&desk, &seconds, inbox).await;
+        watch(&desk, &seconds, inbox, background).await;
         let until_ns = now_ns() + FAREWELL_NS;
         while shared.streams.get() > 0 && now_ns() < until_ns {
             sleep_until(now_ns() + 20_000_000).await;
@@ -80,7 +81,12 @@ fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
 }
 
 /// Takes what comes of the trial until it is over.
-async fn watch(desk: &Rc<RefCell<Desk>>, seconds: &Subscription, mut inbox: Receiver<Message>) {
+async fn watch(
+    desk: &Rc<RefCell<Desk>>,
+    seconds: &Subscription,
+    mut inbox: Receiver<Message>,
+    mut background: Background,
+) {
     while let Some(message) = inbox.recv().await {
         let end = match message {
             Message::Seconds => None,
@@ -100,6 +106,7 @@ async fn watch(desk: &Rc<RefCell<Desk>>, seconds: &Subscription, mut inbox: Rece
         if let Some((verdict, ending)) = end {
             return desk.borrow_mut().end(verdict.map(|verdict| *verdict), *ending);
         }
+        background.rest();
     }
 }
 

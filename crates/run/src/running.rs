@@ -313,6 +313,8 @@ fn start_monitor(
 ) -> io::Result<JoinHandle<TrialReport>> {
     let thread = std::thread::Builder::new().name("swell-monitor".to_owned());
     thread.spawn(move || {
+        // Workers come first; where the kernel will not, this thread competes with them.
+        swell_net::machine::give_way();
         let end = monitor.watch(&inbox);
         ending.finish(&monitor, end)
     })

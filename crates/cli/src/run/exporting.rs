@@ -63,9 +63,10 @@ impl Exporting {
     /// Takes the seconds on a thread of its own until the trial is over.
     pub(super) fn start(mut self, seconds: Subscription) -> io::Result<JoinHandle<Self>> {
         Builder::new().name("swell-exports".to_owned()).spawn(move || {
-            swell_net::machine::give_way();
+            let mut background = swell_net::Background::enter();
             for second in seconds {
                 self.0.take(&second.interval(), second.is_last);
+                background.rest();
             }
             self
         })

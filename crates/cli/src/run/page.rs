@@ -106,12 +106,14 @@ fn no_thread(error: &std::io::Error) -> Failure {
 fn grow(trial: &Trial, about: About) -> Result<PageOfRun, Failure> {
     let seconds = trial.subscribe();
     let collect = move || {
+        let mut background = swell_net::Background::enter();
         let mut page = RunPage::new(about);
         for second in seconds {
             page.add(&second.interval());
             if let Some(fine) = &second.fine {
                 page.refine(fine);
             }
+            background.rest();
         }
         page
     };

@@ -44,12 +44,12 @@ impl Recording {
         say: Sender<Event>,
     ) -> io::Result<JoinHandle<Self>> {
         Builder::new().name("swell-recorder".to_owned()).spawn(move || {
-            // Workers come first; where the kernel will not, this thread competes with them.
-            swell_net::machine::give_way();
+            let mut background = swell_net::Background::enter();
             let mut phase = None;
             for second in seconds {
                 self.note_phase(&second, &mut phase);
                 self.take(&second, &control, &say);
+                background.rest();
             }
             self
         })

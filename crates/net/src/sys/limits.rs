@@ -94,6 +94,27 @@ pub(crate) fn give_way(nice: i32) -> bool {
     got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
 }
 
+/// Puts this thread under `SCHED_IDLE`, or back under `SCHED_BATCH`; niceness stays. Only if it is under one of these two or under
+/// `SCHED_OTHER`: false if somebody gave it another policy, or if the kernel will not.
+pub(crate) fn run_when_idle(idle: bool) -> bool {
+    let (me, priority) = (0_usize, 0_i32);
+    // SAFETY: no pointers; 0 is the calling thread.
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
+    let known = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE];
+    let wanted = libc::c_long::from(if idle { libc::SCHED_IDLE } else { libc::SCHED_BATCH });
+    known.iter().any(|one| policy == libc::c_long::from(*one))
+        // SAFETY: `priority` lives during the call.
+        && unsafe { libc::syscall(libc::SYS_sched_setscheduler, me, wanted, &raw const priority) } == 0
+}
+
+/// Whether this thread is under `SCHED_IDLE`.
+pub(crate) fn runs_when_idle() -> bool {
+    let me = 0_usize;
+    // SAFETY: no pointers; 0 is the calling thread.
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
+    policy == libc::c_long::from(libc::SCHED_IDLE)
+}
+
 /// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of slack).
 pub(crate) fn tighten_timer_slack() {
     // SAFETY: no pointers; failure leaves the default, which is only less exact.

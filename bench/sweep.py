@@ -17,17 +17,32 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
-from support import result_file
+from support import keep
 
 USERS = [10, 25, 50, 100, 200, 400, 800]
 DELAY_S = 0.020
 
 
+def built_tomcat(folder):
+    """Where the Tomcat is that `examples/tomcat/run.sh` has built. One of before it recorded its sleeps would be found out at the end only."""
+    built = os.path.join(folder, "target")
+    how = "`examples/tomcat/run.sh` builds one, into swell-example-tomcat in the folder for temporary files"
+    try:
+        with zipfile.ZipFile(os.path.join(built, "tomcat-site-1.jar")) as jar:
+            records = b"record" in jar.read("Site.class")
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        sys.exit(f"there is no Tomcat in {folder} ({error}): {how}")
+    if not records:
+        sys.exit(f"the Tomcat in {folder} was built before it recorded how long its threads sleep: {how}")
+    return built
+
+
 def command(args, base):
     """URL, server and ready sign."""
     if args.tomcat:
-        built = os.path.join(args.tomcat, "target")
+        built = built_tomcat(args.tomcat)
         java = f"exec java -Xms64m -Xmx512m -Xss256k -cp '{built}/tomcat-site-1.jar:{built}/lib/*'"
         return "http://127.0.0.1:{port}/", f"{java} -DmaxThreads={{threads}} -Ddelay=20 -DacceptCount=4096 -Dbase={base} -Drecord={base}/slept-{{threads}} Site", r"line:ready (\d+)"
     url = "http://127.0.0.1:{port}/pool?workers={threads}&service=20ms"
@@ -48,8 +63,11 @@ def service_s(args, folder, threads):
     """How long a thread is busy with a request: what the server has recorded, else what it was told."""
     if not args.tomcat:
         return DELAY_S
-    with open(os.path.join(folder, f"slept-{threads}"), encoding="utf-8") as record:
-        sleeps, slept_ns = map(int, record.read().split())
+    try:
+        with open(os.path.join(folder, f"slept-{threads}"), encoding="utf-8") as record:
+            sleeps, slept_ns = map(int, record.read().split())
+    except (OSError, ValueError) as error:
+        sys.exit(f"the Tomcat with {threads} threads left no record of its sleeps ({error}): it writes that when it is ended by a signal, and was killed before")
     return slept_ns / sleeps / 1e9
 
 
@@ -88,8 +106,7 @@ def main():
              *(line for _, line in rows)]
     server = "a Tomcat" if args.tomcat else "the built-in site's pools"
     what = f"`bench/sweep.py --each {args.each:g}`, {server}, users {USERS}, everything on the same two processors, {took_s:.0f} s"
-    with open(result_file("sweep.md"), "w", encoding="utf-8") as out:
-        out.write("# Does a sweep find plateaus and knees that are known?\n\n" + what + "\n\n" + "\n".join(lines) + "\n")
+    keep("sweep.md", "# Does a sweep find plateaus and knees that are known?\n\n" + what + "\n\n" + "\n".join(lines) + "\n")
     print("\n".join(lines))
     sys.exit(not all(holds for holds, _ in rows) or took_s > 600)
 

@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import time
 
-from support import Site, result_file, rows
+from support import Site, rows, show
 
 # A request a user, then a pause of an hour.
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "idle.jmx")
@@ -80,9 +80,7 @@ def main():
         starts, connected, errors, connect, bare = (statistics.median(column) for column in zip(*found))
         lines.append(f"| {users:,} | {starts:.1f} | {connected:.1f} | {connect:.0f} | {bare:.1f} | {errors:.0f} |")
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("at_once.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("at_once.md", text)
 
 
 main()

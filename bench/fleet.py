@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 
-from support import Broker, Site, result_file, rows
+from support import Broker, Site, rows, show
 
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "ten-urls.jmx")
 # Users think for so long before each request, and for as long again at most by chance (milliseconds).
@@ -184,9 +184,7 @@ def main():
     lines = [f"# {args.users} users on three agents", "", "| test | found |", "|---|---|"]
     lines += [f"| {name} | {names[name](args)} |" for name in args.rows]
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("fleet.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("fleet.md", text)
 
 
 main()

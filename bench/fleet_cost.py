@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from support import Broker, Site, result_file
+from support import Broker, Site, show
 
 ONE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
 LABELS = 20
@@ -140,9 +140,7 @@ def main():
         if part > 0:
             lines.append(f"| thread `{name}` of the agent | {part * 100:.2f} % |")
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("fleet_cost.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("fleet_cost.md", text)
 
 
 main()

@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import Broker, Site, result_file
+from support import Broker, Site, show
 
 PAGES = {"get_slow": "/slow", "get_cacheable": "/plain_text.html", "get_non_cacheable": "/non_cacheable", "post_slow": "/slow_post"}
 
@@ -99,9 +99,7 @@ def main():
         mean, true = row["mean_ms"], true_ms[row["label"]]
         lines.append(f"| {row['label']} | {row['samples']} | {mean:.3f} | {true:.3f} | {mean - true:+.3f} |")
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file(f"flood-{args.users}{by.replace(', ', '-').replace(' ', '-')}.md"), "w") as file:
-        file.write(text)
+    show(f"flood-{args.users}{by.replace(', ', '-').replace(' ', '-')}.md", text)
 
 
 main()

@@ -18,7 +18,7 @@ import sys
 import tempfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from support import Site, result_file
+from support import Site, show
 
 NESTED = 500_000
 PIECE = 32 * 1024
@@ -130,9 +130,7 @@ def main():
              "| check of the heavy user | its samples | samples of the others | late starts: p50 ms | p99 ms | max ms |", "|---|---|---|---|---|---|"]
     lines += [f"| {row['attack']} | {row['heavy']} | {row['light']} | {row['p50']} | {row['p99']} | {row['max']} |" for row in rows]
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("heavy_neighbour.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("heavy_neighbour.md", text)
     return 1 if any(row["p99"] is None or row["p99"] >= args.limit_ms for row in rows) else 0
 
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 from heavy_neighbour import element, group, http, prop
-from support import Site, result_file, rows
+from support import Site, rows, show
 
 # Without the collections it holds the same, and waits as long as they take at most.
 COLLECTIONS = """
@@ -108,9 +108,7 @@ def main():
     lines += ["", f"The 99.9th percentile differs by {difference:.3f} ms (limit {args.limit_ms} ms).", "",
               f"Heap: {one / 1e6:.1f} MB with one user, {many / 1e6:.1f} MB with {args.users + 1}: {a_user:.1f} KB a user (limit {args.limit_kb} KB)."]
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("jvm_garbage.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("jvm_garbage.md", text)
     return 1 if difference >= args.limit_ms or a_user > args.limit_kb else 0
 
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from support import result_file
+from support import show
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLAN = os.path.join(ROOT, "examples", "ten-urls.jmx")
@@ -62,9 +62,7 @@ def main():
     lines += ["", "| run | samples | p99 of late starts, ms |", "|---|--:|--:|",
               f"| with that browser | {watched[1]:,} | {watched[0]:.3f} |", f"| with none | {without[1]:,} | {without[0]:.3f} |"]
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("live_browser.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("live_browser.md", text)
     sys.exit(ended.returncode)
 
 

@@ -26,7 +26,7 @@ import threading
 import time
 from xml.sax.saxutils import escape
 
-from support import Site, result_file, rows
+from support import Site, rows, show
 
 DELAY_MS = 50
 
@@ -275,9 +275,7 @@ def main():
              "| load | found | holds |", "|---|---|---|"]
     lines += [f"| {wanted} | {words} | {'yes' if holds else 'NO'} |" for wanted, words, holds in found]
     text = "\n".join(lines) + "\n"
-    print(text)
-    with open(result_file("live_control.md"), "w", encoding="utf-8") as file:
-        file.write(text)
+    show("live_control.md", text)
     return 0 if all(holds for *_, holds in found) else 1
 
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from support import Site, resident_bytes, result_file
+from support import Site, resident_bytes, show
 
 
 def resident(args, users, folder):
@@ -47,9 +47,7 @@ def main():
         full, connections = resident(args, args.users, folder)
     text = (f"{args.users} users, {connections} idle keep-alive connections: {full / 2**20:.1f} MB resident, with 10 users {base / 2**20:.1f} MB: "
             f"{(full - base) / (args.users - 10) / 1024:.2f} KB a user\n")
-    print(text)
-    with open(result_file("memory.md"), "w") as file:
-        file.write(text)
+    show("memory.md", text)
 
 
 main()

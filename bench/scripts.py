@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 from cpu_per_request import start_nginx
-from support import result_file
+from support import keep
 
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
 SCRIPT = """
@@ -102,11 +102,11 @@ def main():
             nginx.terminate()
             nginx.wait()
     table = "| tool | without a script, µs | with it, µs | of the script, µs |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n"
-    with open(result_file("scripts.md"), "w") as out:
-        out.write(
-            "# What a script costs a sample\n\n"
-            f"`bench/scripts.py --users {args.users} --seconds {args.seconds}`: CPU time of the tool a sample, start-up not included; a Groovy post-processor that reads {len(body())} bytes of JSON.\n\n" + table
-        )
+    keep(
+        "scripts.md",
+        "# What a script costs a sample\n\n"
+        f"`bench/scripts.py --users {args.users} --seconds {args.seconds}`: CPU time of the tool a sample, start-up not included; a Groovy post-processor that reads {len(body())} bytes of JSON.\n\n" + table
+    )
     print(table)
 
 

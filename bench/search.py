@@ -36,7 +36,7 @@ import sys
 import tempfile
 import time
 
-from support import Site, result_file
+from support import Site, keep
 
 TRIAL = ["--trial", "4s", "--warm-up", "1s", "--budget", "4min"]
 SHORT = ["--trial", "2s", "--warm-up", "0.5s", "--budget", "75s"]
@@ -310,8 +310,7 @@ def main():
         failed += not row.ok
         lines.append(f"| {name} | {row.wanted} | {'; '.join(row.found)} | {'yes' if row.ok else 'NO'} |")
         print(lines[-1], flush=True)
-    with open(result_file("search.md"), "w", encoding="utf-8") as out:
-        out.write("# Does a search find limits that are known?\n\n`bench/search.py`, everything on the same two processors\n\n" + "\n".join(lines) + "\n")
+    keep("search.md", "# Does a search find limits that are known?\n\n`bench/search.py`, everything on the same two processors\n\n" + "\n".join(lines) + "\n")
     sys.exit(failed > 0)
 
 

@@ -16,7 +16,7 @@ import os
 import subprocess
 import tempfile
 
-from support import Site, result_file
+from support import Site, keep
 
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "sine.jmx")
 BINS_A_WAVE = 40
@@ -125,14 +125,13 @@ def main():
         runs[name] = binned(starts, wave)
         ideal = deviation(binned(drawn(starts, wave), wave))
         rows.append(f"| {name} | {len(starts):,} | {deviation(runs[name]):.2%} | {ideal:.2%} |")
-    with open(result_file("sine.md"), "w") as out:
-        out.write(
-            "# Does the load follow the sine wave?\n\n"
-            f"`bench/sine.py --seconds {args.seconds} --waves {args.waves:g} --low {args.low:g} --high {args.high:g} --users {args.users}`\n\n"
-            "| tool | requests | deviation | drawn from the wave |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n\n![curves](sine.svg)\n"
-        )
-    with open(result_file("sine.svg"), "w") as out:
-        out.write(svg(runs, args))
+    keep(
+        "sine.md",
+        "# Does the load follow the sine wave?\n\n"
+        f"`bench/sine.py --seconds {args.seconds} --waves {args.waves:g} --low {args.low:g} --high {args.high:g} --users {args.users}`\n\n"
+        "| tool | requests | deviation | drawn from the wave |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n\n![curves](sine.svg)\n"
+    )
+    keep("sine.svg", svg(runs, args))
     print("\n".join(rows))
 
 

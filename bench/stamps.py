@@ -22,7 +22,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from cpu_per_request import run, start_nginx
-from support import result_file
+from support import keep, result_file
 
 WAYS = "bare", "kernel"
 
@@ -125,8 +125,7 @@ def main():
     lines = [head, "|--:" * 8 + "|", *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
     text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, with stamps and without at the same time\n\n" + "\n".join(lines) + "\n"
     print(text)
-    with open(result_file("stamps.md"), "w") as file:
-        file.write(text + by_hand)
+    keep("stamps.md", text + by_hand)
 
 
 main()

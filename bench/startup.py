@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from support import result_file
+from support import show
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -42,9 +42,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         times = [once(args, plan, folder) for _ in range(args.rounds)]
     text = f"process start to first request: median {statistics.median(times):.1f} ms, of {args.rounds} between {min(times):.1f} and {max(times):.1f} ms\n"
-    print(text)
-    with open(result_file("startup.md"), "w") as file:
-        file.write(text)
+    show("startup.md", text)
 
 
 main()

@@ -95,3 +95,15 @@ def result_file(name):
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
     os.makedirs(folder, exist_ok=True)
     return os.path.join(folder, name)
+
+
+def keep(name, text):
+    """Writes a file among the results."""
+    with open(result_file(name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def show(name, text):
+    """The end of a benchmark: what it found, to be read now and later."""
+    print(text)
+    keep(name, text)

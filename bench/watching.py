@@ -95,10 +95,16 @@ def main():
     shutil.rmtree(folder)
     plain = figures[kinds[0][0]]
     middle = lambda name, at: statistics.median(one[at] for one in figures[name])
-    ratio = lambda name, at: statistics.median(one[at] / base[at] if base[at] else 1.0 for one, base in zip(figures[name], plain))
-    print("| run | CPU µs a request | ratio | p99 of late starts, ms | ratio |\n|---|--:|--:|--:|--:|")
+
+    def ratio(name, at):
+        """The median over the rounds, and between which values the middle half of them is."""
+        ratios = [one[at] / base[at] if base[at] else 1.0 for one, base in zip(figures[name], plain)]
+        low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
+        return f"{middle:.3f} ({low:.2f} to {high:.2f})"
+
+    print("| run | CPU µs a request | ratio (middle half of the rounds) | p99 of late starts, ms | ratio (middle half) |\n|---|--:|--:|--:|--:|")
     for name, *_ in kinds:
-        print(f"| {name} | {middle(name, 0):.2f} | {ratio(name, 0):.3f} | {middle(name, 1):.3f} | {ratio(name, 1):.3f} |")
+        print(f"| {name} | {middle(name, 0):.2f} | {ratio(name, 0)} | {middle(name, 1):.3f} | {ratio(name, 1)} |")
 
 
 if __name__ == "__main__":

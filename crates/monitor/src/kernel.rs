@@ -26,8 +26,6 @@ pub struct TcpSocket {
 impl TcpSocket {
     /// States of `net/tcp_states.h`.
     pub const ESTABLISHED: u8 = 1;
-    /// A handshake that this side began.
-    pub const SYN_SENT: u8 = 2;
     /// A handshake that the other side began.
     pub const SYN_RECEIVED: u8 = 3;
     /// Closed, and kept so that late segments find it.

@@ -34,9 +34,4 @@ impl PoolFigures {
     pub fn taken(&self) -> u64 {
         self.done + u64::from(self.running)
     }
-
-    /// How long work waited for a thread on average, in nanoseconds; none before the first.
-    pub fn mean_wait_ns(&self) -> Option<u64> {
-        self.waited_ns.checked_div(self.taken())
-    }
 }

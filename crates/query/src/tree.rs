@@ -344,11 +344,6 @@ impl Builder {
         }
     }
 
-    /// A text that stays apart from a text before it.
-    pub fn text_apart(&mut self, value: &str) {
-        self.push(NodeKind::Text, 0, value);
-    }
-
     /// Adds a section of characters.
     pub fn cdata(&mut self, value: &str) {
         self.push(NodeKind::Cdata, 0, value);
@@ -368,11 +363,6 @@ impl Builder {
     /// How many elements are open.
     pub fn depth(&self) -> usize {
         self.open.len() - 1
-    }
-
-    /// The element that is open.
-    pub fn open_node(&self) -> NodeId {
-        *self.open.last().expect("the root is never closed")
     }
 
     /// The name of the element that is open, as it was written.

@@ -149,11 +149,6 @@ fn unpack(archive: &Path, below: &str, home: &Path) -> Result<(), InstallError> 
     Ok(())
 }
 
-/// Whether [`install`] has put a whole JMeter there.
-pub fn is_installed() -> bool {
-    JMeterHome::installed().join(MARK).is_file()
-}
-
 /// Puts plug-ins and what they need into `lib/ext` and `lib` of the installed JMeter. Apache Ivy finds what they need; it is fetched
 /// once. What JMeter has itself is left out.
 ///

@@ -52,9 +52,8 @@ impl Reader {
             attributes.sort_by(|a, b| a.name.cmp(&b.name));
         }
         self.open(element, &attributes, scan.at)?;
-        self.note_start(scan.at);
         if empty {
-            self.close(scan.at);
+            self.close();
         }
         Ok(!empty)
     }

@@ -105,13 +105,12 @@ impl Reader {
             return scan
                 .fault(format!("The end-tag for element type \"{open}\" must end with a '>' delimiter."));
         }
-        self.close(scan.at);
+        self.close();
         Ok(())
     }
 
-    /// An element ends, with a tag that ends there.
-    pub(super) fn close(&mut self, at: usize) {
-        self.note_end(at);
+    /// An element ends.
+    pub(super) fn close(&mut self) {
         self.builder.close();
         if self.options.namespaces {
             self.scopes.close();
@@ -127,10 +126,7 @@ impl Reader {
                 let at = scan.at;
                 self.entities.enter(&name, text.len(), at)?;
                 let inside = Content::Entity(self.builder.depth());
-                let outside = self.outside;
-                self.outside = outside.or(Some(at));
                 let read = self.content(&mut Scanner::new(&text), inside);
-                self.outside = outside;
                 read.map_err(|fault| Fault { at: Some(at), ..fault })?;
                 self.entities.leave();
             }

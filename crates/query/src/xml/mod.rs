@@ -14,7 +14,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use crate::tree::{Builder, Document, LARGEST, NodeId};
+use crate::tree::{Builder, Document, LARGEST};
 use content::Content;
 use doctype::Defaults;
 use entity::Entities;
@@ -64,42 +64,6 @@ pub fn parse(text: &str, options: XmlOptions) -> Result<Document, XmlError> {
     }
 }
 
-/// Where the tags of an element end, in bytes of the text.
-#[derive(Clone, Copy, Debug)]
-pub struct TagPlace {
-    /// The element.
-    pub node: NodeId,
-    /// Where its start tag begins, in bytes.
-    pub started: usize,
-    /// None if the end never came.
-    pub ended: Option<usize>,
-}
-
-/// A document as far as it could be read, with the places of its elements in their order.
-pub struct Placed {
-    /// The document, up to the error.
-    pub document: Document,
-    /// Where its tags are, in document order.
-    pub places: Vec<TagPlace>,
-    /// Why it is not well-formed, if it is not.
-    pub fault: Option<XmlError>,
-}
-
-/// Reads a document from text, and notes where its tags stand.
-pub fn parse_placed(text: &str, options: XmlOptions) -> Placed {
-    if text.len() > LARGEST {
-        let fault = XmlError::input(format!("the document is larger than {LARGEST} bytes"));
-        return Placed { document: Document::empty(), places: Vec::new(), fault: Some(fault) };
-    }
-    let mut reader = Reader::new(options);
-    let places = reader.places.insert(Vec::new());
-    debug_assert!(places.is_empty(), "nothing is read yet");
-    let read = reader.document(&mut Scanner::new(text));
-    let fault = read.err().map(|fault| fault.located(text));
-    let Reader { places, builder, .. } = reader;
-    Placed { document: builder.finish(), places: places.unwrap_or_default(), fault }
-}
-
 /// Reads a document from bytes, whose encoding it tells itself.
 pub fn parse_bytes(bytes: &[u8], options: XmlOptions) -> Result<Document, XmlError> {
     parse(&decode(bytes)?, options)
@@ -114,11 +78,6 @@ struct Reader {
     root: Option<String>,
     defaults: HashMap<String, Defaults>,
     scopes: Scopes,
-    /// Where tags stand, if somebody wants to know, and which of them are open.
-    places: Option<Vec<TagPlace>>,
-    open: Vec<usize>,
-    /// Where the reference stands whose text is read.
-    outside: Option<usize>,
 }
 
 type Read<T> = Result<T, Fault>;
@@ -132,24 +91,6 @@ impl Reader {
             root: None,
             defaults: HashMap::new(),
             scopes: Scopes::default(),
-            places: None,
-            open: Vec::new(),
-            outside: None,
-        }
-    }
-
-    fn note_start(&mut self, at: usize) {
-        let (started, node) = (self.outside.unwrap_or(at), self.builder.open_node());
-        if let Some(places) = &mut self.places {
-            self.open.push(places.len());
-            places.push(TagPlace { node, started, ended: None });
-        }
-    }
-
-    fn note_end(&mut self, at: usize) {
-        let place = self.open.pop();
-        if let (Some(places), Some(place)) = (&mut self.places, place) {
-            places[place].ended = Some(self.outside.unwrap_or(at));
         }
     }
 

@@ -2,10 +2,9 @@
 
 use std::future::Future;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use swell_api::{LoopAction, SampleResult, User};
-use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
+use swell_api::{LoopAction, User};
+use swell_expr::{StopRequest, UserIdentity};
 
 use super::branch_context::BranchContext;
 use super::controller_context::UserControllerContext;
@@ -15,7 +14,7 @@ use super::lateness::Lateness;
 use super::live::StopMode;
 use super::locks::UserKey;
 use super::worker::Worker;
-use crate::control::{ControlId, Halt, LateText, Next, SamplerId, State, Walk};
+use crate::control::{ControlId, LateText, Next, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Start;
@@ -61,9 +60,6 @@ pub(super) struct Runner {
 
 /// The user is at its end.
 pub(super) struct Ended;
-
-/// What controllers answer.
-type Found = Result<Option<Next>, Halt>;
 
 /// A user from its start to its end.
 #[expect(
@@ -275,223 +271,6 @@ impl Runner {
     /// What a failed sample does; in a branch nothing: its user acts on the whole.
     pub(super) fn on_error(&self, program: &GroupProgram) -> OnError {
         if self.branch.is_some() { OnError::Continue } else { program.on_error }
-    }
-
-    /// The next sampler or transaction, where there is nothing to wait for or to do before it. Else what was found so far, for
-    /// [`Self::next`] to go on with.
-    fn next_at_once(&mut self) -> Result<Option<Next>, Option<Found>> {
-        self.user.cx.begin_evaluation();
-        if self.user.cx.backlog.get().is_some() {
-            return Err(None);
-        }
-        let root = self.root;
-        let found = self.walk(|walk| walk.next(root));
-        let cx = &self.user.cx;
-        let is_settled =
-            !cx.is_suspended() && self.late.is_empty() && cx.stop.is_none() && cx.thrown.is_none();
-        match found {
-            Ok(next) if is_settled => Ok(next),
-            found => Err(Some(found)),
-        }
-    }
-
-    /// The next sampler or transaction; waits for locks. `found`: what was found already.
-    async fn next(&mut self, mut found: Option<Found>) -> Result<Option<Next>, Ended> {
-        loop {
-            if found.is_none() && self.user.cx.backlog.get().is_some() {
-                // What happens seldom is boxed, so that users are small.
-                Box::pin(self.wait_for_writers()).await;
-            }
-            let root = self.root;
-            let found = found.take().unwrap_or_else(|| self.walk(|walk| walk.next(root)));
-            if self.is_suspended() && self.answered(None).await {
-                continue;
-            }
-            if found.is_ok() && !self.late.is_empty() {
-                self.evaluate_late().await;
-            }
-            if let Some(stop) = self.user.cx.stop.take() {
-                self.stop(stop);
-                return Err(Ended);
-            }
-            if let Some(thrown) = self.user.cx.thrown.take() {
-                return Err(self.failed(&thrown));
-            }
-            match found {
-                Ok(next) => return Ok(next),
-                Err(Halt::Stop(stop)) => {
-                    self.stop(stop);
-                    return Err(Ended);
-                }
-                Err(Halt::Wait(lock)) => Box::pin(self.wait_for_lock(&lock)).await?,
-                // Its answer is there, or the user ends.
-                Err(Halt::Suspended) => {}
-                Err(Halt::Barren(control)) => return Err(self.empty_iterations(control)),
-            }
-        }
-    }
-
-    /// A controller, or what its iteration drives, cannot be evaluated: in JMeter the exception ends the thread.
-    fn failed(&mut self, thrown: &Thrown) -> Ended {
-        self.tell_of_failure(thrown);
-        self.running = false;
-        Ended
-    }
-
-    async fn wait_for_lock(&mut self, name: &Arc<str>) -> Result<(), Ended> {
-        let (sender, mut receiver) = swell_net::channel();
-        if self.worker().locks.ask(name, self.key, sender) {
-            return Ok(());
-        }
-        if self.wait(std::pin::pin!(receiver.recv())).await.is_some() {
-            self.waited();
-            return Ok(());
-        }
-        self.worker().locks.give_up(name, self.key);
-        self.waited();
-        Err(Ended)
-    }
-
-    fn empty_iterations(&mut self, control: ControlId) -> Ended {
-        let program = self.group.program.clone();
-        let cx = &mut self.user.cx;
-        let name = program.controls[control.0 as usize].name.eval(cx).into_owned();
-        let user = &cx.user.thread_name;
-        let message = format!("{user}: loop `{name}` contains no sampler that can run; the user stops");
-        cx.host.log(LogLevel::Error, &message);
-        self.running = false;
-        Ended
-    }
-
-    /// Leaves the controllers around a sampler, and reports the transaction that ends with that.
-    async fn leave(
-        &mut self,
-        program: &GroupProgram,
-        current: Next,
-        action: LoopAction,
-    ) -> Result<(), Ended> {
-        let (sampler, outermost) = self.inside_of(current);
-        // A transaction that is over asks for it, by its assertions or handlers: JMeter looks for a sampler in it.
-        let Some(sampler) = sampler else { return Err(self.without_sampler(outermost)) };
-        let path = &program.packages[sampler.0 as usize].path;
-        let left = self.walk(|walk| walk.leave(path, action));
-        self.evaluate_late().await;
-        let Some(outermost) = outermost else { return Ok(()) };
-        let result = match left {
-            Some(left) if left.id == outermost => {
-                (!left.transaction.reported).then_some(left.transaction.result)
-            }
-            // The loop that was left stands within the transaction, which goes on. JMeter reports it all the same.
-            _ => self.walk(|walk| walk.transaction(outermost).as_ref().map(|running| running.partial())),
-        };
-        if let Some(result) = result {
-            self.end_transaction(program, outermost, result, false).await;
-        }
-        Ok(())
-    }
-
-    /// `JMeterThread.findRealSampler` finds none: in JMeter the exception ends the thread.
-    fn without_sampler(&mut self, transaction: Option<ControlId>) -> Ended {
-        let program = self.group.program.clone();
-        let cx = &mut self.user.cx;
-        let name = transaction.map(|id| program.controls[id.0 as usize].name.eval(cx).into_owned());
-        let (user, name) = (&cx.user.thread_name, name.unwrap_or_default());
-        let message = format!(
-            "{user}: Test failed! `{name}` is over, so no loop can be left from inside of it; the user ends, as in JMeter"
-        );
-        cx.host.log(LogLevel::Error, &message);
-        self.running = false;
-        Ended
-    }
-
-    /// The sampler that runs, and the outermost transaction with parent sample around it.
-    fn inside_of(&mut self, current: Next) -> (Option<SamplerId>, Option<ControlId>) {
-        let (mut at, mut outermost) = (current, None);
-        loop {
-            match at {
-                Next::Sampler(sampler) => return (Some(sampler), outermost),
-                Next::Transaction(id) => {
-                    outermost = outermost.or(Some(id));
-                    let running = self.walk(|walk| {
-                        let running = walk.transaction(id).as_ref();
-                        running.and_then(|running| running.sub)
-                    });
-                    match running {
-                        Some(sub) => at = sub,
-                        None => return (None, outermost),
-                    }
-                }
-            }
-        }
-    }
-
-    /// The sampler to run, and into [`Self::chain`], which is empty before, the transactions around it.
-    fn descend(&mut self, current: Next) -> Option<SamplerId> {
-        let mut at = Some(current);
-        loop {
-            match at {
-                Some(Next::Sampler(sampler)) => return Some(sampler),
-                None => return None,
-                Some(Next::Transaction(id)) => {
-                    self.chain.push(id);
-                    at = self.walk(|walk| walk.transaction(id).as_ref().and_then(|running| running.sub));
-                }
-            }
-        }
-    }
-
-    /// Ends the innermost transaction if it is over, and all of them if the user stops.
-    async fn end_transactions(&mut self, program: &GroupProgram, over: bool) {
-        let mut chain = std::mem::take(&mut self.chain);
-        let mut inner: Option<SampleResult> = None;
-        for (depth, &id) in chain.iter().enumerate().rev() {
-            let ends = (over && depth + 1 == chain.len()) || !self.is_running();
-            let result = self.walk(|walk| {
-                let running = walk.transaction(id).as_mut()?;
-                if let Some(inner) = inner.take() {
-                    running.add(inner);
-                }
-                ends.then(|| std::mem::take(&mut running.result))
-            });
-            inner = match result {
-                Some(result) => Some(self.end_transaction(program, id, result, depth > 0).await),
-                None => None,
-            };
-        }
-        chain.clear();
-        self.chain = chain;
-    }
-
-    /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not reported by itself.
-    async fn end_transaction(
-        &mut self,
-        program: &GroupProgram,
-        id: ControlId,
-        mut result: SampleResult,
-        nested: bool,
-    ) -> SampleResult {
-        self.fill_thread(&mut result);
-        let Some(package) = &program.transactions[id.0 as usize] else { return result };
-        for check in &package.checks {
-            if !self.check(check, None, &mut result).await {
-                return result;
-            }
-        }
-        self.set_last_sample_ok(result.success);
-        if !nested && self.is_first_report(id) {
-            if !self.notify_waiting(&package.waiting_listeners, None, &mut result).await {
-                return result;
-            }
-            self.notify(&package.sample_listeners, &mut result);
-        }
-        result
-    }
-
-    fn is_first_report(&mut self, id: ControlId) -> bool {
-        self.walk(|walk| {
-            let running = walk.transaction(id).as_mut();
-            running.is_none_or(|running| !std::mem::replace(&mut running.reported, true))
-        })
     }
 
     pub(super) fn last_sample_ok(&self) -> bool {

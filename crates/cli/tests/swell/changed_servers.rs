@@ -5,14 +5,13 @@ use std::os::unix::fs::FileExt as _;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::Receiver;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use swell_connect::{Stream, TlsServerConfig};
-use swell_net::{Runtime, TcpListener};
+use swell_connect::TlsServerConfig;
 use swell_plan::{Element, Node, Property, PropertyValue};
 
-use crate::support::{Answer, Call, Folder, Jtl, Server, plan};
+use crate::support::{Answer, Call, Folder, Jtl, Server, plan, tls_server};
 
 /// A request of each iteration on a connection of its own.
 fn get(protocol: &str, host: &str, port: u16) -> Node {
@@ -129,40 +128,17 @@ impl Authority {
     }
 }
 
-/// A server that has another certificate from its tenth connection on, until the tests end. `move_on` is called before that; for each
-/// connection that came about, what certificate was shown to it.
-fn tls_server(
+/// A server that is another from its eleventh connection on, with which it calls `move_on`.
+fn moving_server(
     configs: [TlsServerConfig; 2],
     move_on: impl Fn() + Send + 'static,
 ) -> (u16, Receiver<Option<Vec<u8>>>) {
-    let (port_sender, port) = mpsc::channel();
-    let (sender, seen) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut runtime = Runtime::new().expect("a loop");
-        runtime.block_on(async move {
-            let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
-            port_sender.send(listener.local_addr().expect("bound").port()).expect("awaited");
-            for number in 0.. {
-                let Ok((tcp, _)) = listener.accept().await else { return };
-                if number == 10 {
-                    move_on();
-                }
-                // A client that does not trust the server ends the handshake.
-                let accepted = Stream::tls_accept(tcp, &configs[usize::from(number >= 10)]).await;
-                let Ok(mut stream) = accepted else { continue };
-                let shown = stream.peer_certificate().map(<[u8]>::to_vec);
-                if let Ok(1..) = stream.recv(|bytes, _| bytes.len()).await {
-                    // The test may have ended.
-                    let _ = sender.send(shown);
-                    let ok = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
-                    // So may the client.
-                    let _ = stream.send_all(ok).await;
-                    let _ = stream.finish().await;
-                }
-            }
-        });
-    });
-    (port.recv().expect("it listens"), seen)
+    tls_server(move |number| {
+        if number == 10 {
+            move_on();
+        }
+        configs[usize::from(number >= 10)].clone()
+    })
 }
 
 /// Which of 20 samples succeeded.
@@ -181,7 +157,7 @@ fn a_certificate_that_a_server_gets_meanwhile_is_verified() {
         (&other, &[], true),
     ];
     for (signer, args, goes_on) in table {
-        let (port, _seen) = tls_server([trusted.server(), signer.server()], || {});
+        let (port, _seen) = moving_server([trusted.server(), signer.server()], || {});
         let folder = Folder::new();
         folder.write("ca.pem", &trusted.pem);
         let found = successes(&folder, port, args);
@@ -207,7 +183,7 @@ fn files_of_certificates_and_keys_are_those_of_the_start_of_the_test() {
     let files = files.map(|(name, content)| (folder.at(name), content));
     let change =
         move || files.iter().for_each(|(path, content)| std::fs::write(path, content).expect("written"));
-    let (port, seen) = tls_server([old.server(), new.server()], change);
+    let (port, seen) = moving_server([old.server(), new.server()], change);
     let args = ["-Jswell.http.trust=ca.pem", "-Djavax.net.ssl.keyStore=client.pem"];
     assert_eq!(successes(&folder, port, &args), [[true; 10], [false; 10]].concat());
     assert_eq!(seen.try_iter().collect::<Vec<_>>(), vec![Some(clients[0].0.clone()); 10]);

@@ -1,14 +1,12 @@
 //! `swell hit`: which certificates it trusts, what it shows of itself, and where its connections go.
 
 use std::io::{Read, Write};
-use std::net::SocketAddr;
 use std::os::unix::net::UnixListener;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc;
 
-use swell_connect::{Stream, TlsServerConfig};
-use swell_net::{Runtime, TcpListener};
+use swell_connect::TlsServerConfig;
 
-use crate::support::{Answer, Folder, Server};
+use crate::support::{Answer, Folder, Server, tls_server};
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -18,31 +16,6 @@ fn certificate(name: &str) -> (String, TlsServerConfig) {
     let key = made.signing_key.serialize_der();
     let config = TlsServerConfig::asking(made.cert.der().to_vec(), key, false).expect("they fit");
     (made.cert.pem(), config)
-}
-
-/// A server with that configuration on a thread of its own until the tests end; for each connection, what certificate it saw.
-fn tls_server(config: TlsServerConfig) -> (u16, Receiver<Option<Vec<u8>>>) {
-    let (port_sender, port) = mpsc::channel();
-    let (sender, seen) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut runtime = Runtime::new().expect("a loop");
-        runtime.block_on(async move {
-            let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
-            port_sender.send(listener.local_addr().expect("bound").port()).expect("awaited");
-            while let Ok((tcp, _)) = listener.accept().await {
-                // A client that does not trust the server ends the handshake.
-                let Ok(mut stream) = Stream::tls_accept(tcp, &config).await else { continue };
-                // The test may have ended.
-                let _ = sender.send(stream.peer_certificate().map(<[u8]>::to_vec));
-                while let Ok(1..) = stream.recv(|bytes, _| bytes.len()).await {
-                    if stream.send_all(OK).await.is_err() {
-                        break;
-                    }
-                }
-            }
-        });
-    });
-    (port.recv().expect("it listens"), seen)
 }
 
 /// Errors of one request.
@@ -56,7 +29,7 @@ fn errors(folder: &Folder, args: &[&str]) -> (u64, String) {
 fn servers_are_verified_where_somebody_says_whom_to_trust() {
     let (pem, config) = certificate("localhost");
     let (other, _) = certificate("localhost");
-    let (port, _seen) = tls_server(config);
+    let (port, _seen) = tls_server(move |_| config.clone());
     let folder = Folder::new();
     folder.write("ca.pem", pem);
     folder.write("other.pem", other);
@@ -79,7 +52,7 @@ fn servers_are_verified_where_somebody_says_whom_to_trust() {
 #[test]
 fn a_server_that_asks_is_shown_the_certificate() {
     let (_, config) = certificate("localhost");
-    let (port, seen) = tls_server(config);
+    let (port, seen) = tls_server(move |_| config.clone());
     let client = rcgen::generate_simple_self_signed(vec!["client".to_owned()]).expect("a certificate");
     let (pem, key) = (client.cert.pem(), client.signing_key.serialize_pem());
     let folder = Folder::new();

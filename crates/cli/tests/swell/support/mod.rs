@@ -8,6 +8,7 @@ mod jtl;
 mod nats;
 pub(crate) mod plan;
 mod server;
+mod tls;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
@@ -21,6 +22,7 @@ pub(crate) use java::{jmeter, plugin_jar};
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use nats::{Broker, nats_server};
 pub(crate) use server::{Answer, Server};
+pub(crate) use tls::tls_server;
 
 /// The built-in site inside this process, on a free port.
 pub(crate) fn site() -> swell_target::Target {

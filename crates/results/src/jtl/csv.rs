@@ -37,6 +37,10 @@ pub(super) fn read<R: Read>(
             return Ok(rows.counts);
         }
         if left > LONGEST_ROW {
+            if rows.columns.is_none() {
+                // A device, or another file without lines, may have no end.
+                return Err(JtlError::NotJtl("its first line has more than 16 MB".to_owned()));
+            }
             rows.counts.bad(rows.line, "a quote that is not closed, or a row of more than 16 MB");
             // The row itself is lost, and those behind its first line are not.
             let line = memchr(b'\n', input.unread()).map_or(left, |at| at + 1);

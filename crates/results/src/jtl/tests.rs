@@ -214,3 +214,20 @@ fn a_compressed_file_that_was_cut_counts_up_to_there() {
     std::fs::write(&path, &packed[..5]).expect("written");
     assert!(matches!(read_file(&path, |_| {}), Err(JtlError::Io(_))), "nothing was there");
 }
+
+#[test]
+fn another_document_and_a_file_without_lines_are_refused() {
+    let plan = "<?xml version=\"1.0\"?>\n<jmeterTestPlan version=\"1.2\"><hashTree/></jmeterTestPlan>";
+    for (text, told) in [
+        (plan, "it begins with <jmeterTestPlan>: it is a plan, which `swell run` runs"),
+        ("<html><sample ts=\"1\" t=\"1\"/></html>", "it begins with <html>: testResults is wanted"),
+    ] {
+        let (rows, refused) = read(text.as_bytes());
+        let Err(JtlError::NotJtl(why)) = refused else { panic!("{text}: {refused:?}") };
+        assert_eq!((rows.len(), &*why), (0, told));
+    }
+    // It never ends: a reader that waited for a line would not either.
+    let refused = read_samples(std::io::repeat(0), |_| ());
+    let Err(JtlError::NotJtl(why)) = refused else { panic!("{refused:?}") };
+    assert_eq!(why, "its first line has more than 16 MB");
+}

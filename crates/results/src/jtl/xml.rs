@@ -30,10 +30,17 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
     reader.config_mut().check_end_names = false;
     let (mut counts, mut buffer) = (JtlCounts::default(), Vec::new());
     let (mut open, mut depth, mut in_failure): (Option<Open>, usize, bool) = (None, 0, false);
+    let mut has_root = false;
     loop {
         buffer.clear();
         let line = reader.get_ref().lines;
-        match reader.read_event_into(&mut buffer) {
+        let event = reader.read_event_into(&mut buffer);
+        if let Ok(Event::Start(tag) | Event::Empty(tag)) = &event
+            && !std::mem::replace(&mut has_root, true)
+        {
+            check_root(tag)?;
+        }
+        match event {
             Ok(Event::Start(tag)) if is_sample(&tag) => {
                 depth += 1;
                 if depth == 1 {
@@ -80,6 +87,18 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
         counts.bad(cut.line, "the file ends within this sample");
     }
     Ok(counts)
+}
+
+/// Another document, such as a plan, would be a file without samples.
+fn check_root(tag: &BytesStart<'_>) -> Result<(), JtlError> {
+    let name = tag.name();
+    if name.as_ref() == b"testResults" || is_sample(tag) {
+        return Ok(());
+    }
+    let is_plan = name.as_ref() == b"jmeterTestPlan";
+    let what = if is_plan { "it is a plan, which `swell run` runs" } else { "testResults is wanted" };
+    let name = String::from_utf8_lossy(name.as_ref()).into_owned();
+    Err(JtlError::NotJtl(format!("it begins with <{name}>: {what}")))
 }
 
 fn is_sample(tag: &BytesStart<'_>) -> bool {

@@ -193,9 +193,13 @@ impl Resolver<'_, '_> {
         let names = node_path(controller);
         let plan = self.plan;
         let Some(target) = plan.target(&names) else {
-            let message = format!("there is no element `{}`", names.get(1..).unwrap_or_default().join(" > "));
-            let hint =
-                "choose the target anew in JMeter; an element on the way to it was renamed, moved or deleted";
+            let path = names.get(1..).unwrap_or_default();
+            let (message, hint) = if path.is_empty() {
+                ("it names no element to run".to_owned(), "choose one in JMeter")
+            } else {
+                let hint = "choose the target anew in JMeter; an element on the way to it was renamed, moved or deleted";
+                (format!("there is no element `{}`", path.join(" > ")), hint)
+            };
             self.report(controller, Severity::Error, message, Some(hint));
             return Vec::new();
         };
@@ -397,10 +401,12 @@ mod tests {
     fn a_module_without_target_or_within_itself_is_an_error() {
         let group = controller("G")
             .with(module("lost", &["root", "P", "X"]))
+            .with(module("new", &[]))
             .with(module("loop", &["root", "P", "G"]));
         let resolved = Plan::new(test_plan().with(group)).resolve(&mut no_files);
         let messages = outline(&resolved).1;
         assert!(messages[0].contains("no element `P > X`"), "{messages:?}");
+        assert!(messages[1].contains("it names no element to run"), "{messages:?}");
         assert!(messages.iter().any(|m| m.contains("contains itself")), "{messages:?}");
         assert!(resolved.diagnostics.iter().all(|d| d.severity == Severity::Error));
     }

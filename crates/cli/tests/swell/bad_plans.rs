@@ -61,7 +61,7 @@ fn a_number_of_users_that_becomes_none_at_run_time_is_told() {
     ended.exits(104).says(&[
         "plan.jmx:",
         "[Plan > Users]",
-        "ThreadGroup.num_threads: `many` is no whole number",
+        "ThreadGroup.num_threads: `many` is no whole number up to 2147483647",
     ]);
     folder.swell(&["run", "plan.jmx", "-Jusers=1"]).exits(0);
 }

@@ -65,7 +65,7 @@ fn check(group: &Element, property: &str, text: &str, main: &MainContext) {
         |severity, message, hint| main.compile.note(severity, group, Some(property), message, Some(hint));
     if text.is_empty() {
     } else if !is_number && property == USERS {
-        let message = format!("`{text}` is no whole number");
+        let message = format!("`{text}` is no whole number up to {}", i32::MAX);
         note(Severity::Error, message, "write digits only, as in 100, or ${__P(users,100)}");
     } else if !is_number {
         let message = format!("`{text}` is no number and counts as 0, as in JMeter");

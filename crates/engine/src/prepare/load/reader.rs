@@ -47,7 +47,7 @@ impl Reader<'_> {
     pub(super) fn users(&self, property: &str, default: &str) -> i64 {
         let text = self.text(property, default);
         if !text.is_empty() && text.parse::<i32>().is_err() {
-            let message = format!("`{text}` is no whole number");
+            let message = format!("`{text}` is no whole number up to {}", i32::MAX);
             self.note(
                 Severity::Error,
                 property,

@@ -28,14 +28,17 @@ pub(super) struct Blocks {
     /// For each block: its buckets as (place in `values`, count).
     times: Vec<Vec<(u32, u64)>>,
     errors: Vec<u64>,
-    /// Length of a block in seconds.
+    /// Length of a block in seconds, in the mean.
     seconds: f64,
 }
 
 impl Blocks {
-    /// `width_s`: length of a point. The last point is mostly not whole, and left out if there are others.
-    pub(super) fn of(points: &[Point], width_s: f64) -> Self {
+    /// `width_s`: length of a point; all together are by `more_s` longer than that. The last point is mostly not whole, and left out if
+    /// there are others.
+    pub(super) fn of(points: &[Point], width_s: f64, more_s: f64) -> Self {
         let whole = if points.len() > 1 { &points[..points.len() - 1] } else { points };
+        let (nominal_s, count) = (whole.len() as f64 * width_s, whole.len().max(1) as f64);
+        let all_s = if nominal_s + more_s > 0.0 { nominal_s + more_s } else { nominal_s };
         let mut places: BTreeMap<u64, u32> = whole
             .iter()
             .flat_map(|point| point.elapsed.iter())
@@ -51,7 +54,7 @@ impl Blocks {
             times: times.collect(),
             errors: whole.iter().map(|point| point.errors).collect(),
             values: places.keys().map(|ns| *ns as f64 / 1e6).collect(),
-            seconds: width_s,
+            seconds: all_s / count,
         }
     }
 

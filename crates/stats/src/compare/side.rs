@@ -28,6 +28,10 @@ pub struct Side {
     most_users: u64,
     wanted_users: Option<u64>,
     wanted: (f64, f64),
+    /// When its first sample began, in seconds.
+    began_s: Option<f64>,
+    /// Where in a second of the clock its intervals begin.
+    phase_s: f64,
 }
 
 /// How steady a run was.
@@ -62,6 +66,8 @@ impl Side {
             most_users: 0,
             wanted_users: None,
             wanted: (0.0, 0.0),
+            began_s: None,
+            phase_s: 0.0,
         }
     }
 
@@ -74,6 +80,10 @@ impl Side {
         }
         let at_s = interval.start_ms.div_euclid(1000);
         let (counted, users) = (interval.labels.total(self.with_transactions), interval.users.active);
+        if counted.samples > 0 {
+            self.began_s.get_or_insert(counted.first_start_ns as f64 / 1e9);
+        }
+        self.phase_s = interval.start_ms.rem_euclid(1000) as f64 / 1e3;
         self.total.add(at_s, &counted, users);
         self.fine.add(at_s, &counted, users);
         self.most_users = self.most_users.max(users);
@@ -149,6 +159,14 @@ impl Side {
         }
     }
 
+    /// By how much a run that begins in this second is longer than its whole seconds say: its first sample came in the midst of one, and
+    /// its intervals end in the midst of others.
+    fn beyond_whole_seconds(&self, first_s: i64) -> f64 {
+        let before_s = self.began_s.map_or(0.0, |began_s| began_s - first_s as f64);
+        // Another label began this second, or the run did without samples.
+        if (-1.0..=1.0).contains(&before_s) { self.phase_s - before_s } else { 0.0 }
+    }
+
     pub(super) fn blocks(&self, without_warm_up: bool) -> BlocksOfRun {
         let warm_up_s = if without_warm_up { self.warm_up_s() } else { 0 };
         let begin_s = self.fine.first_s() + warm_up_s.cast_signed();
@@ -157,7 +175,8 @@ impl Side {
             // A block in which the beginning ends is left out with it.
             let first = (begin_s - series.first_s()).max(0);
             let first = usize::try_from((first + width_s - 1) / width_s).unwrap_or(0);
-            Blocks::of(series.points().get(first..).unwrap_or_default(), width_s as f64)
+            let more_s = if first == 0 { self.beyond_whole_seconds(series.first_s()) } else { 0.0 };
+            Blocks::of(series.points().get(first..).unwrap_or_default(), width_s as f64, more_s)
         };
         let labels = self.labels.iter().map(|(key, series)| (key.clone(), of(series)));
         BlocksOfRun { total: of(&self.total), labels: labels.collect() }

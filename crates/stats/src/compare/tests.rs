@@ -83,6 +83,42 @@ fn a_run_begins_with_its_first_user_and_not_where_agents_join() {
 }
 
 #[test]
+fn a_rate_counts_from_the_first_sample_and_not_from_the_second_of_the_clock_in_which_that_is() {
+    // A hundred samples a second from 7.6 s on; intervals are told at 7.9 s and each second after that.
+    let side = |ends_s: i64| {
+        let mut side = Side::new(false);
+        let mut from_ms = 7600;
+        for to_ms in (7900..).step_by(1000).take_while(|to_ms| *to_ms <= ends_s * 1000) {
+            let mut recorder = Recorder::default();
+            for at_ms in (from_ms..to_ms).step_by(10) {
+                let (start_ns, end_ns) = (at_ms * 1_000_000, (at_ms + 1) * 1_000_000);
+                let elapsed_ns = 1_000_000;
+                recorder.record(&Observation {
+                    label: "a",
+                    success: true,
+                    elapsed_ns,
+                    start_ns,
+                    end_ns,
+                    ..Observation::default()
+                });
+            }
+            let length_ms = (to_ms - from_ms).unsigned_abs();
+            let labels = recorder.take_interval();
+            side.add(&Interval { start_ms: from_ms, length_ms, labels, ..Interval::default() });
+            from_ms = to_ms;
+        }
+        side
+    };
+    let (short, long) = (side(12), side(300));
+    let comparison = compare(&short, &long, Options { without_warm_up: false, ..Options::default() });
+    let rate = &comparison.total.changes[Measure::Rate as usize];
+    for per_s in [rate.before, rate.after] {
+        let per_s = per_s.expect("it has samples");
+        assert!((per_s - 100.0).abs() < 1e-9, "{per_s}");
+    }
+}
+
+#[test]
 fn runs_that_are_alike_show_no_change_in_95_of_100_seeds() {
     let found = changed(STEADY, STEADY, 0..40);
     assert!(found <= 2, "{found} of 40");

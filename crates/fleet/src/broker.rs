@@ -231,6 +231,7 @@ impl Broker {
             let ended = self.child.lock().unwrap_or_else(PoisonError::into_inner).child.try_wait();
             if let Ok(Some(status)) = ended {
                 let said = last_line(&self.folder.join("nats.log"));
+                let said = if said.is_empty() { "it said nothing" } else { &said };
                 return Err(FleetError::new(format!("nats-server ended at once ({status}): {said}")));
             }
             std::thread::sleep(Duration::from_millis(5));

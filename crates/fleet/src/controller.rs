@@ -1,5 +1,7 @@
 //! A run on many machines, as the code that starts a trial sees it: a trial that is ready goes in, one that runs comes out.
 
+mod taking;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +9,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use swell_engine::{ControlError, LoadChange, Outcome, Prepared, RunElsewhere, Status, Stopped};
+use swell_engine::{ControlError, LoadChange, Prepared, RunElsewhere, Status, Stopped};
 use swell_plan::NodeId;
 use swell_results::WriteFailure;
 use swell_run::{EndElsewhere, Feed, RunShape, RunningTrial, Trial};
@@ -18,7 +20,7 @@ use crate::bus::controller::{FetchedRows, Lead, Order, Orders, Report};
 pub use crate::desk::OnLoss;
 use crate::desk::{DeskOptions, End};
 use crate::files::{self, SentFile};
-use crate::wire::{Manifest, Needs, PROTOCOL, SentShape};
+use crate::wire::{FileEntry, Manifest, Needs, PROTOCOL, SentShape};
 use crate::{FleetError, Join, Scratch};
 
 /// Reports that wait for the trial at most.
@@ -55,7 +57,16 @@ pub struct ControllerOptions {
     /// What agents may refuse.
     pub needs: Needs,
     /// The run goes on already, and its controller was lost.
-    pub takes_over: bool,
+    pub takes_over: Option<TakeOver>,
+}
+
+/// What is said anew of a run whose controller was lost. All else stays as its agents were told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TakeOver {
+    /// What becomes of the slices of lost agents.
+    pub on_loss: Option<OnLoss>,
+    /// Seconds between two messages of an agent with what it counts: what they are already, if it is said.
+    pub interval_s: Option<u32>,
 }
 
 /// Leads runs on many machines.
@@ -81,34 +92,21 @@ impl Controller {
     /// # Errors
     /// A file cannot be read.
     pub fn new(options: ControllerOptions) -> Result<Self, FleetError> {
-        let all: Vec<_> = std::iter::once(options.plan.clone()).chain(options.files).collect();
-        let manifest = Manifest {
-            protocol: PROTOCOL,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            run: options.run.clone(),
-            plan: options.plan.name,
-            files: files::entries(&all)?,
-            properties: options.properties,
-            slices: options.desk.slices.unwrap_or(0),
-            multiply: options.desk.multiply,
-            redistribute: options.desk.on_loss == OnLoss::Redistribute,
-            local_files: options.local_files,
-            wants_rows: options.wants_rows,
-            compat: options.compat,
-            seed: options.seed,
-            shape: options
-                .shape
-                .map(|RunShape { shape, spacing }| SentShape { shape: (*shape).clone(), spacing }),
-            interval_s: options.desk.interval_s,
-            exit_after: options.exit_after,
-            needs: options.needs,
-        };
+        let (join, said, mut desk) = (options.join.clone(), options.takes_over, options.desk.clone());
+        let all: Vec<_> = std::iter::once(options.plan.clone()).chain(options.files.clone()).collect();
+        let mut manifest = manifest_of(options, files::entries(&all)?);
+        if let Some(said) = said {
+            let (join, run) = (join.clone(), manifest.run.clone());
+            let known = on_bus(async move || bus::controller::manifest_of(join, run).await)?;
+            taking::take(&mut desk, said, &known, &manifest)?;
+            manifest = known;
+        }
         let lead = Lead {
-            join: options.join,
+            join,
             manifest,
             files: all.into_iter().map(|file| file.path).collect(),
-            desk: options.desk,
-            takes_over: options.takes_over,
+            desk,
+            takes_over: said.is_some(),
             rows_folder: PathBuf::new(),
         };
         Ok(Self { lead, failed: Arc::default() })
@@ -141,6 +139,49 @@ impl Controller {
             thread.spawn(move || relay.run(&outbox, leading))?;
             Ok(remote)
         })
+    }
+}
+
+/// Enters a broker and leaves it again.
+///
+/// # Errors
+/// It is not there, lets nobody in with these words, or is none that runs can be led on.
+pub fn try_broker(join: &Join) -> Result<(), FleetError> {
+    let join = join.clone();
+    on_bus(async move || bus::connect(&join, "swell controller").await.map(drop))
+}
+
+/// Asks the broker something, and waits for the answer.
+fn on_bus<T: Send + 'static>(
+    ask: impl AsyncFnOnce() -> Result<T, FleetError> + Send + 'static,
+) -> Result<T, FleetError> {
+    let asking = bus::spawn(async move || Box::pin(ask()).await)
+        .map_err(|error| FleetError::new(format!("cannot start a thread: {error}")))?;
+    asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// What agents are told of a run with these files.
+fn manifest_of(options: ControllerOptions, files: Vec<FileEntry>) -> Manifest {
+    Manifest {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        run: options.run,
+        plan: options.plan.name,
+        files,
+        properties: options.properties,
+        slices: options.desk.slices.unwrap_or(0),
+        multiply: options.desk.multiply,
+        on_loss: options.desk.on_loss,
+        local_files: options.local_files,
+        wants_rows: options.wants_rows,
+        compat: options.compat,
+        seed: options.seed,
+        shape: options
+            .shape
+            .map(|RunShape { shape, spacing }| SentShape { shape: (*shape).clone(), spacing }),
+        interval_s: options.desk.interval_s,
+        exit_after: options.exit_after,
+        needs: options.needs,
     }
 }
 
@@ -235,9 +276,8 @@ impl Relay {
         if let Some(why) = &failed {
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
         }
-        let outcome = Outcome { ..end.outcome };
         self.feed.end(EndElsewhere {
-            outcome,
+            outcome: end.outcome,
             machines: end.machines,
             servers: end.servers,
             write_failures,

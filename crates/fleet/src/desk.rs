@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use swell_engine::{LoadChange, Outcome, Status, Stopped};
 use swell_run::MachineReport;
 use swell_stats::{Load, Snapshot};
@@ -45,7 +46,7 @@ pub const fn interval_of(agents: usize) -> u32 {
 }
 
 /// What becomes of the slices of a lost agent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnLoss {
     /// Others take them.
     #[default]

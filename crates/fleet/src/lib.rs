@@ -22,7 +22,7 @@ mod run_id;
 mod scratch;
 pub mod wire;
 
-pub use controller::{Controller, ControllerOptions, OnLoss};
+pub use controller::{Controller, ControllerOptions, OnLoss, TakeOver, try_broker};
 pub use creds::Creds;
 pub use files::{SentFile, files_of_plan, parts_of_plan};
 pub use join::Join;

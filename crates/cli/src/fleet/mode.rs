@@ -7,7 +7,7 @@ use swell_fleet::OnLoss;
 use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT, interval_of};
 
 use super::ssh::SshHost;
-use crate::args::{OnAgentLoss, RunArgs};
+use crate::args::{FleetArgs, OnAgentLoss, RunArgs};
 use crate::exit::Failure;
 use crate::thresholds;
 
@@ -45,12 +45,12 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
     let as_jmeter = args.jmeter.run_remote || args.jmeter.remote_start.is_some();
     let is_asked = controls || as_jmeter || fleet.agents.is_some() || fleet.take.is_some();
     if !is_asked {
-        let without = fleet.nats.is_some() || fleet.slices.is_some() || fleet.jmeter_multiply;
-        return if without {
-            Err(Failure::settings("options for many machines without agents")
-                .hint("say how many there are: --agents 3"))
-        } else {
-            Ok(None)
+        return match option_for_agents(fleet) {
+            Some(option) => {
+                Err(Failure::settings(format!("{option} is for tests on many machines, and this is on one"))
+                    .hint("say how many agents there are: --agents 3"))
+            }
+            None => Ok(None),
         };
     }
     if args.shape.shape.is_some() && (as_jmeter || fleet.jmeter_multiply) {
@@ -80,13 +80,39 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
     Ok(Some(Mode { agents_from, desk, nats, as_jmeter, ssh }))
 }
 
+/// An option that only a test with agents has a use for, if one is given.
+fn option_for_agents(fleet: &FleetArgs) -> Option<&'static str> {
+    let given = [
+        ("--nats", fleet.nats.is_some()),
+        ("--agents-timeout", fleet.agents_timeout.is_some()),
+        ("--on-agent-loss", fleet.on_agent_loss.is_some()),
+        ("--phase-timeout", fleet.phase_timeout.is_some()),
+        ("--agents-interval", fleet.agents_interval.is_some()),
+        ("--slices", fleet.slices.is_some()),
+        ("--jmeter-multiply", fleet.jmeter_multiply),
+        ("--allow-skew", fleet.allow_skew),
+        ("--send-file", !fleet.send_files.is_empty()),
+        ("--local-files", fleet.local_files),
+        ("--listen", fleet.listen.is_some()),
+        ("--advertise", fleet.advertise.is_some()),
+        ("--nats-server", fleet.nats_server.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+}
+
 fn on_loss(args: &RunArgs, props: &Properties) -> OnLoss {
     let has_rules = thresholds::are_asked_for(&args.thresholds, props);
-    match args.fleet.on_agent_loss {
-        Some(OnAgentLoss::Continue) => OnLoss::Continue,
-        Some(OnAgentLoss::Abort) => OnLoss::Abort,
-        None if has_rules => OnLoss::Abort,
-        Some(OnAgentLoss::Redistribute) | None => OnLoss::Redistribute,
+    let default = if has_rules { OnLoss::Abort } else { OnLoss::Redistribute };
+    args.fleet.on_agent_loss.map_or(default, OnLoss::from)
+}
+
+impl std::convert::From<OnAgentLoss> for OnLoss {
+    fn from(said: OnAgentLoss) -> Self {
+        match said {
+            OnAgentLoss::Redistribute => Self::Redistribute,
+            OnAgentLoss::Continue => Self::Continue,
+            OnAgentLoss::Abort => Self::Abort,
+        }
     }
 }
 

@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use swell_expr::Properties;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
-use swell_fleet::{Controller, ControllerOptions, Join, SentFile, files_of_plan, parts_of_plan, run_id};
+use swell_fleet::{
+    Controller, ControllerOptions, Join, OnLoss, SentFile, TakeOver, files_of_plan, parts_of_plan, run_id,
+    try_broker,
+};
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
@@ -44,6 +47,8 @@ impl Fleet {
             jmeters::say_what_it_means(args);
         }
         let given = mode.nats.as_ref().map(|url| join_at(url, &args.fleet.creds)).transpose()?;
+        // What is wrong with it is told before anything begins.
+        given.as_ref().map_or(Ok(()), try_broker).map_err(failed)?;
         let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
         let run = args.fleet.take.clone();
         let run = run.or_else(|| given.as_ref()?.run.clone()).unwrap_or_else(|| run_id(now_s));
@@ -79,7 +84,7 @@ impl Fleet {
             shape: trial.shape().map(|(shape, _)| shape.clone()),
             exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,
             needs: Needs::of(trial),
-            takes_over: args.fleet.take.is_some(),
+            takes_over: args.fleet.take.as_ref().map(|_| said_anew(args)),
             desk: mode.desk,
         });
         let controller = controller.map_err(failed)?;
@@ -100,6 +105,11 @@ impl Fleet {
     pub(crate) fn failure(&self) -> Option<Failure> {
         told(&self.failure)
     }
+}
+
+/// What the command line says of a run that goes on already.
+fn said_anew(args: &RunArgs) -> TakeOver {
+    TakeOver { on_loss: args.fleet.on_agent_loss.map(OnLoss::from), interval_s: args.fleet.agents_interval }
 }
 
 /// What a controller told, with its hint.

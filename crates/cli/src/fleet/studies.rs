@@ -106,7 +106,7 @@ impl StudyFleet {
             shape: None,
             exit_after: false,
             needs: Needs::of(trial),
-            takes_over: false,
+            takes_over: None,
             desk: self.desk.clone(),
         });
         let controller = controller.map_err(failed)?;

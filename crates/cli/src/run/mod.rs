@@ -55,6 +55,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
         shape::say(shape, of, None);
     }
     output::check_output_paths(args, trial.host())?;
+    let mode = fleet::mode_of(args, trial.props(), controls)?;
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     let props = trial.props();
     let asked = props.get("jmeterengine.nongui.port").is_some();
@@ -70,12 +71,11 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let facts = RunFacts::new("run", Some(args.plan()), &plan, props);
     let plan_name = about::name_of(args.plan());
     let exporting = Exporting::begin(&args.exports, &plan_name, props, &**trial.host(), to.clone())?;
+    let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
     let (keeping, recording) = Keeping::begin(keep, &facts, &plan, props)?;
     if let Some(exporting) = &exporting {
         exporting.name_run(&keeping.name_of_run(&facts));
     }
-    let mode = fleet::mode_of(args, props, controls)?;
-    let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
     let about = about::of_run(args, &plan, props);
     let page = PageOfRun::begin(&trial, about, &args.live, args.report, &recording)?;
     let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
@@ -94,8 +94,10 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     };
     let watched = watch::run(trial, options, (to, inbox))?;
     let page = page.map(|page| page.end(&watched));
-    let written = output::write_run(args, &watched, page.as_ref());
     let failure = fleet.as_ref().and_then(Fleet::failure);
+    // Of a run that never began there is nothing to show but why.
+    let is_shown = failure.is_none() || watched.report.began;
+    let written = if is_shown { output::write_run(args, &watched, page.as_ref()) } else { Ok(()) };
     let exit = keeping.end(watched, written)?;
     fleet::ended(exit, failure)
 }

@@ -37,6 +37,8 @@ pub(crate) struct Summarisers {
     started_ms: i64,
     /// The test has begun.
     has_begun: bool,
+    /// A sample was counted.
+    has_counted: bool,
     all: Vec<Named>,
     /// How many names the plan has.
     of_plan: usize,
@@ -51,8 +53,8 @@ struct Named {
 
 impl Summarisers {
     pub(crate) fn new(settings: Settings, now_ms: i64) -> Self {
-        let mut summarisers =
-            Self { settings, started_ms: now_ms, has_begun: false, all: Vec::new(), of_plan: 0 };
+        let (has_begun, has_counted, all) = (false, false, Vec::new());
+        let mut summarisers = Self { settings, started_ms: now_ms, has_begun, has_counted, all, of_plan: 0 };
         if let Some(name) = summarisers.settings.name.clone() {
             summarisers.put(name);
         }
@@ -82,6 +84,7 @@ impl Summarisers {
 
     /// Counts for that of the command line.
     pub(crate) fn add_to_all(&mut self, counted: &Tally) {
+        self.has_counted |= counted.samples > 0;
         let name = self.settings.name.clone();
         if let Some(one) = name.and_then(|name| self.named(&name)) {
             one.summariser.add(counted);
@@ -90,6 +93,7 @@ impl Summarisers {
 
     /// Counts for one of the plan, which there is from now on if there was none.
     pub(crate) fn add(&mut self, name: &str, counted: &Tally) {
+        self.has_counted |= counted.samples > 0;
         if self.named(name).is_none() {
             self.put(name.to_owned());
         }
@@ -108,8 +112,11 @@ impl Summarisers {
         self.all.iter_mut().flat_map(|one| one.summariser.report(now_ms, users)).collect()
     }
 
-    /// Lines at the end of the test.
+    /// Lines at the end of the test; none of one that never began.
     pub(crate) fn finish(&mut self, now_ms: i64, users: Users) -> Vec<String> {
+        if !self.has_begun && !self.has_counted {
+            return Vec::new();
+        }
         self.all.iter_mut().flat_map(|one| one.summariser.finish(now_ms, users)).collect()
     }
 

@@ -97,9 +97,16 @@ fn options_of_other_tools_are_told_in_swells_spelling() {
 
 #[test]
 fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
-    let table: [(&[&str], &[&str]); 6] = [
+    let table: [(&[&str], &[&str]); 7] = [
         (&["-s"], &["-s: nobody says where to join", "hint: Swell's agents call the broker"]),
-        (&["run", "plan.jmx", "--slices", "3"], &["options for many machines without agents", "--agents 3"]),
+        (
+            &["run", "plan.jmx", "--slices", "3"],
+            &["--slices is for tests on many machines", "hint: ", "--agents 3"],
+        ),
+        (
+            &["run", "plan.jmx", "--agents-interval", "2s"],
+            &["--agents-interval is for tests on many machines"],
+        ),
         (&["agent", "http://a"], &["this is no address of a broker: it begins with neither nats:// nor"]),
         (&["-n", "-t", "LAST"], &["-t LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-l", "LAST.jtl"], &["-l LAST", "hint: name the file"]),

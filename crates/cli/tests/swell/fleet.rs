@@ -165,6 +165,8 @@ fn who_may_not_enter_is_told_in_one_line_and_who_is_missing_is_named() {
     assert!(refused.err.contains("does not let this in: name or password are wrong"), "{refused}");
     let ended = controller.wait().exits(104);
     assert!(ended.err.contains("error: 0 of 2 agents are ready after 6 s: 2 have not joined"), "{ended}");
+    let is_told_once = !ended.out.contains("TOTAL") && !ended.err.contains("no sample was completed");
+    assert!(is_told_once && !ended.out.contains("summary ="), "{ended}");
     let closed = crate::support::closed_port();
     let refused = folder.swell(&["agent", &format!("nats://127.0.0.1:{closed}")]).exits(104);
     assert!(refused.err.contains("cannot connect to the broker at 127.0.0.1:"), "{refused}");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use swell_plan::{Element, Node};
 
 use crate::fleet::{accounted, site};
-use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, nats_server, plan};
+use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, closed_port, nats_server, plan};
 
 /// An agent with one worker at that broker, for one run.
 pub(crate) fn agent(folder: &Folder, broker: &Broker, name: &str) -> Running {
@@ -28,7 +28,7 @@ pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// Two agents at a broker of the test's own, and a plan of six users with this number of loops.
-fn two_agents(loops: i32) -> Option<(Broker, Server, Folder, [Running; 2])> {
+pub(crate) fn two_agents(loops: i32) -> Option<(Broker, Server, Folder, [Running; 2])> {
     let broker = Broker::start()?;
     let (server, folder) = site(6, loops, 20);
     let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
@@ -123,6 +123,17 @@ fn credentials_that_are_none_are_told_in_one_line() {
 }
 
 #[test]
+fn a_broker_that_is_not_there_is_told_before_anything_begins() {
+    let (_server, folder) = site(1, 1, 0);
+    let url = format!("nats://127.0.0.1:{}", closed_port());
+    let line = ["run", "plan.jmx", "--agents", "2", "--nats", &url, "-l", "out.jtl", "--run-dir", "kept"];
+    let ended = folder.swell(&line).exits(104);
+    assert!(ended.err.contains("error: cannot connect to the broker at 127.0.0.1:"), "{ended}");
+    assert!(!ended.out.contains("TOTAL"), "no table of nothing: {ended}");
+    assert!(!folder.has("out.jtl"), "{ended}");
+}
+
+#[test]
 fn an_agent_whose_controller_is_gone_leaves_after_a_while() {
     let Some(broker) = Broker::start() else { return };
     let (_server, folder) = site(1, 1, 0);
@@ -138,44 +149,6 @@ fn an_agent_whose_controller_is_gone_leaves_after_a_while() {
         ended.err.contains("error: agent one: the controller of the run was not heard for 2 s"),
         "{ended}"
     );
-}
-
-#[test]
-fn a_controller_that_is_killed_is_replaced_with_equal_totals() {
-    let Some((broker, server, folder, agents)) = two_agents(250) else { return };
-    let url = broker.url();
-    let line = ["controller", "plan.jmx", "--nats", &url];
-    let mut first = folder.call(&[&line[..], &["--agents", "2", "-l", "lost.jtl"]].concat()).start();
-    let run = first.wait_for_words("The run is ").trim_end().rsplit(' ').next().expect("a name").to_owned();
-    wait_for_requests(&server, 200);
-    first.signal("KILL");
-    first.wait();
-    wait_for_requests(&server, 600);
-    let ended = folder.swell(&[&line[..], &["--take", &run, "-l", "out.jtl"]].concat()).exits(0);
-    for agent in agents {
-        agent.wait().exits(0);
-    }
-    assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
-    let ended = ended.prints(&["summary =   3000 in "]);
-    assert!(!ended.err.contains("which it was not given"), "{ended}");
-    assert_eq!(folder.jtl("out.jtl").column("label").len(), 3000);
-}
-
-#[test]
-fn a_controller_whose_run_another_takes_leaves_it_alone() {
-    let Some((broker, server, folder, agents)) = two_agents(250) else { return };
-    let url = broker.url();
-    let line = ["controller", "plan.jmx", "--nats", &url];
-    let mut first = folder.call(&[&line[..], &["--agents", "2"]].concat()).start();
-    let run = first.wait_for_words("The run is ").trim_end().rsplit(' ').next().expect("a name").to_owned();
-    wait_for_requests(&server, 200);
-    let second = folder.call(&[&line[..], &["--take", &run]].concat()).start();
-    first.wait().exits(112).says(&["error: another controller leads the run on (--take)"]);
-    let ended = second.wait().exits(0);
-    for agent in agents {
-        agent.wait().exits(0);
-    }
-    assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
 }
 
 /// Who made the requests of each user, in their order and each once in a row.

@@ -19,3 +19,20 @@ fn an_agent_that_is_asked_to_leave_does_so_where_nobody_takes_its_slices() {
     assert!(ended.err.contains("error: there is no agent left"), "{ended}");
     assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
 }
+
+#[test]
+fn an_agent_that_leaves_where_the_others_go_on_without_it_keeps_no_run_from_its_end() {
+    let Some(broker) = Broker::start() else { return };
+    let (_server, folder) = site(2, 20, 20);
+    let [one, two] = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let line = ["run", "plan.jmx", "--agents", "2", "--on-agent-loss", "continue", "--nats", &broker.url()];
+    let mut run = folder.call(&line).start();
+    run.wait_for_words("2 slices on 2 agents");
+    two.signal("TERM");
+    two.wait().exits(105);
+    let ended = run.wait();
+    one.wait().exits(0);
+    let told = "agent two has given up 1 slices: it was asked to leave; the others go on without its slices";
+    assert!(ended.err.contains(told), "{ended}");
+    accounted(&ended.err);
+}

@@ -21,6 +21,7 @@ mod fleet_leaving;
 mod fleet_places;
 mod fleet_scripts;
 mod fleet_studies;
+mod fleet_taking;
 mod full_screen;
 mod guides;
 mod hit;

@@ -264,6 +264,7 @@ impl Side {
             unsent_s: unsent_for.as_secs(),
             refusal,
             holds: self.leases.slices(),
+            rests: self.rests,
         };
         let bytes = serde_json::to_vec(&heart).unwrap_or_default();
         // The next one comes in a second.
@@ -318,7 +319,11 @@ impl Side {
                     (object, put)
                 }));
             }
-            Order::Rest => self.rests = true,
+            Order::Rest => {
+                self.rests = true;
+                // Before it gives any slice back, so that none is on its way here.
+                self.beat().await;
+            }
             Order::GiveBack { share, slices, done } => {
                 self.leases.give_back(&share, &slices, done).await;
                 // The controller gives them to nobody else before it knows that.

@@ -15,7 +15,7 @@ use super::sender::Sender;
 use super::{CONSUMER, Names, RUNS, connect, objects};
 use crate::desk::{Action, Desk, DeskOptions, End, RowsOfShare};
 use crate::lease::LEASE;
-use crate::wire::{self, Claim, Down, Grant, Heartbeat, Manifest};
+use crate::wire::{self, Claim, Down, Grant, Heartbeat, Hello, Manifest};
 use crate::{FleetError, Join};
 
 /// Header of an announcement: which controller leads the run.
@@ -94,11 +94,7 @@ pub(crate) async fn lead(
     let mut told = 0_u32;
     loop {
         tokio::select! {
-            Some(message) = hearts.next() => {
-                if let Ok(heart) = serde_json::from_slice::<Heartbeat>(&message.payload) {
-                    desk.heartbeat(heart, swell_net::now_ns());
-                }
-            }
+            Some(message) = hearts.next() => hear_heart(&message.payload, &mut desk),
             Some(message) = echoes.next() => side.hear_of_runs(&message, &mut desk),
             () = side.words.go_on() => {}
             Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
@@ -130,6 +126,33 @@ pub(crate) async fn lead(
             answering.abort();
             return Ok(());
         }
+    }
+}
+
+/// A sign of life. One of another version may have other fields; what is none at all says nothing.
+fn hear_heart(bytes: &[u8], desk: &mut Desk) {
+    match serde_json::from_slice::<Heartbeat>(bytes) {
+        Ok(heart) => desk.heartbeat(heart, swell_net::now_ns()),
+        Err(_) => {
+            if let Ok(hello) = serde_json::from_slice::<Hello>(bytes) {
+                desk.strange_heartbeat(hello);
+            }
+        }
+    }
+}
+
+/// What agents of a run were told when it began.
+pub(crate) async fn manifest_of(join: Join, run: String) -> Result<Manifest, FleetError> {
+    let client = connect(&join, "swell controller").await?;
+    let store = jetstream::new(client).get_object_store(Names::new(&run).objects()).await;
+    let store = store.map_err(|error| {
+        FleetError::new(format!("there is no run `{run}` on the broker at {} ({error})", join.place()))
+            .hint("the controller of a run prints its name when it begins: `The run is …`")
+    })?;
+    let manifest = objects::manifest(&store).await?;
+    match manifest.unreadable() {
+        Some(why) => Err(FleetError::new(why)),
+        None => Ok(manifest),
     }
 }
 

@@ -3,7 +3,7 @@
 use swell_stats::encoding::decode;
 use swell_stats::{LabelRow, Snapshot};
 
-use super::{Action, Desk, S};
+use super::{Action, Desk, OnLoss, S};
 use crate::wire::{Body, LAST_PHASE, ShareEnd, ShareStatus, Up};
 
 /// An interval of the test is closed when all have told of it, or so long after its end.
@@ -124,16 +124,26 @@ impl Desk {
         }
         (share.status.phase, share.status.is_held) = (None, false);
         let (slices, given_up, agent) = (share.slices.clone(), end.given_up.clone(), share.agent.clone());
+        let is_wanted = !share.evicted && self.stopped.is_none();
         share.end = Some(end);
         if let Some(why) = given_up {
-            let agent = self.name_of(&agent);
-            return self.say(format!("agent {agent} has given up {} slices: {why}", slices.len()));
+            return self.gave_up(name, &agent, &why, is_wanted);
         }
         for slice in slices {
             if self.slices[slice as usize].share.as_deref() == Some(name) {
                 self.slices[slice as usize].done = true;
             }
         }
+    }
+
+    /// An agent makes a share no more. Where others go on with its slices or they are another's already, that is all.
+    fn gave_up(&mut self, share: &str, agent: &str, why: &str, is_wanted: bool) {
+        let slices = self.shares.get(share).map_or(0, |share| share.slices.len());
+        let text = format!("agent {} has given up {slices} slices: {why}", self.name_of(agent));
+        if !is_wanted || self.options.on_loss == OnLoss::Redistribute {
+            return self.say(text);
+        }
+        self.lose(&[share.to_owned()], format!("{text}; {}", self.after_a_loss()));
     }
 
     /// Intervals that all have told of go into the figures. All shares are looked at, so not at each word of one.

@@ -90,9 +90,9 @@ impl Desk {
     }
 
     fn can_take(&self, agent: &str) -> bool {
-        let fit =
-            |agent: &Agent| !agent.lost && matches!(agent.last.state, State::Ready | State::Running { .. });
-        self.agents.get(agent).is_some_and(fit)
+        let is_in_it = |agent: &Agent| matches!(agent.last.state, State::Ready | State::Running { .. });
+        let stays = |agent: &Agent| !agent.lost && !agent.last.rests;
+        self.agents.get(agent).is_some_and(|agent| stays(agent) && is_in_it(agent))
     }
 
     /// The slice that should move, its share, and where to.
@@ -106,7 +106,8 @@ impl Desk {
         };
         let able = self.agents.keys().filter(|agent| self.can_take(agent));
         let light = able.min_by(|a, b| with_one_more(a).total_cmp(&with_one_more(b)))?;
-        let movable = self.live().filter(|(_, share)| can_move(share, now_ns));
+        // One that is about to leave gives all its slices up by itself.
+        let movable = self.live().filter(|(_, share)| can_move(share, now_ns) && self.can_take(&share.agent));
         let heavy =
             movable.max_by(|(_, a), (_, b)| of(&a.agent).per_worker().total_cmp(&of(&b.agent).per_worker()));
         let (name, share) = heavy?;

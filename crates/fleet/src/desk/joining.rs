@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Action, Agent, Desk, MOST_SLICES, Slice, Stage};
-use crate::wire::{Down, Heartbeat, PROTOCOL, State};
+use crate::wire::{Down, Heartbeat, Hello, PROTOCOL, State};
 
 /// How far clocks may be uncertain.
 const MOST_SKEW_NS: i64 = 50_000_000;
@@ -13,16 +13,12 @@ const WORKERS: std::ops::RangeInclusive<u32> = 1..=1024;
 impl Desk {
     /// An agent gives a sign of life.
     pub fn heartbeat(&mut self, heart: Heartbeat, now_ns: i64) {
-        if self.stage == Stage::Over || !self.is_wanted(&heart) || self.refused.contains(&heart.agent) {
+        let is_wanted = self.is_wanted(&heart.name, &heart.host);
+        if self.stage == Stage::Over || !is_wanted || self.refused.contains(&heart.agent) {
             return;
         }
         if let Some(why) = unfit(&heart, self.options.allow_skew) {
-            self.refused.insert(heart.agent.clone());
-            let text = format!("agent {} cannot take part: {why}", heart.name);
-            if self.stage == Stage::Gathering {
-                return self.fail(text);
-            }
-            return self.say(text);
+            return self.refuse(heart.agent, &heart.name, &why);
         }
         if let State::Failed { why } = &heart.state {
             self.refused.insert(heart.agent.clone());
@@ -55,13 +51,35 @@ impl Desk {
         }
     }
 
-    pub(super) fn is_wanted(&self, heart: &Heartbeat) -> bool {
-        let named = &self.options.named;
-        named.is_empty() || named.iter().any(|name| *name == heart.name || *name == heart.host)
+    /// An agent gives a sign of life that this version cannot read, but for who it is and which version that has.
+    pub fn strange_heartbeat(&mut self, hello: Hello) {
+        let is_wanted = self.is_wanted(&hello.name, &hello.host);
+        if self.stage == Stage::Over || !is_wanted || self.refused.contains(&hello.agent) {
+            return;
+        }
+        if let Some(why) = other_version(hello.protocol, &hello.version) {
+            self.refuse(hello.agent, &hello.name, &why);
+        }
     }
 
+    /// Before the test begins that ends it: all who have joined were wanted.
+    fn refuse(&mut self, agent: String, name: &str, why: &str) {
+        self.refused.insert(agent);
+        let text = format!("agent {name} cannot take part: {why}");
+        if self.stage == Stage::Gathering {
+            return self.fail(text);
+        }
+        self.say(text);
+    }
+
+    fn is_wanted(&self, name: &str, host: &str) -> bool {
+        let named = &self.options.named;
+        named.is_empty() || named.iter().any(|wanted| *wanted == name || *wanted == host)
+    }
+
+    /// Agents that can be given slices before the test begins.
     pub(super) fn ready(&self) -> Vec<&Agent> {
-        self.agents.values().filter(|agent| !agent.lost && agent.last.state == State::Ready).collect()
+        self.agents.values().filter(|agent| is_ready(agent)).collect()
     }
 
     pub(super) fn gather(&mut self, now_ns: i64) {
@@ -83,8 +101,7 @@ impl Desk {
             return self.fail(text);
         }
         let mut takes = BTreeMap::new();
-        for agent in self.agents.values_mut().filter(|agent| !agent.lost && agent.last.state == State::Ready)
-        {
+        for agent in self.agents.values_mut().filter(|agent| is_ready(agent)) {
             agent.takes_part = true;
             let workers = if self.options.multiply { 1 } else { agent.last.workers.max(1) };
             takes.insert(agent.last.agent.clone(), workers);
@@ -107,9 +124,13 @@ impl Desk {
         let mut told: Vec<_> = self
             .agents
             .values()
-            .filter(|agent| agent.lost || agent.last.state != State::Ready)
+            .filter(|agent| !is_ready(agent))
             .map(|agent| {
-                let what = if agent.lost { "is lost" } else { "is not ready yet" };
+                let what = match () {
+                    () if agent.lost => "is lost",
+                    () if agent.last.rests => "is about to leave",
+                    () => "is not ready yet",
+                };
                 format!("agent {} {what}", agent.last.name)
             })
             .collect();
@@ -154,15 +175,14 @@ impl Desk {
     }
 }
 
+fn is_ready(agent: &Agent) -> bool {
+    !agent.lost && !agent.last.rests && agent.last.state == State::Ready
+}
+
 /// Why an agent cannot take part, if it cannot.
 fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
-    if heart.protocol != PROTOCOL || heart.version != env!("CARGO_PKG_VERSION") {
-        return Some(format!(
-            "it is Swell {} (protocol {}), and this is {} ({PROTOCOL}); run the same version everywhere",
-            heart.version,
-            heart.protocol,
-            env!("CARGO_PKG_VERSION")
-        ));
+    if let Some(why) = other_version(heart.protocol, &heart.version) {
+        return Some(why);
     }
     if !WORKERS.contains(&heart.workers) {
         return Some(format!(
@@ -176,6 +196,15 @@ fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
         format!(
             "its clock is known only within {:.0} ms; --allow-skew begins all the same",
             heart.clock.error_ns as f64 / 1e6
+        )
+    })
+}
+
+fn other_version(protocol: u32, version: &str) -> Option<String> {
+    let own = env!("CARGO_PKG_VERSION");
+    (protocol != PROTOCOL || version != own).then(|| {
+        format!(
+            "it is Swell {version} (protocol {protocol}), and this is {own} ({PROTOCOL}); run the same version everywhere"
         )
     })
 }

@@ -50,30 +50,36 @@ impl Desk {
             if slices == 0 && self.stage == Stage::Running {
                 continue;
             }
-            let then = match self.options.on_loss {
-                OnLoss::Redistribute => "others take its slices",
-                OnLoss::Continue => "the others go on without its slices",
-                OnLoss::Abort => "the test ends (--on-agent-loss)",
-            };
+            let of_agent = self.shares.iter().filter(|(_, share)| share.agent == agent);
+            let names: Vec<_> = of_agent.map(|(name, _)| name.clone()).collect();
             let text = format!(
-                "agent {name} is lost: no sign of it for {:.1} s; {then} ({slices})",
-                silent_ns as f64 / 1e9
+                "agent {name} is lost: no sign of it for {:.1} s; {} ({slices})",
+                silent_ns as f64 / 1e9,
+                self.after_a_loss()
             );
-            self.say(text.clone());
-            match self.options.on_loss {
-                OnLoss::Redistribute => {}
-                OnLoss::Abort => {
-                    self.aborted = Some(text);
-                    self.stop(Stopped::Immediate);
-                }
-                OnLoss::Continue => {
-                    let of_agent = self.shares.iter().filter(|(_, share)| share.agent == agent);
-                    let names: Vec<_> = of_agent.map(|(name, _)| name.clone()).collect();
-                    for share in &names {
-                        self.leave_out(share);
-                    }
-                }
+            self.lose(&names, text);
+        }
+    }
+
+    /// What becomes of slices whose agent makes them no more.
+    pub(super) fn after_a_loss(&self) -> &'static str {
+        match self.options.on_loss {
+            OnLoss::Redistribute => "others take its slices",
+            OnLoss::Continue => "the others go on without its slices",
+            OnLoss::Abort => "the test ends (--on-agent-loss)",
+        }
+    }
+
+    /// Says that an agent makes these shares no more, and does what is to become of them.
+    pub(super) fn lose(&mut self, shares: &[String], text: String) {
+        self.say(text.clone());
+        match self.options.on_loss {
+            OnLoss::Redistribute => {}
+            OnLoss::Abort => {
+                self.aborted = Some(text);
+                self.stop(Stopped::Immediate);
             }
+            OnLoss::Continue => shares.iter().for_each(|share| self.leave_out(share)),
         }
     }
 

@@ -9,6 +9,7 @@ use swell_shape::{Shape, Spacing};
 
 use super::PROTOCOL;
 use crate::FleetError;
+use crate::desk::OnLoss;
 
 /// A run, as its controller describes it. JSON, in the object store.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
@@ -30,8 +31,8 @@ pub struct Manifest {
     pub slices: u32,
     /// Each agent runs the whole plan, as JMeter's servers do.
     pub multiply: bool,
-    /// Slices of lost agents go to others.
-    pub redistribute: bool,
+    /// What becomes of the slices of lost agents: where others take them, they ask for them.
+    pub on_loss: OnLoss,
     /// Files that the plan names are those of the folder that an agent was started in.
     pub local_files: bool,
     /// A results file is wanted besides those of the plan's listeners (`-l`).
@@ -63,7 +64,7 @@ impl Manifest {
             properties: BTreeMap::new(),
             slices,
             multiply: false,
-            redistribute: true,
+            on_loss: OnLoss::Redistribute,
             local_files: false,
             wants_rows: false,
             compat: false,

@@ -38,6 +38,23 @@ pub struct Heartbeat {
     pub refusal: Option<String>,
     /// Slices whose leases it holds.
     pub holds: Vec<u32>,
+    /// It is about to leave: it takes no more slices.
+    pub rests: bool,
+}
+
+/// What signs of life of all versions have, whatever else they say.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Hello {
+    /// [`PROTOCOL`](super::PROTOCOL) of the agent.
+    pub protocol: u32,
+    /// Version of Swell of the agent.
+    pub version: String,
+    /// The agent: its name and a part by chance.
+    pub agent: String,
+    /// What it is called.
+    pub name: String,
+    /// Its host.
+    pub host: String,
 }
 
 /// What an agent does.

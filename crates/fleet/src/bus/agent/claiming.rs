@@ -43,8 +43,8 @@ impl Side {
     /// Asks the broker for slices, as many as will be made.
     pub(super) async fn pull(&mut self) {
         let wanted = match self.initial {
-            Some(left) if left > 0 => left as usize,
             _ if self.rests => return,
+            Some(left) if left > 0 => left as usize,
             _ if self.goes && self.redistribute => 1,
             _ => return,
         };

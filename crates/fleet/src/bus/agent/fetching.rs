@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{Event, Side, TICK};
 use crate::FleetError;
 use crate::bus::{Fetched, objects};
+use crate::desk::OnLoss;
 use crate::wire::{Manifest, State};
 
 /// How long files that do not come are asked for.
@@ -43,7 +44,7 @@ impl Side {
         if let Some(why) = manifest.unreadable() {
             return Err(FleetError::new(why));
         }
-        self.redistribute = manifest.redistribute;
+        self.redistribute = manifest.on_loss == OnLoss::Redistribute;
         objects::fetch(&self.store, &manifest, &self.attend.folder).await?;
         Ok(Fetched { manifest })
     }

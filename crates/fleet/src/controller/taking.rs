@@ -1,0 +1,107 @@
+//! A run whose controller was lost: agents go on as they were told when it began, and so does who leads it on.
+
+use super::TakeOver;
+use crate::FleetError;
+use crate::desk::{DeskOptions, OnLoss};
+use crate::wire::Manifest;
+
+/// Leads a run on as it was begun (`known`), where what is asked for now fits.
+///
+/// # Errors
+/// It is another plan, or agents would have to be told anew.
+pub(super) fn take(
+    desk: &mut DeskOptions,
+    said: TakeOver,
+    known: &Manifest,
+    asked: &Manifest,
+) -> Result<(), FleetError> {
+    let plan_of = |manifest: &Manifest| manifest.files.first().map(|plan| plan.sha256.clone());
+    if plan_of(known) != plan_of(asked) {
+        return Err(FleetError::new(format!(
+            "`{}` is not the plan that the run {} began with, which was `{}`",
+            asked.plan, known.run, known.plan
+        ))
+        .hint("give the same file"));
+    }
+    if let Some(interval_s) = said.interval_s.filter(|interval_s| *interval_s != known.interval_s) {
+        return Err(FleetError::new(format!(
+            "agents of the run {} tell what they count every {} s, and not every {interval_s} s",
+            known.run, known.interval_s
+        ))
+        .hint("leave out --agents-interval: it is for runs that begin"));
+    }
+    if asked.wants_rows && !known.wants_rows {
+        return Err(FleetError::new(format!(
+            "agents of the run {} keep no rows for a results file: it began without",
+            known.run
+        ))
+        .hint("leave out -l"));
+    }
+    let on_loss = said.on_loss.unwrap_or(known.on_loss);
+    if on_loss == OnLoss::Redistribute && known.on_loss != OnLoss::Redistribute {
+        return Err(FleetError::new(format!(
+            "agents of the run {} do not take slices of others: it began so",
+            known.run
+        ))
+        .hint("leave out --on-agent-loss"));
+    }
+    (desk.interval_s, desk.multiply, desk.on_loss) = (known.interval_s, known.multiply, on_loss);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::FileEntry;
+
+    fn of(sha256: &str) -> Manifest {
+        let plan =
+            FileEntry { name: "p.jmx".into(), object: "file0".into(), sha256: sha256.into(), bytes: 1 };
+        Manifest::of_test("r1", "p.jmx", vec![plan], 2)
+    }
+
+    fn taken(said: TakeOver, known: &Manifest, asked: &Manifest) -> Result<DeskOptions, String> {
+        let mut desk = DeskOptions {
+            agents: 1,
+            named: Vec::new(),
+            timeout_ns: 1,
+            begin_without: false,
+            on_loss: OnLoss::Abort,
+            multiply: false,
+            slices: None,
+            allow_skew: false,
+            interval_s: 1,
+            phase_timeout_ns: 1,
+        };
+        take(&mut desk, said, known, asked).map_err(|error| error.message)?;
+        Ok(desk)
+    }
+
+    #[test]
+    fn a_run_goes_on_as_it_began_whatever_is_usual() {
+        let known = Manifest { interval_s: 7, multiply: true, on_loss: OnLoss::Continue, ..of("a") };
+        let desk = taken(TakeOver::default(), &known, &of("a")).expect("it fits");
+        assert_eq!((desk.interval_s, desk.multiply, desk.on_loss), (7, true, OnLoss::Continue));
+        let said = TakeOver { interval_s: Some(7), on_loss: Some(OnLoss::Abort) };
+        let desk = taken(said, &known, &of("a")).expect("it fits");
+        assert_eq!((desk.interval_s, desk.on_loss), (7, OnLoss::Abort));
+    }
+
+    #[test]
+    fn what_agents_would_have_to_be_told_anew_is_refused() {
+        let known = Manifest { interval_s: 7, on_loss: OnLoss::Continue, ..of("a") };
+        let why = |said, asked: &Manifest| taken(said, &known, asked).expect_err("it does not fit");
+        let none = TakeOver::default();
+        assert_eq!(
+            why(none, &of("b")),
+            "`p.jmx` is not the plan that the run r1 began with, which was `p.jmx`"
+        );
+        assert_eq!(
+            why(TakeOver { interval_s: Some(5), ..none }, &of("a")),
+            "agents of the run r1 tell what they count every 7 s, and not every 5 s"
+        );
+        assert!(why(none, &Manifest { wants_rows: true, ..of("a") }).contains(" keep no rows "));
+        let said = TakeOver { on_loss: Some(OnLoss::Redistribute), ..none };
+        assert!(why(said, &of("a")).contains(" do not take slices of others"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Agents that say what is not so.
+
+use super::*;
+
+#[test]
+fn a_lie_about_an_epoch_or_a_share_counts_for_nothing() {
+    let mut desk = running();
+    for (slice, epoch) in [(0, 1), (0, 0), (7, 1)] {
+        assert!(matches!(claim(&mut desk, "b", slice, epoch, 3 * S), Grant::No { .. }), "{slice} {epoch}");
+    }
+    for seq in 1..3 {
+        up(&mut desk, "b", 9, seq, Body::Counts { at_s: 2, snapshot: counts(5) }, 3 * S);
+    }
+    let actions = desk.take_actions();
+    assert_eq!(said(&actions), ["agent b counts for b-1.9, which it was not given: that is ignored"]);
+    assert_eq!(desk.ledger.account().counted, 0);
+}
+
+#[test]
+fn nobody_takes_a_slice_whose_holder_is_heard_whatever_epoch_it_tells() {
+    let mut desk = running();
+    let holder = |holds: Vec<u32>| Heartbeat { holds, ..heart("a", State::Running { held: None }) };
+    desk.heartbeat(holder(vec![0]), 3 * S);
+    assert_eq!(claim(&mut desk, "b", 0, 2, 3 * S), Grant::Kept, "it may have been given back just now");
+    assert_eq!(said(&desk.take_actions()), [""; 0]);
+    assert_eq!(claim(&mut desk, "b", 0, 99, 3 * S), Grant::Kept);
+    let told =
+        "agent b claims slice 0 as given out 99 times, and agent a holds it as given out 1: that is ignored";
+    assert_eq!(said(&desk.take_actions()), [told]);
+    up(&mut desk, "a", 1, 1, Body::Counts { at_s: 2, snapshot: counts(3) }, 3 * S);
+    assert_eq!(desk.ledger.account().counted, 3, "who holds it goes on");
+    desk.heartbeat(holder(Vec::new()), 4 * S);
+    assert!(matches!(claim(&mut desk, "b", 0, 2, 4 * S), Grant::Yes { .. }), "it was given back");
+}
+
+#[test]
+fn who_lies_about_workers_phases_or_grants_gains_nothing() {
+    let mut desk = Desk::new(options(1), 0);
+    desk.heartbeat(Heartbeat { workers: u32::MAX, ..heart("a", State::Ready) }, S);
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    let why = end.failed.as_deref().unwrap_or_default();
+    assert!(why.ends_with("it says that it has 4294967295 workers, and 1 to 1024 can be"), "{why}");
+
+    let mut desk = running();
+    up(&mut desk, "b", 9, 1, Body::Granted { slice: 0, epoch: 7 }, 3 * S);
+    up(&mut desk, "b", 9, 2, Body::Granted { slice: u32::MAX, epoch: 7 }, 3 * S);
+    assert_eq!(desk.slices.len(), 2);
+    assert_eq!(desk.slices[0].share.as_deref(), Some("a-1.1"), "only a claim gives a slice");
+    for name in ["a", "b"] {
+        up(&mut desk, name, 1, 3, goes(i64::MAX, u64::MAX, Some(u8::MAX), true), 3 * S);
+    }
+    desk.tick(4 * S);
+    desk.tick(5 * S);
+    assert!(desk.released.keys().all(|phase| *phase <= 2), "{:?}", desk.released);
+}

@@ -1,0 +1,154 @@
+//! Agents and brokers that are gone.
+
+use super::*;
+
+#[test]
+fn slices_of_a_lost_agent_go_on_elsewhere_and_its_late_word_still_counts() {
+    let mut desk = running();
+    up(&mut desk, "a", 1, 1, goes(3, 0, Some(1), false), 3 * S);
+    pass(&mut desk, 2..9, &["b"]);
+    let actions = desk.take_actions();
+    assert!(
+        said(&actions).iter().any(|line| line.starts_with("agent a is lost: no sign of it for ")),
+        "{actions:?}"
+    );
+    let grant = claim(&mut desk, "b", 0, 2, 9 * S);
+    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some(left_off(3 * S)) });
+    let actions = desk.take_actions();
+    let evicted = |action: &Action| matches!(action, Action::Send(Down::Evict { share }) if share == "a-1.1");
+    assert!(actions.iter().any(evicted), "{actions:?}");
+    // What it had counted before and could not send.
+    up(&mut desk, "a", 1, 2, Body::Counts { at_s: 3, snapshot: counts(9) }, 10 * S);
+    up(
+        &mut desk,
+        "a",
+        1,
+        3,
+        Body::End(Box::new(ShareEnd {
+            samples: 9,
+            evidence: encode(&Evidence::default()),
+            given_up: Some("cut off".into()),
+            ..ShareEnd::default()
+        })),
+        10 * S,
+    );
+    up(&mut desk, "b", 1, 1, end(0), 11 * S);
+    desk.tick(11 * S);
+    assert!(desk.is_running(), "slice 0 is not done");
+    up(&mut desk, "b", 2, 2, end(0), 12 * S);
+    desk.tick(12 * S);
+    let actions = desk.take_actions();
+    assert!(said(&actions).contains(&"accounted: 9 of 9 samples"), "{actions:?}");
+}
+
+#[test]
+fn a_slice_that_was_given_up_before_anybody_took_it_goes_on_where_it_was_left() {
+    let mut desk = running();
+    up(&mut desk, "a", 1, 1, goes(7, 0, Some(1), false), 8 * S);
+    let given_up = ShareEnd {
+        evidence: encode(&Evidence::default()),
+        given_up: Some("stopped for a while".into()),
+        ..ShareEnd::default()
+    };
+    up(&mut desk, "a", 1, 2, Body::End(Box::new(given_up)), 9 * S);
+    let grant = claim(&mut desk, "b", 0, 2, 10 * S);
+    // Of seven that had started, two had ended; the others were cut, and start anew.
+    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some(left_off(7 * S)) });
+}
+
+#[test]
+fn agents_are_not_lost_to_a_controller_that_hears_nobody() {
+    for on_loss in [OnLoss::Abort, OnLoss::Continue, OnLoss::Redistribute] {
+        let mut desk = running();
+        desk.options.on_loss = on_loss;
+        pass(&mut desk, 2..3, &["a", "b"]);
+        // The broker is away for ten seconds.
+        (6..26).for_each(|half| desk.tick(half * S / 2));
+        pass(&mut desk, 13..14, &[]);
+        pass(&mut desk, 14..16, &["a", "b"]);
+        let actions = desk.take_actions();
+        assert_eq!(said(&actions), [""; 0], "{on_loss:?}");
+        assert!(desk.is_running() && desk.stopped.is_none(), "{on_loss:?}");
+    }
+}
+
+#[test]
+fn a_broker_that_takes_no_figures_is_named_and_ends_the_run() {
+    let mut desk = running();
+    let full = |unsent_s| Heartbeat {
+        unsent: 7,
+        unsent_s,
+        refusal: Some("no space left on device".into()),
+        ..heart("a", State::Running { held: None })
+    };
+    for unsent_s in [4, 5, 6] {
+        desk.heartbeat(full(unsent_s), 2 * S);
+        desk.tick(2 * S);
+    }
+    let told =
+        "the broker has taken no figures of agent a for 5 s (no space left on device): 7 messages wait there";
+    assert_eq!(said(&desk.take_actions()), [told]);
+    desk.heartbeat(full(30), 2 * S);
+    desk.tick(2 * S);
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    let why = end.failed.as_deref().unwrap_or_default();
+    assert!(why.starts_with("the broker has taken no figures of agent a for 30 s (no space left"), "{why}");
+    assert!(why.contains("\n  hint: its disk is full"), "{why}");
+}
+
+#[test]
+fn a_broker_that_stays_away_ends_the_run_in_one_line() {
+    let mut desk = running();
+    pass(&mut desk, 2..3, &["a", "b"]);
+    (6..70).for_each(|half| desk.tick(half * S / 2));
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    assert_eq!(end.failed.as_deref(), Some("the broker was not heard for 30 s"));
+}
+
+#[test]
+fn what_becomes_of_a_loss_is_chosen() {
+    for (on_loss, stops) in [(OnLoss::Abort, true), (OnLoss::Continue, false)] {
+        let mut desk = running();
+        desk.options.on_loss = on_loss;
+        pass(&mut desk, 2..9, &["b"]);
+        let actions = desk.take_actions();
+        let stopped =
+            actions.iter().any(|action| matches!(action, Action::Send(Down::Stop(Stopped::Immediate))));
+        assert_eq!(stopped, stops, "{actions:?}");
+        up(&mut desk, "b", 1, 1, end(0), 10 * S);
+        desk.tick(10 * S);
+        let finished = desk
+            .take_actions()
+            .into_iter()
+            .find_map(|action| if let Action::Finish(end) = action { Some(end) } else { None });
+        assert_eq!(finished.map(|end| end.failed.is_some()), Some(stops));
+    }
+}
+
+#[test]
+fn an_agent_that_leaves_where_nobody_takes_its_slices_is_a_loss() {
+    let given_up = ShareEnd {
+        evidence: encode(&Evidence::default()),
+        given_up: Some("it was asked to leave".into()),
+        ..ShareEnd::default()
+    };
+    let told = "agent a has given up 1 slices: it was asked to leave; ";
+    for (on_loss, then) in [
+        (OnLoss::Continue, "the others go on without its slices"),
+        (OnLoss::Abort, "the test ends (--on-agent-loss)"),
+    ] {
+        let mut desk = running();
+        desk.options.on_loss = on_loss;
+        up(&mut desk, "a", 1, 1, Body::End(Box::new(given_up.clone())), 3 * S);
+        let actions = desk.take_actions();
+        assert_eq!(said(&actions), [format!("{told}{then}")]);
+        let stops = |action: &Action| matches!(action, Action::Send(Down::Stop(Stopped::Immediate)));
+        assert_eq!(actions.iter().any(stops), on_loss == OnLoss::Abort, "{actions:?}");
+        up(&mut desk, "b", 1, 1, end(0), 4 * S);
+        desk.tick(4 * S);
+        let Some(Action::Finish(end)) = desk.take_actions().pop() else { panic!("it never ends") };
+        assert_eq!(end.failed.is_some(), on_loss == OnLoss::Abort, "{:?}", end.failed);
+    }
+}

@@ -138,7 +138,7 @@ fn digits_of(digits: &str, radix: u32) -> f64 {
     }
 }
 
-/// `parseFloat(text)`: the longest start that is a number.
+/// `parseFloat(text)`: what Rhino reads of a number, if it is one.
 pub(super) fn parse_float(text: &str) -> f64 {
     let text = text.trim_start();
     let (sign, unsigned) = match text.strip_prefix('-') {
@@ -148,11 +148,25 @@ pub(super) fn parse_float(text: &str) -> f64 {
     if unsigned.starts_with("Infinity") {
         return sign * f64::INFINITY;
     }
-    let number = |length: usize| {
-        let start = &text[..length];
-        let plain = start.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
-        if plain { start.parse::<f64>().ok() } else { None }
-    };
-    let most = text.bytes().take_while(|b| b.is_ascii_digit() || b".eE+-".contains(b)).count();
-    (1..=most.min(400)).rev().find_map(number).unwrap_or(f64::NAN)
+    let signed = &text[..text.len() - unsigned.len() + number_length(unsigned)];
+    signed.parse().unwrap_or(f64::NAN)
+}
+
+/// How far Rhino goes on reading a number; what it has read may be none, since it also takes a point in the exponent.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut point, mut exponent, mut power) = (false, None, false);
+    let mut length = 0;
+    while let Some(byte) = bytes.get(length) {
+        let is_last = length + 1 == bytes.len();
+        match byte {
+            b'.' if !point => point = true,
+            b'e' | b'E' if exponent.is_none() && !is_last => exponent = Some(length),
+            b'+' | b'-' if exponent.is_some_and(|place| place + 1 == length) && !is_last => {}
+            b'0'..=b'9' => power |= exponent.is_some(),
+            _ => break,
+        }
+        length += 1;
+    }
+    exponent.filter(|_| !power).unwrap_or(length)
 }

@@ -16,6 +16,18 @@ use crate::{
 /// The class of config elements that fill the gaps of samplers; their GUI class says of which ([`crate::Merged`]).
 pub const CONFIG_TEST_ELEMENT: &str = "ConfigTestElement";
 
+/// The attribute that preparing gives to samplers which a script may set before they run.
+pub const SET_BY_SCRIPT: &str = "swell-set-by-script";
+
+/// The attribute that preparing gives to scripts which may read objects that scripts of an engine keep for them.
+pub const READS_OBJECTS: &str = "swell-reads-objects";
+
+/// Whether a sampler says itself all that it does: no script sets it before it runs. Kinds whose native samplers cannot follow that are for
+/// such elements only ([`ElementKind::only`]), and JMeter's own element runs the others.
+pub fn is_as_planned(sampler: &Element) -> bool {
+    sampler.attribute(SET_BY_SCRIPT).is_none()
+}
+
 /// How an element is treated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Treatment {

@@ -48,7 +48,7 @@ pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
 pub use kind::{
     CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IsOfKind, ListenerMaker, Make, Maker, NeedsOf,
-    SamplerMaker, Treatment,
+    READS_OBJECTS, SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned,
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;

@@ -118,6 +118,8 @@ impl Thrown {
     pub const NOT_UNDERSTOOD: &'static str = "script not understood";
     /// The class of the exception that ends the thread, where nobody makes a sample of it.
     pub const STOP_THREAD: &'static str = "org.apache.jorphan.util.JMeterStopThreadException";
+    /// No class of Java: an error, which was told, ends the thread; nobody hears of its sample.
+    pub const ENDS_USER: &'static str = "an error ends the user";
     /// No class of Java: a call has no answer yet ([`Context::is_suspended`]).
     pub const SUSPENDED: &'static str = "not answered yet";
     /// No class of Java: a call will never have an answer.
@@ -154,10 +156,21 @@ pub struct RunningUsers {
     pub all: u32,
 }
 
+/// Users of the thread groups of a phase, as far as these have begun.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PhaseUsers {
+    /// How many their schedules have.
+    pub planned: u32,
+    /// How many have begun.
+    pub started: u32,
+}
+
 /// Who knows how many users run. Few plans ask, so nobody looks before they do.
 pub trait UserCounts {
     /// How many run now.
     fn running_users(&self) -> RunningUsers;
+    /// Those of the phase of the user's thread group.
+    fn phase_users(&self) -> PhaseUsers;
 }
 
 /// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one
@@ -204,6 +217,11 @@ impl Context {
     /// How many users run now; none outside of a run.
     pub fn running_users(&self) -> RunningUsers {
         self.users.as_ref().map(|users| users.running_users()).unwrap_or_default()
+    }
+
+    /// The users of the phase; none outside of a run.
+    pub fn phase_users(&self) -> PhaseUsers {
+        self.users.as_ref().map(|users| users.phase_users()).unwrap_or_default()
     }
 
     /// Sets a variable for a function, unless one of its arguments has thrown: in Java nothing follows an exception.

@@ -33,7 +33,7 @@ pub use backlog::{Backlog, WriteFailed};
 pub use charset::Charset;
 pub use compiler::{Compiler, Problem, Shared};
 pub use context::{
-    Context, Host, Level, RunInfo, RunningUsers, StopRequest, Thrown, UserCounts, UserIdentity,
+    Context, Host, Level, PhaseUsers, RunInfo, RunningUsers, StopRequest, Thrown, UserCounts, UserIdentity,
 };
 pub use file_limits::FileLimits;
 pub use file_name::{Contained, FileName};

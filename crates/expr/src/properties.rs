@@ -1,6 +1,6 @@
 //! JMeter properties: one map for the whole run, shared by all users of all workers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
@@ -11,6 +11,8 @@ use swell_regex::Dialect;
 pub struct Properties {
     map: RwLock<HashMap<String, Held>>,
     version: AtomicU64,
+    /// Names under which Java keeps objects that are no texts.
+    objects: RwLock<HashSet<String>>,
 }
 
 #[derive(Debug)]
@@ -39,6 +41,18 @@ impl Properties {
     /// Whether the value comes in while the test runs.
     pub fn is_foreign(&self, name: &str) -> bool {
         self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).is_some_and(|held| held.foreign)
+    }
+
+    /// Java keeps an object under this name: the property has no text.
+    pub fn set_object(&self, name: &str) {
+        self.remove(name);
+        self.objects.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    }
+
+    /// Whether Java keeps an object under this name.
+    pub fn has_object(&self, name: &str) -> bool {
+        let known = || self.objects.read().unwrap_or_else(PoisonError::into_inner).contains(name);
+        known() && self.get(name).is_none()
     }
 
     fn put(&self, name: &str, value: &str, foreign: bool) -> Option<String> {

@@ -28,7 +28,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    fn read(reader: &mut Reader<'a>) -> Result<Self, JvmFault> {
+    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, JvmFault> {
         match reader.u8()? {
             0 => Ok(Self::Removed),
             1 => reader.string().map(Self::Text),
@@ -115,7 +115,7 @@ pub struct Answer<'a> {
     /// Variables that changed.
     pub variables: Vec<(&'a str, Change<'a>)>,
     /// Properties that changed, by this or another call; none: gone, or no text.
-    pub properties: Vec<(&'a str, Option<&'a str>)>,
+    pub properties: Vec<(&'a str, Change<'a>)>,
     /// What was asked of the engine.
     pub wishes: Wishes,
     /// Lines of the log.
@@ -153,7 +153,7 @@ impl<'a> Answer<'a> {
             status,
             fault,
             variables: reader.list(|reader| Ok((reader.string()?, Change::read(reader)?)))?,
-            properties: reader.list(|reader| Ok((reader.string()?, reader.optional()?)))?,
+            properties: reader.list(|reader| Ok((reader.string()?, Change::read(reader)?)))?,
             wishes: read_wishes(reader)?,
             logs: reader.list(read_log)?,
             value: reader.optional()?,

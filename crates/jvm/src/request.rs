@@ -173,12 +173,16 @@ pub struct CallState<'a> {
     pub iteration: u32,
     /// How many users of its thread group run, and of all.
     pub running: (u32, u32),
+    /// How many users the thread groups of its phase have that have begun, and how many of those have begun.
+    pub of_phase: (u32, u32),
     /// Variables that changed since the last call for this user; all of them in the first.
     pub variables: &'a [(&'a str, Change<'a>)],
     /// Properties that changed since the last call of any user; none removes one.
     pub properties: &'a [(&'a str, Option<&'a str>)],
     /// `prev`.
     pub previous: Previous<'a>,
+    /// What an assertion judges or a listener hears of, where that is not `prev`: a transaction.
+    pub subject: Option<&'a Sample<'a>>,
     /// `sampler`, with the number of its package: that of another package becomes the previous sampler. None leaves that of the last call.
     pub sampler: Option<(u64, &'a Sampler<'a>)>,
 }
@@ -381,10 +385,12 @@ fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
         Previous::None => 1,
         Previous::Is(_) => 2,
     };
-    out.u8(previous | u8::from(state.sampler.is_some()) << 2);
+    out.u8(previous | u8::from(state.sampler.is_some()) << 2 | u8::from(state.subject.is_some()) << 3);
     out.u32(state.iteration);
     out.u32(state.running.0);
     out.u32(state.running.1);
+    out.u32(state.of_phase.0);
+    out.u32(state.of_phase.1);
     out.count(state.variables.len());
     for (name, change) in state.variables {
         out.string(name);
@@ -393,6 +399,9 @@ fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
     write_properties(out, state.properties);
     if let Previous::Is(sample) = state.previous {
         sample.write(out);
+    }
+    if let Some(subject) = state.subject {
+        subject.write(out);
     }
     if let Some((package, sampler)) = state.sampler {
         out.i64(package.cast_signed());

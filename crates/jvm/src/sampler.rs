@@ -37,6 +37,9 @@ pub struct Cookie<'a> {
     pub path_given: bool,
 }
 
+/// What stands before the headers of a manager that a script made.
+const OTHER_HEADERS: u8 = 2;
+
 /// A sampler: what JMeter's object of that class is made from, and what a script left of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sampler<'a> {
@@ -50,6 +53,8 @@ pub struct Sampler<'a> {
     pub arguments: Vec<Argument<'a>>,
     /// Its headers, all header managers merged; none if it has none.
     pub headers: Option<Vec<(&'a str, &'a str)>>,
+    /// A script gave it a header manager of its own.
+    pub has_other_headers: bool,
     /// The cookies of its Cookie Manager; none if it has no manager.
     pub cookies: Option<Vec<Cookie<'a>>>,
 }
@@ -80,12 +85,17 @@ impl<'a> Sampler<'a> {
     }
 
     pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, JvmFault> {
+        let (class, name) = read_pair(reader)?;
+        let (properties, arguments) = (reader.list(read_pair)?, reader.list(read_argument)?);
+        let has_headers = reader.u8()?;
+        let headers = if has_headers == 0 { None } else { Some(reader.list(read_pair)?) };
         Ok(Self {
-            class: reader.string()?,
-            name: reader.string()?,
-            properties: reader.list(read_pair)?,
-            arguments: reader.list(read_argument)?,
-            headers: if reader.u8()? == 0 { None } else { Some(reader.list(read_pair)?) },
+            class,
+            name,
+            properties,
+            arguments,
+            headers,
+            has_other_headers: has_headers == OTHER_HEADERS,
             cookies: if reader.u8()? == 0 { None } else { Some(reader.list(read_cookie)?) },
         })
     }

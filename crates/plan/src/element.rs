@@ -171,6 +171,28 @@ impl Element {
     }
 }
 
+impl Element {
+    /// Whether this holds for one of its texts: attributes, names and values of properties, and those of elements in them.
+    pub fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        self.attributes.iter().any(|(_, value)| holds(value))
+            || self.properties.iter().any(|property| property.any_text(holds))
+    }
+}
+
+impl Property {
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        holds(&self.name)
+            || match &self.value {
+                PropertyValue::Element(element) => element.any_text(holds),
+                PropertyValue::Collection(members) | PropertyValue::Map(members) => {
+                    members.iter().any(|member| member.any_text(holds))
+                }
+                PropertyValue::Xml(text) => holds(text),
+                simple => simple.as_text().is_some_and(holds),
+            }
+    }
+}
+
 impl PropertyValue {
     /// The text of a simple property; none for elements, collections, maps and raw XML.
     pub fn as_text(&self) -> Option<&str> {

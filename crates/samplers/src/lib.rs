@@ -8,7 +8,7 @@ mod process;
 mod queue;
 mod tcp;
 
-use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Make, Role};
+use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Make, Role, is_as_planned};
 
 /// This crate's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
@@ -16,8 +16,9 @@ pub fn kinds() -> Vec<ElementKind> {
     let sampler = |class, name, make| ElementKind::native(Role::Sampler, class, name, make);
     let kinds = [
         sampler("TCPSampler", "TCP Sampler", Make::sampler(tcp::make)).only(tcp::is_native),
-        sampler("SystemSampler", "OS Process Sampler", Make::sampler(process::make)),
-        sampler("kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", Make::sampler(dummy::make)),
+        sampler("SystemSampler", "OS Process Sampler", Make::sampler(process::make)).only(is_as_planned),
+        sampler("kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", Make::sampler(dummy::make))
+            .only(is_as_planned),
         ElementKind::native(Role::Config, CONFIG_TEST_ELEMENT, "TCP Sampler Config", Make::Config)
             .guis(&["TCPConfigGui"]),
         ElementKind::native(

@@ -214,15 +214,17 @@ pub(crate) trait ControllerContext {
     fn try_lock(&mut self, name: &Arc<str>) -> bool;
     /// Gives a lock back.
     fn unlock(&mut self, name: &Arc<str>);
-    /// Notes what is to be evaluated as soon as its answers can be waited for.
-    fn later(&mut self, text: LateText);
+    /// Notes what is to be done as soon as its answers can be waited for.
+    fn later(&mut self, what: Late);
 }
 
-/// A text whose functions something else may have to answer, of a controller that goes on without it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LateText {
+/// What something else may have to answer, of a controller that goes on without it.
+#[derive(Debug)]
+pub(crate) enum Late {
     /// The condition of a While Controller that is left: only for what its evaluation does.
     Condition(ControlId),
     /// The name of a controller, whose variable is to have this index.
     Name(ControlId, i32),
+    /// The sample of a transaction without parent sample: the listeners of that package that may wait hear of it.
+    Done(u32, Box<SampleResult>),
 }

@@ -171,7 +171,8 @@ fn samplers() -> Vec<ElementKind> {
         own(Role::Sampler, "TestAction", "Flow Control Action", &N::PausingSampler(sampler::action)),
         own(Role::Sampler, "DebugSampler", "Debug Sampler", &N::Sampler(sampler::debug)),
         own(Role::Sampler, JAVA, "Java Request", &N::PausingSampler(sampler::java))
-            .when("classname", sampler::JAVA_CLASSES),
+            .when("classname", sampler::JAVA_CLASSES)
+            .only(swell_api::is_as_planned),
         ElementKind::needs_jvm(
             Role::Sampler,
             JAVA,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_api::READS_OBJECTS;
 use swell_expr::{ElementKind as ScriptKind, Properties};
 use swell_plan::Element;
 
@@ -29,7 +30,7 @@ impl ScriptChoice {
     }
 
     pub(super) fn is_native(&self, element: &Element) -> bool {
-        if matches!(self.natively, ScriptsNatively::Never) {
+        if matches!(self.natively, ScriptsNatively::Never) || element.attribute(READS_OBJECTS).is_some() {
             return false;
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

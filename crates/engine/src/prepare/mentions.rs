@@ -2,7 +2,7 @@
 //! (`__jm__<controller>__idx`) takes as long as a tenth of a sample's other work, and most plans never look.
 
 use swell_expr::Properties;
-use swell_plan::{Element, Node, PropertyValue};
+use swell_plan::{Element, Node};
 
 /// How the names of loop indexes begin.
 pub(super) const INDEXES: &[&str] = &["__jm__"];
@@ -30,7 +30,7 @@ pub(super) fn reads_previous(root: &Node) -> bool {
 /// Functions with scripts, by the starts of their names.
 const SCRIPTS: [&str; 5] = ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3"];
 /// Words of scripts that look at samples.
-const SAMPLES: [&str; 3] = ["prev", "ctx", "SampleResult"];
+const SAMPLES: [&str; 3] = ["prev", "ctx", "ampleResult"];
 
 /// Whether a text may call a function that runs on JMeter's classes and reads samples: a script that names them, or a function that is
 /// not known here.
@@ -38,25 +38,12 @@ pub(super) fn functions_read_samples(root: &Node) -> bool {
     let mut read = false;
     root.walk(&mut |node| {
         let element = &node.element;
-        read =
-            read || mentions(element, &SCRIPTS) && mentions(element, &SAMPLES) || texts_call_unknown(element);
+        read = read
+            || mentions(element, &SCRIPTS) && mentions(element, &SAMPLES)
+            || element.any_text(&calls_unknown)
+            || calls_unknown(element.name());
     });
     read
-}
-
-fn texts_call_unknown(element: &Element) -> bool {
-    element.properties.iter().any(|property| value_calls_unknown(&property.value))
-        || calls_unknown(element.name())
-}
-
-fn value_calls_unknown(value: &PropertyValue) -> bool {
-    match value {
-        PropertyValue::Element(element) => texts_call_unknown(element),
-        PropertyValue::Collection(members) | PropertyValue::Map(members) => {
-            members.iter().any(|member| value_calls_unknown(&member.value))
-        }
-        simple => simple.as_text().is_some_and(calls_unknown),
-    }
 }
 
 fn calls_unknown(text: &str) -> bool {
@@ -71,24 +58,7 @@ fn reads(element: &Element, words: &[&str]) -> bool {
 }
 
 fn mentions(element: &Element, words: &[&str]) -> bool {
-    let is_reader = |text: &str| words.iter().any(|word| text.contains(word));
-    element.attributes.iter().any(|(_, value)| is_reader(value))
-        || element
-            .properties
-            .iter()
-            .any(|property| is_reader(&property.name) || value_mentions(&property.value, words))
-}
-
-fn value_mentions(value: &PropertyValue, words: &[&str]) -> bool {
-    let is_reader = |text: &str| words.iter().any(|word| text.contains(word));
-    match value {
-        PropertyValue::Element(element) => mentions(element, words),
-        PropertyValue::Collection(members) | PropertyValue::Map(members) => {
-            members.iter().any(|member| value_mentions(&member.value, words))
-        }
-        PropertyValue::Xml(text) => is_reader(text),
-        simple => simple.as_text().is_some_and(is_reader),
-    }
+    element.any_text(&|text| words.iter().any(|word| text.contains(word)))
 }
 
 #[cfg(test)]

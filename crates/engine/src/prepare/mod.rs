@@ -5,6 +5,7 @@ mod external;
 mod lasting;
 pub(crate) mod load;
 mod main_context;
+mod marks;
 mod mentions;
 mod prepared;
 mod resolve;
@@ -44,7 +45,8 @@ pub(crate) fn gather(
     settings: Settings,
 ) -> Result<Prepared, Vec<Diagnostic>> {
     let settings = with_functions(settings, registry);
-    let (root, mut diagnostics) = resolve::resolve(plan, &settings)?;
+    let (mut root, mut diagnostics) = resolve::resolve(plan, &settings)?;
+    marks::mark(&mut root, registry);
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
     let groups = groups(&root, registry, &main);

@@ -1,5 +1,6 @@
 //! A plan that is ready to run.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -80,6 +81,13 @@ impl Prepared {
     /// Names of the thread groups in the order in which they start, with their phases.
     pub fn groups(&self) -> impl Iterator<Item = (&str, Phase)> {
         self.groups.iter().map(|group| (group.node.element.name(), group.phase))
+    }
+
+    /// The places of the thread groups of the same phase, which are next to each other.
+    pub(crate) fn phase_of(&self, place: usize) -> Range<usize> {
+        let phase = self.groups[place].phase;
+        let begin = self.groups.partition_point(|group| group.phase < phase);
+        begin..self.groups.partition_point(|group| group.phase <= phase)
     }
 
     /// The variables that every user starts with, user defined variables evaluated.

@@ -32,7 +32,7 @@ pub(crate) struct Package {
     /// Who gets its samples, and those of transactions that end after it. Innermost first.
     pub(crate) sample_listeners: Vec<SampleListener>,
     /// Who gets its samples inside a transaction with parent sample: not those who get the transaction's.
-    pub(crate) inside: Option<Vec<SampleListener>>,
+    pub(crate) inside: Option<Inside>,
     /// Controllers above it, innermost first, the root of the thread group last.
     pub(crate) path: Vec<ControlId>,
     /// Of a Parallel Controller what it runs at once.
@@ -47,9 +47,21 @@ impl Package {
 
     /// Who gets its samples. `inside`: there is a transaction with parent sample around it.
     pub(crate) fn listeners_of(&self, inside: bool) -> &[SampleListener] {
-        let inner = if inside { self.inside.as_ref() } else { None };
-        inner.unwrap_or(&self.sample_listeners)
+        let inner = self.inside.as_ref().filter(|_| inside);
+        inner.map_or(&self.sample_listeners, |inner| &inner.sample_listeners)
     }
+
+    /// The same of listeners that may wait.
+    pub(crate) fn waiting_listeners_of(&self, inside: bool) -> &[WaitingListener] {
+        let inner = self.inside.as_ref().filter(|_| inside);
+        inner.map_or(&self.waiting_listeners, |inner| &inner.waiting_listeners)
+    }
+}
+
+/// Who hears of the samples inside of a transaction with parent sample.
+pub(crate) struct Inside {
+    pub(crate) sample_listeners: Vec<SampleListener>,
+    pub(crate) waiting_listeners: Vec<WaitingListener>,
 }
 
 /// The plain properties of a sampler, for steps that read them.

@@ -6,7 +6,7 @@ use swell_api::{CONFIG_TEST_ELEMENT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
-use super::package::{Package, SampleListener, SamplerProperties, TransactionPackage};
+use super::package::{Inside, Package, SampleListener, SamplerProperties, TransactionPackage};
 use super::steps::{After, Before, Check, WaitingListener};
 use crate::control::make::with_parent;
 use crate::kinds::Native;
@@ -24,7 +24,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let sample_listeners = self.sample_listeners(stack);
         let waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
         let path: Vec<_> = self.path(stack);
-        let inside = self.inside(stack, &sample_listeners);
+        let inside = self.inside(stack, &sample_listeners, &waiting_listeners);
         let needs = waiting_listeners
             .iter()
             .fold(self.needs(stack, &after, &checks, &sample_listeners), |needs, step| {
@@ -83,6 +83,13 @@ impl<'p> GroupCompiler<'_, '_> {
     pub(super) fn transaction(&mut self, stack: &[&'p Node]) -> TransactionPackage {
         let checks = self.innermost_first(stack, Self::check);
         let waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
+        // They see the sample before the transaction's end, too.
+        let foreign = |check: &Rc<Check>| match &**check {
+            Check::Foreign(step) => step.reads_previous(),
+            Check::Native(_) => false,
+        };
+        self.group.keeps_previous |=
+            checks.iter().any(foreign) || waiting_listeners.iter().any(|step| step.reads_previous());
         TransactionPackage { checks, waiting_listeners, sample_listeners: self.sample_listeners(stack) }
     }
 
@@ -105,20 +112,20 @@ impl<'p> GroupCompiler<'_, '_> {
         &mut self,
         stack: &[&'p Node],
         sample_listeners: &[SampleListener],
-    ) -> Option<Vec<SampleListener>> {
+        waiting_listeners: &[WaitingListener],
+    ) -> Option<Inside> {
         let with_parent = |node: &&Node| {
             let native = self.context.native(&node.element);
             matches!(native, Some(Native::Transaction(_))) && with_parent(&node.element)
         };
         let depth = stack.iter().rposition(with_parent)?;
         let covered = self.sample_listeners(&stack[..=depth]);
-        Some(
-            sample_listeners
-                .iter()
-                .filter(|sample_listener| !covered.contains(sample_listener))
-                .copied()
-                .collect(),
-        )
+        let waiting_covered = self.innermost_first(&stack[..=depth], Self::waiting_listeners);
+        let is_covered = |one: &&WaitingListener| waiting_covered.iter().any(|other| Rc::ptr_eq(one, other));
+        Some(Inside {
+            sample_listeners: sample_listeners.iter().filter(|one| !covered.contains(one)).copied().collect(),
+            waiting_listeners: waiting_listeners.iter().filter(|one| !is_covered(one)).cloned().collect(),
+        })
     }
 
     fn needs(

@@ -9,7 +9,7 @@ use super::branch_context::BranchContext;
 use super::group_run::GroupRun;
 use super::locks::UserKey;
 use super::worker::Worker;
-use crate::control::{ControllerContext, LateText};
+use crate::control::{ControllerContext, Late};
 use crate::program::{GroupProgram, SampleListener};
 
 pub(super) struct UserControllerContext<'a> {
@@ -21,7 +21,7 @@ pub(super) struct UserControllerContext<'a> {
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
     pub(super) branch: Option<&'a BranchContext>,
-    pub(super) late: &'a mut Vec<LateText>,
+    pub(super) late: &'a mut Vec<Late>,
 }
 
 impl ControllerContext for UserControllerContext<'_> {
@@ -57,6 +57,9 @@ impl ControllerContext for UserControllerContext<'_> {
                 SampleListener::Transaction(_) | SampleListener::OnError(_) => {}
             }
         }
+        if !self.group.packages[package as usize].waiting_listeners.is_empty() {
+            self.later(Late::Done(package, Box::new(result)));
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -75,7 +78,7 @@ impl ControllerContext for UserControllerContext<'_> {
         self.worker.locks.unlock(name, self.key);
     }
 
-    fn later(&mut self, text: LateText) {
-        self.late.push(text);
+    fn later(&mut self, what: Late) {
+        self.late.push(what);
     }
 }

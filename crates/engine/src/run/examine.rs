@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use swell_api::{SampleEvent, SampleResult, Text};
-use swell_expr::{RunningUsers, StopRequest};
+use swell_expr::{RunningUsers, StopRequest, Thrown};
 
 use super::sample::until_stopped;
 use super::user::Runner;
@@ -16,6 +16,7 @@ impl Runner {
         program: &GroupProgram,
         package: &Package,
         result: &mut SampleResult,
+        inside: bool,
     ) -> bool {
         if !result.ignore {
             self.show_finished(program, result);
@@ -31,11 +32,16 @@ impl Runner {
                 if !self.check(check, Some(package), result).await {
                     return self.cut();
                 }
+                let ends =
+                    self.user.cx.thrown.as_ref().is_some_and(|thrown| thrown.class == Thrown::ENDS_USER);
+                if ends && self.has_thrown(package) {
+                    return false;
+                }
             }
         }
         self.set_last_sample_ok(result.success);
         result.ignore
-            || self.notify_waiting(&package.waiting_listeners, Some(package), result).await
+            || self.notify_waiting(package.waiting_listeners_of(inside), Some(package), result).await
             || self.cut()
     }
 

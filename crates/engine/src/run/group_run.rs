@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
+use std::ops::Range;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use swell_expr::{RunningUsers, UserCounts};
+use swell_expr::{PhaseUsers, RunningUsers, UserCounts};
 
 use super::commands::{Event, StartGroup};
 use super::handles::Handle;
@@ -88,11 +89,17 @@ impl Drop for GroupRun {
 struct GroupUserCounts {
     live: Arc<Live>,
     place: usize,
+    /// The thread groups of its phase.
+    phase: Range<usize>,
 }
 
 impl UserCounts for GroupUserCounts {
     fn running_users(&self) -> RunningUsers {
         self.live.running_users(self.place)
+    }
+
+    fn phase_users(&self) -> PhaseUsers {
+        self.live.users_of(self.phase.clone())
     }
 }
 
@@ -116,7 +123,11 @@ impl GroupRun {
             place,
             prefix: format!("{distributed}{hyphen}{name}{starter_name} {number}-"),
             name: (*name).into(),
-            user_counts: Rc::new(GroupUserCounts { live: worker.live.clone(), place }),
+            user_counts: Rc::new(GroupUserCounts {
+                live: worker.live.clone(),
+                place,
+                phase: worker.prepared.phase_of(place),
+            }),
             over_ns: schedule.end_ns().filter(|_| is_own).unwrap_or(i64::MAX),
             iterates_per_arrival: matches!(schedule.mode(), ScheduleMode::Iterations { .. }),
             schedule,

@@ -1,11 +1,12 @@
 //! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Phase, Pool, PoolFigures, RunningGroup};
-use swell_expr::RunningUsers;
+use swell_expr::{PhaseUsers, RunningUsers};
 use swell_pool::PoolOptions;
 
 use super::control_error::ControlError;
@@ -258,6 +259,15 @@ impl Live {
     pub(crate) fn running_users(&self, group: usize) -> RunningUsers {
         let group = self.groups[group].active.load(Ordering::Relaxed);
         RunningUsers { group, all: self.active.load(Ordering::Relaxed) }
+    }
+
+    /// The users of thread groups that are next to each other, as far as these have begun.
+    pub(crate) fn users_of(&self, groups: Range<usize>) -> PhaseUsers {
+        let groups = &self.groups[groups];
+        let sum = |count: fn(&LiveGroup) -> &AtomicU32| {
+            groups.iter().map(|group| count(group).load(Ordering::Relaxed)).sum()
+        };
+        PhaseUsers { planned: sum(|group| &group.planned), started: sum(|group| &group.started) }
     }
 
     /// Asks to stop; a stop is never taken back by a weaker one.

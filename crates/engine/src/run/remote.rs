@@ -10,7 +10,7 @@ use swell_expr::{Level, Thrown};
 use super::interrupt::unless;
 use super::live::StopMode;
 use super::user::Runner;
-use crate::control::{Kind, LateText};
+use crate::control::{Kind, Late};
 
 impl Runner {
     /// Evaluates something until all that it calls is answered. It has no effect before that but on what it can do once more.
@@ -24,20 +24,24 @@ impl Runner {
         }
     }
 
-    /// Evaluates what controllers could not wait for. What happens seldom is boxed, so that users are small.
+    /// Does what controllers could not wait for. What happens seldom is boxed, so that users are small.
     pub(super) fn evaluate_late(&mut self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
         Box::pin(async move {
             let program = self.group.program.clone();
-            for text in std::mem::take(&mut self.late) {
-                match text {
-                    LateText::Condition(id) => {
+            for late in std::mem::take(&mut self.late) {
+                match late {
+                    Late::Condition(id) => {
                         if let Kind::While { condition } = &program.controls[id.0 as usize].kind {
                             self.evaluate(|user| drop(condition.text(&mut user.user.cx))).await;
                         }
                     }
-                    LateText::Name(id, index) => {
+                    Late::Name(id, index) => {
                         let control = &program.controls[id.0 as usize];
                         self.evaluate(|user| control.put_index(&mut user.user.cx, &index.to_string())).await;
+                    }
+                    Late::Done(package, mut result) => {
+                        let listeners = &program.packages[package as usize].waiting_listeners;
+                        self.notify_waiting(listeners, None, &mut result).await;
                     }
                 }
             }

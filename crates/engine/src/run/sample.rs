@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use swell_api::{RequestTexts, SampleResult, SamplerShown, StepRun, Text, User};
-use swell_expr::{Level as LogLevel, Thrown};
+use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
 use super::interrupt::{Awaited, unless};
@@ -65,7 +65,7 @@ impl Runner {
         let has_thrown = self.has_thrown(package);
         if let Some(mut result) = result.filter(|_| !has_thrown) {
             let goes_on = if package.is_examined() {
-                self.examine(program, package, &mut result).await
+                self.examine(program, package, &mut result, inside.is_some()).await
             } else {
                 self.pass_unexamined(program, &mut result);
                 true
@@ -177,6 +177,9 @@ impl Runner {
     fn tell_thrown(&mut self, package: &Package) {
         let cx = &mut self.user.cx;
         let Some(thrown) = cx.thrown.take() else { return };
+        if thrown.class == Thrown::ENDS_USER {
+            return self.stop(StopRequest::User);
+        }
         if thrown.class == Thrown::STOP_THREAD {
             cx.host.log(LogLevel::Info, &format!("Stopping Thread: {thrown}"));
             self.running = false;

@@ -14,7 +14,7 @@ use super::lateness::Lateness;
 use super::live::StopMode;
 use super::locks::UserKey;
 use super::worker::Worker;
-use crate::control::{ControlId, LateText, Next, State, Walk};
+use crate::control::{ControlId, Late, Next, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Start;
@@ -55,7 +55,7 @@ pub(super) struct Runner {
     /// Transactions around the current sampler, outermost first.
     pub(super) chain: Vec<ControlId>,
     /// Texts that controllers have left to be evaluated.
-    pub(super) late: Vec<LateText>,
+    pub(super) late: Vec<Late>,
 }
 
 /// The user is at its end.

@@ -32,9 +32,12 @@ impl ScriptSampler {
         let name = if is_renamed { cx.sampler_name.to_string() } else { source.name(cx) };
         let mut sample = SampleResult::boxed();
         sample.label = name.clone().into();
-        sample.success = true;
-        sample.code = "200".into();
-        sample.message = "OK".into();
+        if source.is_jsr223() {
+            // A BeanShell Sampler says these only when its script has run.
+            sample.success = true;
+            sample.code = "200".into();
+            sample.message = "OK".into();
+        }
         sample.data_type = DataType::Text;
         sample.sampler_data = Some(source.text().to_string());
         sample.timing.start_ns = swell_net::now_ns();

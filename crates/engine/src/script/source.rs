@@ -69,8 +69,11 @@ impl Source {
     ) -> Result<Self, String> {
         let before = expr.problems.borrow().len();
         let source = Self::read(element, kind, props, |_, text| expr.template(text));
-        expr.problems.borrow_mut().truncate(before);
-        source
+        let mut problems = expr.problems.borrow_mut();
+        let is_read = problems.len() == before;
+        problems.truncate(before);
+        // What is not read as a call here stands as text in the script, and another may read it as a call.
+        if is_read { source } else { Err("a function in it is not known natively".to_owned()) }
     }
 
     /// `template` makes the template of a property's text.

@@ -62,7 +62,8 @@ fn read(text: &Template, language: Language, scope: &Scope<'_>) -> Result<Option
 fn elsewhere(name: &str, text: &Template, is_beyond: bool, scope: &Scope<'_>) -> Option<Elsewhere> {
     let remote = scope.remote().filter(|remote| remote.missing().is_none())?;
     let always = is_beyond || remote.takes_all_scripts();
-    if !always && text.constant().is_some() {
+    // A property may turn out to be an object of Java's.
+    if !always && text.constant().is_some_and(|text| !text.contains("props.get(")) {
         return None;
     }
     let function = scope.remote_function(remote.clone(), name, 1).ok()?;

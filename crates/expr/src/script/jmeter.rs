@@ -1,7 +1,7 @@
 //! What scripts see of JMeter and the machine: `vars`, `props`, `ctx`, `log`, a few classes.
 
 use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
-use super::failure::exception;
+use super::failure::{exception, unsupported};
 use super::java_text::text;
 use super::kind::Kind;
 use super::row::Run::{Gives, MayThrow};
@@ -27,8 +27,8 @@ const SYSTEM_UTILS: &str = "org.apache.commons.lang3.SystemUtils";
 pub(super) const ROWS: &[Row] = &[
     Row::call(ALL, Place::Objects, "vars.get", NAME, MAYBE, Gives(variable)),
     Row::call(RHINO, Place::Objects, "vars.get", NAME, JAVA, Gives(variable)),
-    Row::call(ALL, Place::Objects, "props.get", NAME, MAYBE, Gives(property)),
-    Row::call(RHINO, Place::Objects, "props.get", NAME, JAVA, Gives(property)),
+    Row::call(ALL, Place::Objects, "props.get", NAME, MAYBE, MayThrow(property_or_object)),
+    Row::call(RHINO, Place::Objects, "props.get", NAME, JAVA, MayThrow(property_or_object)),
     Row::call(ALL, Place::Objects, "props.getProperty", NAME, MAYBE, Gives(property)),
     Row::call(RHINO, Place::Objects, "props.getProperty", NAME, JAVA, Gives(property)),
     Row::call(ALL, Place::Objects, "props.getProperty", &[TEXT, TEXT], TEXT, Gives(property_or)),
@@ -113,6 +113,15 @@ fn variable(frame: &mut Frame<'_>, values: &[Value]) -> Value {
 
 fn property(frame: &mut Frame<'_>, values: &[Value]) -> Value {
     Value::optional(frame.cx().props.get(text(&values[0])))
+}
+
+/// An object of Java's is only there.
+fn property_or_object(frame: &mut Frame<'_>, values: &[Value]) -> Outcome {
+    let name = text(&values[0]);
+    if frame.cx().props.has_object(name) {
+        return Err(unsupported(format!("the object that is the property `{name}` needs a script engine")));
+    }
+    Ok(property(frame, values))
 }
 
 fn property_or(frame: &mut Frame<'_>, values: &[Value]) -> Value {

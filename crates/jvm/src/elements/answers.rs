@@ -155,13 +155,17 @@ pub(super) fn wish(wishes: Wishes, user: &mut User) {
 }
 
 /// What the element threw, which JMeter's element does not catch: an exception ends the sample package, an error the thread.
-pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User) {
+pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_package: bool) {
     let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
     if fault.class.ends_with("Error") {
         let cx = &mut user.cx;
         let message = format!("{}: Test failed! {} [{}]", cx.user.thread_name, text(&fault), link.place);
         cx.host.log(Level::Error, &message);
-        cx.stop = cx.stop.max(Some(StopRequest::User));
+        if in_package {
+            cx.thrown.get_or_insert_with(|| Box::new(Thrown { class: Thrown::ENDS_USER, message }));
+        } else {
+            cx.stop = cx.stop.max(Some(StopRequest::User));
+        }
     } else {
         let (class, message) = (interned(fault.class), fault.message.to_owned());
         user.cx.thrown.get_or_insert_with(|| Box::new(Thrown { class, message }));

@@ -72,6 +72,8 @@ pub(super) struct Shown<'a> {
     pub(super) shows_previous: bool,
     /// `prev`.
     pub(super) previous: Option<&'a SampleResult>,
+    /// What the element is about, where that is not `prev`.
+    pub(super) subject: Option<&'a SampleResult>,
     /// `sampler`.
     pub(super) sampler: Option<&'a SamplerShown>,
     /// The package that it is of.
@@ -102,11 +104,13 @@ pub(super) fn messages(
     let properties: Vec<_> =
         properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
     let sample = shown.previous.map(samples::shown);
+    let subject = shown.subject.map(samples::shown);
     let sampler = shown.sampler.and_then(|sampler| requests::shown(&cx.sampler_name, sampler));
-    let running = cx.running_users();
+    let (running, of_phase) = (cx.running_users(), cx.phase_users());
     let mut state = CallState {
         iteration: u32::try_from(cx.iteration).unwrap_or(u32::MAX),
         running: (running.group, running.all),
+        of_phase: (of_phase.planned, of_phase.started),
         variables: &variables,
         properties: &properties,
         ..CallState::default()
@@ -117,13 +121,15 @@ pub(super) fn messages(
         told.write(&mut message, user.number, &state);
         before.push(message);
         // What the first of them brings is known to all that follow.
-        state = CallState { iteration: state.iteration, running: state.running, ..CallState::default() };
+        let CallState { iteration, running, of_phase, .. } = state;
+        state = CallState { iteration, running, of_phase, ..CallState::default() };
     }
     state.previous = match &sample {
         _ if !shown.shows_previous => Previous::Same,
         None => Previous::None,
         Some(sample) => Previous::Is(sample),
     };
+    state.subject = subject.as_ref();
     state.sampler = sampler.as_ref().map(|sampler| (shown.package, sampler));
     let mut call = Vec::new();
     write(&mut call, user.number, &state);

@@ -63,7 +63,7 @@ impl Place {
 
     /// Whether the function may look at the sample before.
     fn sees_samples(&self, arguments: &[String]) -> bool {
-        let looks = |text: &String| ["prev", "ctx", "SampleResult"].iter().any(|word| text.contains(word));
+        let looks = |text: &String| ["prev", "ctx", "ampleResult"].iter().any(|word| text.contains(word));
         !SCRIPTS.contains(&self.name.as_str()) || arguments.iter().any(looks)
     }
 }

@@ -92,10 +92,15 @@ impl Link {
     ) -> Result<Reply, NoAnswer> {
         let sampler = self.sampler_of(user);
         let before = user.previous.take();
-        let seen = sample.or(before.as_deref());
+        // A transaction is no sample that anything comes after.
+        let (own, subject) = match sample {
+            Some(sample) if sample.is_transaction => (None, Some(sample)),
+            sample => (sample, None),
+        };
         let shows_previous = self.sights.previous;
-        let (previous, sampler) = (seen.filter(|_| shows_previous), Some(&sampler));
-        let shown = Shown { shows_previous, previous, sampler, package: user.package };
+        let previous = own.or(before.as_deref()).filter(|_| shows_previous);
+        let shown =
+            Shown { shows_previous, previous, subject, sampler: Some(&sampler), package: user.package };
         let (cx, known) = call::parts(user, &self.session, &self.pool);
         let messages = call::messages(cx, known, &self.session, shown, write);
         user.previous = before;
@@ -131,7 +136,7 @@ impl Link {
             Ok(None) => Some(0),
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
-                throw(self, &answer, user);
+                throw(self, &answer, user, self.role != Role::Listener);
                 Some(answer.delay_ms)
             }
             Err(reason) => {
@@ -155,12 +160,13 @@ impl Link {
         user: &mut User,
         sample: Option<&mut SampleResult>,
     ) -> Option<AssertionResult> {
+        let of_transaction = sample.as_ref().is_some_and(|sample| sample.is_transaction);
         match answered(reply) {
             Ok(None) => None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
                 let thrown = answer.fault.filter(|_| answer.status == Status::Threw);
-                throw(self, &answer, user);
+                throw(self, &answer, user, !of_transaction);
                 Some(match (thrown, &answer.assertion) {
                     (None, Some(result)) => samples::assertion(result).into(),
                     (Some(fault), _) => AssertionResult::thrown(text(&fault).into()),
@@ -184,7 +190,7 @@ impl Link {
             Ok(None) => return None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, None);
-                throw(self, &answer, user);
+                throw(self, &answer, user, true);
                 let mut sample = SampleResult::boxed();
                 let made = answer.sample.as_ref()?;
                 wish_of_sample(made, user);

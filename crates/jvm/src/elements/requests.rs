@@ -73,6 +73,7 @@ fn of_request<'a>(name: &'a str, request: &'a RequestTexts) -> Sampler<'a> {
         headers: has_headers
             .then(|| request.headers.iter().map(|(name, value)| (&**name, &**value)).collect()),
         cookies: request.cookies.as_ref().map(|cookies| cookies.iter().map(cookie).collect()),
+        ..Sampler::default()
     }
 }
 
@@ -142,8 +143,8 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     let is_raw_body = value(RAW_BODY) == "true";
-    // Several managers are merged for each sample, so their lines are those of the sample.
-    let is_of_manager = before.header_managers == 1;
+    // Several managers are merged for each sample, as is one that a script made with what was there, so their lines are those of the sample.
+    let is_of_manager = before.header_managers == 1 && !after.has_other_headers;
     let headers = Edited::between(&before.headers, headers);
     let request = RequestEdit {
         protocol: changed(PROTOCOL, &before.protocol),
@@ -198,5 +199,8 @@ mod tests {
         let before = RequestTexts { header_managers: 1, ..before.clone() };
         let changed = edit(&before, &sampler);
         assert_eq!((changed.request.headers, changed.managers.headers.map(|all| all.len())), (None, Some(2)));
+        sampler.has_other_headers = true;
+        let changed = edit(&before, &sampler);
+        assert_eq!((changed.request.headers.map(|all| all.len()), changed.managers.headers), (Some(2), None));
     }
 }

@@ -1,7 +1,7 @@
 //! Samples to and from the JVM.
 
 use swell_api::{
-    DataType, OwnedAssertion, OwnedHttpDetails, OwnedSample, SampleChanges, SampleResult, Timing,
+    DataType, OwnedAssertion, OwnedHttpDetails, OwnedSample, SampleChanges, SampleResult, Text, Timing,
 };
 
 use crate::{Assertion, HttpPart, Sample, SampleFlags, Sizes, ThreadPart, Times};
@@ -23,7 +23,8 @@ pub(super) fn shown(sample: &SampleResult) -> Sample<'_> {
         body: Some(&sample.body),
         response_headers: Some(&sample.response_headers),
         request_headers: Some(&sample.request_headers),
-        sampler_data: Some(sample.sampler_data.as_deref()),
+        // JMeter's sample of HTTP makes that of its other fields, and adds what else it is given.
+        sampler_data: Some(sample.sampler_data.as_deref().filter(|_| sample.http.is_none())),
         content_type: Some(&sample.content_type),
         encoding: Some(Some(&*sample.encoding).filter(|encoding| !encoding.is_empty())),
         url: Some(sample.url.as_deref()),
@@ -104,7 +105,7 @@ pub(super) fn changes(sample: &Sample<'_>) -> SampleChanges {
     }
 }
 
-/// Times, sizes and the name of its file that an element changed.
+/// Times, sizes, the thread and the name of its file that an element changed.
 pub(super) fn apply_numbers(sample: &Sample<'_>, to: &mut SampleResult) {
     if let Some(file) = sample.file {
         file.clone_into(&mut to.file);
@@ -118,6 +119,10 @@ pub(super) fn apply_numbers(sample: &Sample<'_>, to: &mut SampleResult) {
     }
     if let Some(counts) = sample.counts {
         to.count = count(counts);
+    }
+    if let Some(thread) = sample.thread {
+        to.thread_name = Text::from(thread.name.to_owned());
+        (to.group_threads, to.all_threads) = (thread.group_threads, thread.all_threads);
     }
 }
 

@@ -14,7 +14,7 @@ use super::script::Script;
 use crate::child::OnEnd;
 use crate::hosted::Classes;
 use crate::java_side::JavaSide;
-use crate::{Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, request};
+use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -334,15 +334,18 @@ impl Session {
     }
 
     /// A script changed a property.
-    pub(super) fn property_changed(&self, name: &str, value: Option<&str>) {
+    pub(super) fn property_changed(&self, name: &str, change: Change<'_>) {
         let mut synced = self.synced();
-        if let Some(value) = value {
-            self.props.set_foreign(name, value);
-            synced.known.insert(name.to_owned(), value.to_owned());
-        } else {
-            self.props.remove(name);
-            synced.known.remove(name);
+        match change {
+            Change::Text(value) => {
+                self.props.set_foreign(name, value);
+                synced.known.insert(name.to_owned(), value.to_owned());
+                return;
+            }
+            Change::Object(_) => self.props.set_object(name),
+            Change::Removed | Change::Null => drop(self.props.remove(name)),
         }
+        synced.known.remove(name);
     }
 
     fn synced(&self) -> MutexGuard<'_, Synced> {

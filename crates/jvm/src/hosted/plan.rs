@@ -13,7 +13,7 @@ pub enum Kept {
     AsController,
     /// A sampler of its name that is never asked for a sample.
     AsSampler,
-    /// A plain thread group of its name: its users are made elsewhere.
+    /// A thread group of JMeter's; of other kinds a plain one of their name. Its users are made elsewhere.
     AsThreadGroup,
     /// A listener that tells the other side of the samples in its scope.
     AsSink,
@@ -84,7 +84,13 @@ fn numbered(mut element: Element, node: &Node) -> Element {
     element
 }
 
+/// Thread groups of JMeter's that are written as they stand: scripts ask them for their settings. Their users are made elsewhere.
+const GROUPS: [&str; 3] = ["ThreadGroup", "SetupThreadGroup", "PostThreadGroup"];
+
 fn thread_group(group: &Element) -> Element {
+    if GROUPS.contains(&&*group.class) && group.element("ThreadGroup.main_controller").is_some() {
+        return group.clone();
+    }
     let controller = Element::new("LoopController", "LoopControlPanel", "Loop Controller");
     let controller = controller.with_text("LoopController.loops", "-1");
     let threads = group.text("ThreadGroup.num_threads").unwrap_or("1");

@@ -46,10 +46,12 @@ impl UserState for Connections {
     }
 }
 
-/// Whether a sampler names a client that there is here, or none, or one that only the run knows. Classes of others need the JVM.
+/// Whether a sampler names a client that there is here, or none, or one that only the run knows, and no script sets it. All others need
+/// the JVM.
 pub(crate) fn is_native(element: &Element) -> bool {
     let class = element.text("TCPSampler.classname").unwrap_or_default().trim();
-    class.is_empty() || class.contains("${") || spec::CLIENTS.contains(&spec::short(class))
+    let is_ours = class.is_empty() || class.contains("${") || spec::CLIENTS.contains(&spec::short(class));
+    is_ours && swell_api::is_as_planned(element)
 }
 
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {

@@ -65,8 +65,8 @@ impl ControllerContext for UserControllerContext {
         self.taken.remove(name);
     }
 
-    fn later(&mut self, text: LateText) {
-        unreachable!("{text:?}: all functions of these trees are answered at once");
+    fn later(&mut self, what: Late) {
+        unreachable!("{what:?}: all functions of these trees are answered at once");
     }
 }
 

@@ -4,7 +4,7 @@ use swell_api::LoopAction;
 
 use super::Walk;
 use crate::control::transaction::Left;
-use crate::control::{ControlId, Kind, LateText};
+use crate::control::{ControlId, Kind, Late};
 
 impl Walk<'_> {
     /// Ends what a sampler is in, from the innermost controller outwards (`JMeterThread.continueOnThreadLoop`,
@@ -56,7 +56,7 @@ impl Walk<'_> {
             if !condition.may_wait() {
                 let _ = self.while_over(id, condition, true);
             } else if !self.state(id).broken {
-                self.out.later(LateText::Condition(id));
+                self.out.later(Late::Condition(id));
             }
         }
         self.reset_loop_count(id);

@@ -5,7 +5,7 @@
 
 use super::{EMPTY_ITERATIONS, Entry, Turn, Walk};
 use crate::control::state::{Interleave, More};
-use crate::control::{Child, ControlId, Halt, IterationListener, Kind, LateText, Next, SamplerId};
+use crate::control::{Child, ControlId, Halt, IterationListener, Kind, Late, Next, SamplerId};
 
 impl Walk<'_> {
     /// `Controller.next()`.
@@ -180,7 +180,7 @@ impl Walk<'_> {
                 vars.put_slot(slot, value);
             }
         } else if control.name.may_wait() {
-            self.out.later(LateText::Name(id, index));
+            self.out.later(Late::Name(id, index));
         } else {
             control.put_index(self.cx, value);
         }

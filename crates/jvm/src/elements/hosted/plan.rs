@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use swell_api::{Make, PlanOfRun, Role, Treatment};
 use swell_plan::{Node, NodeId};
 
+use super::super::script::family;
 use crate::hosted::{Kept, PlanForJvm};
 use crate::java_side::JavaSide;
 use crate::{JvmFault, request};
@@ -37,7 +38,7 @@ enum Part {
 
 impl HostedPlan {
     /// That of a plan; none if nothing of it is called. `is_hosted` says whether a class is run by its own elements; `has_scripts`, that
-    /// scripts run on the JVM, which may ask for what config elements keep (a pool of connections).
+    /// scripts run on the JVM, which may ask for what config elements keep (a pool of connections), or for the settings of their thread group.
     pub(in super::super) fn of(
         plan: &PlanOfRun<'_>,
         is_hosted: &dyn Fn(&str) -> bool,
@@ -50,7 +51,8 @@ impl HostedPlan {
             Part::Config => keeps = true,
             _ => {}
         });
-        if !(calls || has_scripts && keeps) {
+        let asks = has_scripts && asks_for_group(plan.root);
+        if !(calls || asks || has_scripts && keeps) {
             return None;
         }
         let mut chosen = Chosen { part: &part, kept: HashMap::new() };
@@ -58,7 +60,7 @@ impl HostedPlan {
         let of_plan = plan.root.children.iter().filter(|node| chosen.kept.contains_key(&node.id));
         let of_all = of_plan.clone().any(|node| !is_group(node, plan));
         let groups = plan.root.children.iter().filter(|node| is_group(node, plan));
-        let groups = groups.filter(|node| of_all || chosen.kept.contains_key(&node.id));
+        let groups = groups.filter(|node| of_all || asks || chosen.kept.contains_key(&node.id));
         let groups: HashSet<u32> = groups.map(|node| node.id.0).collect();
         let kept = |node: &Node| match chosen.kept.get(&node.id) {
             Some(kept) => *kept,
@@ -88,6 +90,33 @@ impl HostedPlan {
         }
         defined.1.clone()
     }
+}
+
+/// Whether a script may ask for more of its thread group than every user knows.
+fn asks_for_group(root: &Node) -> bool {
+    const KNOWN: [&str; 6] = [
+        ".getName()",
+        ".name",
+        ".getNumThreads()",
+        ".numThreads",
+        ".getNumberOfThreads()",
+        ".numberOfThreads",
+    ];
+    const WORD: &str = "hreadGroup";
+    let asks = |text: &str| {
+        text.match_indices(WORD).any(|(place, _)| {
+            let rest = &text[place + WORD.len()..];
+            let rest = rest.strip_prefix("()").unwrap_or(rest);
+            !KNOWN.iter().any(|known| rest.starts_with(known))
+        })
+    };
+    let mut found = false;
+    root.walk(&mut |node| {
+        let is_script = family(&node.element.class).is_some();
+        let may_ask = |text: &str| (is_script || text.contains("${__")) && asks(text);
+        found = found || node.element.any_text(&may_ask);
+    });
+    found
 }
 
 fn is_group(node: &Node, plan: &PlanOfRun<'_>) -> bool {

@@ -37,7 +37,7 @@ final class DeltaProps extends Properties {
         }
     }
 
-    /** Writes what changed here since the last time: texts, and none for what is gone or no text. */
+    /** Writes what changed here since the last time: texts, nothing of what is gone, and that there is an object. */
     void write(Out out) {
         if (!isChanged) {
             out.i32(0);
@@ -48,12 +48,26 @@ final class DeltaProps extends Properties {
         int count = 0;
         for (Object key : changed.toArray()) {
             if (changed.remove(key) && key instanceof String) {
-                out.string((String) key);
-                out.string(getProperty((String) key));
+                write(out, (String) key);
                 count++;
             }
         }
         out.fill(hole, count);
+    }
+
+    private void write(Out out, String name) {
+        Object value = get(name);
+        out.string(name);
+        if (value instanceof String) {
+            out.u8(DeltaVars.TEXT);
+            out.string((String) value);
+        } else if (value == null) {
+            out.u8(DeltaVars.REMOVED);
+        } else {
+            // It stays here; who asks for a text is told that there is none.
+            out.u8(DeltaVars.OBJECT);
+            out.string("");
+        }
     }
 
     @Override

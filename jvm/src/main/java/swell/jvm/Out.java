@@ -64,6 +64,13 @@ final class Out {
         at += message.length;
     }
 
+    /** Appends what another holds. */
+    void append(Out other) {
+        room(other.at);
+        System.arraycopy(other.bytes, 0, bytes, at, other.at);
+        at += other.at;
+    }
+
     /** Leaves room for a number that {@link #fill} sets. */
     int hole() {
         i32(0);

@@ -85,8 +85,9 @@ final class Requests {
         return manager;
     }
 
-    private static void write(Out out, HeaderManager manager) {
-        out.flag(manager != null);
+    /** Writes 0 for no manager, 1 for the one that was given, 2 for another. */
+    private static void write(Out out, HeaderManager manager, HeaderManager given) {
+        out.u8(manager == null ? 0 : manager == given ? 1 : 2);
         if (manager == null) {
             return;
         }
@@ -113,8 +114,13 @@ final class Requests {
         }
     }
 
-    /** Writes a sampler; the same state gives the same bytes. */
-    static void write(Out out, Sampler sampler) {
+    /** The manager of its headers; null if it has none. */
+    static HeaderManager headersOf(Sampler sampler) {
+        return sampler instanceof HTTPSamplerBase ? ((HTTPSamplerBase) sampler).getHeaderManager() : null;
+    }
+
+    /** Writes a sampler that was given with a manager of headers; the same state gives the same bytes. */
+    static void write(Out out, Sampler sampler, HeaderManager given) {
         out.string(sampler.getClass().getName());
         out.string(sampler.getName());
         TreeMap<String, String> plain = plainProperties(sampler);
@@ -124,7 +130,7 @@ final class Requests {
             out.string(value);
         });
         if (sampler instanceof HTTPSamplerBase) {
-            writeHttp(out, (HTTPSamplerBase) sampler);
+            writeHttp(out, (HTTPSamplerBase) sampler, given);
         } else {
             out.i32(0);
             out.flag(false);
@@ -145,7 +151,7 @@ final class Requests {
         return plain;
     }
 
-    private static void writeHttp(Out out, HTTPSamplerBase sampler) {
+    private static void writeHttp(Out out, HTTPSamplerBase sampler, HeaderManager given) {
         List<Argument> arguments = new ArrayList<>();
         sampler.getArguments().forEach(property -> arguments.add((Argument) property.getObjectValue()));
         out.i32(arguments.size());
@@ -158,8 +164,7 @@ final class Requests {
             out.u8((encoded ? 1 : 0) | (equals ? 2 : 0));
             out.string(isHttp ? ((HTTPArgument) argument).getContentType() : "");
         }
-        HeaderManager manager = sampler.getHeaderManager();
-        write(out, manager);
+        write(out, sampler.getHeaderManager(), given);
         write(out, sampler.getCookieManager());
     }
 }

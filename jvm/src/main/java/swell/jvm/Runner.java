@@ -27,6 +27,8 @@ final class Runner {
     private static final int SAMPLE_NONE = 1;
     private static final int SAMPLE_FOLLOWS = 2;
     private static final int SAMPLER_FOLLOWS = 4;
+    /** The element is about another sample than the previous one. */
+    private static final int SUBJECT_FOLLOWS = 8;
 
     /** Among the bits of a script's fields. */
     private static final int PACKAGE_FOLLOWS = 16;
@@ -60,11 +62,22 @@ final class Runner {
     /** What an element gave. */
     private static final class Given {
         int status = RAN;
+        /** What assertions judge and listeners hear of, where that is not the previous sample: a transaction. */
+        final SampleResult subject;
         Fault fault;
         SampleResult sample;
         AssertionResult assertion;
         long delayMs;
         String text;
+
+        Given(SampleResult subject) {
+            this.subject = subject;
+        }
+
+        /** The sample that an element is about. */
+        SampleResult subject(JMeterContext context) {
+            return subject == null ? context.getPreviousResult() : subject;
+        }
     }
 
     /** Runs a script and writes all of the answer. */
@@ -128,7 +141,7 @@ final class Runner {
         inside(user, in, out, given -> {
             HostedUser hosted = hostedOf(user);
             if (ofGroup) {
-                hosted.startIteration(user.vars.getIteration());
+                hosted.startIteration(user.vars.seen.getIteration());
             }
             for (int[] element : ofElements) {
                 hosted.startIterations(element[0], element[1]);
@@ -154,9 +167,9 @@ final class Runner {
     }
 
     private static void runHosted(TestElement element, User user, Given given) {
-        SampleResult previous = user.context.getPreviousResult();
-        if (element instanceof Assertion && previous != null) {
-            HostedUser.check((Assertion) element, previous, user.context);
+        SampleResult judged = given.subject(user.context);
+        if (element instanceof Assertion && judged != null) {
+            HostedUser.check((Assertion) element, judged, user.context);
         } else if (!(element instanceof Sampler)) {
             run(element, user, given);
         }
@@ -191,9 +204,12 @@ final class Runner {
         user.vars.setIteration(in.i32());
         int groupThreads = in.i32();
         int allThreads = in.i32();
+        int planned = in.i32();
+        int started = in.i32();
         user.vars.read(in);
         Host.props().read(in);
         SampleResult sample = (flags & SAMPLE_FOLLOWS) == 0 ? null : Samples.read(in);
+        SampleResult subject = (flags & SUBJECT_FOLLOWS) == 0 ? null : Samples.read(in);
         long samplePackage = (flags & SAMPLER_FOLLOWS) == 0 ? 0 : in.i64();
         Sampler sampler = (flags & SAMPLER_FOLLOWS) == 0 ? null : Requests.read(in);
         user.enter();
@@ -203,23 +219,24 @@ final class Runner {
                 context.setPreviousResult(sample);
             }
             user.count(groupThreads, allThreads);
+            user.countPhase(planned, started, allThreads);
             if (sampler != null) {
                 user.show(sampler, samplePackage);
             }
-            run(user, context, sampler, work, out);
+            run(user, new Given(subject), sampler, work, out);
         } finally {
             user.leave();
         }
     }
 
-    private static void run(User user, JMeterContext context, Sampler sampler, Work work, Out out) {
-        SampleResult previous = context.getPreviousResult();
+    private static void run(User user, Given given, Sampler sampler, Work work, Out out) {
+        JMeterContext context = user.context;
+        SampleResult previous = given.subject(context);
         SampleBefore before = previous == null ? null : new SampleBefore(previous);
         RequestBefore request = sampler == null ? null : new RequestBefore(sampler);
-        Given given = new Given();
         attempt(user, work, given);
         write(given, user, out);
-        writeSample(given.sample, previous, before, context, out);
+        writeSample(given.sample, given.subject(context), previous, before, out);
         if (request == null) {
             out.u8(0);
         } else {
@@ -265,12 +282,12 @@ final class Runner {
         } else if (element instanceof PostProcessor) {
             ((PostProcessor) element).process();
         } else if (element instanceof Assertion) {
-            given.assertion = HostedUser.resultOf((Assertion) element, user.context.getPreviousResult());
+            given.assertion = HostedUser.resultOf((Assertion) element, given.subject(user.context));
         } else if (element instanceof Timer) {
             given.delayMs = ((Timer) element).delay();
         } else if (element instanceof SampleListener) {
             String group = user.context.getThreadGroup().getName();
-            SampleEvent event = new SampleEvent(user.context.getPreviousResult(), group, user.vars);
+            SampleEvent event = new SampleEvent(given.subject(user.context), group, user.vars.seen);
             ((SampleListener) element).sampleOccurred(event);
         }
     }
@@ -300,8 +317,7 @@ final class Runner {
 
     /** Writes the sample that a sampler made, else what the element changed in the one before. */
     private static void writeSample(
-            SampleResult made, SampleResult previous, SampleBefore before, JMeterContext context, Out out) {
-        SampleResult now = context.getPreviousResult();
+            SampleResult made, SampleResult now, SampleResult previous, SampleBefore before, Out out) {
         int mask = 0;
         // The sample of a hosted sampler is the previous one already, and comes whole below.
         if (now != null && now != made) {

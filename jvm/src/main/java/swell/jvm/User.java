@@ -66,6 +66,13 @@ final class User {
         }
     }
 
+    /** The thread groups of its phase have this many threads, and this many of them have begun. */
+    void countPhase(int planned, int started, int running) {
+        if (Host.countsThreads()) {
+            ThreadCounts.setPhase(planned, started, running);
+        }
+    }
+
     private void request(int action) {
         actions |= action;
     }
@@ -87,7 +94,7 @@ final class User {
         if (context == null) {
             Logs.attach(logs);
             context = JMeterContextService.getContext();
-            context.setVariables(vars);
+            context.setVariables(vars.seen);
             context.setSamplingStarted(true);
         }
         if (hosted == null) {

@@ -60,7 +60,8 @@ public final class HostedUser {
             throw new IllegalArgumentException("no thread group " + group + " in the plan");
         }
         tree.traverse(new Index());
-        thread = known.with(tree, (AbstractThreadGroup) tree.getArray()[0], context.getVariables());
+        // As in JMeter the group itself, though its elements are copies.
+        thread = known.with(tree, (AbstractThreadGroup) plan.treeOf(group).getArray()[0], context.getVariables());
         compiler = thread.compiler();
         thread.fill(context);
         tree.traverse(compiler);

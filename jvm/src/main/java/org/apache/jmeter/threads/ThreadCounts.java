@@ -8,6 +8,10 @@ public final class ThreadCounts {
     private static final Field OF_GROUP = field(AbstractThreadGroup.class, "numberOfThreads");
     private static final AtomicInteger OF_ALL = counter(field(JMeterContextService.class, "NUMBER_OF_ACTIVE_THREADS"), null);
 
+    private static final AtomicInteger PLANNED = counter(field(JMeterContextService.class, "TOTAL_THREADS"), null);
+    private static final AtomicInteger STARTED = counter(field(JMeterContextService.class, "NUMBER_OF_THREADS_STARTED"), null);
+    private static final AtomicInteger FINISHED = counter(field(JMeterContextService.class, "NUMBER_OF_THREADS_FINISHED"), null);
+
     private ThreadCounts() {
     }
 
@@ -19,6 +23,13 @@ public final class ThreadCounts {
     /** This many threads of all groups run. */
     public static void setAll(int threads) {
         OF_ALL.set(threads);
+    }
+
+    /** The thread groups of the phase have this many threads; this many have begun, and this many of them run. */
+    public static void setPhase(int planned, int started, int running) {
+        PLANNED.set(planned);
+        STARTED.set(started);
+        FINISHED.set(Math.max(0, started - running));
     }
 
     private static Field field(Class<?> owner, String name) {

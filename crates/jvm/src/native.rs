@@ -53,7 +53,11 @@ impl Machine {
     ) -> Result<Self, String> {
         let thread = std::thread::Builder::new().name("jvm-start".to_owned()).stack_size(STACK);
         std::thread::scope(|scope| {
-            let created = thread.spawn_scoped(scope, || create_here(libjvm, options, on_exit, on_crash));
+            let created = thread.spawn_scoped(scope, || {
+                // The JVM's own threads, which collect garbage and compile, are started from this one and take after it.
+                swell_net::machine::give_way();
+                create_here(libjvm, options, on_exit, on_crash)
+            });
             let created = created.map_err(|e| format!("no thread for it: {e}"))?;
             created.join().unwrap_or_else(|_| Err("the thread that creates it has panicked".to_owned()))
         })

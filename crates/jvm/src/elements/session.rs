@@ -161,7 +161,11 @@ impl Session {
         let session = self.clone();
         let thread = std::thread::Builder::new().name("jvm-start".to_owned());
         // Where no thread is to be had, the first who needs the JVM starts it.
-        let _ = thread.spawn(move || session.jvm().map(drop));
+        let _ = thread.spawn(move || {
+            // A child process takes after this thread.
+            swell_net::machine::give_way();
+            session.jvm().map(drop)
+        });
     }
 
     /// The number of the Java side that a call is for that is made now.

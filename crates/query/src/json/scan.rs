@@ -89,7 +89,8 @@ impl Walk<'_, '_> {
         if self.bytes.get(at)? == &b']' {
             return Some(at + 1);
         }
-        for index in 0.. {
+        let last = self.last_index(on, depth);
+        for index in 0..=last {
             let on = self.select(on, |chain| chain[depth] == Step::Index(index));
             let end = after_blanks(self.bytes, self.member(at, on, depth)?);
             at = match self.bytes.get(end)? {
@@ -98,7 +99,16 @@ impl Walk<'_, '_> {
                 _ => return None,
             };
         }
-        None
+        after_elements(self.bytes, at, depth + 1)
+    }
+
+    /// The last element of an array that a chain goes on with; the first where none does.
+    fn last_index(&self, on: Chains, depth: usize) -> usize {
+        let index = |(at, chain): (usize, &&[Step])| match chain.get(depth) {
+            Some(Step::Index(index)) if on & (1 << at) != 0 => Some(*index),
+            _ => None,
+        };
+        self.chains.iter().enumerate().filter_map(index).max().unwrap_or(0)
     }
 
     /// The value of a member; `on` are the chains whose step it is.
@@ -146,13 +156,13 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The containers that are open around a place: a bit each, set for objects. It has no more of them than [`DEEPEST`].
-struct Open {
+/// The containers that are open around a value but the innermost: a bit each, set for objects. There are no more than [`DEEPEST`].
+struct Outer {
     bits: [u64; DEEPEST.div_ceil(64)],
     depth: usize,
 }
 
-impl Open {
+impl Outer {
     #[inline]
     fn push(&mut self, is_object: bool) {
         let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
@@ -164,56 +174,99 @@ impl Open {
         self.depth += 1;
     }
 
+    /// Whether the last one is an object; it is open no longer.
     #[inline]
-    fn is_in_object(&self) -> bool {
-        let last = self.depth - 1;
-        self.bits[last / 64] >> (last % 64) & 1 == 1
+    fn pop(&mut self) -> bool {
+        self.depth -= 1;
+        self.bits[self.depth / 64] >> (self.depth % 64) & 1 == 1
     }
 }
 
+/// What of a text is behind something that was walked over; none: given up.
+type Rest<'d> = Option<&'d [u8]>;
+
 /// A value at a place that lies in `outside` containers, with all that is in it.
-fn after_value(bytes: &[u8], mut at: usize, outside: usize) -> Behind {
-    let mut open = Open { bits: [0; _], depth: 0 };
+fn after_value(bytes: &[u8], at: usize, outside: usize) -> Behind {
+    let outer = Outer { bits: [0; _], depth: 0 };
+    let rest = behind_values(bytes.get(at..)?, outside, outer)?;
+    Some(bytes.len() - rest.len())
+}
+
+/// The rest of an array from an element on; its elements lie in `outside` containers.
+fn after_elements(bytes: &[u8], at: usize, outside: usize) -> Behind {
+    let mut outer = Outer { bits: [0; _], depth: 0 };
+    outer.push(false);
+    let rest = behind_values(bytes.get(at..)?, outside - 1, outer)?;
+    Some(bytes.len() - rest.len())
+}
+
+/// A value that a text begins with, and what follows it in containers that are open, which are no objects. Nearly all of a text is walked
+/// over here: what is likely is looked at first, and in line.
+fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> Rest<'_> {
+    let mut is_in_object = false;
     loop {
-        let first = *bytes.get(at)?;
-        at = match first {
-            b'"' => after_string(bytes, at + 1)?,
-            b'-' | b'0'..=b'9' => after_number(bytes, at)?,
-            b'{' | b'[' if outside + open.depth < DEEPEST => {
-                let is_object = first == b'{';
-                at = after_blanks(bytes, at + 1);
-                if bytes.get(at)? == &(first + 2) {
-                    at + 1
+        let (&first, behind) = rest.split_first()?;
+        rest = match first {
+            b'"' => behind_string(behind)?,
+            b'1'..=b'9' => behind_plain_number(rest)?,
+            b'{' | b'[' if outside + outer.depth < DEEPEST => {
+                let (next, inside) = first_but_blanks(behind)?;
+                if next == first + 2 {
+                    &inside[1..]
                 } else {
-                    open.push(is_object);
-                    at = if is_object { after_name(bytes, at)? } else { at };
+                    outer.push(is_in_object);
+                    is_in_object = first == b'{';
+                    rest = if is_in_object { behind_name(inside)? } else { inside };
                     continue;
                 }
             }
-            b't' => after_word(bytes, at, b"true")?,
-            b'f' => after_word(bytes, at, b"false")?,
-            b'n' => after_word(bytes, at, b"null")?,
-            _ => return None,
+            _ => behind_other(rest)?,
         };
         loop {
-            if open.depth == 0 {
-                return Some(at);
+            if outer.depth == 0 {
+                return Some(rest);
             }
-            at = after_blanks(bytes, at);
-            let is_object = open.is_in_object();
-            match bytes.get(at)? {
-                b',' => {
-                    at = after_blanks(bytes, at + 1);
-                    at = if is_object { after_name(bytes, at)? } else { at };
-                    break;
-                }
-                b'}' if is_object => open.depth -= 1,
-                b']' if !is_object => open.depth -= 1,
-                _ => return None,
+            let (next, from) = first_but_blanks(rest)?;
+            rest = &from[1..];
+            if next == b',' {
+                rest = first_but_blanks(rest)?.1;
+                rest = if is_in_object { behind_name(rest)? } else { rest };
+                break;
             }
-            at += 1;
+            if next != if is_in_object { b'}' } else { b']' } {
+                return None;
+            }
+            is_in_object = outer.pop();
         }
     }
+}
+
+/// A value that is neither a container nor often there.
+#[inline(never)]
+fn behind_other(text: &[u8]) -> Rest<'_> {
+    match text.first()? {
+        b'-' | b'0' => behind_other_number(text),
+        b't' => text.strip_prefix(b"true"),
+        b'f' => text.strip_prefix(b"false"),
+        b'n' => text.strip_prefix(b"null"),
+        _ => None,
+    }
+}
+
+/// The first byte of a text that is no blank, and the text from there.
+#[inline]
+fn first_but_blanks(text: &[u8]) -> Option<(u8, &[u8])> {
+    match text.first()? {
+        // Most texts have no blanks.
+        ..=b' ' => first_behind_blanks(text),
+        first => Some((*first, text)),
+    }
+}
+
+#[inline(never)]
+fn first_behind_blanks(text: &[u8]) -> Option<(u8, &[u8])> {
+    let rest = &text[after_blanks(text, 0)..];
+    Some((*rest.first()?, rest))
 }
 
 #[inline]
@@ -227,63 +280,87 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
 /// A name and its colon: where its value starts.
 #[inline]
 fn after_name(bytes: &[u8], at: usize) -> Behind {
-    if bytes.get(at)? != &b'"' {
-        return None;
-    }
-    let colon = after_blanks(bytes, after_string(bytes, at + 1)?);
-    (bytes.get(colon)? == &b':').then(|| after_blanks(bytes, colon + 1))
+    let rest = behind_name(bytes.get(at..)?)?;
+    Some(bytes.len() - rest.len())
 }
 
+/// A name that a text begins with, its colon and blanks. Most are short, and have no blanks around their colon.
 #[inline]
-fn after_word(bytes: &[u8], at: usize, word: &[u8]) -> Behind {
-    bytes[at..].starts_with(word).then_some(at + word.len())
+fn behind_name(text: &[u8]) -> Rest<'_> {
+    if let Some(start) = text.first_chunk::<16>() {
+        let [quote, eight @ .., _, _, _, _, _, _, _] = start;
+        let end = 1 + special_bytes(u64::from_le_bytes(*eight)).trailing_zeros() as usize / 8 % 8;
+        if *quote == b'"' && [start[end], start[end + 1]] == *b"\":" && start[end + 2] > b' ' {
+            return Some(&text[end + 2..]);
+        }
+    }
+    behind_any_name(text)
 }
 
-#[inline]
-fn after_number(bytes: &[u8], at: usize) -> Behind {
-    let start = at + usize::from(bytes[at] == b'-');
-    let mut end = after_digits(bytes, start)?;
-    if end - start > 1 && bytes[start] == b'0' {
-        return None;
-    }
-    if bytes.get(end) == Some(&b'.') {
-        end = after_digits(bytes, end + 1)?;
-    }
-    (!matches!(bytes.get(end), Some(b'e' | b'E'))).then_some(end)
-}
-
-/// One digit or more.
-#[inline]
-fn after_digits(bytes: &[u8], start: usize) -> Behind {
-    let mut at = start;
-    while let Some(b'0'..=b'9') = bytes.get(at) {
-        at += 1;
-    }
-    (at > start).then_some(at)
+#[inline(never)]
+fn behind_any_name(text: &[u8]) -> Rest<'_> {
+    let (b'"', name) = text.split_first()? else { return None };
+    let (b':', colon) = first_but_blanks(behind_string(name)?)? else { return None };
+    Some(first_but_blanks(&colon[1..])?.1)
 }
 
 /// A string from behind its opening quote. Most are short: their end is seen at the first look.
 #[inline]
-fn after_string(bytes: &[u8], at: usize) -> Behind {
-    if let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+fn behind_string(text: &[u8]) -> Rest<'_> {
+    if let Some(eight) = text.first_chunk() {
         let special = special_bytes(u64::from_le_bytes(*eight));
-        let end = at + special.trailing_zeros() as usize / 8;
-        if special != 0 && bytes[end] == b'"' {
-            return Some(end + 1);
+        if special != 0 {
+            let end = special.trailing_zeros() as usize / 8;
+            if text[end] == b'"' {
+                return Some(&text[end + 1..]);
+            }
         }
     }
-    after_long_string(bytes, at)
+    behind_long_string(text)
 }
 
 #[inline(never)]
-fn after_long_string(bytes: &[u8], mut at: usize) -> Behind {
+fn behind_long_string(text: &[u8]) -> Rest<'_> {
+    let mut at = 0;
     loop {
-        at += plain_length(&bytes[at..]);
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => at = after_escape(bytes, at + 1)?,
+        at += plain_length(&text[at..]);
+        match text.get(at)? {
+            b'"' => return Some(&text[at + 1..]),
+            b'\\' => at = after_escape(text, at + 1)?,
             _ => return None,
         }
+    }
+}
+
+/// A number that a text begins with; it does not begin with a zero. Byte by byte: where a number ends is guessed well by the processor, and
+/// what comes next need not wait for it.
+#[inline]
+fn behind_plain_number(mut text: &[u8]) -> Rest<'_> {
+    while let [b'0'..=b'9', rest @ ..] = text {
+        text = rest;
+    }
+    match text {
+        [b'.', fraction @ ..] => behind_fraction(fraction),
+        [b'e' | b'E', ..] => None,
+        rest => Some(rest),
+    }
+}
+
+#[inline]
+fn behind_fraction(text: &[u8]) -> Rest<'_> {
+    let mut rest = text;
+    while let [b'0'..=b'9', behind @ ..] = rest {
+        rest = behind;
+    }
+    (rest.len() < text.len() && !matches!(rest, [b'e' | b'E', ..])).then_some(rest)
+}
+
+/// A number that begins with a sign or a zero.
+fn behind_other_number(text: &[u8]) -> Rest<'_> {
+    match text.strip_prefix(b"-").unwrap_or(text) {
+        [b'0', b'0'..=b'9', ..] => None,
+        digits @ [b'0'..=b'9', ..] => behind_plain_number(digits),
+        _ => None,
     }
 }
 
@@ -321,17 +398,17 @@ fn after_escape(bytes: &[u8], at: usize) -> Behind {
     }
 }
 
+/// Eight times the same byte.
+const fn eight_of(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
 /// A mark in the highest bit of the first byte that is a quote, a backslash or below the space; bytes behind it may have marks
-/// that mean nothing. Each test is that for a zero byte: <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>.
+/// that mean nothing. A subtraction borrows from that bit of a byte that is too small for it, which is a zero where the two are the same:
+/// <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>. Bytes beyond ASCII have the bit themselves, and get no mark.
 #[inline]
 fn special_bytes(eight: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const fn eight_of(byte: u8) -> u64 {
-        ONES * byte as u64
-    }
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
-    let quotes = zeros(eight ^ eight_of(b'"'));
-    let backslashes = zeros(eight ^ eight_of(b'\\'));
-    let controls = eight.wrapping_sub(eight_of(b' ')) & !eight;
-    (quotes | backslashes | controls) & eight_of(0x80)
+    let is = |byte: u8| (eight ^ eight_of(byte)).wrapping_sub(eight_of(1));
+    let is_control = eight.wrapping_sub(eight_of(b' '));
+    (is(b'"') | is(b'\\') | is_control) & !eight & eight_of(0x80)
 }

@@ -44,10 +44,40 @@ pub struct ResponseHead<'a> {
     content_type: Option<&'a [u8]>,
 }
 
-/// A head with its facts. Servers repeat themselves: under load a head differs from the last one as often as its `Date`
-/// does, and telling that two are the same is twenty times cheaper than reading one.
+/// The last heads that were read. Servers repeat themselves: under load the head of a resource changes as often as its `Date` does, and
+/// telling that two are the same is twenty times cheaper than reading one.
 #[derive(Debug)]
-pub(crate) struct CachedHead {
+pub(crate) struct KnownHeads {
+    heads: [CachedHead; Self::MOST],
+    /// The place of the next one that is kept.
+    next: usize,
+}
+
+impl KnownHeads {
+    /// As many as the requests of a short journey. All of them are looked at where a head is new.
+    const MOST: usize = 8;
+
+    /// Nothing yet.
+    pub(crate) const fn none() -> Self {
+        Self { heads: [const { CachedHead::none() }; Self::MOST], next: 0 }
+    }
+
+    /// The head that begins `buffer`, with its size, if it is known.
+    #[inline]
+    pub(crate) fn find<'a>(&self, buffer: &'a [u8]) -> Option<(ResponseHead<'a>, usize)> {
+        self.heads.iter().find_map(|known| ResponseHead::repeated(buffer, known))
+    }
+
+    /// Keeps a complete head, empty line included, that was parsed from `bytes`, in the place of the oldest.
+    pub(crate) fn keep(&mut self, bytes: &[u8], head: &ResponseHead<'_>) {
+        self.heads[self.next].keep(bytes, head);
+        self.next = (self.next + 1) % Self::MOST;
+    }
+}
+
+/// A head with its facts.
+#[derive(Debug)]
+struct CachedHead {
     bytes: Vec<u8>,
     facts: ResponseFacts,
     lines_at: usize,
@@ -61,7 +91,7 @@ const CACHED_MAX: usize = 2048;
 
 impl CachedHead {
     /// Nothing yet.
-    pub(crate) const fn none() -> Self {
+    const fn none() -> Self {
         let facts = ResponseFacts {
             status: 0,
             framing: Framing::None,
@@ -75,7 +105,7 @@ impl CachedHead {
     }
 
     /// Keeps a complete head, empty line included, that was parsed from `bytes`.
-    pub(crate) fn keep(&mut self, bytes: &[u8], head: &ResponseHead<'_>) {
+    fn keep(&mut self, bytes: &[u8], head: &ResponseHead<'_>) {
         self.bytes.clear();
         if bytes.len() > CACHED_MAX {
             return;
@@ -184,7 +214,7 @@ impl<'a> ResponseHead<'a> {
 
     /// The head that begins `buffer` if it is, to the byte, the one that `last` was taken from: then it means the same.
     #[inline]
-    pub(crate) fn repeated(buffer: &'a [u8], last: &CachedHead) -> Option<(Self, usize)> {
+    fn repeated(buffer: &'a [u8], last: &CachedHead) -> Option<(Self, usize)> {
         let size = last.bytes.len();
         if size == 0 || !buffer.starts_with(&last.bytes) {
             return None;

@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 
-use super::head::{CachedHead, Finder, ResponseFacts, ResponseHead};
+use super::head::{Finder, KnownHeads, ResponseFacts, ResponseHead};
 use crate::body::BodyDecoder;
 use crate::chunked::ChunkRules;
 use crate::error::WireError;
 
 thread_local! {
     /// The last heads of final responses on this worker: to HEAD requests, and to all others.
-    static CACHED: RefCell<[CachedHead; 2]> = const { RefCell::new([CachedHead::none(), CachedHead::none()]) };
+    static CACHED: RefCell<[KnownHeads; 2]> = const { RefCell::new([KnownHeads::none(), KnownHeads::none()]) };
 }
 
 /// A head larger than this is refused. HttpClient has no limit; memory has.
@@ -236,10 +236,10 @@ impl Response {
         }
     }
 
-    /// Takes a head that is the same as the last one; its size.
+    /// Takes a head that is the same as one of the last; its size.
     fn take_repeated(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Option<usize> {
         CACHED.with_borrow(|known| {
-            let (head, size) = ResponseHead::repeated(bytes, &known[usize::from(self.to_head)])?;
+            let (head, size) = known[usize::from(self.to_head)].find(bytes)?;
             self.finder = Finder::default();
             self.begin_body(&head, sink);
             Some(size)

@@ -142,3 +142,19 @@ fn a_line_that_comes_in_many_pieces_is_searched_once() {
     bytes.extend(b"\n\r\n");
     assert_eq!(finder.find(&bytes), Some((0, bytes.len())));
 }
+
+#[test]
+fn the_last_eight_heads_are_known() {
+    let text = |i: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: {i}\r\n\r\n");
+    let mut known = KnownHeads::none();
+    for i in 0..9 {
+        assert!(known.find(text(i).as_bytes()).is_none(), "{i}");
+        known.keep(text(i).as_bytes(), &ResponseHead::parse(text(i).as_bytes(), false).unwrap());
+    }
+    for i in 0..9 {
+        let bytes = text(i) + "body";
+        let framing = known.find(bytes.as_bytes()).map(|(head, size)| (head.facts.framing, size));
+        let wanted = (Framing::Length(i as u64), text(i).len());
+        assert_eq!(framing, (i > 0).then_some(wanted), "the first was in the place of the ninth");
+    }
+}

@@ -3,13 +3,16 @@
 //! Names that stand in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are made
 //! while the test runs (`match_1`, `match_2`, …) live in a map beside.
 
+mod hasher;
 mod journal;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hasher::NameHasher;
 use journal::{Changed, Journal};
 use swell_budget::{Account, Room};
 
@@ -25,7 +28,7 @@ pub struct Slot(pub u32);
 /// The names that have slots: one table for a worker's program, growing while the program is compiled.
 #[derive(Debug, Default)]
 pub struct Names {
-    slots: RefCell<HashMap<Rc<str>, Slot>>,
+    slots: RefCell<HashMap<Rc<str>, Slot, BuildHasherDefault<NameHasher>>>,
     names: RefCell<Vec<Rc<str>>>,
 }
 
@@ -271,19 +274,34 @@ impl Vars {
         if self.is_frozen {
             return None;
         }
+        if let Some(slot) = self.names.find(name) {
+            return self.take_slot(slot);
+        }
         self.remove_null(name);
-        let slot = self.names.find(name);
         if let Some(journal) = &mut self.journal {
-            journal.note(slot.map_or_else(|| Changed::Name(name.into()), Changed::Slot));
+            journal.note(Changed::Name(name.into()));
         }
-        let in_slot = slot.and_then(|slot| self.slots.get_mut(slot.0 as usize)?.take());
-        match in_slot {
-            Some(value) => {
-                self.memory.change(0, value.len());
-                Some(value)
-            }
-            None => self.remove_other(name),
+        self.remove_other(name)
+    }
+
+    /// Removes the variable at a slot and returns its value.
+    pub fn take_slot(&mut self, slot: Slot) -> Option<Value> {
+        if self.is_frozen {
+            return None;
         }
+        if let Some(journal) = &mut self.journal {
+            journal.note(Changed::Slot(slot));
+        }
+        if !self.others.nulls.is_empty() {
+            self.remove_null(&self.names.name(slot));
+        }
+        let taken = self.slots.get_mut(slot.0 as usize).and_then(Option::take);
+        if let Some(value) = &taken {
+            self.memory.change(0, value.len());
+        } else if !self.others.values.is_empty() {
+            return self.remove_other(&self.names.name(slot));
+        }
+        taken
     }
 
     fn remove_other(&mut self, name: &str) -> Option<Value> {

@@ -77,12 +77,13 @@ impl Recording {
             judge.refine(fine);
         }
         for rule in broken {
-            control.stop();
-            let event = JournalEvent::now("threshold", format!("broken: {rule}")).by("threshold");
-            self.journal().write(&event.with("rule", rule.as_str()));
+            // Told before it is done: who is told hears of nothing after the end.
             tell(format!(
                 "Threshold broken: {rule}. No new samples are started; waiting for running samples."
             ));
+            let event = JournalEvent::now("threshold", format!("broken: {rule}")).by("threshold");
+            self.journal().write(&event.with("rule", rule.as_str()));
+            control.stop();
         }
     }
 

@@ -6,6 +6,9 @@ use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::exit::{Exit, Failure};
 use crate::print;
 
+/// Who wrote a page, for its foot.
+const VERSION: &str = concat!("swell ", env!("CARGO_PKG_VERSION"));
+
 /// Prints the completions.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<Exit, Failure> {
     let mut script = Vec::new();
@@ -32,7 +35,8 @@ pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
         }
     };
     let mut text = Vec::new();
-    let made = clap_mangen::Man::new(page).render(&mut text);
+    // What `--version` prints has several lines, and a title has one.
+    let made = clap_mangen::Man::new(page).source(VERSION).render(&mut text);
     made.map_err(|error| Failure::lost(format!("cannot make the page: {error}")))?;
     print(&text)
 }

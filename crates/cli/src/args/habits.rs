@@ -2,8 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::Error;
+use std::error::Error as _;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Error};
+use swell_stats::threshold::nearest;
 
 /// Options of hey, oha, ab, wrk, vegeta, siege and curl that `hit` has not: which words, and what to write instead.
 const OF_HIT: [(&[&str], &str); 23] = [
@@ -88,8 +91,8 @@ const COMMANDS: [(&[&str], &str); 3] = [
     (&["validate", "lint", "inspect"], "`swell check PLAN` says what of a plan runs"),
 ];
 
-/// Says of what is not there what there is.
-pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
+/// Says of what is not there what there is (`all`).
+pub(super) fn explain(error: Error, args: &[OsString], all: impl FnOnce() -> Command) -> Error {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -97,11 +100,11 @@ pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
     let command = args.get(1).and_then(|name| name.to_str()).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let option = context(ContextKind::InvalidArg).map(|option| unknown(command, option, &context));
+            let option = context(ContextKind::InvalidArg).map(|option| unknown(args, option, &all()));
             option.unwrap_or(error)
         }
         ErrorKind::InvalidSubcommand => {
-            let name = context(ContextKind::InvalidSubcommand).map(unknown_command);
+            let name = context(ContextKind::InvalidSubcommand).map(|name| unknown_command(name, &all()));
             name.unwrap_or(error)
         }
         ErrorKind::ArgumentConflict
@@ -110,23 +113,75 @@ pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
             told("`-d`, the time of the test, is there twice", "a request body is -b TEXT, or -b @FILE")
         }
         ErrorKind::MissingRequiredArgument
-            if command == "hit" && is_url(error.get(ContextKind::InvalidArg)) =>
+            if command == "hit" && is_missing(error.get(ContextKind::InvalidArg), "URL") =>
         {
             told("there is no URL to test", &url_hint(args))
         }
+        ErrorKind::MissingRequiredArgument
+            if command == "search" && is_missing(error.get(ContextKind::InvalidArg), "--rate") =>
+        {
+            told(
+                "nothing says which loads to search",
+                "as in `swell search URL --rate 50..5000`; users are --users 10..500, a property of a plan --vary threads=10..500",
+            )
+        }
+        ErrorKind::ValueValidation => wrong_number(&error, &context).unwrap_or(error),
         _ => error,
     }
 }
 
-fn unknown<'e>(command: &str, option: &str, context: &impl Fn(ContextKind) -> Option<&'e str>) -> Error {
+/// What Rust says of a number that is none, or out of bounds that nobody means, in words for who types it.
+fn wrong_number<'e>(error: &Error, context: &impl Fn(ContextKind) -> Option<&'e str>) -> Option<Error> {
+    let why = error.source()?.to_string();
+    let wanted = match why.as_str() {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "a whole number is wanted"
+        }
+        "number too large to fit in target type" => "the number is too large",
+        _ if why.ends_with(" is not in 1..18446744073709551615") => "1 or more is wanted",
+        _ => return None,
+    };
+    let (value, option) = (context(ContextKind::InvalidValue)?, context(ContextKind::InvalidArg)?);
+    let text = format!("invalid value '{value}' for '{option}': {wanted}\n");
+    Some(Error::raw(ErrorKind::ValueValidation, text))
+}
+
+fn unknown(args: &[OsString], option: &str, all: &Command) -> Error {
+    let command = args.get(1).and_then(|name| name.to_str()).unwrap_or_default();
+    if !option.starts_with('-') {
+        return one_too_many(args, option, all.find_subcommand(command));
+    }
     let option = option.split('=').next().unwrap_or_default();
-    // Clap's idea of what is similar is a wide one.
-    let similar = context(ContextKind::SuggestedArg)
-        .filter(|similar| similar.get(..4) == option.get(..4))
-        .map(|similar| format!("`{similar}` is the nearest there is"));
-    let all = || format!("`swell {command} --help` lists all options");
-    let hint = known(command, option).map(str::to_owned).or(similar).unwrap_or_else(all);
+    let listed = || format!("`swell {command} --help` lists all options");
+    let near = || similar(command, option, all).map(|near| format!("did you mean `{near}`?"));
+    let hint = known(command, option).map(str::to_owned).or_else(near).unwrap_or_else(listed);
     told(&format!("`swell {command}` has no option `{option}`"), &hint)
+}
+
+/// A word that nothing takes; maybe it is meant for an option whose value may be left out.
+fn one_too_many(args: &[OsString], word: &str, command: Option<&Command>) -> Error {
+    let name = command.map(Command::get_name).unwrap_or_default();
+    let at = args.iter().position(|arg| arg == word).unwrap_or_default();
+    let before = args.get(at.saturating_sub(1)).and_then(|arg| arg.to_str()?.strip_prefix("--"));
+    let takes_it = |option: &&str| {
+        let mut options = command.into_iter().flat_map(Command::get_arguments);
+        options.any(|arg| arg.get_long() == Some(*option) && arg.is_require_equals_set())
+    };
+    let hint = match before.filter(takes_it) {
+        Some(option) => format!("its value is written behind a sign: --{option}={word}"),
+        None => format!("`swell {name} --help` shows what it takes"),
+    };
+    told(&format!("`swell {name}` does not take `{word}`"), &hint)
+}
+
+/// The long option of the command that a typo may stand for.
+fn similar(command: &str, option: &str, all: &Command) -> Option<String> {
+    let (typo, command) = (option.strip_prefix("--")?, all.find_subcommand(command)?);
+    let names = command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set())
+        .flat_map(|arg| arg.get_long().into_iter().chain(arg.get_visible_aliases().unwrap_or_default()));
+    nearest(typo, names).map(|name| format!("--{name}"))
 }
 
 fn known(command: &str, option: &str) -> Option<&'static str> {
@@ -138,11 +193,16 @@ fn known(command: &str, option: &str) -> Option<&'static str> {
     table.iter().find(|(spellings, _)| spellings.contains(&option)).map(|(_, hint)| *hint)
 }
 
-fn unknown_command(name: &str) -> Error {
-    let known = COMMANDS.iter().find(|(names, _)| names.contains(&name)).map(|(_, hint)| *hint);
-    let hint = known
-        .unwrap_or("`swell hit URL` tests a URL, `swell run PLAN` runs a plan; `swell --help` lists all");
-    told(&format!("there is no command `{name}`"), hint)
+fn unknown_command(name: &str, all: &Command) -> Error {
+    let known = COMMANDS.iter().find(|(names, _)| names.contains(&name)).map(|(_, hint)| (*hint).to_owned());
+    let near = || {
+        let names = all.get_subcommands().map(Command::get_name);
+        nearest(name, names).map(|near| format!("did you mean `swell {near}`?"))
+    };
+    let place = || name.contains([':', '.', '/']).then(|| format!("`swell hit {name}` tests a URL"));
+    let usual =
+        || "`swell hit URL` tests a URL, `swell run PLAN` runs a plan; `swell --help` lists all".to_owned();
+    told(&format!("there is no command `{name}`"), &known.or_else(near).or_else(place).unwrap_or_else(usual))
 }
 
 /// hey and curl have a body where the time of the test stands here.
@@ -150,9 +210,9 @@ fn is_body_given(option: Option<&str>) -> bool {
     option.is_some_and(|option| option.starts_with("--duration"))
 }
 
-/// Whether the URL is among what is missing.
-fn is_url(missing: Option<&ContextValue>) -> bool {
-    matches!(missing, Some(ContextValue::Strings(names)) if names.iter().any(|name| name.contains("URL")))
+/// Whether this is among what is missing.
+fn is_missing(missing: Option<&ContextValue>, what: &str) -> bool {
+    matches!(missing, Some(ContextValue::Strings(names)) if names.iter().any(|name| name.contains(what)))
 }
 
 /// In other tools some options are switches, and here they take the word behind them.

@@ -272,7 +272,7 @@ fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     habits::refuse_single_dashes(&args, Cli::command)?;
     let matches = versioned(&args).color(color_of(&args)).try_get_matches_from(&args);
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    cli.map_err(|error| habits::explain(error, &args))
+    cli.map_err(|error| habits::explain(error, &args, Cli::command))
 }
 
 /// The command, with what scripts would run on in its version. That is looked for only where the version may be asked for.

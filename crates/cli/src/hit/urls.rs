@@ -40,12 +40,22 @@ fn is_mistyped_scheme(text: &str) -> bool {
     })
 }
 
+/// `100`, `10s`: a value whose option was forgotten, or takes none. As a URL, a number is an address somewhere in the world.
+fn is_value(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['.', ':', '/'])
+}
+
 impl Address {
     /// Reads a URL; one without a scheme is http.
     ///
     /// # Errors
     /// It is none, or of another scheme.
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+        if is_value(text) {
+            return Err(Failure::settings(format!("`{text}` is no http or https URL")).hint(format!(
+                "a value stands behind its option, as in -c 50; a host of that name is http://{text}/"
+            )));
+        }
         let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         let url = Url::parse(&whole).ok().filter(|url| {
             matches!(url.scheme(), "http" | "https") && url.has_host() && !is_mistyped_scheme(text)
@@ -150,12 +160,14 @@ mod tests {
             ("a.test/x?y=1", "http://a.test", "/x?y=1"),
             ("[::1]:80/p", "http://[::1]", "/p"),
             ("https://a.test:443", "https://a.test", "/"),
+            ("127.0.0.1", "http://127.0.0.1", "/"),
+            ("http://2130706433/", "http://127.0.0.1", "/"),
         ];
         for (text, origin, path) in table {
             let address = Address::parse(text).unwrap_or_else(|_| panic!("{text}"));
             assert_eq!((&*address.origin(), &*address.path()), (origin, path), "{text}");
         }
-        for text in ["ftp://a/", "http://", "", ":80", "http://a:99999/"] {
+        for text in ["ftp://a/", "http://", "", ":80", "http://a:99999/", "100", "10s", "0x7f000001"] {
             assert!(Address::parse(text).is_err(), "{text}");
         }
     }

@@ -26,8 +26,13 @@ pub(crate) fn target() -> Result<TargetProcess, Failure> {
 /// Reads a plan file; what is wrong with it goes to standard error.
 pub(crate) fn read_plan(path: &Path) -> Result<Plan, Failure> {
     let bytes = read_whole(path, FileLimits::default()).map_err(|error| {
-        Failure::settings(format!("cannot read the plan `{}`: {error}", path.display()))
-            .hint("give the path of a .jmx file, as in `swell run examples/first.jmx`")
+        let text = path.to_string_lossy();
+        let hint = if text.contains("://") {
+            format!("`swell hit {text}` tests a URL without a plan")
+        } else {
+            "give the path of a .jmx file, as in `swell run examples/first.jmx`".to_owned()
+        };
+        Failure::settings(format!("cannot read the plan `{text}`: {error}")).hint(hint)
     })?;
     let reading = swell_plan::read(&bytes, Some(path));
     say(&reading.diagnostics);

@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 36] = [
+    let table: [(&[&str], &[&str]); 49] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -25,6 +25,31 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
         (&["nosuch"], &["there is no command `nosuch`", "hint: `swell hit URL`"]),
+        (
+            &["localhost:8080"],
+            &["no command `localhost:8080`", "hint: `swell hit localhost:8080` tests a URL"],
+        ),
+        (
+            &["run", "http://localhost:8080/"],
+            &["cannot read the plan", "hint: `swell hit http://localhost:8080/`"],
+        ),
+        (&["rnu", "plan.jmx"], &["there is no command `rnu`", "hint: did you mean `swell run`?"]),
+        (&["serch", "http://a/"], &["there is no command `serch`", "hint: did you mean `swell search`?"]),
+        (&["run", "plan.jmx", "more"], &["`swell run` does not take `more`", "hint: `swell run --help`"]),
+        (&["run", "plan.jmx", "--live", "0.0.0.0:80"], &["does not take `0.0.0.0:80`", "--live=0.0.0.0:80"]),
+        (
+            &["hit", "localhost:1", "100"],
+            &["`100` is no http or https URL", "a value stands behind its option"],
+        ),
+        (&["run", "plan.jmx", "--treshold", "errors<1%"], &["hint: did you mean `--threshold`?"]),
+        (&["compare", "a", "b", "--markdwon"], &["hint: did you mean `--markdown`?"]),
+        (&["doctor", "-c", "x"], &["invalid value 'x' for '--users <USERS>': a whole number is wanted"]),
+        (&["history", "--limit", "0"], &["invalid value '0' for '--limit <N>': 1 or more is wanted"]),
+        (
+            &["search", "http://localhost/"],
+            &["nothing says which loads to search", "hint: ", "--rate 50..5000"],
+        ),
+        (&["search"], &["nothing says which loads to search", "--users 10..500", "--vary threads=10..500"]),
         (&["hit", "ftp://localhost"], &["`ftp://localhost` is no http or https URL", "hint: "]),
         (&["hit", "http//localhost"], &["`http//localhost` is no http or https URL", "hint: "]),
         (&["hit", "HTTPS:/localhost/a"], &["`HTTPS:/localhost/a` is no http or https URL", "hint: "]),
@@ -74,7 +99,7 @@ fn options_of_other_tools_are_told_in_swells_spelling() {
         (&["hit", "http://a/", "-rate=50"], &["`-rate` has one dash", "hint: write --rate"]),
         (
             &["hit", "http://a/", "--histogran"],
-            &["has no option `--histogran`", "hint: `--histogram` is the nearest"],
+            &["has no option `--histogran`", "hint: did you mean `--histogram`?"],
         ),
         (&["hit", "http://a/", "--qwertz"], &["has no option `--qwertz`", "hint: `swell hit --help` lists"]),
         (&["hit", "http://a/", "-host", "b"], &["has no option `-host`", "-H 'Host: NAME'"]),

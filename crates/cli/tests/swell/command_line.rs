@@ -53,6 +53,13 @@ fn there_is_a_man_page_of_all_and_of_each_command() {
     for command in named {
         folder.swell(&["man", command]).exits(0).prints(&[&format!(".TH swell-{command} 1")]);
     }
+    for page in [&["man"][..], &["man", "hit"]] {
+        let page = folder.swell(page).exits(0).out;
+        let title = page.lines().find(|line| line.starts_with(".TH ")).expect("a title");
+        // The title is one line, whatever `--version` says in how many.
+        let version = format!("\"swell {}\" ", env!("CARGO_PKG_VERSION"));
+        assert!(title.trim_end().ends_with(version.trim_end()), "{title}");
+    }
     folder.swell(&["man", "hit"]).exits(0).prints(&[".TH swell-hit 1", "\\-\\-unix", ".SH EXTRA"]);
     folder.swell(&["man", "nosuch"]).refused(&["there is no command `nosuch`", "hint: commands are `run`, "]);
 }

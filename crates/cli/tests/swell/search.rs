@@ -83,7 +83,7 @@ fn what_is_wrong_is_told_before_the_first_trial() {
         (&[here, "--rate", "1..9", "--slo", "errors<5"], &["a share or a time"]),
         (&[here, "--rate", "1..9", "--slo", "p(99)<1s for 5s"], &["no `for`"]),
         (&[here, "--vary", "x=1..9"], &["a URL has no property `x`"]),
-        (&[here], &["--rate <A..B>"]),
+        (&[here], &["nothing says which loads to search", "--rate 50..5000"]),
         (&[plan, "--rate", "1..9"], &["--rate has nothing to set", "--vary NAME=A..B"]),
         (&[plan, "--vary", "nobody=1..9"], &["reads no property `nobody`"]),
         (&[here, "--rate", "1..9", "--expect", "much"], &["'>=1000'"]),

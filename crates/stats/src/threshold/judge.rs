@@ -7,7 +7,7 @@ use crate::{FailureKind, Interval, LabelStats, Snapshot};
 use super::nearest::nearest;
 use super::told;
 use super::tracked::{Broken, Counted, Tracked};
-use super::{Metric, Statistic, Threshold, Unit, Window};
+use super::{Metric, Scope, Statistic, Threshold, Unit, Window};
 
 /// Labels that are remembered to tell which ones there were.
 const LABELS_KNOWN: usize = 1000;
@@ -153,7 +153,7 @@ impl Judge {
             None if value.is_none() => {
                 format!("{} was not measured: no sample has such a figure", told::name(threshold.metric))
             }
-            None => format!("the baseline has no sample of {}", told_of(rule, label)),
+            None => format!("the baseline has no sample{}", told_of(rule, label)),
         };
         Judgement {
             rule: if label.is_empty() {
@@ -204,11 +204,8 @@ impl Judge {
             let known = || self.labels.iter().map(String::as_str);
             let near = threshold.scope.name().and_then(|name| nearest(name, known()));
             let hint = near.map(|label| format!("; did you mean `{label}`?")).or_else(|| self.told_labels());
-            format!(
-                "it matched nothing: there is no sample of {}{}",
-                told_of(rule, ""),
-                hint.unwrap_or_default()
-            )
+            let of = told_of(rule, "");
+            format!("it matched nothing: there is no sample{of}{}", hint.unwrap_or_default())
         };
         Judgement {
             rule: threshold.text.clone(),
@@ -273,7 +270,11 @@ impl Rule {
 }
 
 fn told_of(rule: &Rule, label: &str) -> String {
-    if label.is_empty() { rule.threshold.scope.told() } else { format!("`{label}`") }
+    match &rule.threshold.scope {
+        Scope::All => String::new(),
+        _ if !label.is_empty() => format!(" of `{label}`"),
+        scope => format!(" of {}", scope.told()),
+    }
 }
 
 /// Whether a rule was kept, given the figure that decides.

@@ -25,6 +25,7 @@ mod tracked;
 
 pub use judge::{Judge, Judgement};
 pub use metric::{Metric, Statistic, Times, Unit};
+pub use nearest::nearest;
 pub use parse_error::ParseError;
 pub use scope::Scope;
 

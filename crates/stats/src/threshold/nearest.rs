@@ -3,7 +3,7 @@
 use strsim::levenshtein;
 
 /// The word that is least changed, if few of its letters are.
-pub(crate) fn nearest<'w>(typo: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(typo: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let lower = typo.to_lowercase();
     let ranked = words.into_iter().map(|word| (levenshtein(&lower, &word.to_lowercase()), word));
     let (changes, word) = ranked.min_by_key(|(changes, _)| *changes)?;

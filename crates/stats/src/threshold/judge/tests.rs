@@ -118,7 +118,8 @@ fn a_rule_that_matches_nothing_fails_and_tells_the_label_that_may_be_meant() {
     assert!(found[2].1.contains("no sample of any transaction"), "{}", found[2].1);
     assert_eq!(found[3].1, "connect.mean was not measured: no sample has such a figure");
     assert_eq!(found[4].1, "the run was over after 2 s: nothing is left to judge");
-    assert_eq!(judged(&["rps>0"], &[]).len(), 1);
+    let none = judged(&["rps>0"], &[]);
+    assert_eq!((none.len(), none[0].1.as_str()), (1, "it matched nothing: there is no sample"));
 }
 
 #[test]

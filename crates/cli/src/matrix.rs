@@ -15,6 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use crate::signals;
+use crate::study::make_folder;
 use crate::target_process::TargetProcess;
 
 /// Runs the command.
@@ -137,7 +138,7 @@ fn begin(dir: &Path, force: bool) -> Result<PathBuf, Failure> {
         return Err(Failure::settings(format!("`{}` has a matrix already", dir.display()))
             .hint("-f writes over it; -o takes another folder"));
     }
-    std::fs::create_dir_all(dir).map_err(|error| cannot(dir, &error))?;
+    make_folder(dir).map_err(|error| cannot(dir, &error))?;
     std::path::absolute(dir).map_err(|error| cannot(dir, &error))
 }
 

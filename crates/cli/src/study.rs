@@ -43,6 +43,14 @@ impl Subject {
     }
 }
 
+/// Makes a folder for what a study finds, and sees that files can be made in it: hours later would be too late.
+pub(crate) fn make_folder(dir: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(dir)?;
+    let tried = dir.join(format!(".swell-{}", std::process::id()));
+    std::fs::write(&tried, "\n")?;
+    std::fs::remove_file(tried)
+}
+
 /// Refuses to vary a property that a plan does not read; `or` is what else the user can do.
 pub(crate) fn check_property(path: &Path, name: &str, or: &str) -> Result<(), Failure> {
     // It was read a moment ago.

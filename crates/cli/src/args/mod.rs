@@ -56,7 +56,7 @@ pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
-pub(crate) use units::{Grace, duration};
+pub(crate) use units::{Grace, duration, rate, users};
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
 #[derive(Debug, Parser)]

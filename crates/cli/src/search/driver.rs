@@ -23,6 +23,7 @@ pub(super) struct SearchDriver<'a> {
     subject: Subject,
     /// How the load of a plan is set; none where a property sets it, or a URL is loaded.
     scaled: Option<Scaled>,
+    /// Where what is found is kept.
     pub(super) folder: Option<Folder>,
     monitor: Option<Monitor>,
     machines: Machines,
@@ -31,13 +32,13 @@ pub(super) struct SearchDriver<'a> {
 
 impl<'a> SearchDriver<'a> {
     /// Signals are caught from now on: one ends the search, a second one the process.
-    pub(super) fn new(args: &'a SearchArgs, vary: Vary, folder: Option<Folder>) -> Result<Self, Failure> {
+    pub(super) fn new(args: &'a SearchArgs, vary: Vary) -> Result<Self, Failure> {
         let subject = Subject::read(&args.subject)?;
         let scaled = check(args, &vary, &subject)?;
         let course = Course::begin()?;
         let monitor = args.monitor.start(&messages::plain_sink())?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
-        Ok(Self { args, vary, subject, scaled, folder, monitor, machines, course })
+        Ok(Self { args, vary, subject, scaled, folder: None, monitor, machines, course })
     }
 
     /// What is to be said before the first trial.

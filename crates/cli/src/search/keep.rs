@@ -6,6 +6,7 @@ use swell_results::write_whole;
 use swell_study::search::{self, Found};
 
 use crate::exit::Failure;
+use crate::study::make_folder;
 
 /// Where a search is kept.
 pub(super) struct Folder {
@@ -19,7 +20,7 @@ impl Folder {
             return Err(Failure::settings(format!("`{}` has a search already", dir.display()))
                 .hint("-f writes over it; -o takes another folder"));
         }
-        std::fs::create_dir_all(dir).map_err(|error| cannot(dir, &error))?;
+        make_folder(dir).map_err(|error| cannot(dir, &error))?;
         Ok(Self { dir: dir.to_owned() })
     }
 

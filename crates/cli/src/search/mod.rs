@@ -23,10 +23,10 @@ const RULES: [&str; 2] = ["p(99)<1s", "errors<1%"];
 /// Runs the command.
 pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     let (goal, vary) = goal(args)?;
-    let folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
     let options = options(args);
     let rules: Vec<String> = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
-    let mut driver = SearchDriver::new(args, vary.clone(), folder)?;
+    let mut driver = SearchDriver::new(args, vary.clone())?;
+    driver.folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
     let mut found = Found::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
     found.notes.extend(driver.notes());
     found.notes.iter().for_each(|note| print_stderr(note));
@@ -122,7 +122,7 @@ impl<'a> Searches<'a> {
     /// What is wrong with the options or the plan.
     pub(crate) fn begin(args: &'a SearchArgs) -> Result<Self, Failure> {
         let (goal, vary) = goal(args)?;
-        let driver = SearchDriver::new(args, vary.clone(), None)?;
+        let driver = SearchDriver::new(args, vary.clone())?;
         Ok(Self { args, goal, vary, driver })
     }
 

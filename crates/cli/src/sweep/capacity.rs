@@ -5,6 +5,7 @@ use swell_study::search::Stopped;
 use swell_study::server::{Template, run_hook};
 use swell_study::sweep::{Capacities, Capacity, combinations, words};
 
+use super::driver::check_settings;
 use super::keep::Folder;
 use crate::about::MADE_BY;
 use crate::args::{Cli, Command, NumberRange, RateRange, SearchArgs, SweepArgs, VaryRange};
@@ -16,10 +17,11 @@ use crate::study::{Subject, check_property};
 
 /// Searches each setting.
 pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Failure> {
+    let search = search_args(args, range)?;
+    check_settings(args, &Subject::read(&args.subject)?)?;
+    let mut searches = Searches::begin(&search)?;
     let folder =
         args.output.as_deref().map(|dir| Folder::begin(dir, "capacity.json", args.force)).transpose()?;
-    let search = search_args(args, range)?;
-    let mut searches = Searches::begin(&search)?;
     let mut all = Capacities {
         server: args.server.server.clone(),
         ..Capacities::new(MADE_BY, &args.subject, &range.name)

@@ -6,11 +6,11 @@ use std::path::Path;
 use swell_plan::Plan;
 use swell_run::{Monitor, Starter, Trial, TrialSettings};
 use swell_study::safety::check_address;
-use swell_study::server::Template;
+use swell_study::server::{Ready, Template};
 use swell_study::sweep::{Axis, Driver, Say, Surface};
 
 use super::keep::Folder;
-use crate::args::SweepArgs;
+use crate::args::{ServerArgs, SweepArgs, rate, users};
 use crate::exit::Failure;
 use crate::messages;
 use crate::print::print_stderr;
@@ -27,8 +27,11 @@ pub(super) struct SweepDriver<'a> {
 
 impl<'a> SweepDriver<'a> {
     /// Signals are caught from now on: one ends the sweep, a second one the process.
-    pub(super) fn new(args: &'a SweepArgs, vary: &Axis, folder: Option<Folder>) -> Result<Self, Failure> {
-        let subject = subject(args, vary)?;
+    pub(super) fn new(
+        args: &'a SweepArgs,
+        subject: Subject,
+        folder: Option<Folder>,
+    ) -> Result<Self, Failure> {
         let course = Course::begin()?;
         let monitor = args.monitor.start(&messages::plain_sink())?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
@@ -130,7 +133,8 @@ fn refused(host: &str, why: &str) -> Failure {
     Failure::settings(format!("{why}, so it is not loaded")).hint(format!("--i-may-load {host}, if you may"))
 }
 
-fn subject(args: &SweepArgs, vary: &Axis) -> Result<Subject, Failure> {
+/// What is loaded, if it can be with these loads and settings.
+pub(super) fn subject(args: &SweepArgs, vary: &Axis) -> Result<Subject, Failure> {
     let subject = Subject::read(&args.subject)?;
     let name = &*vary.name;
     match &subject {
@@ -138,8 +142,53 @@ fn subject(args: &SweepArgs, vary: &Axis) -> Result<Subject, Failure> {
             return Err(Failure::settings(format!("a URL has no `{name}` to vary"))
                 .hint("vary `users` or `rate`; a plan has more: each property that it reads"));
         }
-        Subject::Url(_) => {}
+        Subject::Url(_) => check_loads(vary)?,
         Subject::Plan(path, _) => check_property(path, name, "vary another")?,
     }
     Ok(subject)
+}
+
+/// Loads of a URL are numbers. Properties of a plan may be any text.
+fn check_loads(vary: &Axis) -> Result<(), Failure> {
+    for value in &vary.values {
+        let read = if &*vary.name == "rate" { rate(value).map(drop) } else { users(value).map(drop) };
+        read.map_err(|why| Failure::settings(format!("{}={value}: {why}", vary.name)))?;
+    }
+    Ok(())
+}
+
+/// Refuses a setting that has a place nowhere: all its cells would measure the same.
+pub(super) fn check_settings(args: &SweepArgs, subject: &Subject) -> Result<(), Failure> {
+    let ServerArgs { server, ready, set_hook, reset_hook, .. } = &args.server;
+    let mut places: Vec<_> = [server, set_hook, reset_hook]
+        .into_iter()
+        .flatten()
+        .map(|text| Template::new(text.as_str()))
+        .collect();
+    match ready {
+        Some(Ready::Url(place) | Ready::Tcp(place)) => places.push(place.clone()),
+        Some(Ready::Line(_)) | None => {}
+    }
+    // A plan may read a property in a script or in a part that it includes, where it does not stand as a function.
+    let mut of_plan = String::new();
+    match subject {
+        Subject::Url(url) => places.push(url.clone()),
+        Subject::Plan(path, _) => {
+            of_plan = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        }
+    }
+    let ends_word = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.');
+    let is_used = |name: &str| {
+        of_plan.split(ends_word).any(|word| word == name)
+            || of_plan.contains("IncludeController")
+            || places.iter().any(|place| place.names().any(|known| known == name))
+    };
+    match args.settings.iter().find(|axis| !is_used(&axis.name)) {
+        None => Ok(()),
+        Some(Axis { name, .. }) => {
+            Err(Failure::settings(format!("nothing uses the setting `{name}`")).hint(format!(
+                "write {{{name}}} in --server, --set-hook or the URL; a plan reads it as ${{__P({name})}}"
+            )))
+        }
+    }
 }

@@ -10,7 +10,7 @@ use swell_study::server::{ServerPlan, Template};
 use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
 
 use crate::about::MADE_BY;
-use crate::args::{ServerArgs, SweepArgs};
+use crate::args::{ServerArgs, SweepArgs, rate};
 use crate::exit::{Exit, Failure};
 use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
@@ -30,10 +30,12 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         (Some(vary), None) => vary,
         (None, None) => unreachable!("one of them is required"),
     };
+    let mut surface = surface(args, vary)?;
+    let subject = driver::subject(args, vary)?;
+    driver::check_settings(args, &subject)?;
     let folder =
         args.output.as_deref().map(|dir| Folder::begin(dir, "surface.json", args.force)).transpose()?;
-    let mut surface = surface(args, vary)?;
-    let mut driver = SweepDriver::new(args, vary, folder)?;
+    let mut driver = SweepDriver::new(args, subject, folder)?;
     let use_of = server_use(&args.server);
     let options = SweepOptions {
         each: args.each,
@@ -69,8 +71,9 @@ fn check_ceiling(args: &SweepArgs, vary: &Axis) -> Result<(), Failure> {
         "rate" => (args.safety.max_rate, "--max-rate"),
         _ => return Ok(()),
     };
-    // What is no number is told when its trial is made.
-    let above = vary.values.iter().find(|value| value.parse::<f64>().is_ok_and(|value| value > most));
+    // What is no number is told when the loads are checked, or is a property of a plan.
+    let read = |value: &str| if &*vary.name == "rate" { rate(value).ok() } else { value.parse().ok() };
+    let above = vary.values.iter().find(|value| read(value).is_some_and(|value| value > most));
     above.map_or(Ok(()), |value| {
         Err(Failure::settings(format!("{}={value} is above the ceiling of {most}", vary.name))
             .hint(format!("{option} raises it, if server and network may bear that")))

@@ -90,9 +90,13 @@ fn what_is_wrong_is_told_before_the_first_trial() {
         (&[here, "--rate", "1..9", "--trial", "10ms"], &["at least 1s"]),
     ];
     for (args, why) in table {
-        let args: Vec<_> = ["search"].iter().chain(*args).copied().collect();
+        let args: Vec<_> = ["search", "-o", "out"].iter().chain(*args).copied().collect();
         folder.swell(&args).exits(104).says(why);
+        assert!(!folder.has("out"), "{args:?}");
     }
+    // A place that takes no files is found before the first trial.
+    let ended = folder.swell(&["search", here, "--rate", "1..9", "-o", "/proc"]).exits(112);
+    assert!(ended.err.contains("cannot write `/proc`"), "{ended}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn mistakes_are_told_before_anything_starts() {
     let folder = Folder::new();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let url = "http://127.0.0.1:1/";
-    let table: [(&[&str], &[&str]); 13] = [
+    let table: [(&[&str], &[&str]); 19] = [
         (
             &["http://192.0.2.1/", "--vary", "users=1"],
             &["`192.0.2.1` (192.0.2.1) is neither this machine", "--i-may-load 192.0.2.1"],
@@ -154,7 +154,35 @@ fn mistakes_are_told_before_anything_starts() {
             &["the plan reads no property `users`", "it reads", "threads", "hint: "],
         ),
         (&[url, "--vary", "threads=1"], &["a URL has no `threads` to vary", "hint: "]),
-        (&[url, "--vary", "users=1,0"], &["users=0: "]),
+        (&[url, "--vary", "users=1,0"], &["users=0: `0` is no number of users"]),
+        (&[url, "--vary", "rate=5,x"], &["rate=x: `x` is no rate; write 5000"]),
+        (&[url, "--vary", "rate=9,200000/s"], &["above the ceiling of 100000", "--max-rate"]),
+        (
+            &[url, "--vary", "users=1", "--setting", "n=1,2"],
+            &["nothing uses the setting `n`", "write {n} in"],
+        ),
+        (
+            &[plan, "--vary", "threads=1", "--setting", "nobody=1,2"],
+            &["nothing uses the setting `nobody`", "${__P(nobody)}"],
+        ),
+        (
+            &[url, "--search", "users=1..9", "--setting", "n=1", "--server", "x", "--ready", "tcp:a:1"],
+            &["nothing uses the setting `n`"],
+        ),
+        (
+            &[
+                url,
+                "--vary",
+                "users=1",
+                "--setting",
+                "n=1,2",
+                "--set-hook",
+                "echo {m}",
+                "--reset-hook",
+                "rm {p}",
+            ],
+            &["nothing uses the setting `n`"],
+        ),
         (&[url, "--vary", "users=1", "--setting", "users=2"], &["`users` is given twice"]),
         (&[url, "--vary", "users"], &["`users` has no values", "write NAME=VALUE"]),
         (&[url, "--vary", "users=1", "--each", "1ms"], &["a cell takes at least 100ms"]),
@@ -166,8 +194,10 @@ fn mistakes_are_told_before_anything_starts() {
         (&[url, "--search", "rate=1..200000"], &["above the ceiling of 100000", "--max-rate"]),
     ];
     for (args, why) in table {
-        let args: Vec<_> = ["sweep", "--in-order"].iter().chain(args).copied().collect();
-        folder.swell(&args).exits(104).says(why);
+        let args: Vec<_> = ["sweep", "--in-order", "-o", "out"].iter().chain(args).copied().collect();
+        let ended = folder.swell(&args).exits(104);
+        assert!(!ended.err.contains("1 of "), "a cell was measured: {ended}");
+        ended.says(why);
     }
 }
 

@@ -1,11 +1,11 @@
 //! `swell compare`: what changed from one run to another beyond their noise.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use swell_report::compare::{Compared, html, json, markdown, steadiness, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
 use swell_results::run_folder::RunFolder;
-use swell_results::write_whole;
+use swell_results::{same_file, write_whole};
 use swell_stats::compare::{Options, Side, compare as compare_sides};
 use swell_stats::verdict::Grade;
 
@@ -25,6 +25,12 @@ struct Run {
 
 /// Runs the command.
 pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
+    let is_read =
+        |path: &PathBuf| [&args.before, &args.after].iter().any(|run| same_file(Path::new(run), path));
+    if let Some(path) = args.html.as_ref().filter(|path| is_read(path)) {
+        return Err(Failure::settings(format!("`{}` cannot be the page: it is compared", path.display()))
+            .hint("name another file for the page"));
+    }
     let [before, after] = [read(&args.before)?, read(&args.after)?];
     let options = Options { without_warm_up: !args.with_warm_up, at_least: args.at_least / 100.0 };
     let comparison = compare_sides(&before.side, &after.side, options);

@@ -13,10 +13,11 @@ use swell_report::without_passwords;
 use swell_results::{Folders, NEW_FILE_MODE, WriteFailure, check_place, same_file, write_whole};
 
 use crate::about::{MADE_BY, name_of};
-use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
+use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting, ThresholdArgs};
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr, print_stdout};
 use crate::run::exporting::losses;
+use crate::thresholds;
 use crate::watched::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
@@ -31,7 +32,15 @@ fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
         _ => None,
     });
     let files = args.settings.propfile.iter().chain(files).map(|path| (path.clone(), "a file of properties"));
-    [(args.plan().clone(), "the plan itself")].into_iter().chain(files).collect()
+    [(args.plan().clone(), "the plan itself")]
+        .into_iter()
+        .chain(files)
+        .chain(rules(&args.thresholds))
+        .collect()
+}
+
+fn rules(args: &ThresholdArgs) -> Option<(PathBuf, &'static str)> {
+    args.rules_file.clone().map(|path| (path, "the file of rules"))
 }
 
 /// Files that a run writes besides results, each with its description.
@@ -39,7 +48,7 @@ fn other_outputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
     let log = Some((args.jmeterlogfile.clone(), "the log"));
     let summary = args.summary_path().map(|path| (path, "the summary"));
     let report = report_path(args).map(|path| (path, "the report"));
-    [log, summary, report].into_iter().flatten().collect()
+    [log, summary, report].into_iter().flatten().chain(thresholds::outputs(&args.thresholds)).collect()
 }
 
 /// Files that no listener may write its results to.
@@ -50,8 +59,22 @@ pub(crate) fn protected(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
 /// Refuses a run that would write over something that it reads, or to one file twice; nothing is opened yet.
 pub(crate) fn refuse_overlaps(args: &RunArgs) -> Result<(), Failure> {
     let results = args.logfile.clone().map(|path| (path, "the results file"));
-    let outputs: Vec<_> = results.into_iter().chain(other_outputs(args)).collect();
-    let mut taken = inputs(args);
+    refuse_overlap(inputs(args), results.into_iter().chain(other_outputs(args)))
+}
+
+/// The same for `swell hit`.
+pub(crate) fn refuse_overlaps_of_hit(args: &HitArgs) -> Result<(), Failure> {
+    let urls = args.urls_file.clone().map(|path| (path, "the file of URLs"));
+    let results = args.jtl.clone().map(|path| (path, "the results file"));
+    let report = hit_report_path(args).map(|path| (path, "the report"));
+    let outputs = results.into_iter().chain(report).chain(thresholds::outputs(&args.thresholds));
+    refuse_overlap(urls.into_iter().chain(rules(&args.thresholds)).collect(), outputs)
+}
+
+fn refuse_overlap(
+    mut taken: Vec<(PathBuf, &'static str)>,
+    outputs: impl Iterator<Item = (PathBuf, &'static str)>,
+) -> Result<(), Failure> {
     for (path, what) in outputs {
         if let Some((_, other)) = taken.iter().find(|(other, _)| same_file(other, &path)) {
             let message = format!("`{}` cannot be {what}: it is {other}", path.display());

@@ -10,6 +10,7 @@ use swell_report::windows::Windows;
 use swell_report::{statistics, without_passwords};
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
 use swell_results::run_folder::{End, Outcome, ReadError, RunFolder, hlog};
+use swell_results::same_file;
 use swell_stats::Interval;
 use swell_stats::verdict::Verdict;
 
@@ -32,7 +33,7 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
     check_report(&target.page, args.force)?;
     let run = source(&args.source)?;
     if let Some(path) = &args.hlog {
-        write_hlog(path, args.force, run.as_ref())?;
+        write_hlog(path, &target.page, args.force, run.as_ref())?;
     }
     let (page, verdict) = match run {
         Some(run) => of_folder(args, &run)?,
@@ -53,11 +54,18 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
 }
 
 /// Writes the intervals of a run as a log of HdrHistogram.
-fn write_hlog(path: &Path, force: bool, run: Option<&RunFolder>) -> Result<(), Failure> {
+fn write_hlog(path: &Path, page: &Path, force: bool, run: Option<&RunFolder>) -> Result<(), Failure> {
     let run = run.ok_or_else(|| {
         Failure::settings("--hlog needs histograms, and a results file has none")
             .hint("give the folder of a run, or its name in `swell history`")
     })?;
+    if same_file(path, page) {
+        return Err(Failure::settings(format!(
+            "`{}` cannot be the log of histograms: it is the report",
+            path.display()
+        ))
+        .hint("name another file for one of them"));
+    }
     if path.exists() && !force {
         return Err(Failure::settings(format!("`{}` is there already", path.display()))
             .hint("name another file, or write over it with -f"));

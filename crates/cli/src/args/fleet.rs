@@ -228,14 +228,25 @@ pub(crate) struct ManifestArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) agents: u32,
     /// Image with the program `swell` as its entry point
-    #[arg(long, value_name = "IMAGE", default_value = "swell:latest")]
+    #[arg(long, value_name = "IMAGE", default_value = "swell:latest", value_parser = plain_word)]
     pub(crate) image: String,
     /// Where agents join
-    #[arg(long, value_name = "URL", default_value = "nats://agent:SECRET@controller.example.com:4222")]
+    #[arg(long, value_name = "URL", default_value = "nats://agent:SECRET@controller.example.com:4222", value_parser = plain_word)]
     pub(crate) join: String,
     /// Machines for ssh
-    #[arg(value_name = "HOST")]
+    #[arg(value_name = "HOST", value_parser = plain_word)]
     pub(crate) hosts: Vec<String>,
+}
+
+/// What is printed goes into shells and YAML, where other signs have a meaning.
+fn plain_word(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-:@/%+=#[]".contains(c);
+    if text.is_empty() || text.starts_with(['-', '#']) || !text.chars().all(is_plain) {
+        return Err(
+            "a word is wanted of letters, digits and `._-:@/%+=#[]`; others are written as %20".to_owned()
+        );
+    }
+    Ok(text.to_owned())
 }
 
 /// Which text is printed.

@@ -55,6 +55,9 @@ fn run_name(text: &str) -> Result<String, String> {
     if text.is_empty() || text.starts_with('.') || text.len() > 100 || !text.chars().all(is_fine) {
         return Err("a name has letters, digits, `-`, `_` and `.`, does not begin with a point, and has at most 100 bytes".to_owned());
     }
+    if text == "last" {
+        return Err("`last` is the run that began last, whatever its name".to_owned());
+    }
     Ok(text.to_owned())
 }
 
@@ -67,7 +70,7 @@ mod tests {
         for name in ["nightly-1.2", "Größe_3"] {
             assert_eq!(run_name(name).as_deref(), Ok(name));
         }
-        for name in ["", "a/b", "..", ".hidden", "a b", "a\n", &"x".repeat(101)] {
+        for name in ["", "a/b", "..", "last", ".hidden", "a b", "a\n", &"x".repeat(101)] {
             run_name(name).expect_err(name);
         }
     }

@@ -30,6 +30,7 @@ use crate::shape;
 /// Runs the command.
 pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let (to, inbox) = mpsc::channel();
+    output::refuse_overlaps_of_hit(args)?;
     let (plan, settings) = plan_and_settings(args, messages::sink(to.clone()))?;
     let trial = setup::prepare(&plan, settings)?;
     if let Some((shape, of)) = trial.shape() {

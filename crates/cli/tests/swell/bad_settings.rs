@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 49] = [
+    let table: [(&[&str], &[&str]); 36] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -25,31 +25,6 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
         (&["nosuch"], &["there is no command `nosuch`", "hint: `swell hit URL`"]),
-        (
-            &["localhost:8080"],
-            &["no command `localhost:8080`", "hint: `swell hit localhost:8080` tests a URL"],
-        ),
-        (
-            &["run", "http://localhost:8080/"],
-            &["cannot read the plan", "hint: `swell hit http://localhost:8080/`"],
-        ),
-        (&["rnu", "plan.jmx"], &["there is no command `rnu`", "hint: did you mean `swell run`?"]),
-        (&["serch", "http://a/"], &["there is no command `serch`", "hint: did you mean `swell search`?"]),
-        (&["run", "plan.jmx", "more"], &["`swell run` does not take `more`", "hint: `swell run --help`"]),
-        (&["run", "plan.jmx", "--live", "0.0.0.0:80"], &["does not take `0.0.0.0:80`", "--live=0.0.0.0:80"]),
-        (
-            &["hit", "localhost:1", "100"],
-            &["`100` is no http or https URL", "a value stands behind its option"],
-        ),
-        (&["run", "plan.jmx", "--treshold", "errors<1%"], &["hint: did you mean `--threshold`?"]),
-        (&["compare", "a", "b", "--markdwon"], &["hint: did you mean `--markdown`?"]),
-        (&["doctor", "-c", "x"], &["invalid value 'x' for '--users <USERS>': a whole number is wanted"]),
-        (&["history", "--limit", "0"], &["invalid value '0' for '--limit <N>': 1 or more is wanted"]),
-        (
-            &["search", "http://localhost/"],
-            &["nothing says which loads to search", "hint: ", "--rate 50..5000"],
-        ),
-        (&["search"], &["nothing says which loads to search", "--users 10..500", "--vary threads=10..500"]),
         (&["hit", "ftp://localhost"], &["`ftp://localhost` is no http or https URL", "hint: "]),
         (&["hit", "http//localhost"], &["`http//localhost` is no http or https URL", "hint: "]),
         (&["hit", "HTTPS:/localhost/a"], &["`HTTPS:/localhost/a` is no http or https URL", "hint: "]),
@@ -76,6 +51,41 @@ fn wrong_options_are_refused_with_what_would_be_right() {
             &["hit", "http://localhost/", "-c", "0"],
             &["`0` is no number of users; write one from 1 to 1000000"],
         ),
+    ];
+    let folder = folder();
+    for (args, texts) in table {
+        folder.swell(args).refused(&["error: "]).says(texts);
+    }
+}
+
+#[test]
+fn what_is_mistyped_gets_the_nearest_that_there_is() {
+    let table: [(&[&str], &[&str]); 13] = [
+        (
+            &["localhost:8080"],
+            &["no command `localhost:8080`", "hint: `swell hit localhost:8080` tests a URL"],
+        ),
+        (
+            &["run", "http://localhost:8080/"],
+            &["cannot read the plan", "hint: `swell hit http://localhost:8080/`"],
+        ),
+        (&["rnu", "plan.jmx"], &["there is no command `rnu`", "hint: did you mean `swell run`?"]),
+        (&["serch", "http://a/"], &["there is no command `serch`", "hint: did you mean `swell search`?"]),
+        (&["run", "plan.jmx", "more"], &["`swell run` does not take `more`", "hint: `swell run --help`"]),
+        (&["run", "plan.jmx", "--live", "0.0.0.0:80"], &["does not take `0.0.0.0:80`", "--live=0.0.0.0:80"]),
+        (
+            &["hit", "localhost:1", "100"],
+            &["`100` is no http or https URL", "a value stands behind its option"],
+        ),
+        (&["run", "plan.jmx", "--treshold", "errors<1%"], &["hint: did you mean `--threshold`?"]),
+        (&["compare", "a", "b", "--markdwon"], &["hint: did you mean `--markdown`?"]),
+        (&["doctor", "-c", "x"], &["invalid value 'x' for '--users <USERS>': a whole number is wanted"]),
+        (&["history", "--limit", "0"], &["invalid value '0' for '--limit <N>': 1 or more is wanted"]),
+        (
+            &["search", "http://localhost/"],
+            &["nothing says which loads to search", "hint: ", "--rate 50..5000"],
+        ),
+        (&["search"], &["nothing says which loads to search", "--users 10..500", "--vary threads=10..500"]),
     ];
     let folder = folder();
     for (args, texts) in table {
@@ -122,7 +132,7 @@ fn options_of_other_tools_are_told_in_swells_spelling() {
 
 #[test]
 fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
-    let table: [(&[&str], &[&str]); 7] = [
+    let table: [(&[&str], &[&str]); 10] = [
         (&["-s"], &["-s: nobody says where to join", "hint: Swell's agents call the broker"]),
         (
             &["run", "plan.jmx", "--slices", "3"],
@@ -132,6 +142,9 @@ fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
             &["run", "plan.jmx", "--agents-interval", "2s"],
             &["--agents-interval is for tests on many machines"],
         ),
+        (&["fleet", "manifest", "ssh", "--join", "nats://a'b"], &["invalid value 'nats://a'b'", "%20"]),
+        (&["fleet", "manifest", "ssh", "host; rm x"], &["invalid value 'host; rm x'"]),
+        (&["fleet", "manifest", "compose", "--image", "a: b"], &["invalid value 'a: b'"]),
         (&["agent", "http://a"], &["this is no address of a broker: it begins with neither nats:// nor"]),
         (&["-n", "-t", "LAST"], &["-t LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-l", "LAST.jtl"], &["-l LAST", "hint: name the file"]),

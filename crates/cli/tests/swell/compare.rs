@@ -42,6 +42,9 @@ fn a_label_that_is_slower_is_told_and_the_other_is_not() {
         .prints(&["SAME: nothing changed"]);
     let markdown =
         folder.swell(&["compare", "before.jtl", "after.jtl", "--markdown", "--html", "page.html"]).exits(0);
+    folder
+        .swell(&["compare", "before.jtl", "after.jtl", "--html", "./after.jtl"])
+        .refused(&["`./after.jtl` cannot be the page: it is compared", "hint: "]);
     markdown.prints(&["### WORSE", "| login |", "❌"]);
     assert!(folder.read("page.html").contains("<table>"));
 }

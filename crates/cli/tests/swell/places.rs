@@ -97,13 +97,25 @@ fn hit_continues_a_results_file_as_run_does() {
 fn no_file_is_written_twice_or_over_what_is_read() {
     let folder = used_folder(collector("c.jtl"));
     folder.write("my.properties", "a=b\n");
+    folder.write("my.rules", "rps>1\n");
+    folder.write("my.urls", "http://127.0.0.1:1/\n");
     for (args, text) in [
         (&["-l", "x.jtl", "--summary", "./x.jtl"][..], "cannot be the summary: it is the results file"),
         (&["-l", "x.jtl", "-j", "x.jtl"], "cannot be the log: it is the results file"),
         (&["-l", "report/index.html", "-e", "-o", "report"], "cannot be the report: it is the results file"),
         (&["-q", "my.properties", "-l", "my.properties"], "it is a file of properties"),
+        (&["-l", "x.jtl", "--junit", "x.jtl"], "cannot be the JUnit file: it is the results file"),
+        (&["--junit", "x.xml", "--gitlab", "x.xml"], "cannot be the file for GitLab: it is the JUnit file"),
+        (&["--thresholds", "my.rules", "-l", "my.rules"], "it is the file of rules"),
     ] {
         folder.swell(&[&["run", "plan.jmx", "-f"], args].concat()).refused(&["error: ", text, "hint: "]);
+    }
+    for (args, text) in [
+        (&["-l", "x.jtl", "--junit", "x.jtl"][..], "cannot be the JUnit file: it is the results file"),
+        (&["--urls", "my.urls", "-l", "my.urls"], "cannot be the results file: it is the file of URLs"),
+    ] {
+        let hit = ["hit", "http://127.0.0.1:1/", "-n", "1"];
+        folder.swell(&[&hit[..], args].concat()).refused(&["error: ", text, "hint: "]);
     }
     folder.swell(&["run", "plan.jmx", "-f", "-l", "/dev/null", "-j", "/dev/null"]).exits_in(&[0, 98]);
     for listener in [collector("plan.jmx"), flexible("~/plan.jmx")] {

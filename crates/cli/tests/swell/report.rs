@@ -116,6 +116,9 @@ fn a_kept_run_has_its_transactions_with_their_parts_and_a_log_of_histograms() {
     folder
         .swell(&["report", "kept", "-o", "other.html", "--hlog", "times.hlog"])
         .refused(&["`times.hlog` is there already", "hint: "]);
+    folder
+        .swell(&["report", "kept", "-o", "new.html", "--hlog", "./new.html"])
+        .refused(&["`./new.html` cannot be the log of histograms: it is the report", "hint: "]);
     folder.write("r.jtl", HEADER);
     folder
         .swell(&["report", "r.jtl", "-o", "jtl.html", "--hlog", "more.hlog"])

@@ -273,7 +273,7 @@ fn told_of(rule: &Rule, label: &str) -> String {
     match &rule.threshold.scope {
         Scope::All => String::new(),
         _ if !label.is_empty() => format!(" of `{label}`"),
-        scope => format!(" of {}", scope.told()),
+        scope @ Scope::Rows { .. } => format!(" of {}", scope.told()),
     }
 }
 

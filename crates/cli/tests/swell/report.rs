@@ -124,3 +124,22 @@ fn a_kept_run_has_its_transactions_with_their_parts_and_a_log_of_histograms() {
         .swell(&["report", "r.jtl", "-o", "jtl.html", "--hlog", "more.hlog"])
         .refused(&["--hlog needs histograms", "hint: "]);
 }
+
+#[test]
+fn a_run_without_samples_shows_no_machine_the_ends_of_javas_long() {
+    let folder = Folder::with_plan([plan::group(1, 1)]);
+    let line = ["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "out", "--run-dir", "kept", "--json"];
+    let rules = ["--threshold", "p(95)<1s", "--junit", "out.xml", "--gitlab", "out.json"];
+    let ended = folder.swell(&[&line[..], &rules].concat()).exits(113);
+    // JMeter's lines for people have them.
+    assert!(ended.err.contains("Min: 9223372036854775807"), "{ended}");
+    folder.swell(&["report", "kept", "-o", "of-folder.html", "--hlog", "times.hlog"]).exits(0);
+    let compared = folder.swell(&["compare", "kept", "kept", "--json"]);
+    let mut texts = vec![ended.json().to_string(), compared.out];
+    texts.extend(["out/index.html", "of-folder.html"].map(|page| folder.report(page)));
+    let files = ["out.jtl", "out.summary.json", "out/statistics.json", "out.xml", "out.json", "times.hlog"];
+    texts.extend(files.map(|file| folder.read(file)));
+    for text in texts {
+        assert!(!text.contains("92233720368547") && !text.contains("18446744073709"), "{text}");
+    }
+}

@@ -271,6 +271,21 @@ fn beanshell_keeps_its_interpreter_for_a_user() {
 }
 
 #[test]
+fn what_beanshell_is_told_to_be_strict_about_holds_for_one_run() {
+    with_jvm(|mut caller| {
+        for strict in [false, true] {
+            // Strict Java has no variables without a type.
+            let text = "x = 5; unset(\"x\"); setStrictJava(true); String n = vars.get(\"n\"); vars.put(\"n\", n + \"1\");";
+            let script = caller.define(&Script { strict, ..beanshell(Role::PreProcessor, text) });
+            for _ in 0..2 {
+                let state = CallState { variables: &[("n", Change::Text("1"))], ..CallState::default() };
+                assert_eq!(caller.run(script, &state).variables, [("n", Change::Text("11"))]);
+            }
+        }
+    });
+}
+
+#[test]
 fn beanshell_resets_its_interpreter_when_asked() {
     with_jvm(|mut caller| {
         let text = "if (n == void) n = 0; n++; vars.put(\"n\", \"\" + n);";

@@ -8,6 +8,7 @@ import java.util.List;
 public final class Statements {
     private final List<SimpleNode> nodes = new ArrayList<>();
     private final String source;
+    private Interpreter local;
 
     private Statements(String source) {
         this.source = source;
@@ -45,10 +46,8 @@ public final class Statements {
 
     /** Runs it in the interpreter's own name space, as {@code Interpreter.eval} does. */
     public Object run(Interpreter interpreter) throws EvalError {
-        NameSpace space = interpreter.globalNameSpace;
-        Interpreter local =
-                new Interpreter(new StringReader(""), interpreter.out, interpreter.err, false, space, interpreter, source);
-        CallStack stack = new CallStack(space);
+        Interpreter local = localOf(interpreter);
+        CallStack stack = new CallStack(local.globalNameSpace);
         Object value = null;
         for (SimpleNode node : nodes) {
             value = run(node, stack, local);
@@ -58,6 +57,18 @@ public final class Statements {
             }
         }
         return Primitive.unwrap(value);
+    }
+
+    /** The interpreter that one call of {@code eval} would have. To make one takes longer than most scripts, since it makes a parser. */
+    private Interpreter localOf(Interpreter interpreter) {
+        NameSpace space = interpreter.globalNameSpace;
+        boolean fits = local != null && local.globalNameSpace == space && local.out == interpreter.out && local.err == interpreter.err;
+        if (!fits) {
+            local = new Interpreter(new StringReader(""), interpreter.out, interpreter.err, false, space, interpreter, source);
+        }
+        // A script may set this, for its own run.
+        local.setStrictJava(interpreter.getStrictJava());
+        return local;
     }
 
     private Object run(SimpleNode node, CallStack stack, Interpreter local) throws EvalError {

@@ -4,17 +4,14 @@
 //! is no JSON at all is often a text to it. That decides between "path not found" and "error", so it is kept.
 
 mod decimal;
-mod jackson;
 mod map_order;
 mod reader;
 #[cfg(test)]
 mod reader_tests;
 pub(crate) mod scan;
-mod strict;
 mod value;
 mod writer;
 
 pub use decimal::Decimal;
 pub use reader::parse;
-pub use strict::parse_strictly;
 pub use value::Json;

@@ -37,8 +37,17 @@ pub(crate) enum Piece {
     Call(Call),
 }
 
+/// A part of a text, as long as no property of the run changes.
+pub enum Part<'t> {
+    /// What is always the same.
+    Text(Cow<'t, str>),
+    /// What a variable has.
+    Variable(&'t Variable),
+}
+
 /// A reference to a variable (JMeter's `SimpleVariable`): an undefined one is shown as it is written.
-pub(crate) struct Variable {
+#[derive(Clone)]
+pub struct Variable {
     place: Place,
     literal: Value,
 }
@@ -159,6 +168,26 @@ impl Template {
                 Piece::Call(call) => call.is_settled(),
             }),
         }
+    }
+
+    /// The parts of the text; none where functions are called that may give another text each time.
+    pub fn parts(&self, cx: &mut Context) -> Option<Vec<Part<'_>>> {
+        let pieces = match &self.body {
+            Body::Constant(text) => return Some(vec![Part::Text(Cow::Borrowed(text))]),
+            Body::Variable(variable) => return Some(vec![Part::Variable(variable)]),
+            Body::Pieces(pieces) => pieces,
+        };
+        let part = |piece| match piece {
+            &Piece::Text(ref text) => Some(Part::Text(Cow::Borrowed(&**text))),
+            Piece::Variable(variable) => Some(Part::Variable(variable)),
+            Piece::Call(call) if call.is_settled() => {
+                let mut text = String::new();
+                eval_pieces(std::slice::from_ref(piece), cx, &mut text);
+                Some(Part::Text(Cow::Owned(text)))
+            }
+            Piece::Call(_) => None,
+        };
+        pieces.iter().map(part).collect()
     }
 
     /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`] where a variable is
@@ -335,7 +364,8 @@ impl Variable {
         Self { place: scope.place(name), literal: format!("${{{name}}}").into() }
     }
 
-    fn value<'a>(&'a self, cx: &'a Context) -> &'a Value {
+    /// Its value now.
+    pub fn value<'a>(&'a self, cx: &'a Context) -> &'a Value {
         self.place.get(cx).unwrap_or(&self.literal)
     }
 }

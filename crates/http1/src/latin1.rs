@@ -16,7 +16,7 @@ pub fn encode_into(text: &str, out: &mut Vec<u8>) {
 
 /// Whether a text has only characters that ASCII prints.
 #[inline]
-pub(crate) fn is_plain(text: &str) -> bool {
+pub fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (eights, rest) = bytes.as_chunks();
     // The last eight bytes stand for the rest and some before it once more.

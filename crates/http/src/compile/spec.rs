@@ -186,6 +186,18 @@ impl Spec {
         !matches!(self.md5, Flag::Is(false)) || self.embedded.is_some() && self.settings.pages.digests
     }
 
+    /// Whether only a change of the run's properties can change what is beside the path and the values of parameters and headers.
+    pub(crate) fn has_settled_frame(&self) -> bool {
+        let texts = [&self.protocol, &self.domain, &self.port, &self.method, &self.encoding];
+        let arguments = self.arguments.iter().flat_map(|a| [&a.name, &a.separator]);
+        let headers = self.headers.iter().flatten().map(|h| &h.name);
+        let flags = [&self.raw, &self.keep_alive].into_iter().chain(self.arguments.iter().map(|a| &a.encode));
+        self.upload.is_none()
+            && self.proxy.is_none()
+            && texts.into_iter().chain(arguments).chain(headers).all(Template::is_settled)
+            && flags.into_iter().all(Flag::is_constant)
+    }
+
     /// Whether only a change of the run's properties can change the request.
     pub(crate) fn is_settled(&self) -> bool {
         let texts = [&self.protocol, &self.domain, &self.port, &self.path, &self.method, &self.encoding];

@@ -122,6 +122,11 @@ impl Jar {
         Self { entries: (0..plan.len() as u16).map(Entry::Plan).collect(), room: None }
     }
 
+    /// Whether no cookie is there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Number of cookies.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {

@@ -126,6 +126,28 @@ impl Texts {
         if self.encoding.is_empty() { "UTF-8" } else { &self.encoding }
     }
 
+    /// Takes the path and the values of parameters and headers that have marks in them.
+    pub(super) fn set_marked(&mut self, path: &str, values: Vec<String>, headers: Vec<(Rc<str>, Rc<str>)>) {
+        self.path = path.replace(' ', "%20").into();
+        for (parameter, value) in self.parameters.iter_mut().zip(values) {
+            parameter.value = value.into();
+        }
+        self.headers = headers;
+    }
+
+    /// The same with other texts in the place of those that may have marks.
+    pub(super) fn with_each(&self, text: impl Fn(&Rc<str>) -> Rc<str>) -> Self {
+        let mut changed = self.clone();
+        changed.path = text(&self.path);
+        for parameter in &mut changed.parameters {
+            parameter.value = text(&parameter.value);
+        }
+        for (_, value) in &mut changed.headers {
+            *value = text(value);
+        }
+        changed
+    }
+
     /// What pre-processors see of it.
     pub(crate) fn shown(&self) -> RequestTexts {
         let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.to_string()));

@@ -7,20 +7,30 @@ use swell_api::Text;
 use crate::compile::HeaderLine;
 use crate::url::Url;
 
-use swell_expr::Context;
+use swell_expr::{Context, Template};
 
 /// A header.
 pub(crate) type Line = (Text, Text);
 
 /// The lines of all managers: those of the innermost as they are, of each further one those whose name is not there yet.
 pub(super) fn merge(managers: &[Vec<HeaderLine>], cx: &mut Context) -> Vec<(Rc<str>, Rc<str>)> {
+    merge_with(managers, cx, |_, value, cx| value.eval_value(cx))
+}
+
+/// The same, with another way to get values, by the name of each.
+pub(super) fn merge_with(
+    managers: &[Vec<HeaderLine>],
+    cx: &mut Context,
+    mut value: impl FnMut(&str, &Template, &mut Context) -> Rc<str>,
+) -> Vec<(Rc<str>, Rc<str>)> {
     let mut merged: Vec<(Rc<str>, Rc<str>)> = Vec::with_capacity(managers.iter().map(Vec::len).sum());
     for (i, manager) in managers.iter().enumerate() {
         for line in manager {
             let name = line.name.eval_value(cx);
             let known = i > 0 && merged.iter().any(|(known, _)| known.eq_ignore_ascii_case(&name));
             if !known {
-                merged.push((name, line.value.eval_value(cx)));
+                let value = value(&name, &line.value, cx);
+                merged.push((name, value));
             }
         }
     }

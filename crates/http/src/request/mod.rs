@@ -3,12 +3,14 @@
 mod arguments;
 mod evaluate;
 mod headers;
+mod mould;
 mod multipart;
 mod upload;
 mod wire;
 
 pub(crate) use evaluate::{Evaluated, Parameter, Texts, evaluate, texts};
 pub(crate) use headers::Line;
+pub(crate) use mould::Mould;
 pub(crate) use wire::{Body, Request, Route, build, finish, unsent, unsent_cookies};
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::*;
 
 const AGENT: &str = "User-Agent: Apache-HttpClient/4.5.14 (Java/17.0.15)\r\n";
 
-fn argument(name: &str, value: &str, encode: bool, separator: &str) -> Element {
+pub(super) fn argument(name: &str, value: &str, encode: bool, separator: &str) -> Element {
     element(
         "HTTPArgument",
         "",
@@ -26,7 +26,7 @@ fn argument(name: &str, value: &str, encode: bool, separator: &str) -> Element {
     )
 }
 
-fn sampler(texts: &[(&str, &str)], arguments: Vec<Element>) -> Element {
+pub(super) fn sampler(texts: &[(&str, &str)], arguments: Vec<Element>) -> Element {
     let mut all = vec![
         ("HTTPSampler.domain", "127.0.0.1"),
         ("HTTPSampler.port", "42461"),
@@ -45,7 +45,7 @@ fn sampler(texts: &[(&str, &str)], arguments: Vec<Element>) -> Element {
     sampler
 }
 
-fn manager(lines: &[(&str, &str)]) -> Node {
+pub(super) fn manager(lines: &[(&str, &str)]) -> Node {
     let lines = lines.iter().map(|(n, v)| element("Header", "", &[("Header.name", n), ("Header.value", v)]));
     let mut manager = element("HeaderManager", "HeaderPanel", &[]);
     manager.properties.push(collection("HeaderManager.headers", "", "", lines.collect()));

@@ -14,7 +14,7 @@ use crate::compile::Spec;
 use crate::cookies::Policy;
 use crate::failure::Failure;
 
-use super::result::message_text;
+use super::result::{message_text, type_text};
 
 /// Largest body for which room is made before it comes.
 const MAX_RESERVE: u64 = 16 << 20;
@@ -98,8 +98,10 @@ pub(super) struct Collected<'w> {
     /// Reason phrase.
     pub(super) message: Text,
     pub(super) head_text: String,
-    pub(super) content_type: Option<String>,
+    pub(super) content_type: Option<Text>,
     pub(super) body: Vec<u8>,
+    /// Its status is one of a redirect.
+    is_redirect: bool,
     rare: Option<Box<Rare>>,
 }
 
@@ -129,6 +131,7 @@ impl<'w> Collected<'w> {
             head_text,
             content_type,
             body: Vec::new(),
+            is_redirect: false,
             rare: None,
         }
     }
@@ -155,6 +158,13 @@ impl<'w> Collected<'w> {
     /// First and last `Location` of a redirect.
     pub(super) fn locations(&self) -> Option<&(String, String)> {
         self.rare.as_ref()?.locations.as_ref()
+    }
+
+    /// Whether a sample is made of the response alone: it leads nowhere, sets no cookie, and is not decoded.
+    pub(super) fn is_plain(&self) -> bool {
+        self.rare.as_ref().is_none_or(|rare| {
+            rare.locations.is_none() && rare.set_cookies.is_empty() && rare.decoder.is_none()
+        }) && !self.is_redirect
     }
 
     fn decoder(&self) -> Option<&Decoder> {
@@ -210,8 +220,8 @@ impl Sink for Collected<'_> {
             kept = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
         }
         self.becomes = if kept { BodyTreatment::Kept } else { BodyTreatment::Skipped };
-        let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
-        if redirect {
+        self.is_redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
+        if self.is_redirect {
             self.rare().locations = text(head.first("Location")).zip(text(head.last("Location")));
         }
         let coded =
@@ -229,7 +239,7 @@ impl Sink for Collected<'_> {
             self.rare().challenges = asked.map(|(_, value)| latin1::decode(&value)).collect();
         }
         if needs.content_type {
-            self.content_type = text(head.content_type());
+            self.content_type = head.content_type().map(|value| type_text(&value));
         }
         if needs.head_text {
             let moved: &[&str] = if self.is_decoding() { &coding::MOVED } else { &[] };

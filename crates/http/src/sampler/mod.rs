@@ -28,8 +28,8 @@ use crate::request::Evaluated;
 use crate::request::texts;
 use chain::{ChainedRequest, Sampled};
 use collect::ResponseNeeds;
-use exchange::{FastPath, FastPathConfig};
-use prepare::{CachedRequest, SentCredentials, tls_of};
+use exchange::{FastPath, FastPathConfig, FastPathRequest};
+use prepare::{CachedMould, CachedRequest, SentCredentials, tls_of};
 use state::HttpState;
 
 const MS: i64 = 1_000_000;
@@ -58,10 +58,15 @@ struct HttpSampler {
     /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
     /// written with.
     last_request: RefCell<Option<Rc<CachedRequest>>>,
+    /// Samples may be made by a mould.
+    may_have_mould: bool,
+    mould: RefCell<CachedMould>,
     /// A request, what was said with it, and the request with that.
     authorized: RefCell<Option<SentCredentials>>,
     /// A buffer to put requests together in.
     scratch: Cell<Vec<u8>>,
+    /// A buffer to put URLs together in.
+    text_scratch: Cell<String>,
 }
 
 /// What a sample sees of its user.
@@ -79,7 +84,7 @@ impl HttpSampler {
         let mut needs = input.needs;
         // A page that fails with its resources names their URLs.
         needs.details |= spec.embedded.is_some();
-        Self {
+        let mut sampler = Self {
             needs,
             names: compile.expr.shared.get("host addresses", || {
                 NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
@@ -94,8 +99,13 @@ impl HttpSampler {
             last_request: RefCell::default(),
             authorized: RefCell::default(),
             scratch: Cell::default(),
+            text_scratch: Cell::default(),
+            may_have_mould: false,
+            mould: RefCell::default(),
             spec,
-        }
+        };
+        sampler.may_have_mould = sampler.may_have_mould();
+        sampler
     }
 
     /// A sample begins.
@@ -267,6 +277,11 @@ impl Sampler for HttpSampler {
         if let Some(lasting) = user.state.changed_headers(self.spec.header_manager) {
             return Box::pin(self.run(user, None, vec![lasting]));
         }
+        if let Some(mould) = self.mould(user.cx)
+            && let Some(start) = self.start_moulded(&mut user, &mould)
+        {
+            return Box::pin(FastPath::new(self, user, FastPathRequest::Mould(mould), start));
+        }
         let cached = self.cached_request(user.cx);
         if self.calls_ahead {
             self.spec.call_ahead(user.cx);
@@ -274,7 +289,7 @@ impl Sampler for HttpSampler {
         if user.cx.thrown.is_none() {
             user.cx.act();
             if let Some(start) = self.start(&mut user, &cached) {
-                return Box::pin(FastPath::new(self, user, cached, start));
+                return Box::pin(FastPath::new(self, user, FastPathRequest::Whole(cached), start));
             }
         }
         Box::pin(self.run(user, Some(cached), Vec::new()))

@@ -14,7 +14,7 @@ pub(crate) fn push_escaped(byte: u8, out: &mut String) {
 /// Appends a text encoded as a form field: letters, digits and `.-*_` stay, a blank is `+`, all else is escaped bytes of
 /// the charset.
 pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
-    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'*' | b'_');
+    let is_safe = is_safe_byte;
     let safe = |c: char| u8::try_from(c).is_ok_and(is_safe);
     let (mut bytes, mut rest) = (Vec::new(), text);
     loop {
@@ -38,6 +38,15 @@ pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
         }
         rest = &rest[end..];
     }
+}
+
+fn is_safe_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'*' | b'_')
+}
+
+/// Whether encoding leaves a text as it is.
+pub(crate) fn is_safe(text: &str) -> bool {
+    text.bytes().all(is_safe_byte)
 }
 
 /// Decodes a form field.

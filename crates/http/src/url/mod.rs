@@ -8,4 +8,4 @@ mod target;
 
 pub(crate) use java::{Malformed, Url};
 pub(crate) use join::{client_redirect, redirect_url, relative_url, remove_slash_dot_dot};
-pub(crate) use syntax::Syntax;
+pub(crate) use syntax::{Syntax, may_stand_in_segment};

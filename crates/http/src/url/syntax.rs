@@ -27,6 +27,7 @@ impl Syntax {
 const IN_PATH: u8 = 1;
 const IN_QUERY: u8 = 2;
 const IN_AUTHORITY: u8 = 4;
+const IN_SEGMENT: u8 = 8;
 
 /// Those bits of each byte; bytes beyond ASCII have none.
 const PLACES: [u8; 256] = {
@@ -39,8 +40,8 @@ const PLACES: [u8; 256] = {
         places
     }
     let digits_and_letters = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let everywhere = set([0; 256], digits_and_letters, IN_PATH | IN_QUERY | IN_AUTHORITY);
-    let everywhere = set(everywhere, b"-_.!~*'():@&=+$,;", IN_PATH | IN_QUERY | IN_AUTHORITY);
+    let everywhere = set([0; 256], digits_and_letters, IN_PATH | IN_QUERY | IN_AUTHORITY | IN_SEGMENT);
+    let everywhere = set(everywhere, b"-_.!~*'():@&=+$,;", IN_PATH | IN_QUERY | IN_AUTHORITY | IN_SEGMENT);
     let with_path = set(everywhere, b"/", IN_PATH | IN_QUERY);
     set(set(with_path, b"?[]", IN_QUERY), b"[]%", IN_AUTHORITY)
 };
@@ -52,6 +53,11 @@ fn may_stand(c: char, place: u8) -> bool {
 /// Whether all bytes are characters of ASCII that may stand there. It looks at all of them.
 fn all_may_stand(bytes: &[u8], place: u8) -> bool {
     bytes.iter().fold(place, |all, &byte| all & PLACES[usize::from(byte)]) != 0
+}
+
+/// Whether all characters of a text may stand in a path and in a query, where they are nothing but themselves.
+pub(crate) fn may_stand_in_segment(text: &str) -> bool {
+    all_may_stand(text.as_bytes(), IN_SEGMENT)
 }
 
 /// Characters of a path.

@@ -5,6 +5,7 @@ mod embedded;
 mod exchange;
 mod keystore;
 mod limits;
+mod moulds;
 mod network;
 mod site;
 mod uploads;

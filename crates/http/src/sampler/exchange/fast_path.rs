@@ -10,12 +10,13 @@ use std::rc::Rc;
 use std::task::{self, Poll, ready};
 
 use swell_api::{SampleResult, SamplerFuture};
-use swell_connect::PooledConnection;
+use swell_connect::{PooledConnection, Target};
 use swell_net::now_ns;
 
 use crate::compile::{Flag, Spec};
 use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
+use crate::request::Mould;
 use crate::sampler::chain::Sampled;
 use crate::sampler::collect::Collected;
 use crate::sampler::{CachedRequest, HttpSampler, MS, SampleUser};
@@ -50,13 +51,37 @@ pub(crate) struct FastPathStart {
     at_ns: i64,
 }
 
+/// What is sent.
+pub(crate) enum FastPathRequest {
+    /// There is a request in it.
+    Whole(Rc<CachedRequest>),
+    /// The request is made by a mould, which the user's variables fit.
+    Mould(Rc<Mould>),
+}
+
+impl FastPathRequest {
+    /// It asks for the connection to be closed.
+    fn closes(&self) -> bool {
+        match self {
+            Self::Whole(cached) => cached.request().closes,
+            Self::Mould(mould) => mould.closes,
+        }
+    }
+
+    fn method(&self) -> &str {
+        match self {
+            Self::Whole(cached) => &cached.request().method,
+            Self::Mould(mould) => &mould.method,
+        }
+    }
+}
+
 /// A sample on its way.
 pub(crate) struct FastPath<'a> {
     sampler: &'a HttpSampler,
     /// None once [`Self::rest`] has it.
     user: Option<SampleUser<'a>>,
-    /// There is a request in it.
-    cached: Rc<CachedRequest>,
+    request: FastPathRequest,
     start: FastPathStart,
     exchange: Http1Exchange<Collected<'a>>,
     /// What comes after the response.
@@ -66,15 +91,29 @@ pub(crate) struct FastPath<'a> {
 impl HttpSampler {
     /// None: there is more to it than an exchange over the user's idle connection.
     pub(crate) fn start(&self, user: &mut SampleUser<'_>, cached: &CachedRequest) -> Option<FastPathStart> {
-        self.fast_path.as_ref()?;
         let request = cached.request.as_ref()?;
+        self.start_to(&request.target, user, |user| self.cookie(user.cx, user.state, &request.url))
+    }
+
+    /// The same for a request that is made by a mould.
+    pub(crate) fn start_moulded(&self, user: &mut SampleUser<'_>, mould: &Mould) -> Option<FastPathStart> {
+        self.start_to(&mould.target, user, |user| self.cookie_of_mould(user.cx, user.state, mould))
+    }
+
+    fn start_to(
+        &self,
+        target: &Rc<Target>,
+        user: &mut SampleUser<'_>,
+        cookie: impl FnOnce(&mut SampleUser<'_>) -> Option<String>,
+    ) -> Option<FastPathStart> {
+        self.fast_path.as_ref()?;
         let state = &user.state;
-        if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {
+        if state.has_credentials() || state.interrupt_at_ns.is_some() || target.proxy.is_some() {
             return None;
         }
         let mut at_ns = now_ns();
-        let connection = Some(user.state.pool.take(&request.target, &self.spec.settings.idle, at_ns)?);
-        let cookie = self.cookie(user.cx, user.state, &request.url);
+        let connection = Some(user.state.pool.take(target, &self.spec.settings.idle, at_ns)?);
+        let cookie = cookie(user);
         if cookie.is_some() {
             at_ns = now_ns();
         }
@@ -98,10 +137,10 @@ impl<'a> FastPath<'a> {
     pub(crate) fn new(
         sampler: &'a HttpSampler,
         user: SampleUser<'a>,
-        cached: Rc<CachedRequest>,
+        request: FastPathRequest,
         start: FastPathStart,
     ) -> Self {
-        Self { sampler, user: Some(user), cached, start, exchange: Http1Exchange::new(), rest: None }
+        Self { sampler, user: Some(user), request, start, exchange: Http1Exchange::new(), rest: None }
     }
 
     /// The sample, none if more follows from it.
@@ -111,14 +150,28 @@ impl<'a> FastPath<'a> {
         let done = self.exchange.sum(arriving.as_ref(), result.is_ok());
         let (sampler, start) = (self.sampler, &mut self.start);
         let user = self.user.as_mut().expect("a sample ends once");
-        let request = self.cached.request.as_ref().expect("it was there at the start");
         let connection = start.connection.take().expect("it is there until the exchange is over");
-        if done.reusable && !request.closes {
+        if done.reusable && !self.request.closes() {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
             user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);
         } else {
             drop(connection);
         }
+        let cached = match &self.request {
+            FastPathRequest::Whole(cached) => cached.clone(),
+            FastPathRequest::Mould(mould) => {
+                if let (Ok(()), Some(arriving)) = (&result, &mut arriving)
+                    && arriving.sink.is_plain()
+                {
+                    let came = (done, &mut arriving.sink, start.cookie.take());
+                    let mut sample = sampler.sample_of_mould(user, mould, came, start.at_ns);
+                    sampler.ended(user, &mut sample, false);
+                    return Poll::Ready(Some(sample));
+                }
+                sampler.whole(user.cx, mould)
+            }
+        };
+        let request = cached.request();
         let result = result.map_err(|error| Failure::broken(error, request));
         let in_flight = InFlight {
             first: request.clone(),
@@ -133,12 +186,12 @@ impl<'a> FastPath<'a> {
             handshake_ns: 0,
         };
         let mut first = sampler.sample_from(user.cx, user.state, in_flight, result, request.method.clone());
-        if !sampler.has_follow_up(user.cx, &self.cached.evaluated, &first) {
+        if !sampler.has_follow_up(user.cx, &cached.evaluated, &first) {
             sampler.ended(user, &mut first.sample, false);
             return Poll::Ready(Some(first.sample));
         }
         let user = self.user.take().expect("a sample ends once");
-        self.rest = Some(Box::pin(sampler.follow_up(user, self.cached.clone(), first)));
+        self.rest = Some(Box::pin(sampler.follow_up(user, cached, first)));
         Poll::Ready(None)
     }
 
@@ -147,19 +200,34 @@ impl<'a> FastPath<'a> {
         cx: &task::Context<'_>,
         arriving: &mut Option<IncomingResponse<Collected<'a>>>,
     ) -> Poll<Result<(), ExchangeError>> {
-        let Self { sampler, start, exchange, .. } = self;
-        let request = self.cached.request.as_deref().expect("it was there at the start");
+        let Self { sampler, start, exchange, request, .. } = self;
         let connection = start.connection.as_mut().expect("it is there until the exchange is over");
         let timeout_ns = sampler.fast_path.and_then(|config| config.response_ns);
-        let to_head = &*request.method == "HEAD";
+        let to_head = request.method() == "HEAD";
         let mut sink = || Collected::new(&sampler.response_needs);
-        let Some(cookie) = start.cookie.as_deref().filter(|_| !exchange.is_sent()) else {
-            let ask = RequestRef { bytes: &request.bytes, to_head, timeout_ns };
-            return exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
+        let cookie = start.cookie.as_deref();
+        let ready: Option<&[u8]> = match request {
+            // Not looked at once it is sent.
+            _ if exchange.is_sent() => Some(&[]),
+            FastPathRequest::Whole(cached) if cookie.is_none() => Some(&cached.request().bytes),
+            _ => None,
         };
+        if let Some(bytes) = ready {
+            let ask = RequestRef { bytes, to_head, timeout_ns };
+            return exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
+        }
         let mut bytes = sampler.scratch.take();
         bytes.clear();
-        request.with_cookie_into(cookie, &mut bytes);
+        match (&*request, cookie) {
+            (FastPathRequest::Whole(cached), Some(cookie)) => {
+                cached.request().with_cookie_into(cookie, &mut bytes);
+            }
+            (FastPathRequest::Whole(cached), None) => bytes.extend_from_slice(&cached.request().bytes),
+            (FastPathRequest::Mould(mould), cookie) => {
+                let user = self.user.as_ref().expect("a sample ends once");
+                mould.write(user.cx, cookie, &mut bytes);
+            }
+        }
         let ask = RequestRef { bytes: &bytes, to_head, timeout_ns };
         let polled = exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         sampler.scratch.set(bytes);

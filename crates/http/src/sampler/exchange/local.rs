@@ -78,7 +78,7 @@ impl HttpSampler {
         (sample.code, sample.message, sample.success) = ("200".into(), "OK".into(), true);
         (sample.body_size, sample.bytes) = (size, size);
         if !charset.is_empty() {
-            set_type(&mut sample, Some(format!("text/html; charset={charset}")));
+            set_type(&mut sample, Some(format!("text/html; charset={charset}").into()));
         }
         if self.needs.body || self.spec.embedded.is_some() {
             sample.body = body.into();

@@ -19,7 +19,7 @@ use crate::request::Request;
 
 use super::collect::Collected;
 use super::{HttpSampler, HttpState};
-pub(crate) use fast_path::{FastPath, FastPathConfig};
+pub(crate) use fast_path::{FastPath, FastPathConfig, FastPathRequest};
 use files::send_with_files;
 
 /// Limits of an exchange.

@@ -6,7 +6,7 @@ use swell_expr::Context;
 
 use crate::compile::Spec;
 use crate::failure::Failure;
-use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
+use crate::request::{Evaluated, Mould, Request, Texts, build, evaluate, texts};
 use crate::sampler::HttpSampler;
 
 /// Texts, and the request that they make.
@@ -19,6 +19,11 @@ pub(crate) struct CachedRequest {
 }
 
 impl CachedRequest {
+    /// The request, where it is known that there is one.
+    pub(crate) fn request(&self) -> &Rc<Request> {
+        self.request.as_ref().expect("it was there when the sample began")
+    }
+
     /// `last`: a request of the same sampler, of which this one takes over what is the same.
     pub(crate) fn of(spec: &Spec, version: u64, texts: Texts, last: Option<&Request>) -> Rc<Self> {
         let evaluated = evaluate(texts);
@@ -56,6 +61,49 @@ impl HttpSampler {
         let request = last.as_ref().and_then(|made| made.request.as_deref());
         let made = CachedRequest::of(&self.spec, version, texts, request);
         last.insert(made).clone()
+    }
+}
+
+/// The mould of a sampler, at the first sample and after each change of the run's properties made anew.
+#[derive(Default)]
+pub(crate) struct CachedMould {
+    /// [`swell_expr::Properties::version`] at the time; none: not tried yet.
+    version: Option<u64>,
+    mould: Option<Rc<Mould>>,
+}
+
+impl HttpSampler {
+    /// Whether samples may be made by a mould, as far as the plan says.
+    pub(crate) fn may_have_mould(&self) -> bool {
+        let settings = &self.spec.settings;
+        // What such a sample shows is known without its request.
+        let shows_little =
+            !self.needs.request && settings.rename_sub_samples && settings.user_token.is_none();
+        self.fast_path.is_some()
+            && shows_little
+            && !self.depends_only_on_properties
+            && !self.calls_ahead
+            && self.spec.embedded.is_none()
+    }
+
+    /// The mould by which the coming request can be made.
+    pub(crate) fn mould(&self, cx: &mut Context) -> Option<Rc<Mould>> {
+        if !self.may_have_mould || cx.may_be_suspended() {
+            return None;
+        }
+        let version = cx.props.version();
+        let mut kept = self.mould.borrow_mut();
+        if kept.version != Some(version) {
+            let make = |texts| CachedRequest::of(&self.spec, version, texts, None).request.clone();
+            let mould = Mould::new(&self.spec, cx, make).map(Rc::new);
+            *kept = CachedMould { version: Some(version), mould };
+        }
+        kept.mould.as_ref().filter(|mould| mould.fits(cx)).cloned()
+    }
+
+    /// The request of a mould as a whole.
+    pub(crate) fn whole(&self, cx: &Context, mould: &Mould) -> Rc<CachedRequest> {
+        CachedRequest::of(&self.spec, cx.props.version(), mould.texts(cx), None)
     }
 }
 

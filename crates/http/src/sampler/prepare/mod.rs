@@ -17,7 +17,7 @@ use crate::cache::Validators;
 use crate::compile::CachedMode;
 use crate::cookies::Origin;
 use crate::failure::Failure;
-use crate::request::{Evaluated, Request, build, unsent_cookies};
+use crate::request::{Evaluated, Mould, Request, build, unsent_cookies};
 use crate::url::Url;
 
 use super::chain::ChainedRequest;
@@ -25,7 +25,7 @@ use super::exchange::Limits;
 use super::result::{describe, no_time, sampler_data};
 use super::{HttpSampler, HttpState, MS};
 pub(crate) use authorize::{SentCredentials, has_authorization, own_authorization};
-pub(crate) use cached::CachedRequest;
+pub(crate) use cached::{CachedMould, CachedRequest};
 pub(crate) use client_key::ChosenKey;
 pub(crate) use tls::tls_of;
 
@@ -82,6 +82,21 @@ impl HttpSampler {
     pub(crate) fn cookie(&self, cx: &mut Context, state: &mut HttpState, url: &Url) -> Option<String> {
         let manager = self.spec.cookies.as_ref()?;
         state.jar(manager).header(&origin_of(url), &manager.cookies, manager.policy, cx)
+    }
+
+    /// What it has for the request of a mould.
+    pub(crate) fn cookie_of_mould(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        mould: &Mould,
+    ) -> Option<String> {
+        let manager = self.spec.cookies.as_ref()?;
+        let jar = state.jar(manager);
+        if jar.is_empty() {
+            return None;
+        }
+        mould.with_origin(cx, |origin, cx| jar.header(origin, &manager.cookies, manager.policy, cx))
     }
 
     /// JMeter looks cookies up before it makes the body, and shows them where the body, or what comes after, fails.

@@ -4,18 +4,20 @@ use std::rc::Rc;
 
 use data_encoding::HEXLOWER;
 use md5::Digest as _;
-use swell_api::SampleResult;
+use swell_api::{HttpDetails, SampleResult, Text};
 use swell_expr::Context;
 use swell_http1::client::Sink as _;
 use swell_net::now_ns;
 
 use crate::cookies;
+use crate::exchange::Exchange;
 use crate::failure::Failure;
+use crate::request::Mould;
 use crate::sampler::chain::Sampled;
 use crate::sampler::collect::Collected;
 use crate::sampler::exchange::InFlight;
 use crate::sampler::prepare::{names_and_values, origin_of};
-use crate::sampler::{HttpSampler, HttpState, MS};
+use crate::sampler::{HttpSampler, HttpState, MS, SampleUser};
 
 use super::{code_text, describe, fail, sampler_data, set_type};
 
@@ -44,7 +46,10 @@ impl HttpSampler {
                 cx.vars.put_slot(token, cx.user.thread_name.clone());
             }
         }
-        let mut sample = self.measured(cx, &in_flight);
+        let label = self.label_of(cx, &in_flight.first.url);
+        let mut sample = measured(label, &in_flight.done, in_flight.start_ns);
+        sample.timing.connected_ns = in_flight.connected_ns;
+        sample.timing.handshake_ns = in_flight.handshake_ns;
         describe(&mut sample, &in_flight.first, in_flight.cookie.as_deref(), self.needs);
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());
         if self.needs.request {
@@ -79,26 +84,50 @@ impl HttpSampler {
         Sampled { sample, url, method, redirect }
     }
 
-    /// Times and sizes.
-    fn measured(&self, cx: &Context, in_flight: &InFlight<'_>) -> Box<SampleResult> {
-        let done = &in_flight.done;
-        let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
-        let header_size = done.facts.map_or(0, |facts| facts.header_size);
-        let mut sample = SampleResult::boxed();
-        sample.label = self.label_of(cx, &in_flight.first.url);
-        sample.timing.start_ns = in_flight.start_ns;
-        sample.timing.end_ns = now;
-        sample.timing.arrived_ns = if done.arrived_ns == 0 { now } else { done.arrived_ns };
-        sample.timing.sent_ns = done.sent_ns;
-        sample.timing.read_ns = if done.read_ns == 0 { 0 } else { done.read_ns.max(now) };
-        sample.timing.connected_ns = in_flight.connected_ns;
-        sample.timing.handshake_ns = in_flight.handshake_ns;
-        sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
-        sample.bytes = done.received;
-        sample.sent_bytes = done.sent;
-        sample.header_size = header_size;
-        sample.body_size = done.received.saturating_sub(header_size);
+    /// The sample of a request that was made by a mould, of a response that is plain ([`Collected::is_plain`]): the same as
+    /// [`Self::sample_from`] makes.
+    pub(crate) fn sample_of_mould(
+        &self,
+        user: &mut SampleUser<'_>,
+        mould: &Mould,
+        (done, collected, cookie): (Exchange, &mut Collected<'_>, Option<String>),
+        start_ns: i64,
+    ) -> Box<SampleResult> {
+        let mut sample = measured(user.cx.sampler_name.clone().into(), &done, start_ns);
+        if self.needs.details {
+            let mut scratch = self.text_scratch.take();
+            sample.url = Some(mould.url(user.cx, &mut scratch));
+            self.text_scratch.set(scratch);
+            sample.http = Some(Box::new(HttpDetails {
+                method: mould.method.clone().into(),
+                query: String::new(),
+                cookies: cookie.unwrap_or_else(|| mould.own_cookies.clone()),
+                redirect_location: None,
+            }));
+        }
+        let status = done.facts.map_or(0, |facts| facts.status);
+        self.fill_in(user.cx, user.state, &mut sample, collected, status);
         sample
+    }
+
+    /// Fills in what came.
+    fn fill_in(
+        &self,
+        cx: &mut Context,
+        state: &HttpState,
+        sample: &mut SampleResult,
+        collected: &mut Collected<'_>,
+        status: u16,
+    ) {
+        if self.needs.body || self.spec.embedded.is_some() {
+            self.take_body(cx, state, sample, collected);
+        }
+        sample.response_headers = std::mem::take(&mut collected.head_text);
+        sample.room = collected.take_room();
+        set_type(sample, collected.content_type.take());
+        sample.code = code_text(status);
+        sample.message = collected.message.clone();
+        sample.success = (200..=399).contains(&status);
     }
 
     /// Fills in the response; the location if it is a redirect.
@@ -115,15 +144,7 @@ impl HttpSampler {
         if collected.is_decoding() {
             collected.end_decoded()?;
         }
-        if self.needs.body || self.spec.embedded.is_some() {
-            self.take_body(cx, state, sample, collected);
-        }
-        sample.response_headers = std::mem::take(&mut collected.head_text);
-        sample.room = collected.take_room();
-        set_type(sample, collected.content_type.take());
-        sample.code = code_text(status);
-        sample.message = collected.message.clone();
-        sample.success = (200..=399).contains(&status);
+        self.fill_in(cx, state, sample, collected, status);
         let redirect = match status {
             301 | 302 | 303 | 308 => true,
             307 => matches!(method, "GET" | "HEAD"),
@@ -215,6 +236,25 @@ impl HttpSampler {
             .save(request.url.as_str(), &headers, &response, manager.use_expires, now_ns() / MS)
             .map_err(Failure::number)
     }
+}
+
+/// Times and sizes of a sample.
+fn measured(label: Text, done: &Exchange, start_ns: i64) -> Box<SampleResult> {
+    let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
+    let header_size = done.facts.map_or(0, |facts| facts.header_size);
+    let mut sample = SampleResult::boxed();
+    sample.label = label;
+    sample.timing.start_ns = start_ns;
+    sample.timing.end_ns = now;
+    sample.timing.arrived_ns = if done.arrived_ns == 0 { now } else { done.arrived_ns };
+    sample.timing.sent_ns = done.sent_ns;
+    sample.timing.read_ns = if done.read_ns == 0 { 0 } else { done.read_ns.max(now) };
+    sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
+    sample.bytes = done.received;
+    sample.sent_bytes = done.sent;
+    sample.header_size = header_size;
+    sample.body_size = done.received.saturating_sub(header_size);
+    sample
 }
 
 /// A sample that failed has the size of its error text, and sent nothing. The type that a head said stays.

@@ -6,6 +6,7 @@ mod parent;
 
 use std::fmt::Write as _;
 
+use memchr::memchr_iter;
 use swell_api::{Body, DataType, HttpDetails, Needs, SampleResult, Text, Timing};
 use swell_http1::latin1;
 use swell_net::now_ns;
@@ -46,6 +47,31 @@ pub(crate) fn code_text(status: u16) -> Text {
 pub(crate) fn message_text(status: u16, reason: &[u8]) -> Text {
     let known = swell_http1::reason(status);
     if known.as_bytes() == reason { known.into() } else { latin1::decode(reason).into() }
+}
+
+/// Types of content, and charsets in them, that are common.
+const TYPES: [&str; 12] = [
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=utf-8",
+    "application/json;charset=UTF-8",
+    "application/xml",
+    "text/html",
+    "text/html; charset=utf-8",
+    "text/html; charset=UTF-8",
+    "text/html;charset=UTF-8",
+    "text/plain",
+    "text/plain; charset=utf-8",
+    "text/css",
+];
+const CHARSETS: [&str; 4] = ["utf-8", "UTF-8", "iso-8859-1", "ISO-8859-1"];
+
+/// The value of a `Content-Type`, without allocation for those that are common.
+pub(crate) fn type_text(value: &[u8]) -> Text {
+    match TYPES.iter().find(|known| known.as_bytes() == value) {
+        Some(known) => Text::Static(known),
+        None => latin1::decode(value).into(),
+    }
 }
 
 /// The sample of a URL that could not be made: no label, no URL, no time.
@@ -107,10 +133,10 @@ pub(crate) fn sampler_data(sample: &SampleResult) -> String {
 }
 
 /// Content type, charset and kind of a response.
-pub(crate) fn set_type(sample: &mut SampleResult, content_type: Option<String>) {
+pub(crate) fn set_type(sample: &mut SampleResult, content_type: Option<Text>) {
     let Some(value) = content_type else { return };
     encoding_and_kind(sample, &value);
-    sample.content_type = value.into();
+    sample.content_type = value;
     let silent_page = sample.encoding.is_empty() && sample.content_type.starts_with("text/html");
     if silent_page && let Some(value) = meta_type(&sample.body) {
         encoding_and_kind(sample, &value);
@@ -119,12 +145,17 @@ pub(crate) fn set_type(sample: &mut SampleResult, content_type: Option<String>) 
 
 fn encoding_and_kind(sample: &mut SampleResult, value: &str) {
     const CHARSET: &[u8] = b"charset=";
-    let mut places = value.as_bytes().windows(CHARSET.len());
-    if let Some(at) = places.position(|place| place.eq_ignore_ascii_case(CHARSET)) {
-        let charset = value[at + CHARSET.len()..].split(';').next().unwrap_or_default();
+    let mut ends = memchr_iter(b'=', value.as_bytes()).map(|equals| equals + 1);
+    let is_end = |end: &usize| {
+        let start = end.checked_sub(CHARSET.len());
+        start.is_some_and(|start| value.as_bytes()[start..*end].eq_ignore_ascii_case(CHARSET))
+    };
+    if let Some(end) = ends.find(is_end) {
+        let charset = value[end..].split(';').next().unwrap_or_default();
         let quoted = charset.len() >= 2 && charset.starts_with(['"', '\'']);
         let charset = if quoted { charset.get(1..charset.len() - 1).unwrap_or_default() } else { charset };
-        sample.encoding = charset.to_owned().into();
+        let known = CHARSETS.iter().find(|known| **known == charset);
+        sample.encoding = known.map_or_else(|| charset.to_owned().into(), |known| Text::Static(known));
     }
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| value.starts_with(prefix));
     let text = starts(&["audio/x-mpegurl", "audio/mpegurl", "video/f4m", "image/svg+xml"]);
@@ -147,7 +178,7 @@ mod tests {
 
     fn typed(content_type: &str, body: &str) -> (String, DataType) {
         let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
-        set_type(&mut sample, Some(content_type.to_owned()));
+        set_type(&mut sample, Some(type_text(content_type.as_bytes())));
         (sample.encoding.to_string(), sample.data_type)
     }
 
@@ -157,6 +188,8 @@ mod tests {
         assert_eq!(typed("application/json", ""), text(""));
         assert_eq!(typed("text/html; charset=\"iso-8859-1\"", ""), text("iso-8859-1"));
         assert_eq!(typed("Text/HTML; Charset=utf-8; x=y", ""), text("utf-8"));
+        assert_eq!(typed("text/html; x=y; CHARSET=KOI8-R", ""), text("KOI8-R"));
+        assert_eq!(typed("t=charset=", ""), text(""));
         assert_eq!(typed("image/svg+xml", ""), text(""));
         assert_eq!(typed("image/png", "").1, DataType::Binary);
         let meta = "<html><META http-equiv=\"Content-Type\" content=\"text/html; charset=KOI8-R\">";
@@ -170,6 +203,8 @@ mod tests {
 
     #[test]
     fn common_texts_are_built_in() {
+        assert!(matches!(type_text(b"application/json"), Text::Static("application/json")));
+        assert_eq!(&*type_text(b"application/jsonp\xe9"), "application/jsonp\u{e9}");
         assert!(matches!(code_text(200), Text::Static("200")));
         assert_eq!(&*code_text(418), "418");
         assert!(matches!(message_text(200, b"OK"), Text::Static("OK")));

@@ -1,0 +1,177 @@
+//! What a mould makes is what is made without it.
+
+use swell_api::{Needs, SamplerInput};
+use swell_expr::Context;
+use swell_plan::{Element, Node};
+
+use super::super::tests::{argument, manager, sampler};
+use super::super::{build, evaluate};
+use super::*;
+use crate::testing;
+
+/// Values that pass through everywhere.
+const PLAIN: [&str; 4] = ["user17", "A-b_c.d*e", "0", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"];
+
+/// Values that do not, or only at some places.
+const HOSTILE: [&str; 34] = [
+    "",
+    " ",
+    "a b",
+    "x/y",
+    "/",
+    "//",
+    "?",
+    "#",
+    "%41",
+    "%",
+    "%4",
+    "1",
+    "\u{e9}",
+    "a&b=c",
+    "+",
+    "\"",
+    "a\r\nX: y",
+    "\u{1}",
+    "{",
+    "[",
+    "]",
+    ".",
+    "..",
+    ":",
+    "@",
+    "${token}",
+    "swellhole00elohllews",
+    ";",
+    "~",
+    "!'()",
+    "\u{1F600}",
+    "a\tb",
+    "http://h/",
+    "\u{7f}",
+];
+
+fn spec(sampler: Element, lines: &[(&str, &str)]) -> (Spec, Context) {
+    let compile = testing::compile_with(&[("prefix", "/shop")]);
+    let (node, headers) = (Node::new(sampler), manager(lines));
+    let input = SamplerInput { sampler: &node, configs: vec![&headers], needs: Needs::default() };
+    let spec = Spec::new(&input, &compile);
+    let cx = testing::context_for(&compile);
+    (spec, cx)
+}
+
+fn whole(spec: &Spec, texts: Texts) -> Option<Request> {
+    let evaluated = evaluate(texts);
+    let url = evaluated.url.clone().ok()?;
+    url.check().ok()?;
+    build(&evaluated, &spec.settings, &url, &evaluated.texts.method.clone(), (false, None)).ok()
+}
+
+fn mould(spec: &Spec, cx: &mut Context) -> Option<Mould> {
+    Mould::new(spec, cx, |texts| whole(spec, texts).map(Rc::new))
+}
+
+/// Compares both for values of `v` and `w`; whether the values fit.
+fn is_same(mould: &Mould, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> bool {
+    cx.vars.put("v", values[0]);
+    cx.vars.put("w", values[1]);
+    if !mould.fits(cx) {
+        return false;
+    }
+    let wanted = texts(spec, cx);
+    assert_eq!(mould.texts(cx), wanted, "{values:?}");
+    let request = whole(spec, wanted).unwrap_or_else(|| panic!("{values:?} make no request"));
+    for cookie in [None, Some("c=d")] {
+        let (mut bytes, mut with_cookie) = (Vec::new(), Vec::new());
+        mould.write(cx, cookie, &mut bytes);
+        match cookie {
+            None => with_cookie.clone_from(&request.bytes),
+            Some(cookie) => request.with_cookie_into(cookie, &mut with_cookie),
+        }
+        let shown = [&bytes, &with_cookie].map(|bytes| String::from_utf8_lossy(bytes));
+        assert_eq!(shown[0], shown[1], "{values:?}");
+    }
+    assert_eq!(&*mould.url(cx, &mut String::new()), request.url.as_str(), "{values:?}");
+    assert_eq!((&mould.method, &mould.target), (&request.method, &request.target));
+    assert_eq!((mould.closes, &mould.own_cookies), (request.closes, &request.own_cookies()));
+    mould.with_origin(cx, |origin, _| {
+        let wanted = Origin::new(request.url.host(), request.url.path(), request.url.is_secure());
+        assert_eq!((&origin.host, origin.path, origin.secure), (&wanted.host, wanted.path, wanted.secure));
+    });
+    true
+}
+
+fn samplers() -> Vec<Element> {
+    let path = |path| sampler(&[("HTTPSampler.path", path)], vec![]);
+    let mut all: Vec<Element> = [
+        "/a/${v}/b?x=${w}&y=${v}",
+        "${v}",
+        "${v}${w}",
+        "/p;q=${v}#frag",
+        "/a//${v}",
+        "/%41${v}",
+        "p?${v}",
+        "/\u{e9}/${v}?\u{fc}=${w}",
+        "/a b/${v}?${w} c",
+        "${__P(prefix)}/${v}",
+        "http://h:81/${v}?${w}",
+    ]
+    .map(path)
+    .into();
+    let arguments = |encode| vec![argument("a", "${v}", encode, "="), argument("b", "d${w}e", encode, "=")];
+    all.push(sampler(&[], arguments(true)));
+    all.push(sampler(&[("HTTPSampler.path", "/x?y=${v}")], arguments(false)));
+    let closed = ("HTTPSampler.use_keepalive", "false");
+    all.push(sampler(&[("HTTPSampler.method", "DELETE"), ("HTTPSampler.path", "/${v}"), closed], vec![]));
+    all.push(sampler(&[("HTTPSampler.method", "HEAD"), ("HTTPSampler.path", "/${v}")], vec![]));
+    all
+}
+
+#[test]
+fn requests_are_the_same_as_those_made_as_a_whole() {
+    let lines = [("X-Token", "t ${w}"), ("Accept", "*/*"), ("Cookie", "own=1"), ("x-empty", "${w}")];
+    for (number, sampler) in samplers().into_iter().enumerate() {
+        for lines in [&lines[..], &lines[..2]] {
+            let (spec, mut cx) = spec(sampler.clone(), lines);
+            let mould = mould(&spec, &mut cx).unwrap_or_else(|| panic!("sampler {number} has no mould"));
+            for v in PLAIN {
+                for w in PLAIN {
+                    assert!(is_same(&mould, &spec, &mut cx, [v, w]), "{v} and {w} fit into sampler {number}");
+                }
+            }
+            for v in HOSTILE.into_iter().chain(PLAIN) {
+                for w in HOSTILE.into_iter().chain(PLAIN) {
+                    is_same(&mould, &spec, &mut cx, [v, w]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_more_than_values_has_no_mould() {
+    let path = |path| sampler(&[("HTTPSampler.path", path)], vec![]);
+    let none = |sampler, lines: &[(&str, &str)]| {
+        let (spec, mut cx) = spec(sampler, lines);
+        mould(&spec, &mut cx).is_none()
+    };
+    assert!(none(path("/constant"), &[]));
+    assert!(none(path("http://${v}/"), &[]), "a host");
+    assert!(none(path("http://h:${v}/"), &[]), "a port");
+    assert!(none(path("/${__counter(FALSE)}/${v}"), &[]), "a function");
+    assert!(none(path("/%4${v}"), &[]), "half an escape");
+    assert!(none(path("/a#${v}"), &[]), "a fragment is not sent");
+    assert!(none(path("/swellhole00elohllews/${v}"), &[]), "a mark in the plan");
+    assert!(none(sampler(&[("HTTPSampler.domain", "${v}")], vec![]), &[]));
+    assert!(none(sampler(&[("HTTPSampler.method", "${v}")], vec![]), &[]));
+    assert!(none(sampler(&[("HTTPSampler.method", "POST")], vec![argument("a", "${v}", true, "=")]), &[]));
+    for name in ["Host", "CONNECTION", "cookie", "Content-Length"] {
+        assert!(none(path("/"), &[(name, "${v}")]), "{name}");
+    }
+}
+
+#[test]
+fn no_function_is_called_to_see_that_there_is_no_mould() {
+    let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", "/${v}/${__counter(TRUE)}")], vec![]), &[]);
+    assert!(mould(&spec, &mut cx).is_none());
+    assert!(spec.path.eval(&mut cx).ends_with("/1"), "the counter counts from here");
+}

@@ -8,13 +8,16 @@ rounds, and the ratio to `swell run -l` in the same round. CPU time is user + sy
 for JMeter also what the second half of a run costs, so that its start and its compiler's work are left out.
 
     bench/journey/journey.py --swell target/release/swell [--rounds 3] [--seconds 5] [--jmeter DIR] [--out raw.json]
-    bench/journey/journey.py --swell target/release/swell --instructions
+    bench/journey/journey.py --swell target/release/swell --instructions [--keep DIR]
 
 With --instructions: user instructions and allocations a request, and the instructions of each part of it, by callgrind (valgrind), as
-the difference of a short and a longer run with one worker. Needs nginx (Debian: apt-get install nginx-light valgrind).
+the difference of a short and a longer run with one worker: those of the worker's thread, and beside them those of the whole process, in
+which the monitor's share grows with the time that the run takes under valgrind. With --keep the files of callgrind stay in DIR. Needs
+nginx (Debian: apt-get install nginx-light valgrind).
 """
 
 import argparse
+import glob
 import json
 import os
 import re
@@ -136,14 +139,16 @@ ALLOCATION = re.compile(r"(mi_(theap|heap)?_?\w*(malloc|zalloc|realloc)\w*)")
 
 
 def counted(args, port, folder, loops):
-    """Instructions and calls of the allocator in a run of so many journeys a user; its requests."""
-    out = f"{folder}/callgrind.{loops}"
+    """A run of so many journeys a user: instructions and calls of the allocator of its worker, instructions of all its threads, its
+    requests, the worker's file."""
+    out = f"{args.keep or folder}/callgrind.{loops}"
     command = swell(args, port, folder, "-Jusers=10", f"-Jloops={loops}", "-Jseconds=600", "-f", "-l", f"{folder}/out.jtl",
                     workers=1)
-    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command], check=True,
+    subprocess.run(["valgrind", "--tool=callgrind", "--separate-threads=yes", f"--callgrind-out-file={out}", *command], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    text = open(out).read()
-    instructions = int(re.search(r"^(?:summary|totals): (\d+)", text, re.M)[1])
+    threads = {file: int(re.search(r"^(?:summary|totals): (\d+)", open(file).read(), re.M)[1]) for file in glob.glob(f"{out}-*")}
+    worker = max(threads, key=threads.get)
+    text = open(worker).read()
     names, calls, callee = {}, {}, None
     for line in text.splitlines():
         if line.startswith(("fn=", "cfn=")):
@@ -154,7 +159,7 @@ def counted(args, port, folder, loops):
                 callee = names.get(found[1], "")
         elif line.startswith("calls=") and callee is not None:
             calls[callee] = calls.get(callee, 0) + int(line[6:].split()[0])
-    return instructions, calls, 10 * loops * REQUESTS
+    return threads[worker], calls, sum(threads.values()), 10 * loops * REQUESTS, worker
 
 
 # What is shown of a request, and the functions that do it, as callgrind names them.
@@ -163,10 +168,12 @@ PARTS = {
     "JSON extractors": ["JsonExtractor as swell_api::element::PostProcessor>::process"],
     "regular expression extractor": ["RegexExtractor as swell_api::element::PostProcessor>::process"],
     "response assertions": ["ResponseAssertion as swell_api::element::Assertion>::check"],
-    "texts of the request, with variables": ["swell_http::request::evaluate::texts"],
-    "bytes of the request, its URL and cookie": ["HttpSampler>::request_of_texts"],
+    "request that is made by a mould: whether it fits, its bytes, its URL": [
+        "swell_http::request::mould::Mould>::fits", "swell_http::request::mould::Mould>::write",
+        "swell_http::request::mould::Mould>::url"],
+    "request that is made as a whole": ["swell_http::request::evaluate::texts", "HttpSampler>::request_of_texts"],
     "exchange: send, receive, response head": ["swell_http::exchange::Http1Exchange<S>::poll"],
-    "sample of the exchange": ["HttpSampler>::sample_from"],
+    "sample of the exchange": ["HttpSampler>::sample_from", "HttpSampler>::sample_of_mould"],
     "rows of the results file": ["FileListener as swell_api::listener::Listener>::sample"],
     "counts and histograms": ["swell_run::counting::Counting as swell_api::listener::Listener>::sample"],
     "controllers, transaction, row of data": ["swell_engine::run::user::Runner::next::{{closure}}"],
@@ -200,15 +207,15 @@ def parts(short, long, requests, total):
 def instructions(args, port, folder):
     loops = (20, 220)
     short, long = (counted(args, port, folder, count) for count in loops)
-    requests = long[2] - short[2]
-    total = (long[0] - short[0]) / requests
-    print(f"user instructions a request: {total:,.0f} (whole process, one worker, -l)\n")
+    requests = long[3] - short[3]
+    total, process = ((long[part] - short[part]) / requests for part in (0, 2))
+    print(f"user instructions a request: {total:,.0f} of the worker, {process:,.0f} of the whole process (one worker, -l)\n")
     grown = {name: (count - short[1].get(name, 0)) / requests for name, count in long[1].items() if ALLOCATION.search(name)}
     print("| function of the allocator | calls a request |\n|---|--:|")
     for name, count in sorted(grown.items(), key=lambda one: -one[1]):
         if count >= 0.05:
             print(f"| {name} | {count:.1f} |")
-    parts(*(inclusive(f"{folder}/callgrind.{count}") for count in loops), requests, total)
+    parts(inclusive(short[4]), inclusive(long[4]), requests, total)
 
 
 def main():
@@ -218,6 +225,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--jmeter", help="folder of Apache JMeter 5.6.3")
     parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--keep", help="folder for the files of callgrind")
     parser.add_argument("--out")
     args = parser.parse_args()
     if not shutil.which("nginx"):

@@ -59,15 +59,14 @@ impl Numbered {
     }
 }
 
-/// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
-pub async fn clear_old(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
-    cx.vars.remove(&format!("{variable}_matchNr"));
-    clear_numbered(cx, variable, pace).await;
-}
-
 /// Removes the numbered variables, up to the first that is not there.
 pub async fn clear_numbered(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
-    let mut number = 1;
+    clear_numbered_from(1, cx, variable, pace).await;
+}
+
+/// The same from a number on.
+pub async fn clear_numbered_from(first: usize, cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
+    let mut number = first;
     while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
         number += 1;
         pace.steps(1).await;

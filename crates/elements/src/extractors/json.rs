@@ -8,14 +8,14 @@ use std::sync::Arc;
 use rand::Rng;
 use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
-use swell_expr::{Context, Level, StopRequest, Template, Value};
+use swell_expr::{Context, Level, Slot, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
 use swell_query::jsonpath::{self, JsonPath, PathError, PathErrorKind};
 
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
-use crate::numbered::clear_old;
+use crate::numbered::{clear_numbered, clear_numbered_from};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
@@ -56,8 +56,47 @@ struct Extractions {
 /// Where the values of a path go.
 struct Extraction {
     variable: String,
+    /// Places of the variables that are set or removed each time; none where the name changes.
+    places: Option<Places>,
     default: Value,
     match_number: i32,
+}
+
+/// Where an extraction's variables are.
+struct Places {
+    variable: Slot,
+    count: Slot,
+    first: Slot,
+}
+
+impl Extraction {
+    fn put(&self, cx: &mut Context, value: Value) {
+        match &self.places {
+            Some(places) => cx.vars.put_slot(places.variable, value),
+            None => cx.vars.put(&self.variable, value),
+        }
+    }
+
+    fn put_count(&self, cx: &mut Context, count: usize) {
+        let text: Value = if count == 1 { "1".into() } else { count.to_string().into() };
+        match &self.places {
+            Some(places) => cx.vars.put_slot(places.count, text),
+            None => cx.vars.put(&format!("{}_matchNr", self.variable), text),
+        }
+    }
+
+    /// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
+    async fn clear_old(&self, cx: &mut Context, pace: &mut YieldBudget) {
+        let Some(places) = &self.places else {
+            cx.vars.remove(&format!("{}_matchNr", self.variable));
+            return clear_numbered(cx, &self.variable, pace).await;
+        };
+        cx.vars.take_slot(places.count);
+        if cx.vars.take_slot(places.first).is_some() {
+            pace.steps(1).await;
+            clear_numbered_from(2, cx, &self.variable, pace).await;
+        }
+    }
 }
 
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
@@ -67,12 +106,13 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
         defaults: compile.template(element, DEFAULTS, ""),
         numbers: compile.template(element, NUMBERS, ""),
     };
-    let constant = texts.constant();
+    let mut constant = texts.constant();
     note_problems(element, compile, constant.as_ref());
-    for extraction in constant.iter().flatten().flat_map(|extractions| &extractions.list) {
-        for ending in ["", "_matchNr", "_1", "_ALL"] {
-            compile.expr.names.slot(&format!("{}{ending}", extraction.variable));
-        }
+    for extraction in constant.iter_mut().flatten().flat_map(|extractions| &mut extractions.list) {
+        let place = |ending| compile.expr.names.slot(&format!("{}{ending}", extraction.variable));
+        place("_ALL");
+        extraction.places =
+            Some(Places { variable: place(""), count: place("_matchNr"), first: place("_1") });
     }
     Box::new(JsonExtractor {
         name: TextField::name_of(element, compile),
@@ -129,6 +169,7 @@ fn extractions(
     let lists = names.iter().zip(&defaults).zip(numbers);
     let extraction = |((name, default), match_number): ((&&str, &&str), i32)| Extraction {
         variable: java_trim(name).to_owned(),
+        places: None,
         default: Value::from(*default),
         match_number,
     };
@@ -245,9 +286,9 @@ impl JsonExtractor {
         let mut pace = YieldBudget::new(placement);
         let mut found = found.map(Vec::into_iter);
         for extraction in &extractions.list {
-            clear_old(cx, &extraction.variable, &mut pace).await;
+            extraction.clear_old(cx, &mut pace).await;
             match found.as_mut().and_then(Iterator::next) {
-                None => cx.vars.put(&extraction.variable, extraction.default.clone()),
+                None => extraction.put(cx, extraction.default.clone()),
                 Some(values) => self.store(cx, extraction, values, &mut pace).await,
             }
         }
@@ -263,7 +304,7 @@ impl JsonExtractor {
                 let name = self.name.get(cx);
                 let message = format!("Error processing JSON content in {name}, message: {message}");
                 cx.host.log(Level::Error, &message);
-                cx.vars.put(&extraction.variable, extraction.default.clone());
+                extraction.put(cx, extraction.default.clone());
             }
         }
     }
@@ -275,7 +316,7 @@ impl JsonExtractor {
         values: &[Option<String>],
         pace: &mut YieldBudget,
     ) {
-        let Extraction { variable, default, match_number } = extraction;
+        let Extraction { variable, default, match_number, .. } = extraction;
         let all = *match_number < 0;
         let text = |at: usize| values[at].as_deref().map_or_else(|| default.clone(), Value::from);
         if all && self.concatenate {
@@ -283,25 +324,25 @@ impl JsonExtractor {
             cx.vars.put(&format!("{variable}_ALL"), texts.join(","));
         }
         match (values.len(), *match_number) {
-            (0, _) => cx.vars.put(variable, default.clone()),
+            (0, _) => extraction.put(cx, default.clone()),
             (count, ..0) => {
                 for at in 0..count {
                     cx.vars.put(&format!("{variable}_{}", at + 1), text(at));
                     pace.steps(1).await;
                 }
             }
-            (1, _) => cx.vars.put(variable, text(0)),
+            (1, _) => extraction.put(cx, text(0)),
             (count, 0) => {
                 let chosen = cx.random.random_range(0..count);
-                cx.vars.put(variable, text(chosen));
+                extraction.put(cx, text(chosen));
             }
             (count, wanted) => {
                 let at = wanted as usize - 1;
-                cx.vars.put(variable, if at < count { text(at) } else { default.clone() });
+                extraction.put(cx, if at < count { text(at) } else { default.clone() });
             }
         }
         if values.is_empty() || *match_number != 0 {
-            cx.vars.put(&format!("{variable}_matchNr"), values.len().to_string());
+            extraction.put_count(cx, values.len());
         }
     }
 }
@@ -324,6 +365,15 @@ fn search(
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Option<Vec<Found>> {
+    // The usual case needs no lists.
+    if let ([path], [piece]) = (paths, pieces)
+        && let Ok(path) = &**path
+        && let text = piece.text()
+        && (is_variable || !text.trim().is_empty())
+        && let Some(value) = jsonpath::find(path, &text)
+    {
+        return Some(vec![text_of(&value, budget).map(|text| vec![text])]);
+    }
     let texts: Vec<_> = pieces.iter().map(Piece::text).collect();
     let texts = texts.iter().filter(|text| is_variable || !text.trim().is_empty());
     let compiled: Result<Vec<&JsonPath>, _> = paths.iter().map(|path| path.as_ref().as_ref()).collect();

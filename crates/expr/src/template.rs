@@ -37,6 +37,22 @@ pub(crate) enum Piece {
     Call(Call),
 }
 
+impl Piece {
+    /// None of a function that may give another text each time.
+    fn part(&self, cx: &mut Context) -> Option<Part<'_>> {
+        match self {
+            Self::Text(text) => Some(Part::Text(Cow::Borrowed(text))),
+            Self::Variable(variable) => Some(Part::Variable(variable)),
+            Self::Call(call) if call.is_settled() => {
+                let mut text = String::new();
+                eval_pieces(std::slice::from_ref(self), cx, &mut text);
+                Some(Part::Text(Cow::Owned(text)))
+            }
+            Self::Call(_) => None,
+        }
+    }
+}
+
 /// A part of a text, as long as no property of the run changes.
 pub enum Part<'t> {
     /// What is always the same.
@@ -177,17 +193,7 @@ impl Template {
             Body::Variable(variable) => return Some(vec![Part::Variable(variable)]),
             Body::Pieces(pieces) => pieces,
         };
-        let part = |piece| match piece {
-            &Piece::Text(ref text) => Some(Part::Text(Cow::Borrowed(&**text))),
-            Piece::Variable(variable) => Some(Part::Variable(variable)),
-            Piece::Call(call) if call.is_settled() => {
-                let mut text = String::new();
-                eval_pieces(std::slice::from_ref(piece), cx, &mut text);
-                Some(Part::Text(Cow::Owned(text)))
-            }
-            Piece::Call(_) => None,
-        };
-        pieces.iter().map(part).collect()
+        pieces.iter().map(|piece| piece.part(cx)).collect()
     }
 
     /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`] where a variable is

@@ -180,7 +180,7 @@ pub(super) fn check_settings(args: &SweepArgs, subject: &Subject) -> Result<(), 
     let ends_word = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.');
     let is_used = |name: &str| {
         of_plan.split(ends_word).any(|word| word == name)
-            || of_plan.contains("IncludeController")
+            || of_plan.contains("IncludeController.includepath")
             || places.iter().any(|place| place.names().any(|known| known == name))
     };
     match args.settings.iter().find(|axis| !is_used(&axis.name)) {

@@ -43,7 +43,7 @@ fn set(visitor: &mut Visitor, round: usize) {
 fn shown(sample: &SampleResult) -> Vec<String> {
     let http = sample.http.as_ref().expect("details are needed");
     let texts = [&sample.label, &sample.code, &sample.message, &sample.content_type, &sample.encoding];
-    let mut shown: Vec<String> = texts.map(|text| text.to_string()).into();
+    let mut shown: Vec<String> = texts.map(ToString::to_string).into();
     shown.push(String::from_utf8_lossy(&sample.body).into_owned());
     shown.push(format!(
         "{:?}",

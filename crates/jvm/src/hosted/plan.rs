@@ -84,14 +84,13 @@ fn numbered(mut element: Element, node: &Node) -> Element {
     element
 }
 
-/// Thread groups of JMeter's that are written as they stand: scripts ask them for their settings. Their users are made elsewhere.
-const GROUPS: [&str; 3] = ["ThreadGroup", "SetupThreadGroup", "PostThreadGroup"];
-
+/// Thread groups of JMeter's own that loop are written as they stand: scripts ask them for their settings. Their users are made elsewhere.
 fn thread_group(group: &Element) -> Element {
-    if GROUPS.contains(&&*group.class) && group.element("ThreadGroup.main_controller").is_some() {
+    let controller = Element::new("LoopController", "LoopControlPanel", "Loop Controller");
+    let loops = |own: &Element| own.class == controller.class;
+    if !group.class.contains('.') && group.element("ThreadGroup.main_controller").is_some_and(loops) {
         return group.clone();
     }
-    let controller = Element::new("LoopController", "LoopControlPanel", "Loop Controller");
     let controller = controller.with_text("LoopController.loops", "-1");
     let threads = group.text("ThreadGroup.num_threads").unwrap_or("1");
     Element::new("ThreadGroup", "ThreadGroupGui", group.name())

@@ -10,7 +10,7 @@ use crate::{Save, SaveConfig};
 const DEEPEST: u32 = 10;
 
 /// Switches in the order of their columns, with the names of the columns.
-const COLUMNS: [(Save, &[&str]); 21] = [
+static COLUMNS: [(Save, &[&str]); 21] = [
     (Save::Timestamp, &["timeStamp"]),
     (Save::Time, &["elapsed"]),
     (Save::Label, &["label"]),
@@ -38,7 +38,7 @@ const COLUMNS: [(Save, &[&str]); 21] = [
 ];
 
 fn columns(config: &SaveConfig) -> impl Iterator<Item = (Save, &'static [&'static str])> {
-    COLUMNS.into_iter().filter(|&(switch, _)| config.saves(switch))
+    COLUMNS.iter().copied().filter(|&(switch, _)| config.saves(switch))
 }
 
 /// The line with the names of the columns; names of variables stand in quotes.
@@ -144,21 +144,59 @@ fn timestamp(format: &RowFormat, timestamp_ms: i64, out: &mut Vec<u8>) {
     }
 }
 
-fn int(out: &mut Vec<u8>, number: impl itoa::Integer, delimiter: u8) {
-    push_int(out, number);
-    out.push(delimiter);
+/// Appends a number with a delimiter after it. Most are one digit: times of a fast server, pauses and connections that were not there.
+#[inline]
+fn int(out: &mut Vec<u8>, number: impl itoa::Integer + TryInto<u8> + Copy, delimiter: u8) {
+    match number.try_into() {
+        Ok(digit @ 0..=9) => out.extend_from_slice(&[b'0' + digit, delimiter]),
+        _ => {
+            push_int(out, number);
+            out.push(delimiter);
+        }
+    }
 }
 
 /// Appends a text with a delimiter after it: in quotes if it holds a delimiter, quote or line end, inner quotes doubled.
 fn text(out: &mut Vec<u8>, value: &str, delimiter: u8) {
-    let special = |byte: u8| byte == delimiter || byte == b'"' || byte == b'\r' || byte == b'\n';
-    // A fold without early exit is done sixteen bytes at a time.
-    if value.bytes().fold(false, |found, byte| found | special(byte)) {
+    if needs_quotes(value.as_bytes(), delimiter) {
         quoted(out, value);
     } else {
         out.extend_from_slice(value.as_bytes());
     }
     out.push(delimiter);
+}
+
+/// Whether there is a delimiter, a quote or a line end in a text. The last bytes of a text are looked at eight at a time, some of them
+/// twice, so that none is looked at by itself.
+#[inline]
+fn needs_quotes(value: &[u8], delimiter: u8) -> bool {
+    let special = |byte: &u8| *byte == delimiter || *byte == b'"' || *byte == b'\r' || *byte == b'\n';
+    let Some(last) = value.last_chunk() else { return value.iter().any(special) };
+    if is_in_eight(*last, delimiter) {
+        return true;
+    }
+    if value.len() <= 16 {
+        return value.first_chunk().is_some_and(|first| is_in_eight(*first, delimiter));
+    }
+    // A fold without early exit is done sixteen bytes at a time; up to eight bytes before the last eight are left by that.
+    let whole = &value[..value.len() / 16 * 16];
+    let between = value[value.len() - 16..].first_chunk();
+    between.is_some_and(|eight| is_in_eight(*eight, delimiter))
+        || whole.iter().fold(false, |found, byte| found | special(byte))
+}
+
+#[inline]
+fn is_in_eight(eight: [u8; 8], delimiter: u8) -> bool {
+    const fn eight_of(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    let word = u64::from_ne_bytes(eight);
+    // A subtraction borrows from the highest bit of a byte that is zero: <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>.
+    let has = |byte: u8| {
+        let same = word ^ eight_of(byte);
+        same.wrapping_sub(eight_of(1)) & !same
+    };
+    (has(delimiter) | has(b'"') | has(b'\r') | has(b'\n')) & eight_of(0x80) != 0
 }
 
 fn quoted(out: &mut Vec<u8>, value: &str) {

@@ -142,3 +142,16 @@ fn time_stamps_by_a_pattern_are_dates_in_the_zone_of_the_machine_and_quoted_like
 fn no_header_where_field_names_are_off() {
     assert_eq!(header_of(&format_with(&[(Save::FieldNames, false)])), "");
 }
+
+#[test]
+fn what_needs_quotes_is_found_wherever_it_stands() {
+    for length in 0..40 {
+        assert!(!needs_quotes(&b"a~ \x7f\xff\x0b\x0e!#+-\x00".repeat(4)[..length], b','), "{length}");
+        for (at, special) in (0..length).flat_map(|at| b",\"\r\n".map(|special| (at, special))) {
+            let mut text = vec![b'a'; length];
+            text[at] = special;
+            assert!(needs_quotes(&text, b','), "{at} of {length}");
+            assert_eq!(needs_quotes(&text, b';'), special != b',', "{at} of {length}");
+        }
+    }
+}

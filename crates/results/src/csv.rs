@@ -147,12 +147,11 @@ fn timestamp(format: &RowFormat, timestamp_ms: i64, out: &mut Vec<u8>) {
 /// Appends a number with a delimiter after it. Most are one digit: times of a fast server, pauses and connections that were not there.
 #[inline]
 fn int(out: &mut Vec<u8>, number: impl itoa::Integer + TryInto<u8> + Copy, delimiter: u8) {
-    match number.try_into() {
-        Ok(digit @ 0..=9) => out.extend_from_slice(&[b'0' + digit, delimiter]),
-        _ => {
-            push_int(out, number);
-            out.push(delimiter);
-        }
+    if let Ok(digit @ 0..=9) = number.try_into() {
+        out.extend_from_slice(&[b'0' + digit, delimiter]);
+    } else {
+        push_int(out, number);
+        out.push(delimiter);
     }
 }
 

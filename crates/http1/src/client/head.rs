@@ -62,10 +62,13 @@ impl KnownHeads {
         Self { heads: [const { CachedHead::none() }; Self::MOST], next: 0 }
     }
 
-    /// The head that begins `buffer`, with its size, if it is known.
+    /// The head that begins `buffer`, with its size, if it is known. The newest comes first: where one resource is asked for, the others are
+    /// heads of earlier seconds.
     #[inline]
     pub(crate) fn find<'a>(&self, buffer: &'a [u8]) -> Option<(ResponseHead<'a>, usize)> {
-        self.heads.iter().find_map(|known| ResponseHead::repeated(buffer, known))
+        let (newer, older) = self.heads.split_at(self.next);
+        let mut newest_first = newer.iter().rev().chain(older.iter().rev());
+        newest_first.find_map(|known| ResponseHead::repeated(buffer, known))
     }
 
     /// Keeps a complete head, empty line included, that was parsed from `bytes`, in the place of the oldest.

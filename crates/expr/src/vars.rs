@@ -3,16 +3,14 @@
 //! Names that stand in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are made
 //! while the test runs (`match_1`, `match_2`, …) live in a map beside.
 
-mod hasher;
 mod journal;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hasher::NameHasher;
+use foldhash::fast::FixedState;
 use journal::{Changed, Journal};
 use swell_budget::{Account, Room};
 
@@ -28,7 +26,8 @@ pub struct Slot(pub u32);
 /// The names that have slots: one table for a worker's program, growing while the program is compiled.
 #[derive(Debug, Default)]
 pub struct Names {
-    slots: RefCell<HashMap<Rc<str>, Slot, BuildHasherDefault<NameHasher>>>,
+    /// Names that servers make are only looked up here, never put in: nobody can fill the table with names of one hash.
+    slots: RefCell<HashMap<Rc<str>, Slot, FixedState>>,
     names: RefCell<Vec<Rc<str>>>,
 }
 

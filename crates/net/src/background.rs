@@ -78,7 +78,7 @@ struct Patience {
     may_change: bool,
     /// Pieces of work without a wait since the last with one.
     calm: u32,
-    /// After so many it is idle again.
+    /// How many of them it takes until this thread works in idle moments again.
     needed: u32,
 }
 

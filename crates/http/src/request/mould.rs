@@ -109,7 +109,7 @@ impl Mould {
             return None;
         }
         let all: Vec<String> = (0..holes.len()).map(mark).collect();
-        // Where the request goes is no matter of bytes.
+        // A variable in the name of the host decides which connection is taken, which bytes alone cannot.
         if all.iter().any(|mark| request.url.authority().contains(mark)) {
             return None;
         }
@@ -152,22 +152,23 @@ impl Mould {
         let Cut { text, places } = &self.bytes;
         let (before, behind) = places.split_at(self.before_cookie);
         let mut from = 0;
-        for (at, hole) in before {
-            out.extend_from_slice(&text[from..*at]);
-            out.extend_from_slice(self.value(*hole, cx).as_bytes());
-            from = *at;
-        }
+        self.write_places(before, &mut from, cx, out);
         if let Some(cookie) = cookie {
             out.extend_from_slice(&text[from..self.cookie_at.start]);
             write_header("Cookie", cookie, out);
             from = self.cookie_at.end;
         }
-        for (at, hole) in behind {
-            out.extend_from_slice(&text[from..*at]);
-            out.extend_from_slice(self.value(*hole, cx).as_bytes());
-            from = *at;
-        }
+        self.write_places(behind, &mut from, cx, out);
         out.extend_from_slice(&text[from..]);
+    }
+
+    /// Appends the bytes from a place on up to the last of these holes, and moves the place behind them.
+    fn write_places(&self, places: &[(usize, usize)], from: &mut usize, cx: &Context, out: &mut Vec<u8>) {
+        for (at, hole) in places {
+            out.extend_from_slice(&self.bytes.text[*from..*at]);
+            out.extend_from_slice(self.value(*hole, cx).as_bytes());
+            *from = *at;
+        }
     }
 
     /// The URL of the request. `scratch`: a buffer to put it together in.

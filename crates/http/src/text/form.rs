@@ -14,11 +14,10 @@ pub(crate) fn push_escaped(byte: u8, out: &mut String) {
 /// Appends a text encoded as a form field: letters, digits and `.-*_` stay, a blank is `+`, all else is escaped bytes of
 /// the charset.
 pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
-    let is_safe = is_safe_byte;
-    let safe = |c: char| u8::try_from(c).is_ok_and(is_safe);
+    let safe = |c: char| u8::try_from(c).is_ok_and(is_safe_byte);
     let (mut bytes, mut rest) = (Vec::new(), text);
     loop {
-        let plain = rest.bytes().position(|byte| !is_safe(byte)).unwrap_or(rest.len());
+        let plain = rest.bytes().position(|byte| !is_safe_byte(byte)).unwrap_or(rest.len());
         out.push_str(&rest[..plain]);
         rest = &rest[plain..];
         if rest.is_empty() {

@@ -9,10 +9,12 @@ use swell_expr::testing::context_for;
 use swell_expr::{Compiler, Properties};
 use swell_results::{RowFormat, Save, SaveConfig};
 
+/// Rows of each kind; another number can be given, as for a count of instructions: `-- 20000`.
 const ROWS: u32 = 2_000_000;
 
 fn main() {
     let sample = sample();
+    let rows = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(ROWS);
     let cx = context_for(&Compiler::new(Arc::default()));
     for (name, xml) in [("CSV as -l", false), ("XML attributes", true)] {
         let mut format = format();
@@ -20,15 +22,15 @@ fn main() {
         let mut out = Vec::with_capacity(128 * 1024);
         let mut bytes = 0;
         let started = Instant::now();
-        for _ in 0..ROWS {
+        for _ in 0..rows {
             format.sample(black_box(&sample), &cx, &mut out);
             if out.len() > 64 * 1024 {
                 bytes += out.len();
                 out.clear();
             }
         }
-        let each_ns = started.elapsed().as_nanos() as f64 / f64::from(ROWS);
-        println!("{name:15} {each_ns:6.1} ns/row, {} bytes/row", bytes / ROWS as usize);
+        let each_ns = started.elapsed().as_nanos() as f64 / f64::from(rows);
+        println!("{name:15} {each_ns:6.1} ns/row, {} bytes/row", bytes / rows as usize);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows of a CSV results file, to the byte as `org.apache.jmeter.save.CSVSaveService` writes them.
 
+use memchr::{memchr_iter, memchr3};
 use swell_api::{SampleResult, Timing};
 use swell_expr::Context;
 
@@ -9,7 +10,7 @@ use crate::{Save, SaveConfig};
 /// Sub-samples deeper than this are left out (`CSVSaveService.saveSubResults`).
 const DEEPEST: u32 = 10;
 
-/// Switches in the order of their columns, with the names of the columns.
+/// The first switches, with the names of their columns.
 static COLUMNS: [(Save, &[&str]); 21] = [
     (Save::Timestamp, &["timeStamp"]),
     (Save::Time, &["elapsed"]),
@@ -37,8 +38,9 @@ static COLUMNS: [(Save, &[&str]); 21] = [
     ),
 ];
 
+#[inline]
 fn columns(config: &SaveConfig) -> impl Iterator<Item = (Save, &'static [&'static str])> {
-    COLUMNS.iter().copied().filter(|&(switch, _)| config.saves(switch))
+    config.saved_of_first(COLUMNS.len()).map(|number| COLUMNS[number])
 }
 
 /// The line with the names of the columns; names of variables stand in quotes.
@@ -67,13 +69,13 @@ fn sub_samples(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mu
     }
 }
 
+/// A row is written as it comes, and looked at as a whole: hardly any text needs quotes. Where one does, the row is written once more.
 fn row(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
-    let (start, delimiter) = (out.len(), format.config.delimiter);
-    for (switch, _) in columns(&format.config) {
-        column(format, switch, sample, out);
-    }
-    for variable in &format.variables {
-        text(out, cx.vars.get_slot(variable.slot).map_or("null", |value| value), delimiter);
+    let start = out.len();
+    let columns = write_row::<false>(format, sample, cx, out);
+    if !has_only(&out[start..], format.config.delimiter, columns) {
+        out.truncate(start);
+        write_row::<true>(format, sample, cx, out);
     }
     if out.len() > start {
         out.pop();
@@ -81,10 +83,29 @@ fn row(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8
     out.push(b'\n');
 }
 
+/// Appends all columns, each with a delimiter after it; gives how many they are. `CHECKED`: texts stand in quotes if they need them.
+fn write_row<const CHECKED: bool>(
+    format: &RowFormat,
+    sample: &SampleResult,
+    cx: &Context,
+    out: &mut Vec<u8>,
+) -> usize {
+    let mut count = format.variables.len();
+    for (switch, names) in columns(&format.config) {
+        column::<CHECKED>(format, switch, sample, out);
+        count += names.len();
+    }
+    for variable in &format.variables {
+        let value = cx.vars.get_slot(variable.slot).map_or("null", |value| value);
+        text::<CHECKED>(out, value, format.config.delimiter);
+    }
+    count
+}
+
 /// Appends a column with a delimiter after it.
-fn column(format: &RowFormat, switch: Save, sample: &SampleResult, out: &mut Vec<u8>) {
+fn column<const CHECKED: bool>(format: &RowFormat, switch: Save, sample: &SampleResult, out: &mut Vec<u8>) {
     let delimiter = format.config.delimiter;
-    let mut text = |value: &str| text(out, value, delimiter);
+    let mut text = |value: &str| text::<CHECKED>(out, value, delimiter);
     let timing = &sample.timing;
     match switch {
         Save::Label => text(&sample.label),
@@ -140,24 +161,34 @@ fn column(format: &RowFormat, switch: Save, sample: &SampleResult, out: &mut Vec
 fn timestamp(format: &RowFormat, timestamp_ms: i64, out: &mut Vec<u8>) {
     match &format.stamp {
         None => int(out, timestamp_ms, format.config.delimiter),
-        Some(pattern) => text(out, &pattern.format(timestamp_ms), format.config.delimiter),
+        Some(pattern) => text::<true>(out, &pattern.format(timestamp_ms), format.config.delimiter),
     }
 }
 
-/// Appends a number with a delimiter after it. Most are one digit: times of a fast server, pauses and connections that were not there.
+/// Appends a number with a delimiter after it. Most are of few digits: times of a fast server, pauses and connections that were not
+/// there, sizes.
 #[inline]
-fn int(out: &mut Vec<u8>, number: impl itoa::Integer + TryInto<u8> + Copy, delimiter: u8) {
-    if let Ok(digit @ 0..=9) = number.try_into() {
-        out.extend_from_slice(&[b'0' + digit, delimiter]);
-    } else {
-        push_int(out, number);
-        out.push(delimiter);
+fn int(out: &mut Vec<u8>, number: impl itoa::Integer + TryInto<u16> + Copy, delimiter: u8) {
+    let Ok(few @ 0..=9999) = number.try_into() else { return long_int(out, number, delimiter) };
+    let digit = |of: u16| b'0' + (few / of % 10) as u8;
+    match few {
+        0..=9 => out.extend_from_slice(&[digit(1), delimiter]),
+        10..=99 => out.extend_from_slice(&[digit(10), digit(1), delimiter]),
+        100..=999 => out.extend_from_slice(&[digit(100), digit(10), digit(1), delimiter]),
+        _ => out.extend_from_slice(&[digit(1000), digit(100), digit(10), digit(1), delimiter]),
     }
 }
 
-/// Appends a text with a delimiter after it: in quotes if it holds a delimiter, quote or line end, inner quotes doubled.
-fn text(out: &mut Vec<u8>, value: &str, delimiter: u8) {
-    if needs_quotes(value.as_bytes(), delimiter) {
+#[inline(never)]
+fn long_int(out: &mut Vec<u8>, number: impl itoa::Integer, delimiter: u8) {
+    push_int(out, number);
+    out.push(delimiter);
+}
+
+/// Appends a text with a delimiter after it; if it is to be checked, in quotes if it holds a delimiter, quote or line end.
+fn text<const CHECKED: bool>(out: &mut Vec<u8>, value: &str, delimiter: u8) {
+    let needs_quotes = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\r' | b'\n');
+    if CHECKED && value.bytes().any(needs_quotes) {
         quoted(out, value);
     } else {
         out.extend_from_slice(value.as_bytes());
@@ -165,39 +196,12 @@ fn text(out: &mut Vec<u8>, value: &str, delimiter: u8) {
     out.push(delimiter);
 }
 
-/// Whether there is a delimiter, a quote or a line end in a text. The last bytes of a text are looked at eight at a time, some of them
-/// twice, so that none is looked at by itself.
-#[inline]
-fn needs_quotes(value: &[u8], delimiter: u8) -> bool {
-    let special = |byte: &u8| *byte == delimiter || *byte == b'"' || *byte == b'\r' || *byte == b'\n';
-    let Some(last) = value.last_chunk() else { return value.iter().any(special) };
-    if is_in_eight(*last, delimiter) {
-        return true;
-    }
-    if value.len() <= 16 {
-        return value.first_chunk().is_some_and(|first| is_in_eight(*first, delimiter));
-    }
-    // A fold without early exit is done sixteen bytes at a time; up to eight bytes before the last eight are left by that.
-    let whole = &value[..value.len() / 16 * 16];
-    let between = value[value.len() - 16..].first_chunk();
-    between.is_some_and(|eight| is_in_eight(*eight, delimiter))
-        || whole.iter().fold(false, |found, byte| found | special(byte))
+/// Whether a row has so many delimiters, and no quote and no line end: then no text in it has any of them.
+fn has_only(row: &[u8], delimiter: u8, delimiters: usize) -> bool {
+    memchr3(b'"', b'\r', b'\n', row).is_none() && memchr_iter(delimiter, row).count() == delimiters
 }
 
-#[inline]
-fn is_in_eight(eight: [u8; 8], delimiter: u8) -> bool {
-    const fn eight_of(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
-    }
-    let word = u64::from_ne_bytes(eight);
-    // A subtraction borrows from the highest bit of a byte that is zero: <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>.
-    let has = |byte: u8| {
-        let same = word ^ eight_of(byte);
-        same.wrapping_sub(eight_of(1)) & !same
-    };
-    (has(delimiter) | has(b'"') | has(b'\r') | has(b'\n')) & eight_of(0x80) != 0
-}
-
+/// Appends a text in quotes, its own quotes doubled.
 fn quoted(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
     for byte in value.bytes() {

@@ -145,13 +145,56 @@ fn no_header_where_field_names_are_off() {
 
 #[test]
 fn what_needs_quotes_is_found_wherever_it_stands() {
+    let format = format();
+    let row_of = |label: &str| {
+        let label = Text::from(label.to_owned());
+        written(&format, &SampleResult { label, ..a_sample() })
+    };
     for length in 0..40 {
-        assert!(!needs_quotes(&b"a~ \x7f\xff\x0b\x0e!#+-\x00".repeat(4)[..length], b','), "{length}");
-        for (at, special) in (0..length).flat_map(|at| b",\"\r\n".map(|special| (at, special))) {
-            let mut text = vec![b'a'; length];
-            text[at] = special;
-            assert!(needs_quotes(&text, b','), "{at} of {length}");
-            assert_eq!(needs_quotes(&text, b';'), special != b',', "{at} of {length}");
+        let plain = "a~ \x7f\u{e9}\x0b\x0e!#+-\0".repeat(4).chars().take(length).collect::<String>();
+        assert!(row_of(&plain).contains(&format!(",42,{plain},200,")), "{length}");
+        for (at, special) in (0..length).flat_map(|at| [',', '"', '\r', '\n'].map(|special| (at, special))) {
+            let label = format!("{}{special}{}", "a".repeat(at), "b".repeat(length - at - 1));
+            let quoted = label.replace('"', "\"\"");
+            assert!(row_of(&label).contains(&format!(",42,\"{quoted}\",200,")), "{at} of {length}");
         }
+    }
+}
+
+#[test]
+fn switches_of_columns_are_numbered_as_their_columns() {
+    assert!(COLUMNS.iter().enumerate().all(|(number, (switch, _))| number == *switch as usize));
+}
+
+#[test]
+fn numbers_of_all_lengths() {
+    for number in
+        [0, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 65_535, 65_536, -1, -10_000, i64::MAX, i64::MIN]
+    {
+        let mut out = Vec::new();
+        int(&mut out, number, b';');
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), format!("{number};"));
+    }
+}
+
+#[test]
+fn rows_hold_quotes_where_a_text_needs_them() {
+    for (label, delimiter, shown) in [
+        ("Home", b',', "Home"),
+        ("a,b", b',', "\"a,b\""),
+        ("a,b", b'\t', "a,b"),
+        ("a\tb", b'\t', "\"a\tb\""),
+        ("a\"b", b',', "\"a\"\"b\""),
+        ("a\nb", b',', "\"a\nb\""),
+        ("a\rb", b',', "\"a\rb\""),
+        // It stands in numbers too, where it has no quotes.
+        ("Home", b'0', "Home"),
+    ] {
+        let mut format = format();
+        format.config.delimiter = delimiter;
+        let sample = SampleResult { label: Text::from(label), ..a_sample() };
+        let delimiter = char::from(delimiter);
+        let row = written(&format, &sample);
+        assert!(row.contains(&format!("{delimiter}42{delimiter}{shown}{delimiter}")), "{row}");
     }
 }

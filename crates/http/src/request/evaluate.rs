@@ -90,7 +90,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let proxy = spec.proxy.as_ref().and_then(|spec| spec.get(cx));
     // The URL is made first, and shown where the rest fails.
     let threw = cx.thrown.take();
-    let in_query = matches!(&*method, "GET" | "DELETE" | "OPTIONS");
+    let in_query = is_in_query(&method);
     let path = spec.path.eval_value(cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
@@ -124,6 +124,16 @@ impl Texts {
     /// The content encoding.
     pub(crate) fn encoding(&self) -> &str {
         if self.encoding.is_empty() { "UTF-8" } else { &self.encoding }
+    }
+
+    /// Whether the parameters are in the query; else they are in the body, if there is one.
+    pub(super) fn has_parameters_in_query(&self) -> bool {
+        is_in_query(&self.method)
+    }
+
+    /// The values of all parameters are the body.
+    pub(super) fn is_raw(&self) -> bool {
+        self.post_raw || !self.parameters.is_empty() && self.parameters.iter().all(|p| p.name.is_empty())
     }
 
     /// Takes the path and the values of parameters and headers that have marks in them.
@@ -203,16 +213,20 @@ impl Texts {
 /// The protocol of what a sampler reads by itself.
 const FILE: &str = "file";
 
+/// Whether requests of a method have their parameters in the query (`HTTPSamplerBase.getUrl`).
+fn is_in_query(method: &str) -> bool {
+    matches!(method, "GET" | "DELETE" | "OPTIONS")
+}
+
 fn is_whole(path: &str) -> bool {
     path.starts_with("http://") || path.starts_with("https://")
 }
 
 /// What a request is built from, of a sampler's texts.
 pub(crate) fn evaluate(texts: Texts) -> Evaluated {
-    let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
     let url = url(&texts, &texts.method, texts.encoding()).map(Rc::new);
     let local = &*texts.protocol == FILE;
-    Evaluated { url, raw: texts.post_raw || nameless, local, texts }
+    Evaluated { url, raw: texts.is_raw(), local, texts }
 }
 
 fn parameter(argument: &Argument, cx: &mut Context) -> Parameter {
@@ -238,7 +252,7 @@ fn url(texts: &Texts, method: &str, encoding: &str) -> Result<Url, Malformed> {
         file.push('/');
     }
     file.push_str(path);
-    if matches!(method, "GET" | "DELETE" | "OPTIONS") {
+    if is_in_query(method) {
         let start = file.len();
         arguments::query_into(&texts.parameters, encoding, &mut file);
         if file.len() > start {

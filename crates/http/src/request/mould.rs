@@ -10,7 +10,7 @@ use std::rc::Rc;
 use memchr::memmem;
 use swell_api::Text;
 use swell_connect::Target;
-use swell_expr::{Context, Part, Template, Variable};
+use swell_expr::{Charset, Context, Part, Template, Variable};
 use swell_http1::client::write_header;
 use swell_http1::latin1;
 
@@ -42,6 +42,10 @@ pub(crate) struct Mould {
     texts: Texts,
     holes: Vec<Hole>,
     bytes: Cut<Vec<u8>>,
+    /// Bytes of the body, the values of holes not counted.
+    body_len: usize,
+    /// The body as JMeter shows it.
+    body_text: Cut<String>,
     url: Cut<String>,
     path: Cut<String>,
     host: String,
@@ -55,7 +59,8 @@ pub(crate) struct Mould {
 /// A text without the marks that were in it.
 struct Cut<T> {
     text: T,
-    /// Where a hole's value goes, in their order: places in `text`, and which holes.
+    /// Where a hole's value goes, in their order: places in `text`, and which holes. In bytes, one more than there are is the length of the
+    /// body.
     places: Vec<(usize, usize)>,
 }
 
@@ -73,6 +78,18 @@ enum Place {
     Parameter { encoded: bool },
     /// The value of a header.
     Header,
+    /// The value of a parameter in the body: as it is, or as in a form.
+    Body { in_form: bool },
+}
+
+impl Place {
+    fn is_body(self) -> bool {
+        matches!(self, Self::Body { .. })
+    }
+
+    fn is_url(self) -> bool {
+        matches!(self, Self::Path | Self::Parameter { .. })
+    }
 }
 
 impl Hole {
@@ -83,7 +100,8 @@ impl Hole {
             // An empty one might leave two slashes side by side.
             Place::Path => !value.is_empty() && may_stand_in_segment(value),
             Place::Parameter { encoded: false } => may_stand_in_segment(value),
-            Place::Parameter { encoded: true } => form::is_safe(value),
+            Place::Body { in_form: false } => true,
+            Place::Parameter { encoded: true } | Place::Body { in_form: true } => form::is_safe(value),
         }
     }
 }
@@ -105,7 +123,7 @@ impl Mould {
     ) -> Option<Self> {
         let (texts, holes) = marked(spec, cx)?;
         let request = make(texts.clone())?;
-        if !request.files.is_empty() || !request.body().is_empty() || request.target.is_proxied() {
+        if !request.files.is_empty() || request.target.is_proxied() {
             return None;
         }
         let all: Vec<String> = (0..holes.len()).map(mark).collect();
@@ -113,8 +131,16 @@ impl Mould {
         if all.iter().any(|mark| request.url.authority().contains(mark)) {
             return None;
         }
-        let bytes = cut(&request.bytes, &all, |_| true)?;
-        let url = cut_text(request.url.as_str(), &all, |hole| holes[hole].place != Place::Header)?;
+        let body_text = cut_text(&request.body_text, &all, |hole| holes[hole].place.is_body())?;
+        let body_marks = body_text.places.iter().map(|(_, hole)| all[*hole].len()).sum::<usize>();
+        let bytes = if body_marks == 0 {
+            cut(&request.bytes, &all, |_| true)?
+        } else {
+            let length = mark(holes.len());
+            let bytes = with_length(&request, &length)?;
+            cut(&bytes, &[&all[..], &[length]].concat(), |_| true)?
+        };
+        let url = cut_text(request.url.as_str(), &all, |hole| holes[hole].place.is_url())?;
         let path = request.url.path();
         let path = cut_text(path, &all, |hole| path.contains(&all[hole]))?;
         // Where the line goes, without the marks before it.
@@ -133,6 +159,8 @@ impl Mould {
             texts,
             holes,
             bytes,
+            body_len: request.body().len() - body_marks,
+            body_text,
             url,
             path,
             host: request.url.host().to_owned(),
@@ -166,9 +194,25 @@ impl Mould {
     fn write_places(&self, places: &[(usize, usize)], from: &mut usize, cx: &Context, out: &mut Vec<u8>) {
         for (at, hole) in places {
             out.extend_from_slice(&self.bytes.text[*from..*at]);
-            out.extend_from_slice(self.value(*hole, cx).as_bytes());
+            match self.holes.get(*hole) {
+                Some(hole) => out.extend_from_slice(hole.variable.value(cx).as_bytes()),
+                None => out.extend_from_slice(itoa::Buffer::new().format(self.body_len(cx)).as_bytes()),
+            }
             *from = *at;
         }
+    }
+
+    /// Length of the body with the values.
+    fn body_len(&self, cx: &Context) -> usize {
+        let values = self.body_text.places.iter().map(|(_, hole)| self.value(*hole, cx).len());
+        self.body_len + values.sum::<usize>()
+    }
+
+    /// The body as JMeter shows it.
+    pub(crate) fn body_text(&self, cx: &Context) -> String {
+        let mut text = String::with_capacity(self.body_len(cx));
+        self.fill(&self.body_text, cx, &mut text);
+        text
     }
 
     /// The URL of the request. `scratch`: a buffer to put it together in.
@@ -226,6 +270,18 @@ impl Mould {
     }
 }
 
+/// The bytes of a request with a mark in the place of its `Content-Length`. None if that is not there once.
+fn with_length(request: &Request, mark: &str) -> Option<Vec<u8>> {
+    let (head, body) = request.bytes.split_at(request.head_len(&request.bytes));
+    let line = format!("\r\nContent-Length: {}\r\n", body.len());
+    let at = memmem::find(head, line.as_bytes())?;
+    if memmem::rfind(head, line.as_bytes()) != Some(at) {
+        return None;
+    }
+    let (before, behind) = (&head[..at], &head[at + line.len()..]);
+    Some([before, b"\r\nContent-Length: ", mark.as_bytes(), b"\r\n", behind, body].concat())
+}
+
 /// [`cut`] of characters.
 fn cut_text(text: &str, marks: &[String], wanted: impl Fn(usize) -> bool) -> Option<Cut<String>> {
     let Cut { text, places } = cut(text.as_bytes(), marks, wanted)?;
@@ -280,6 +336,16 @@ fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)> {
     // It is known by now that no function is called more often for this.
     let mut marked = texts(spec, cx);
     marked.set_marked(&path, values, headers);
+    if !marked.has_parameters_in_query() {
+        let (is_raw, charset) = (marked.is_raw(), Charset::of(marked.encoding()));
+        for hole in &mut holes {
+            if let Place::Parameter { encoded } = hole.place {
+                // In other charsets a value is other bytes.
+                charset.filter(|charset| *charset == Charset::default())?;
+                hole.place = Place::Body { in_form: encoded || !is_raw };
+            }
+        }
+    }
     Some((marked, holes))
 }
 

@@ -91,6 +91,7 @@ fn is_same(mould: &Mould, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> b
         assert_eq!(shown[0], shown[1], "{values:?}");
     }
     assert_eq!(&*mould.url(cx, &mut String::new()), request.url.as_str(), "{values:?}");
+    assert_eq!(mould.body_text(cx), *request.body_text, "{values:?}");
     assert_eq!((&mould.method, &mould.target), (&request.method, &request.target));
     assert_eq!((mould.closes, &mould.own_cookies), (request.closes, &request.own_cookies()));
     mould.with_origin(cx, |origin, _| {
@@ -123,7 +124,39 @@ fn samplers() -> Vec<Element> {
     let closed = ("HTTPSampler.use_keepalive", "false");
     all.push(sampler(&[("HTTPSampler.method", "DELETE"), ("HTTPSampler.path", "/${v}"), closed], vec![]));
     all.push(sampler(&[("HTTPSampler.method", "HEAD"), ("HTTPSampler.path", "/${v}")], vec![]));
+    all.extend(samplers_with_bodies());
     all
+}
+
+fn samplers_with_bodies() -> Vec<Element> {
+    let with = |method, more: &[(&str, &str)], arguments| {
+        sampler(&[&[("HTTPSampler.method", method)], more].concat(), arguments)
+    };
+    let json = |text| vec![argument("", text, false, "=")];
+    let (raw, in_path) = (("HTTPSampler.postBodyRaw", "true"), ("HTTPSampler.path", "/${w}?x=${v}"));
+    vec![
+        with("POST", &[raw], json("{\"a\": \"${v}\",\r\n \"\u{e9}\": ${w}, \"again\": [${v}]}")),
+        with("PUT", &[], json("${v}")),
+        with("PATCH", &[raw, in_path], json("<a>${v}</a>")),
+        with("POST", &[raw, in_path], json("a constant body")),
+        with("POST", &[raw], vec![argument("", "${v}", true, "="), argument("", "${w}", false, "=")]),
+        with("POST", &[in_path], vec![argument("a", "${v}", true, "="), argument("b", "x ${w}", true, "=")]),
+        with("POST", &[], vec![argument("a", "${v}", false, "="), argument("b", "${w}%20", false, "=")]),
+        with(
+            "POST",
+            &[("HTTPSampler.contentEncoding", "utf-8")],
+            vec![argument("\u{e9}", "${v}", true, "=")],
+        ),
+    ]
+}
+
+#[test]
+fn any_value_fits_into_a_raw_body() {
+    let (spec, mut cx) = spec(samplers_with_bodies().swap_remove(0), &[]);
+    let mould = mould(&spec, &mut cx).expect("a mould");
+    for value in HOSTILE {
+        assert!(is_same(&mould, &spec, &mut cx, [value, value]), "{value:?}");
+    }
 }
 
 #[test]
@@ -163,7 +196,17 @@ fn what_is_more_than_values_has_no_mould() {
     assert!(none(path("/swellhole00elohllews/${v}"), &[]), "a mark in the plan");
     assert!(none(sampler(&[("HTTPSampler.domain", "${v}")], vec![]), &[]));
     assert!(none(sampler(&[("HTTPSampler.method", "${v}")], vec![]), &[]));
-    assert!(none(sampler(&[("HTTPSampler.method", "POST")], vec![argument("a", "${v}", true, "=")]), &[]));
+    let post = |more, header| {
+        let method = [("HTTPSampler.method", "POST"), more];
+        none(sampler(&method, vec![argument("", "${v}", false, "=")]), &[header])
+    };
+    let (plain, accept) = (("HTTPSampler.path", "/"), ("Accept", "*/*"));
+    assert!(!post(plain, accept));
+    assert!(post(("HTTPSampler.contentEncoding", "ISO-8859-1"), accept), "values are other bytes");
+    assert!(post(("HTTPSampler.contentEncoding", "UTF-16"), accept), "values are other bytes");
+    assert!(post(plain, ("Transfer-Encoding", "chunked")), "which HttpClient refuses");
+    let delete = [("HTTPSampler.method", "DELETE"), ("HTTPSampler.postBodyRaw", "true")];
+    assert!(none(sampler(&delete, vec![argument("", "${v}", false, "=")]), &[]), "not in the query");
     for name in ["Host", "CONNECTION", "cookie", "Content-Length"] {
         assert!(none(path("/"), &[(name, "${v}")]), "{name}");
     }

@@ -100,7 +100,7 @@ impl HttpSampler {
             self.text_scratch.set(scratch);
             sample.http = Some(Box::new(HttpDetails {
                 method: mould.method.clone().into(),
-                query: String::new(),
+                query: mould.body_text(user.cx),
                 cookies: cookie.unwrap_or_else(|| mould.own_cookies.clone()),
                 redirect_location: None,
             }));

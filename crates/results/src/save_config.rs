@@ -2,13 +2,19 @@
 
 use swell_expr::Properties;
 
-/// A switch of the configuration; those of columns come first, in the order of the columns.
+/// A switch of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Save {
-    /// Column `timeStamp`, attribute `ts`.
-    Timestamp,
     /// Column `elapsed`, attribute `t`.
     Time,
+    /// Column `Latency`, attribute `lt`.
+    Latency,
+    /// Column `Connect`, attribute `ct`.
+    ConnectTime,
+    /// Column `timeStamp`, attribute `ts`.
+    Timestamp,
+    /// Column `success`, attribute `s`.
+    Success,
     /// Column `label`, attribute `lb`.
     Label,
     /// Column `responseCode`, attribute `rc`.
@@ -19,35 +25,8 @@ pub enum Save {
     ThreadName,
     /// Column `dataType`, attribute `dt`.
     DataType,
-    /// Column `success`, attribute `s`.
-    Success,
-    /// Column `failureMessage`.
-    FailureMessage,
-    /// Column `bytes`, attribute `by`.
-    Bytes,
-    /// Column `sentBytes`, attribute `sby`.
-    SentBytes,
-    /// Columns `grpThreads` and `allThreads`, attributes `ng` and `na`.
-    ThreadCounts,
-    /// Column `URL`, element `java.net.URL`.
-    Url,
-    /// Column `Filename`, element `responseFile`.
-    FileName,
-    /// Column `Latency`, attribute `lt`.
-    Latency,
     /// Column `Encoding`, attribute `de`.
     Encoding,
-    /// Columns `SampleCount` and `ErrorCount`, attributes `sc` and `ec`.
-    SampleCount,
-    /// Column `Hostname`, attribute `hn`.
-    Hostname,
-    /// Column `IdleTime`, attribute `it`.
-    IdleTime,
-    /// Column `Connect`, attribute `ct`.
-    ConnectTime,
-    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `sentNs`, `firstByteNs`, `endNs`, `readNs`, the whole
-    /// time line in nanoseconds since the epoch, 0 for what did not happen. CSV only.
-    TimeLine,
     /// XML: elements `assertionResult`.
     Assertions,
     /// Rows or elements of sub-samples.
@@ -66,32 +45,43 @@ pub enum Save {
     RequestHeaders,
     /// XML: `responseData` and `samplerData` of failed samples.
     ResponseDataOnError,
+    /// Column `failureMessage`.
+    FailureMessage,
+    /// Column `URL`, element `java.net.URL`.
+    Url,
+    /// Column `bytes`, attribute `by`.
+    Bytes,
+    /// Column `sentBytes`, attribute `sby`.
+    SentBytes,
+    /// Column `Filename`, element `responseFile`.
+    FileName,
+    /// Column `Hostname`, attribute `hn`.
+    Hostname,
+    /// Columns `grpThreads` and `allThreads`, attributes `ng` and `na`.
+    ThreadCounts,
+    /// Columns `SampleCount` and `ErrorCount`, attributes `sc` and `ec`.
+    SampleCount,
+    /// Column `IdleTime`, attribute `it`.
+    IdleTime,
+    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `sentNs`, `firstByteNs`, `endNs`, `readNs`, the whole
+    /// time line in nanoseconds since the epoch, 0 for what did not happen. CSV only.
+    TimeLine,
 }
 
 /// Switch, end of its property `jmeter.save.saveservice.…`, its member in a plan's `saveConfig`, default. The switches
 /// without a property of their own follow from `timestamp_format` and `output_format`.
 const SWITCHES: [(Save, &str, &str, bool); 30] = [
-    (Save::Timestamp, "", "timestamp", true),
     (Save::Time, "time", "time", true),
+    (Save::Latency, "latency", "latency", true),
+    (Save::ConnectTime, "connect_time", "connectTime", true),
+    (Save::Timestamp, "", "timestamp", true),
+    (Save::Success, "successful", "success", true),
     (Save::Label, "label", "label", true),
     (Save::Code, "response_code", "code", true),
     (Save::Message, "response_message", "message", true),
     (Save::ThreadName, "thread_name", "threadName", true),
     (Save::DataType, "data_type", "dataType", true),
-    (Save::Success, "successful", "success", true),
-    (Save::FailureMessage, "assertion_results_failure_message", "saveAssertionResultsFailureMessage", true),
-    (Save::Bytes, "bytes", "bytes", true),
-    (Save::SentBytes, "sent_bytes", "sentBytes", true),
-    (Save::ThreadCounts, "thread_counts", "threadCounts", true),
-    (Save::Url, "url", "url", true),
-    (Save::FileName, "filename", "fileName", false),
-    (Save::Latency, "latency", "latency", true),
     (Save::Encoding, "encoding", "encoding", false),
-    (Save::SampleCount, "sample_count", "sampleCount", false),
-    (Save::Hostname, "hostname", "hostname", false),
-    (Save::IdleTime, "idle_time", "idleTime", true),
-    (Save::ConnectTime, "connect_time", "connectTime", true),
-    (Save::TimeLine, "time_line", "timeLine", false),
     (Save::Assertions, "assertions", "assertions", true),
     (Save::Subresults, "subresults", "subresults", true),
     (Save::ResponseData, "response_data", "responseData", false),
@@ -101,6 +91,16 @@ const SWITCHES: [(Save, &str, &str, bool); 30] = [
     (Save::ResponseHeaders, "responseHeaders", "responseHeaders", false),
     (Save::RequestHeaders, "requestHeaders", "requestHeaders", false),
     (Save::ResponseDataOnError, "response_data.on_error", "responseDataOnError", false),
+    (Save::FailureMessage, "assertion_results_failure_message", "saveAssertionResultsFailureMessage", true),
+    (Save::Url, "url", "url", true),
+    (Save::Bytes, "bytes", "bytes", true),
+    (Save::SentBytes, "sent_bytes", "sentBytes", true),
+    (Save::FileName, "filename", "fileName", false),
+    (Save::Hostname, "hostname", "hostname", false),
+    (Save::ThreadCounts, "thread_counts", "threadCounts", true),
+    (Save::SampleCount, "sample_count", "sampleCount", false),
+    (Save::IdleTime, "idle_time", "idleTime", true),
+    (Save::TimeLine, "time_line", "timeLine", false),
 ];
 
 const PREFIX: &str = "jmeter.save.saveservice.";
@@ -169,16 +169,6 @@ impl SaveConfig {
     /// Whether something is saved.
     pub fn saves(&self, switch: Save) -> bool {
         self.switches & 1 << switch as u32 != 0
-    }
-
-    /// The first `count` switches, as far as they are on, in their order: each by its number.
-    pub(crate) fn saved_of_first(&self, count: usize) -> impl Iterator<Item = usize> {
-        let mut rest = self.switches & ((1 << count) - 1);
-        std::iter::from_fn(move || {
-            let number = rest.trailing_zeros() as usize;
-            rest &= rest.wrapping_sub(1);
-            (number < count).then_some(number)
-        })
     }
 
     /// Sets a switch.

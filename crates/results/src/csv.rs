@@ -193,7 +193,9 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
             self.int(timing.connect_ms());
         }
         if saves(Save::TimeLine) {
-            time_line(timing).into_iter().for_each(|at_ns| self.int(at_ns));
+            for at_ns in time_line(timing) {
+                self.int(at_ns);
+            }
         }
     }
 

@@ -71,9 +71,12 @@ fn sub_samples(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mu
 /// A row is written as it comes, and looked at as a whole: hardly any text needs quotes. Where one does, the row is written once more.
 fn row(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
     let start = out.len();
-    let columns = write_row::<false>(format, sample, cx, out);
-    // With a delimiter a column and none of the others, no text in it has any of them.
-    if !has_only(&out[start..], format.config.delimiter, columns) {
+    // The message of a transaction has a comma. With a delimiter a column and none of the others, no text in a row has any of them.
+    let is_plain = !sample.is_transaction && {
+        let columns = write_row::<false>(format, sample, cx, out);
+        has_only(&out[start..], format.config.delimiter, columns)
+    };
+    if !is_plain {
         out.truncate(start);
         write_row::<true>(format, sample, cx, out);
     }

@@ -73,8 +73,8 @@ impl Walk<'_, '_> {
             return Some(at + 1);
         }
         loop {
-            let (from, value) = (at + 1, after_name(self.bytes, at)?);
-            let on = self.named(on, depth, &self.bytes[from..value])?;
+            let (name, value) = name_at(self.bytes, at)?;
+            let on = self.named(on, depth, name);
             let end = after_blanks(self.bytes, self.member(value, on, depth)?);
             at = match self.bytes.get(end)? {
                 b',' => after_blanks(self.bytes, end + 1),
@@ -124,15 +124,9 @@ impl Walk<'_, '_> {
         Some(to)
     }
 
-    /// Those of the chains that go on with a name; `text` begins with it and has its closing quote. None: it would have to be decoded
-    /// to tell.
-    fn named(&self, on: Chains, depth: usize, text: &[u8]) -> Option<Chains> {
-        let end = plain_length(text);
-        if text.get(end)? != &b'"' {
-            return None;
-        }
-        let name = &text[..end];
-        Some(self.select(on, |chain| matches!(&chain[depth], Step::Name(step) if step.as_bytes() == name)))
+    /// Those of the chains that go on with a name.
+    fn named(&self, on: Chains, depth: usize, name: &[u8]) -> Chains {
+        self.select(on, |chain| matches!(&chain[depth], Step::Name(step) if step.as_bytes() == name))
     }
 
     #[inline]
@@ -277,24 +271,34 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// A name and its colon: where its value starts.
+/// A name at a place, and where its value starts. None: it would have to be decoded to be compared.
 #[inline]
-fn after_name(bytes: &[u8], at: usize) -> Behind {
-    let rest = behind_name(bytes.get(at..)?)?;
-    Some(bytes.len() - rest.len())
+fn name_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let text = bytes.get(at..)?;
+    if let Some(end) = end_of_short_name(text) {
+        return Some((&text[1..end], at + end + 2));
+    }
+    let rest = behind_any_name(text)?;
+    let end = 1 + plain_length(&text[1..]);
+    (text[end] == b'"').then_some((&text[1..end], bytes.len() - rest.len()))
 }
 
-/// A name that a text begins with, its colon and blanks. Most are short, and have no blanks around their colon.
+/// A name that a text begins with, its colon and blanks.
 #[inline]
 fn behind_name(text: &[u8]) -> Rest<'_> {
-    if let Some(start) = text.first_chunk::<16>() {
-        let [quote, eight @ .., _, _, _, _, _, _, _] = start;
-        let end = 1 + special_bytes(u64::from_le_bytes(*eight)).trailing_zeros() as usize / 8 % 8;
-        if *quote == b'"' && [start[end], start[end + 1]] == *b"\":" && start[end + 2] > b' ' {
-            return Some(&text[end + 2..]);
-        }
+    match end_of_short_name(text) {
+        Some(end) => Some(&text[end + 2..]),
+        None => behind_any_name(text),
     }
-    behind_any_name(text)
+}
+
+/// The place of the closing quote of a name of up to seven bytes that has no blanks around its colon. Most names are so.
+#[inline]
+fn end_of_short_name(text: &[u8]) -> Option<usize> {
+    let start = text.first_chunk::<16>()?;
+    let [quote, eight @ .., _, _, _, _, _, _, _] = start;
+    let end = 1 + special_bytes(u64::from_le_bytes(*eight)).trailing_zeros() as usize / 8 % 8;
+    (*quote == b'"' && [start[end], start[end + 1]] == *b"\":" && start[end + 2] > b' ').then_some(end)
 }
 
 #[inline(never)]
@@ -307,21 +311,18 @@ fn behind_any_name(text: &[u8]) -> Rest<'_> {
 /// A string from behind its opening quote. Most are short: their end is seen at the first look.
 #[inline]
 fn behind_string(text: &[u8]) -> Rest<'_> {
-    if let Some(eight) = text.first_chunk() {
-        let special = special_bytes(u64::from_le_bytes(*eight));
-        if special != 0 {
-            let end = special.trailing_zeros() as usize / 8;
-            if text[end] == b'"' {
-                return Some(&text[end + 1..]);
-            }
-        }
+    let Some(eight) = text.first_chunk() else { return behind_long_string(text, 0) };
+    let special = special_bytes(u64::from_le_bytes(*eight));
+    if special == 0 {
+        return behind_long_string(text, 8);
     }
-    behind_long_string(text)
+    let end = special.trailing_zeros() as usize / 8;
+    if text[end] == b'"' { Some(&text[end + 1..]) } else { behind_long_string(text, end) }
 }
 
+/// The same for any string; what stands before `at` is plain.
 #[inline(never)]
-fn behind_long_string(text: &[u8]) -> Rest<'_> {
-    let mut at = 0;
+fn behind_long_string(text: &[u8], mut at: usize) -> Rest<'_> {
     loop {
         at += plain_length(&text[at..]);
         match text.get(at)? {

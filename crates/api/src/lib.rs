@@ -58,7 +58,7 @@ pub use placement::{Placement, YieldBudget, yield_now};
 pub use registry::{Broken, PlanOfRun, Provider, Registry};
 pub use request::{
     Edited, ManagerChanges, PendingRequest, RequestArgument, RequestChange, RequestCookie, RequestEdit,
-    RequestTexts, SamplerShown, SamplerTexts,
+    RequestFile, RequestTexts, SamplerShown, SamplerTexts,
 };
 pub use role::Role;
 pub use run_assertion::run_assertion;

@@ -15,6 +15,19 @@ pub struct RequestArgument {
     pub separator: String,
     /// Name and value are encoded when they are sent; else they count as encoded.
     pub encode: bool,
+    /// Content type of its part of a form of parts.
+    pub content_type: String,
+}
+
+/// A file that a request sends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestFile {
+    /// Path.
+    pub path: String,
+    /// Name of the parameter; empty where the file alone is the body.
+    pub name: String,
+    /// Content type.
+    pub content_type: String,
 }
 
 /// A cookie of the sampler's Cookie Manager.
@@ -60,11 +73,14 @@ pub struct RequestTexts {
     pub headers: Vec<(String, String)>,
     /// How many Header Managers say them.
     pub header_managers: usize,
-    /// Whether redirects are followed, each as a sample of its own; none: as the plan says.
-    pub follows_redirects: Option<bool>,
+    /// Files in their order.
+    pub files: Vec<RequestFile>,
+    /// What was set of its other settings before it runs, by JMeter's names of their properties, each once. The sampler follows those that it
+    /// knows; an empty value is that of a setting which the plan does not have.
+    pub settings: Vec<(Rc<str>, String)>,
     /// All cookies of its Cookie Manager; none if it has no manager.
     pub cookies: Option<Vec<RequestCookie>>,
-    /// Other plain properties of the element, as far as they are constant; a change has no effect.
+    /// Other plain properties of the element, as far as they are constant, as the plan has them.
     pub others: Vec<(Rc<str>, Rc<str>)>,
 }
 
@@ -142,14 +158,16 @@ pub struct RequestEdit {
     pub is_raw_body: Option<bool>,
     /// All header lines.
     pub headers: Option<Vec<Edited<(String, String)>>>,
-    /// Whether redirects are followed.
-    pub follows_redirects: Option<bool>,
+    /// All files.
+    pub files: Option<Vec<Edited<RequestFile>>>,
+    /// Other settings ([`RequestTexts::settings`]).
+    pub settings: Vec<(Rc<str>, String)>,
 }
 
 impl RequestChange for RequestEdit {
     fn apply(&self, request: &mut RequestTexts, _cx: &mut Context) {
         let Self { protocol, host, port, method, path, encoding, .. } = self;
-        let Self { arguments, is_raw_body, headers, follows_redirects, .. } = self;
+        let Self { arguments, is_raw_body, headers, files, settings, .. } = self;
         set(&mut request.protocol, protocol.as_ref());
         set(&mut request.host, host.as_ref());
         set(&mut request.port, port.as_ref());
@@ -160,9 +178,15 @@ impl RequestChange for RequestEdit {
             Edited::apply(edited, &mut request.arguments);
         }
         set(&mut request.is_raw_body, is_raw_body.as_ref());
-        request.follows_redirects = follows_redirects.or(request.follows_redirects);
         if let Some(edited) = headers {
             Edited::apply(edited, &mut request.headers);
+        }
+        if let Some(edited) = files {
+            Edited::apply(edited, &mut request.files);
+        }
+        for (name, value) in settings {
+            request.settings.retain(|(known, _)| known != name);
+            request.settings.push((name.clone(), value.clone()));
         }
     }
 }

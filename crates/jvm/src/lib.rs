@@ -34,5 +34,5 @@ pub use java::{Java, JavaError};
 pub use java_side::JvmPlace;
 pub use jvm::{Config, Jvm, StartError};
 pub use sample::{Assertion, HttpPart, LogicalAction, Sample, SampleFlags, Sizes, ThreadPart, Times};
-pub use sampler::{Argument, Cookie, Sampler};
+pub use sampler::{Argument, Cookie, File, Sampler};
 pub use transport::{JvmFault, Transport};

@@ -18,6 +18,17 @@ pub struct Argument<'a> {
     pub content_type: &'a str,
 }
 
+/// A file that it sends (`HTTPFileArg`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct File<'a> {
+    /// Path.
+    pub path: &'a str,
+    /// Name of the parameter.
+    pub name: &'a str,
+    /// Content type.
+    pub content_type: &'a str,
+}
+
 /// A cookie of its Cookie Manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cookie<'a> {
@@ -51,6 +62,8 @@ pub struct Sampler<'a> {
     pub properties: Vec<(&'a str, &'a str)>,
     /// Arguments of an HTTP request.
     pub arguments: Vec<Argument<'a>>,
+    /// Its files.
+    pub files: Vec<File<'a>>,
     /// Its headers, all header managers merged; none if it has none.
     pub headers: Option<Vec<(&'a str, &'a str)>>,
     /// A script gave it a header manager of its own.
@@ -71,6 +84,12 @@ impl<'a> Sampler<'a> {
             out.u8(u8::from(argument.encode) | u8::from(argument.use_equals) << 1);
             out.string(argument.content_type);
         }
+        out.count(self.files.len());
+        for file in &self.files {
+            for text in [file.path, file.name, file.content_type] {
+                out.string(text);
+            }
+        }
         out.u8(u8::from(self.headers.is_some()));
         if let Some(headers) = &self.headers {
             write_pairs(out, headers);
@@ -87,6 +106,7 @@ impl<'a> Sampler<'a> {
     pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, JvmFault> {
         let (class, name) = read_pair(reader)?;
         let (properties, arguments) = (reader.list(read_pair)?, reader.list(read_argument)?);
+        let files = reader.list(read_file)?;
         let has_headers = reader.u8()?;
         let headers = if has_headers == 0 { None } else { Some(reader.list(read_pair)?) };
         Ok(Self {
@@ -94,6 +114,7 @@ impl<'a> Sampler<'a> {
             name,
             properties,
             arguments,
+            files,
             headers,
             has_other_headers: has_headers == OTHER_HEADERS,
             cookies: if reader.u8()? == 0 { None } else { Some(reader.list(read_cookie)?) },
@@ -126,6 +147,11 @@ fn write_pairs(out: &mut Vec<u8>, pairs: &[(&str, &str)]) {
 
 fn read_pair<'a>(reader: &mut Reader<'a>) -> Result<(&'a str, &'a str), JvmFault> {
     Ok((reader.string()?, reader.string()?))
+}
+
+fn read_file<'a>(reader: &mut Reader<'a>) -> Result<File<'a>, JvmFault> {
+    let (path, name) = read_pair(reader)?;
+    Ok(File { path, name, content_type: reader.string()? })
 }
 
 fn read_argument<'a>(reader: &mut Reader<'a>) -> Result<Argument<'a>, JvmFault> {

@@ -7,12 +7,14 @@ use swell_api::CompileContext;
 use swell_expr::{Context, Level, Template};
 use swell_regex::{Dialect, Reach, Regex};
 
+use crate::request::set::{self, SetByScript};
+
 use super::merge::Merged;
 use super::spec::{Flag, parse_flag};
 
 /// `HTTPSampler.image_parser` and its options.
 pub(crate) struct Embedded {
-    pub(crate) on: Flag,
+    on: Flag,
     /// `HTTPSampler.concurrentDwn`.
     parallel: Flag,
     /// `HTTPSampler.concurrentPool`.
@@ -27,10 +29,11 @@ pub(crate) struct Embedded {
 const POOL: usize = 6;
 
 impl Embedded {
-    pub(super) fn new(merged: &Merged<'_>, compile: &CompileContext) -> Option<Box<Self>> {
+    /// `may_be_set`: a script may want what the plan does not.
+    pub(super) fn new(merged: &Merged<'_>, may_be_set: bool, compile: &CompileContext) -> Option<Box<Self>> {
         let flag = |name: &str| parse_flag(merged.find(name), name, compile);
-        let on = flag("HTTPSampler.image_parser");
-        if matches!(on, Flag::Is(false)) {
+        let on = flag(set::RESOURCES);
+        if !may_be_set && matches!(on, Flag::Is(false)) {
             return None;
         }
         let text = |name: &str| match merged.find(name) {
@@ -40,11 +43,21 @@ impl Embedded {
         let dialect = compile.props.regex_dialect();
         Some(Box::new(Self {
             on,
-            parallel: flag("HTTPSampler.concurrentDwn"),
-            pool: text("HTTPSampler.concurrentPool"),
-            allow: UrlPattern::new(text("HTTPSampler.embedded_url_re"), "allow", dialect),
-            exclude: UrlPattern::new(text("HTTPSampler.embedded_url_exclude_re"), "exclude", dialect),
+            parallel: flag(set::PARALLEL),
+            pool: text(set::POOL),
+            allow: UrlPattern::new(set::ALLOW, text(set::ALLOW), "allow", dialect),
+            exclude: UrlPattern::new(set::EXCLUDE, text(set::EXCLUDE), "exclude", dialect),
         }))
+    }
+
+    /// Whether the plan wants no resources, and only a script can.
+    pub(crate) fn is_off(&self) -> bool {
+        matches!(self.on, Flag::Is(false))
+    }
+
+    /// Whether they are wanted now.
+    pub(crate) fn is_on(&self, set: &SetByScript, cx: &mut Context) -> bool {
+        set.flag(set::RESOURCES).unwrap_or_else(|| self.on.get(cx))
     }
 
     pub(super) fn flags(&self) -> [&Flag; 2] {
@@ -56,11 +69,12 @@ impl Embedded {
     }
 
     /// Downloads at once; none: one after the other, on the connection of the page.
-    pub(crate) fn pool(&self, cx: &mut Context) -> Option<usize> {
-        if !self.parallel.get(cx) {
+    pub(crate) fn pool(&self, set: &SetByScript, cx: &mut Context) -> Option<usize> {
+        if !set.flag(set::PARALLEL).unwrap_or_else(|| self.parallel.get(cx)) {
             return None;
         }
-        let pool = self.pool.eval(cx).parse::<i32>().map_or(POOL, |n| usize::try_from(n).unwrap_or(1).max(1));
+        let pool = set.text(set::POOL).map_or_else(|| self.pool.eval(cx), Into::into);
+        let pool = pool.parse::<i32>().map_or(POOL, |n| usize::try_from(n).unwrap_or(1).max(1));
         (pool != 1).then_some(pool)
     }
 }
@@ -70,6 +84,7 @@ type Compiled = (Box<str>, Option<Arc<Regex>>);
 
 /// An expression over URLs.
 pub(crate) struct UrlPattern {
+    setting: &'static str,
     template: Template,
     what: &'static str,
     dialect: Dialect,
@@ -78,13 +93,13 @@ pub(crate) struct UrlPattern {
 }
 
 impl UrlPattern {
-    fn new(template: Template, what: &'static str, dialect: Dialect) -> Self {
-        Self { template, what, dialect, last: RefCell::default() }
+    fn new(setting: &'static str, template: Template, what: &'static str, dialect: Dialect) -> Self {
+        Self { setting, template, what, dialect, last: RefCell::default() }
     }
 
     /// The expression now; none if there is none, or if it is no expression, which JMeter ignores.
-    pub(crate) fn get(&self, cx: &mut Context) -> Option<Arc<Regex>> {
-        let text = self.template.eval_value(cx);
+    pub(crate) fn get(&self, set: &SetByScript, cx: &mut Context) -> Option<Arc<Regex>> {
+        let text = set.text(self.setting).map_or_else(|| self.template.eval_value(cx), Into::into);
         if text.is_empty() {
             return None;
         }

@@ -12,6 +12,7 @@ mod settings;
 mod spec;
 
 pub(crate) use auth::{AuthEntry, AuthManager};
+pub(crate) use embedded::Embedded;
 pub(crate) use keystore::Alias;
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::SourceKind;

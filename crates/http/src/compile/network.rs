@@ -164,17 +164,29 @@ impl SourceKind {
     pub(super) fn new(merged: &Merged<'_>, compile: &CompileContext) -> Self {
         let name = "HTTPSampler.ipSourceType";
         match merged.find(name) {
-            None | Some((_, "0")) => Self::Host,
-            Some((_, "1")) => Self::Device,
-            Some((_, "2")) => Self::DeviceV4,
-            Some((_, "3")) => Self::DeviceV6,
-            Some((element, text)) => {
+            None => Self::Host,
+            Some((element, text)) => Self::of(text).unwrap_or_else(|| {
                 let what = format!("there is no type of source `{text}`");
                 let hint = "0 host or address, 1 device, 2 its IPv4 address, 3 its IPv6 address";
                 compile.note(Severity::Error, element, Some(name), what, Some(hint));
                 Self::Host
-            }
+            }),
         }
+    }
+
+    fn of(number: &str) -> Option<Self> {
+        Some(match number {
+            "0" => Self::Host,
+            "1" => Self::Device,
+            "2" => Self::DeviceV4,
+            "3" => Self::DeviceV6,
+            _ => return None,
+        })
+    }
+
+    /// What a script has set.
+    pub(crate) fn of_script(number: &str) -> Self {
+        Self::of(number.trim()).unwrap_or(Self::Host)
     }
 }
 

@@ -120,6 +120,8 @@ pub(crate) struct Spec {
     pub(crate) roots: Roots,
     /// Where connections go instead.
     pub(crate) routes: Option<Routes>,
+    /// A script may set it before it runs.
+    pub(crate) may_be_set: bool,
     pub(crate) settings: Rc<Settings>,
 }
 
@@ -128,6 +130,7 @@ impl Spec {
     pub(crate) fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let sampler = &input.sampler.element;
         let settings = Rc::new(Settings::new(compile));
+        let may_be_set = !swell_api::is_as_planned(sampler);
         let merged = Merged::new(input, &APPLIABLE);
         let text = |name: &str| match merged.find(name) {
             Some((element, text)) => compile.text(element, name, text),
@@ -158,7 +161,7 @@ impl Spec {
             auto: flag("HTTPSampler.auto_redirects"),
             keep_alive: flag("HTTPSampler.use_keepalive"),
             md5: flag("HTTPSampler.md5"),
-            embedded: Embedded::new(&merged, compile),
+            embedded: Embedded::new(&merged, may_be_set, compile),
             connect_timeout: text("HTTPSampler.connect_timeout"),
             response_timeout: text("HTTPSampler.response_timeout"),
             source: text("HTTPSampler.ipSource"),
@@ -177,13 +180,16 @@ impl Spec {
             keys: ClientKeySpec::new(last(kinds::KEYSTORE).copied(), sampler, compile),
             roots: roots(sampler, compile),
             routes: routes(sampler, compile),
+            may_be_set,
             settings,
         }
     }
 
     /// Whether samples may keep the digest of a body, of which all must come then.
     pub(crate) fn may_digest(&self) -> bool {
-        !matches!(self.md5, Flag::Is(false)) || self.embedded.is_some() && self.settings.pages.digests
+        self.may_be_set
+            || !matches!(self.md5, Flag::Is(false))
+            || self.embedded.is_some() && self.settings.pages.digests
     }
 
     /// Whether only a change of the run's properties can change what is beside the path and the values of parameters and headers.

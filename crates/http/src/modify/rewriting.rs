@@ -135,7 +135,7 @@ impl RequestChange for Session {
             _ => text.to_owned(),
         };
         request.arguments.retain(|known| *known.name != **argument);
-        request.arguments.push(Parameter::encoded(&plain(argument), &plain(value)).into());
+        request.arguments.push(Parameter::encoded(&plain(argument), &plain(value)).plain());
     }
 }
 

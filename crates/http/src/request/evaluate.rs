@@ -10,7 +10,8 @@ use crate::compile::{Argument, Spec};
 use crate::text::form;
 use crate::url::{Malformed, Url};
 
-use super::upload::{Upload, upload};
+use super::set::{self, SetByScript};
+use super::upload::{self, Upload};
 use super::{arguments, headers};
 
 /// A parameter, evaluated.
@@ -29,17 +30,22 @@ impl Parameter {
     }
 }
 
-impl From<Parameter> for RequestArgument {
-    fn from(parameter: Parameter) -> Self {
-        let Parameter { name, value, separator, encode } = parameter;
-        let [name, value, separator] = [name, value, separator].map(|text| text.to_string());
-        Self { name, value, separator, encode }
+impl Parameter {
+    /// As an argument without a content type of its own.
+    pub(crate) fn plain(&self) -> RequestArgument {
+        self.shown(upload::TEXT.to_owned())
+    }
+
+    fn shown(&self, content_type: String) -> RequestArgument {
+        let [name, value, separator] =
+            [&self.name, &self.value, &self.separator].map(|text| text.to_string());
+        RequestArgument { name, value, separator, encode: self.encode, content_type }
     }
 }
 
 impl From<RequestArgument> for Parameter {
     fn from(argument: RequestArgument) -> Self {
-        let RequestArgument { name, value, separator, encode } = argument;
+        let RequestArgument { name, value, separator, encode, .. } = argument;
         Self { name: name.into(), value: value.into(), separator: separator.into(), encode }
     }
 }
@@ -74,8 +80,8 @@ pub(crate) struct Texts {
     pub(crate) upload: Option<Upload>,
     pub(super) proxy: Option<Rc<Proxy>>,
     pub(super) keep_alive: bool,
-    /// Whether redirects are followed, each as a sample of its own; none: as the plan says.
-    pub(crate) follow: Option<bool>,
+    /// Settings that a script has set.
+    pub(crate) set: SetByScript,
     /// A function threw ([`Context::thrown`]) in what makes the URL.
     pub(crate) url_threw: bool,
 }
@@ -86,7 +92,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let encoding = spec.encoding.eval_value(cx);
     let parameters = spec.arguments.iter().map(|a| parameter(a, cx)).collect();
     let post_raw = spec.raw.get(cx);
-    let upload = spec.upload.as_ref().map(|spec| upload(spec, cx));
+    let upload = spec.upload.as_ref().map(|spec| upload::evaluate(spec, cx));
     let proxy = spec.proxy.as_ref().and_then(|spec| spec.get(cx));
     // The URL is made first, and shown where the rest fails.
     let threw = cx.thrown.take();
@@ -115,7 +121,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
         upload,
         proxy,
         keep_alive,
-        follow: None,
+        set: SetByScript::default(),
         url_threw,
     }
 }
@@ -161,6 +167,8 @@ impl Texts {
     /// What pre-processors see of it.
     pub(crate) fn shown(&self) -> RequestTexts {
         let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        let (files, types) = upload::shown(self.upload.as_ref(), self.parameters.len());
+        let arguments = self.parameters.iter().zip(types).map(|(parameter, kind)| parameter.shown(kind));
         RequestTexts {
             protocol: self.protocol.to_string(),
             host: self.domain.to_string(),
@@ -168,10 +176,11 @@ impl Texts {
             method: self.method.to_string(),
             path: self.path.to_string(),
             encoding: self.encoding.to_string(),
-            arguments: self.parameters.iter().cloned().map(Into::into).collect(),
+            arguments: arguments.collect(),
             is_raw_body: self.post_raw,
             headers: headers.collect(),
-            follows_redirects: self.follow,
+            files,
+            settings: self.set.all().to_vec(),
             header_managers: 0,
             cookies: None,
             others: Vec::new(),
@@ -183,8 +192,14 @@ impl Texts {
         let RequestTexts { protocol, host, port, method, path, encoding, .. } = changed;
         (self.protocol, self.domain, self.port) = (protocol.into(), host.into(), port.into());
         (self.method, self.encoding) = (method.into(), encoding.into());
+        let types = changed.arguments.iter().map(|argument| (*argument.content_type).into()).collect();
         self.parameters = changed.arguments.into_iter().map(Into::into).collect();
-        (self.post_raw, self.follow) = (changed.is_raw_body, changed.follows_redirects);
+        self.post_raw = changed.is_raw_body;
+        self.set = SetByScript::new(changed.settings);
+        self.set.set_upload(&mut self.upload);
+        upload::take_over(&mut self.upload, changed.files, types);
+        self.proxy = self.set.proxy(self.proxy.take());
+        self.keep_alive = self.set.flag(set::KEEP_ALIVE).unwrap_or(self.keep_alive);
         self.headers = changed.headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         if *path != *self.path {
             self.set_path(&path);

@@ -5,6 +5,7 @@ mod evaluate;
 mod headers;
 mod mould;
 mod multipart;
+pub(crate) mod set;
 mod upload;
 mod wire;
 

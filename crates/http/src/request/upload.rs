@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use swell_api::RequestFile;
 use swell_expr::Context;
 
 use crate::compile;
@@ -19,9 +20,9 @@ pub(crate) struct FilePart {
 }
 
 /// What a sampler says of files and parts, evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Upload {
-    multipart: bool,
+    pub(super) multipart: bool,
     pub(crate) browser: bool,
     pub(crate) files: Vec<FilePart>,
     /// Content types of the parameters.
@@ -29,7 +30,7 @@ pub(crate) struct Upload {
 }
 
 /// Evaluates what a sampler says of files and parts.
-pub(super) fn upload(spec: &compile::Upload, cx: &mut Context) -> Upload {
+pub(super) fn evaluate(spec: &compile::Upload, cx: &mut Context) -> Upload {
     let files = spec.files.iter().map(|file| FilePart {
         path: file.path.eval_value(cx),
         name: file.name.eval_value(cx),
@@ -43,6 +44,40 @@ pub(super) fn upload(spec: &compile::Upload, cx: &mut Context) -> Upload {
         files,
         types: spec.types.iter().map(|text| text.eval_value(cx)).collect(),
     }
+}
+
+/// `HTTPArgument.content_type` of a parameter that says none.
+pub(super) const TEXT: &str = "text/plain";
+
+/// What scripts see of the files and of the types of so many parameters.
+pub(super) fn shown(upload: Option<&Upload>, parameters: usize) -> (Vec<RequestFile>, Vec<String>) {
+    let file = |file: &FilePart| RequestFile {
+        path: file.path.to_string(),
+        name: file.name.to_string(),
+        content_type: file.mime.to_string(),
+    };
+    let files = upload.iter().flat_map(|upload| &upload.files).map(file).collect();
+    let types = (0..parameters).map(|place| {
+        let known: Option<&Rc<str>> = upload.and_then(|upload| upload.types.get(place));
+        known.map_or(TEXT, |kind| kind).to_owned()
+    });
+    (files, types.collect())
+}
+
+/// Takes over what a script made of that.
+pub(super) fn take_over(upload: &mut Option<Upload>, files: Vec<RequestFile>, types: Vec<Rc<str>>) {
+    if upload.is_none() && files.is_empty() {
+        return;
+    }
+    let file = |file: RequestFile| FilePart {
+        path: file.path.into(),
+        name: file.name.into(),
+        mime: file.content_type.into(),
+        file: None,
+    };
+    let upload = upload.get_or_insert_default();
+    upload.files = files.into_iter().map(file).collect();
+    upload.types = types;
 }
 
 impl Upload {

@@ -7,7 +7,7 @@ use swell_expr::Context;
 use swell_net::now_ns;
 
 use crate::exchange::Exchange;
-use crate::request::{Evaluated, Request};
+use crate::request::{Evaluated, Request, set};
 use crate::url::Url;
 
 use super::collect::Collected;
@@ -44,7 +44,8 @@ impl HttpSampler {
     ) -> Option<Sampled> {
         let (url, method) = (wanted.url.clone(), wanted.method.clone());
         let (evaluated, following) = (wanted.evaluated, wanted.following);
-        let limits = self.limits(cx).await;
+        let set = &evaluated.texts.set;
+        let limits = self.limits(cx, set).await;
         let prepared = limits.and_then(|limits| Ok((limits, self.prepare(wanted)?)));
         let (limits, request) = match prepared {
             Ok(prepared) => prepared,
@@ -78,7 +79,7 @@ impl HttpSampler {
             first: request.clone(),
             request,
             cookie,
-            collected: Collected::new(&self.response_needs),
+            collected: Collected::new(self.response_needs(set)).with_digest(set.flag(set::MD5)),
             done: Exchange::default(),
             start_ns: now_ns(),
             connected_ns: 0,
@@ -89,7 +90,7 @@ impl HttpSampler {
         if (proxied || self.spec.auth.is_some()) && result.is_ok() && in_flight.is_auth_challenge() {
             result = Box::pin(self.answer_challenges(state, &mut in_flight, limits)).await;
         }
-        if result.is_ok() && self.spec.auto.get(cx) {
+        if result.is_ok() && set.flag(set::AUTO).unwrap_or_else(|| self.spec.auto.get(cx)) {
             in_flight.auto = true;
             result = Box::pin(self.redirect_silently(cx, state, &mut in_flight, limits)).await;
         }

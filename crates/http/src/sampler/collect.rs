@@ -49,9 +49,8 @@ pub(super) struct ResponseNeeds {
 }
 
 impl ResponseNeeds {
-    /// What the managers of a sampler, and the readers of its samples, need.
-    pub(super) fn of(spec: &Spec, needs: Needs, bodies: Arc<Bodies>) -> Self {
-        let pages = spec.embedded.is_some();
+    /// What the managers of a sampler, and the readers of its samples, need. `pages`: the resources of pages may be wanted.
+    pub(super) fn of(spec: &Spec, needs: Needs, pages: bool, bodies: Arc<Bodies>) -> Self {
         // A digest is that of all that came (`HTTPSamplerBase.readResponse`).
         let limit = match spec.settings.max_stored_bytes {
             bytes if bytes == 0 || spec.may_digest() => usize::MAX,
@@ -68,7 +67,10 @@ impl ResponseNeeds {
                 .as_ref()
                 .is_some_and(|manager| manager.policy != Policy::Ignore && !manager.keeps_none),
             cache: spec.cache.is_some(),
-            challenges: spec.auth.is_some() || spec.proxy.is_some() || spec.settings.proxy.is_some(),
+            challenges: spec.may_be_set
+                || spec.auth.is_some()
+                || spec.proxy.is_some()
+                || spec.settings.proxy.is_some(),
             coded: false,
             digest: spec.may_digest(),
             limit,
@@ -102,6 +104,8 @@ pub(super) struct Collected<'w> {
     pub(super) body: Vec<u8>,
     /// Its status is one of a redirect.
     is_redirect: bool,
+    /// A script has said whether the digest stands for the body.
+    digests: Option<bool>,
     rare: Option<Box<Rare>>,
 }
 
@@ -132,13 +136,24 @@ impl<'w> Collected<'w> {
             content_type,
             body: Vec::new(),
             is_redirect: false,
+            digests: None,
             rare: None,
         }
     }
 
+    /// With what a script said of the digest.
+    pub(super) fn with_digest(self, digests: Option<bool>) -> Self {
+        Self { digests, ..self }
+    }
+
+    /// What it said.
+    pub(super) fn digests(&self) -> Option<bool> {
+        self.digests
+    }
+
     /// For another response to the same request.
     pub(super) fn anew(&self) -> Self {
-        Self::new(self.needs)
+        Self::new(self.needs).with_digest(self.digests)
     }
 
     fn rare(&mut self) -> &mut Rare {

@@ -21,11 +21,11 @@ use swell_connect::{NameCache, TlsConfig};
 use swell_expr::{Context, Host, Thrown};
 use swell_net::now_ns;
 
-use crate::compile::Spec;
+use crate::compile::{Embedded, Spec};
 use crate::failure::Failure;
 use crate::files::Files;
-use crate::request::Evaluated;
-use crate::request::texts;
+use crate::request::set::{self, SetByScript};
+use crate::request::{Evaluated, texts};
 use chain::{ChainedRequest, Sampled};
 use collect::ResponseNeeds;
 use exchange::{FastPath, FastPathConfig, FastPathRequest};
@@ -51,6 +51,8 @@ struct HttpSampler {
     /// Only a change of the run's properties can change this sampler's texts.
     depends_only_on_properties: bool,
     response_needs: ResponseNeeds,
+    /// The same with the resources of pages, where only a script can want them.
+    needs_of_pages: Option<Box<ResponseNeeds>>,
     /// Functions that something else answers are called before a request is sent ([`Spec::call_ahead`]).
     calls_ahead: bool,
     /// Samples may take the [`FastPath`].
@@ -84,6 +86,10 @@ impl HttpSampler {
         let mut needs = input.needs;
         // A page that fails with its resources names their URLs.
         needs.details |= spec.embedded.is_some();
+        let only_if_set = spec.embedded.as_ref().is_some_and(|embedded| embedded.is_off());
+        let pages = spec.embedded.is_some() && !only_if_set;
+        let response_needs = |pages| ResponseNeeds::of(&spec, needs, pages, compile.bodies());
+        let needs_of_pages = only_if_set.then(|| Box::new(response_needs(true)));
         let mut sampler = Self {
             needs,
             names: compile.expr.shared.get("host addresses", || {
@@ -94,7 +100,8 @@ impl HttpSampler {
             tls: tls_of(&spec.settings.tls_limits, &spec.roots),
             depends_only_on_properties,
             calls_ahead,
-            response_needs: ResponseNeeds::of(&spec, needs, compile.bodies()),
+            response_needs: response_needs(pages),
+            needs_of_pages,
             fast_path: FastPathConfig::of(&spec),
             last_request: RefCell::default(),
             authorized: RefCell::default(),
@@ -223,12 +230,24 @@ impl HttpSampler {
 
     /// There is a redirect to follow, or a page may have resources.
     fn has_follow_up(&self, cx: &mut Context, evaluated: &Evaluated, first: &Sampled) -> bool {
-        self.spec.embedded.is_some() || first.redirect.is_some() && self.follows(cx, evaluated)
+        self.resources(evaluated).is_some() || first.redirect.is_some() && self.follows(cx, evaluated)
     }
 
     /// Whether redirects are followed, each as a sample of its own.
     fn follows(&self, cx: &mut Context, evaluated: &Evaluated) -> bool {
-        evaluated.texts.follow.unwrap_or_else(|| self.spec.follow.get(cx))
+        evaluated.texts.set.flag(set::FOLLOW).unwrap_or_else(|| self.spec.follow.get(cx))
+    }
+
+    /// What is said of the resources of pages, where they may be wanted.
+    fn resources(&self, evaluated: &Evaluated) -> Option<&Embedded> {
+        let set = evaluated.texts.set.flag(set::RESOURCES);
+        self.spec.embedded.as_deref().filter(|embedded| set == Some(true) || !embedded.is_off())
+    }
+
+    /// What is kept of a response.
+    fn response_needs(&self, set: &SetByScript) -> &ResponseNeeds {
+        let wants_pages = || set.flag(set::RESOURCES) == Some(true);
+        self.needs_of_pages.as_deref().filter(|_| wants_pages()).unwrap_or(&self.response_needs)
     }
 }
 

@@ -1,11 +1,13 @@
 //! The coming request as scripts see it, and what they change of it.
 
+use std::rc::Rc;
+
 use swell_api::{
-    Edited, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestTexts, SamplerShown,
-    SamplerTexts,
+    Edited, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestFile, RequestTexts,
+    SamplerShown, SamplerTexts,
 };
 
-use crate::{Argument, Cookie, Sampler};
+use crate::{Argument, Cookie, File, Sampler};
 
 const CLASS: &str = "org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy";
 const DOMAIN: &str = "HTTPSampler.domain";
@@ -15,9 +17,30 @@ const METHOD: &str = "HTTPSampler.method";
 const PATH: &str = "HTTPSampler.path";
 const ENCODING: &str = "HTTPSampler.contentEncoding";
 const RAW_BODY: &str = "HTTPSampler.postBodyRaw";
-const FOLLOW: &str = "HTTPSampler.follow_redirects";
 /// What is evaluated, shown, and taken over where a script changes it.
 const EDITED: [&str; 7] = [DOMAIN, PORT, PROTOCOL, METHOD, PATH, ENCODING, RAW_BODY];
+/// What is shown where it is constant, and taken over where a script changes it.
+const SETTINGS: [&str; 19] = [
+    "HTTPSampler.follow_redirects",
+    "HTTPSampler.auto_redirects",
+    "HTTPSampler.use_keepalive",
+    "HTTPSampler.md5",
+    "HTTPSampler.connect_timeout",
+    "HTTPSampler.response_timeout",
+    "HTTPSampler.ipSource",
+    "HTTPSampler.ipSourceType",
+    "HTTPSampler.DO_MULTIPART_POST",
+    "HTTPSampler.BROWSER_COMPATIBLE_MULTIPART",
+    "HTTPSampler.proxyHost",
+    "HTTPSampler.proxyPort",
+    "HTTPSampler.proxyUser",
+    "HTTPSampler.proxyPass",
+    "HTTPSampler.image_parser",
+    "HTTPSampler.concurrentDwn",
+    "HTTPSampler.concurrentPool",
+    "HTTPSampler.embedded_url_re",
+    "HTTPSampler.embedded_url_exclude_re",
+];
 
 /// A sampler as the JVM is told of it; none if it is not shown.
 pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerShown) -> Option<Sampler<'a>> {
@@ -52,8 +75,10 @@ fn of_request<'a>(name: &'a str, request: &'a RequestTexts) -> Sampler<'a> {
         value: &argument.value,
         encode: argument.encode,
         use_equals: !argument.separator.is_empty(),
-        content_type: "",
+        content_type: &argument.content_type,
     };
+    let file =
+        |file: &'a RequestFile| File { path: &file.path, name: &file.name, content_type: &file.content_type };
     let mut properties: Vec<(&str, &str)> = vec![
         (DOMAIN, &request.host),
         (PORT, &request.port),
@@ -70,6 +95,7 @@ fn of_request<'a>(name: &'a str, request: &'a RequestTexts) -> Sampler<'a> {
         name,
         properties,
         arguments: request.arguments.iter().map(argument).collect(),
+        files: request.files.iter().map(file).collect(),
         headers: has_headers
             .then(|| request.headers.iter().map(|(name, value)| (&**name, &**value)).collect()),
         cookies: request.cookies.as_ref().map(|cookies| cookies.iter().map(cookie).collect()),
@@ -98,19 +124,25 @@ fn cookies(before: &RequestTexts, after: &Sampler<'_>) -> Option<Vec<Edited<Requ
     Edited::between(before.cookies.as_ref()?, after)
 }
 
-/// The properties of a request that are shown as they stand in the plan.
+/// The properties of a request that are shown as they stand in the plan, or as a script has set them before.
 fn others(request: &RequestTexts) -> impl Iterator<Item = (&str, &str)> {
-    let others = request.others.iter().filter(|(name, _)| !EDITED.contains(&&**name));
-    let follows = request.follows_redirects.map(|follows| (FOLLOW, if follows { "true" } else { "false" }));
-    let plan = others.filter(move |(name, _)| follows.is_none() || &**name != FOLLOW);
-    plan.map(|(name, value)| (&**name, &**value)).chain(follows)
+    let is_set = |name: &str| request.settings.iter().any(|(set, _)| **set == *name);
+    let plan = request.others.iter().filter(move |(name, _)| !EDITED.contains(&&**name) && !is_set(name));
+    let all = plan.map(|(name, value)| (&**name, &**value));
+    all.chain(request.settings.iter().map(|(name, value)| (&**name, &**value)))
 }
 
-/// Whether redirects are followed, if a script has said so.
-fn follows_redirects(before: &RequestTexts, after: &Sampler<'_>) -> Option<bool> {
-    let (_, now) = after.properties.iter().find(|(name, _)| *name == FOLLOW)?;
-    let is_changed = others(before).all(|was| was != (FOLLOW, *now));
-    is_changed.then(|| now.eq_ignore_ascii_case("true"))
+/// Its other settings that a script has set, and those that no edit can follow. What it has removed is empty.
+fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(Rc<str>, String)>, Vec<String>) {
+    let was: Vec<_> = others(before).collect();
+    let stays = |name: &str| after.properties.iter().any(|(known, _)| *known == name);
+    let removed =
+        was.iter().filter(|(name, text)| !stays(name) && !text.is_empty()).map(|(name, _)| (*name, ""));
+    let set = after.properties.iter().copied().filter(|set| !was.contains(set)).chain(removed);
+    let set = set.filter(|(name, _)| name.starts_with("HTTPSampler.") && !EDITED.contains(name));
+    let (followed, lost): (Vec<_>, Vec<_>) = set.partition(|(name, _)| SETTINGS.contains(name));
+    let followed = followed.into_iter().map(|(name, text)| (name.into(), text.to_owned()));
+    (followed.collect(), lost.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
 /// What a script made of a request and of the managers in its scope.
@@ -134,8 +166,15 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
         value: argument.value.to_owned(),
         separator: if argument.use_equals { "=" } else { "" }.to_owned(),
         encode: argument.encode,
+        content_type: argument.content_type.to_owned(),
     };
     let arguments: Vec<_> = after.arguments.iter().map(argument).collect();
+    let file = |file: &File<'_>| RequestFile {
+        path: file.path.to_owned(),
+        name: file.name.to_owned(),
+        content_type: file.content_type.to_owned(),
+    };
+    let files = after.files.iter().map(file).collect();
     let headers: Vec<_> = after
         .headers
         .iter()
@@ -146,6 +185,7 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
     // Several managers are merged for each sample, as is one that a script made with what was there, so their lines are those of the sample.
     let is_of_manager = before.header_managers == 1 && !after.has_other_headers;
     let headers = Edited::between(&before.headers, headers);
+    let (settings, lost) = other_changes(before, after);
     let request = RequestEdit {
         protocol: changed(PROTOCOL, &before.protocol),
         host: changed(DOMAIN, &before.host),
@@ -154,16 +194,14 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
         path: changed(PATH, &before.path),
         encoding: changed(ENCODING, &before.encoding),
         arguments: Edited::between(&before.arguments, arguments),
-        follows_redirects: follows_redirects(before, after),
+        files: Edited::between(&before.files, files),
+        settings,
         is_raw_body: (is_raw_body != before.is_raw_body).then_some(is_raw_body),
         headers: if is_of_manager { None } else { headers.clone() },
     };
-    let was: Vec<_> = others(before).collect();
-    let set = after.properties.iter().filter(|set| set.0.starts_with("HTTPSampler.") && !was.contains(set));
-    let lost = set.map(|(name, _)| *name).filter(|name| *name != FOLLOW && !EDITED.contains(name));
     let managers =
         ManagerChanges { cookies: cookies(before, after), headers: headers.filter(|_| is_of_manager) };
-    Changed { request, managers, lost: lost.map(str::to_owned).collect() }
+    Changed { request, managers, lost }
 }
 
 #[cfg(test)]
@@ -182,20 +220,25 @@ mod tests {
                 ..Default::default()
             }],
             headers: vec![("A".into(), "b".into())],
+            others: vec![("HTTPSampler.response_timeout".into(), "300".into())],
             ..RequestTexts::default()
         };
         let mut sampler = of_request("s", &before);
         assert_eq!(edit(&before, &sampler), Changed::default());
-        sampler.properties.retain(|(name, _)| *name != PATH);
-        sampler.properties.extend([(PATH, "/b"), (FOLLOW, "false"), ("HTTPSampler.connect_timeout", "5")]);
+        sampler.properties.retain(|(name, _)| ![PATH, "HTTPSampler.response_timeout"].contains(name));
+        let (timeout, client) = (("HTTPSampler.connect_timeout", "5"), "HTTPSampler.implementation");
+        sampler.properties.extend([(PATH, "/b"), timeout, (client, "Java")]);
+        sampler.files.push(File { path: "f", ..File::default() });
         sampler.headers.get_or_insert_default().push(("C", "d"));
         let Changed { request, managers, lost } = edit(&before, &sampler);
         assert_eq!((request.path.as_deref(), request.headers.map(|all| all.len())), (Some("/b"), Some(2)));
-        assert_eq!((request.arguments, request.host, request.follows_redirects), (None, None, Some(false)));
-        assert_eq!(
-            (managers, lost),
-            (ManagerChanges::default(), vec!["HTTPSampler.connect_timeout".to_owned()])
-        );
+        assert_eq!((request.arguments, request.host), (None, None));
+        assert_eq!(request.files.as_ref().map(Vec::len), Some(1));
+        let set: Vec<_> = request.settings.iter().map(|(name, text)| (&**name, &**text)).collect();
+        assert_eq!(set, [timeout, ("HTTPSampler.response_timeout", "")]);
+        assert_eq!((managers, lost), (ManagerChanges::default(), vec![client.to_owned()]));
+        let later = RequestTexts { settings: request.settings, ..before.clone() };
+        assert!(of_request("s", &later).properties.contains(&timeout), "later scripts see it");
         let before = RequestTexts { header_managers: 1, ..before.clone() };
         let changed = edit(&before, &sampler);
         assert_eq!((changed.request.headers, changed.managers.headers.map(|all| all.len())), (None, Some(2)));

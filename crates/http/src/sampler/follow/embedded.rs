@@ -11,6 +11,7 @@ use swell_expr::Context;
 use crate::embedded::resources;
 use crate::failure::Failure;
 use crate::request::Evaluated;
+use crate::request::set::SetByScript;
 use crate::sampler::chain::{ChainedRequest, Sampled};
 use crate::sampler::result::fail;
 use crate::sampler::{HttpSampler, HttpState};
@@ -77,8 +78,9 @@ impl HttpSampler {
         url: &Rc<Url>,
         depth: u32,
     ) -> Box<SampleResult> {
-        let Some(spec) = &self.spec.embedded else { return sample };
-        let searched = sample.success && sample.data_type == DataType::Text && spec.on.get(cx);
+        let Some(spec) = self.resources(evaluated) else { return sample };
+        let set = &evaluated.texts.set;
+        let searched = sample.success && sample.data_type == DataType::Text && spec.is_on(set, cx);
         let settings = &self.spec.settings.pages;
         let found = if searched && depth <= settings.max_depth {
             self.find(cx, &sample, evaluated, url).await
@@ -98,7 +100,7 @@ impl HttpSampler {
         if urls.is_empty() {
             return sample;
         }
-        let mut urls = self.wanted(cx, urls).await;
+        let mut urls = self.wanted(cx, set, urls).await;
         let left_out = settings.max_resources.filter(|most| state.takes_too_many(&mut urls, *most));
         let left_out = left_out.map(|most| self.too_many(sample.clone(), most));
         let mut parent = self.parent(cx, sample.clone());
@@ -112,7 +114,7 @@ impl HttpSampler {
                 parent.add(*sub);
             }
         };
-        match spec.pool(cx) {
+        match spec.pool(set, cx) {
             Some(pool) => {
                 let subs = self.in_parallel(cx, state, evaluated, urls, depth + 1, pool).await;
                 subs.into_iter().for_each(&mut add);
@@ -171,9 +173,9 @@ impl HttpSampler {
     }
 
     /// Those that the plan's expressions let through.
-    async fn wanted(&self, cx: &mut Context, urls: Vec<Url>) -> Vec<Rc<Url>> {
+    async fn wanted(&self, cx: &mut Context, set: &SetByScript, urls: Vec<Url>) -> Vec<Rc<Url>> {
         let spec = self.spec.embedded.as_ref().expect("there are no resources without it");
-        let (allow, exclude) = (spec.allow.get(cx), spec.exclude.get(cx));
+        let (allow, exclude) = (spec.allow.get(set, cx), spec.exclude.get(set, cx));
         let few = urls.len() <= ON_LOOP_URLS;
         let let_through = move || -> Vec<Url> {
             let escaped = urls.into_iter().map(Url::escaped);

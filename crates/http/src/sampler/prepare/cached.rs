@@ -83,7 +83,7 @@ impl HttpSampler {
             && shows_little
             && !self.depends_only_on_properties
             && !self.calls_ahead
-            && self.spec.embedded.is_none()
+            && self.spec.embedded.as_ref().is_none_or(|embedded| embedded.is_off())
     }
 
     /// The mould by which the coming request can be made.

@@ -17,6 +17,7 @@ use crate::cache::Validators;
 use crate::compile::CachedMode;
 use crate::cookies::Origin;
 use crate::failure::Failure;
+use crate::request::set::{self, SetByScript};
 use crate::request::{Evaluated, Mould, Request, build, unsent_cookies};
 use crate::url::Url;
 
@@ -31,12 +32,15 @@ pub(crate) use tls::tls_of;
 
 impl HttpSampler {
     /// How long the request may take, and from where it goes.
-    pub(crate) async fn limits(&self, cx: &mut Context) -> Result<Limits, Failure> {
-        let from_here = self.spec.source.constant() == Some("") && self.spec.settings.local_address.is_none();
-        let source = if from_here { None } else { Box::pin(self.source(cx)).await? };
+    pub(crate) async fn limits(&self, cx: &mut Context, set: &SetByScript) -> Result<Limits, Failure> {
+        let from_here = self.spec.source.constant() == Some("")
+            && set.text(set::SOURCE).is_none()
+            && self.spec.settings.local_address.is_none();
+        let source = if from_here { None } else { Box::pin(self.source(cx, set)).await? };
+        let spec = &self.spec;
         Ok(Limits {
-            connect_ns: millis(&self.spec.connect_timeout, cx).map(|ms| ms * MS),
-            response_ns: millis(&self.spec.response_timeout, cx).map(|ms| ms * MS),
+            connect_ns: millis(set.text(set::CONNECT_TIMEOUT), &spec.connect_timeout, cx),
+            response_ns: millis(set.text(set::RESPONSE_TIMEOUT), &spec.response_timeout, cx),
             source,
         })
     }
@@ -144,11 +148,13 @@ impl HttpSampler {
     }
 }
 
-fn millis(template: &Template, cx: &mut Context) -> Option<i64> {
-    if template.constant() == Some("") {
+/// A time in milliseconds as nanoseconds.
+fn millis(set: Option<&str>, template: &Template, cx: &mut Context) -> Option<i64> {
+    if set.is_none() && template.constant() == Some("") {
         return None;
     }
-    template.eval(cx).trim().parse::<i64>().ok().filter(|ms| *ms > 0)
+    let text = set.map_or_else(|| template.eval(cx), Into::into);
+    text.trim().parse::<i64>().ok().filter(|ms| *ms > 0).map(|ms| ms.saturating_mul(MS))
 }
 
 pub(crate) fn origin_of(url: &Url) -> Origin<'_> {

@@ -6,20 +6,26 @@ use swell_expr::Context;
 
 use crate::compile::SourceKind;
 use crate::failure::Failure;
+use crate::request::set::{self, SetByScript};
 use crate::sampler::HttpSampler;
 
 impl HttpSampler {
     /// The address that the sampler names, or the run; none if neither does.
-    pub(crate) async fn source(&self, cx: &mut Context) -> Result<Option<IpAddr>, Failure> {
-        let text = self.spec.source.eval_value(cx);
+    pub(crate) async fn source(
+        &self,
+        cx: &mut Context,
+        set: &SetByScript,
+    ) -> Result<Option<IpAddr>, Failure> {
+        let text = set.text(set::SOURCE).map_or_else(|| self.spec.source.eval_value(cx), Into::into);
         if text.trim().is_empty() {
             return Ok(self.spec.settings.local_address.as_ref().map(|(ip, _)| *ip));
         }
-        if self.spec.source_kind == SourceKind::Host {
+        let kind = set.text(set::SOURCE_KIND).map_or(self.spec.source_kind, SourceKind::of_script);
+        if kind == SourceKind::Host {
             let addresses = self.names.resolve(text.trim(), 0).await?;
             return Ok(addresses.first().map(SocketAddr::ip));
         }
-        of_interface(&text, self.spec.source_kind).map(Some)
+        of_interface(&text, kind).map(Some)
     }
 }
 

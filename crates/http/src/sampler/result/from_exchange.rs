@@ -165,7 +165,7 @@ impl HttpSampler {
         sample: &mut SampleResult,
         collected: &mut Collected<'_>,
     ) {
-        let digests = state.digests || self.spec.md5.get(cx);
+        let digests = state.digests || collected.digests().unwrap_or_else(|| self.spec.md5.get(cx));
         // Where nothing came there is no digest (`HTTPSamplerBase.readResponse`).
         if digests && !collected.body.is_empty() {
             sample.body = HEXLOWER.encode(&collected.digest().finalize()).into_bytes().into();

@@ -10,6 +10,7 @@ import org.apache.jmeter.protocol.http.control.Header;
 import org.apache.jmeter.protocol.http.control.HeaderManager;
 import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
 import org.apache.jmeter.protocol.http.util.HTTPArgument;
+import org.apache.jmeter.protocol.http.util.HTTPFileArg;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.testbeans.TestBeanHelper;
 import org.apache.jmeter.testelement.TestElement;
@@ -34,8 +35,8 @@ final class Requests {
         int arguments = in.count();
         if (sampler instanceof HTTPSamplerBase) {
             readHttp((HTTPSamplerBase) sampler, arguments, in);
-        } else if (arguments + in.u8() + in.u8() > 0) {
-            throw new BadMessage("arguments or headers of a " + sampler.getClass().getName());
+        } else if (arguments + in.count() + in.u8() + in.u8() > 0) {
+            throw new BadMessage("arguments, files or headers of a " + sampler.getClass().getName());
         }
         TestBeanHelper.prepare(sampler);
         return sampler;
@@ -57,6 +58,13 @@ final class Requests {
             argument.setUseEquals((flags & 2) != 0);
             argument.setContentType(in.string());
             sampler.getArguments().addArgument(argument);
+        }
+        HTTPFileArg[] files = new HTTPFileArg[in.count()];
+        for (int i = 0; i < files.length; i++) {
+            files[i] = new HTTPFileArg(in.string(), in.string(), in.string());
+        }
+        if (files.length > 0) {
+            sampler.setHTTPFiles(files);
         }
         if (in.flag()) {
             HeaderManager headers = new HeaderManager();
@@ -133,6 +141,7 @@ final class Requests {
             writeHttp(out, (HTTPSamplerBase) sampler, given);
         } else {
             out.i32(0);
+            out.i32(0);
             out.flag(false);
             out.flag(false);
         }
@@ -163,6 +172,13 @@ final class Requests {
             boolean equals = !isHttp || ((HTTPArgument) argument).isUseEquals();
             out.u8((encoded ? 1 : 0) | (equals ? 2 : 0));
             out.string(isHttp ? ((HTTPArgument) argument).getContentType() : "");
+        }
+        HTTPFileArg[] files = sampler.getHTTPFiles();
+        out.i32(files.length);
+        for (HTTPFileArg file : files) {
+            out.string(file.getPath());
+            out.string(file.getParamName());
+            out.string(file.getMimeType());
         }
         write(out, sampler.getHeaderManager(), given);
         write(out, sampler.getCookieManager());

@@ -126,10 +126,12 @@ impl Desk {
             .values()
             .filter(|agent| !is_ready(agent))
             .map(|agent| {
-                let what = match () {
-                    () if agent.lost => "is lost",
-                    () if agent.last.rests => "is about to leave",
-                    () => "is not ready yet",
+                let what = if agent.lost {
+                    "is lost"
+                } else if agent.last.rests {
+                    "is about to leave"
+                } else {
+                    "is not ready yet"
                 };
                 format!("agent {} {what}", agent.last.name)
             })

@@ -366,25 +366,30 @@ fn search(
     budget: &Budget,
 ) -> Option<Vec<Found>> {
     // The usual case needs no lists.
+    let mut is_walked = false;
     if let ([path], [piece]) = (paths, pieces)
         && let Ok(path) = &**path
         && let text = piece.text()
         && (is_variable || !text.trim().is_empty())
-        && let Some(value) = jsonpath::find(path, &text)
     {
-        return Some(vec![text_of(&value, budget).map(|text| vec![text])]);
+        if let Some(value) = jsonpath::find(path, &text) {
+            return Some(vec![text_of(&value, budget).map(|text| vec![text])]);
+        }
+        is_walked = true;
     }
     let texts: Vec<_> = pieces.iter().map(Piece::text).collect();
     let texts = texts.iter().filter(|text| is_variable || !text.trim().is_empty());
     let compiled: Result<Vec<&JsonPath>, _> = paths.iter().map(|path| path.as_ref().as_ref()).collect();
     let compiled = compiled.unwrap_or_default();
-    let documents: Vec<_> = texts.map(|text| document(&compiled, text)).collect();
+    let documents: Vec<_> = texts.map(|text| document(&compiled, is_walked, text)).collect();
     let each = paths.iter().enumerate();
     (!documents.is_empty()).then(|| each.map(|(at, path)| values(&documents, at, path, budget)).collect())
 }
 
-fn document<'d>(paths: &[&JsonPath], text: &'d str) -> Document<'d> {
-    match jsonpath::find_all(paths, text) {
+/// `is_walked`: a walk over the text found nothing of these paths, and only the tree can tell.
+fn document<'d>(paths: &[&JsonPath], is_walked: bool, text: &'d str) -> Document<'d> {
+    let found = if is_walked { None } else { jsonpath::find_all(paths, text) };
+    match found {
         Some(found) => Document::Found(found),
         None if text.is_empty() => Document::Tree(Err("json can not be null or empty".to_owned())),
         None => Document::Tree(json::parse(text)),

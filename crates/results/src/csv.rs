@@ -230,12 +230,21 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
     #[inline]
     fn text(&mut self, value: &str) {
         self.columns += 1;
-        if CHECKED && !has_only(value.as_bytes(), self.delimiter, 0) {
+        if CHECKED && needs_quotes(value.as_bytes(), self.delimiter) {
             quoted(self.out, value);
         } else {
             self.out.extend_from_slice(value.as_bytes());
         }
         self.out.push(self.delimiter);
+    }
+}
+
+/// Whether a text holds a delimiter, quote or line end. Short ones are looked at faster than a search begins.
+fn needs_quotes(text: &[u8], delimiter: u8) -> bool {
+    if text.len() < 16 {
+        text.iter().any(|byte| *byte == delimiter || matches!(byte, b'"' | b'\r' | b'\n'))
+    } else {
+        !has_only(text, delimiter, 0)
     }
 }
 

@@ -1,17 +1,20 @@
 //! Marks of elements: what the rest of the plan makes of them.
 
 use swell_api::{READS_OBJECTS, Registry, Role, SET_BY_SCRIPT, Treatment};
+use swell_expr::Host;
 use swell_plan::{Element, Node};
 
 /// How scripts call their sampler.
 const NAMES: [&str; 3] = ["sampler", "CurrentSampler", "currentSampler"];
 /// What may follow that every native sampler tells as JMeter's.
 const READS: [&str; 2] = ["getName()", "name"];
+/// The largest file that is read for this, bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// Marks samplers with a script before them that may set more than is known of every sampler, and scripts that may read objects of others.
-pub(super) fn mark(root: &mut Node, registry: &Registry) {
-    below(root, false, registry);
-    if stores_objects(root, registry) {
+pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
+    below(root, false, registry, host);
+    if stores_objects(root, registry, host) {
         mark_readers(root);
     }
 }
@@ -20,8 +23,26 @@ fn is_script(element: &Element) -> bool {
     ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start))
 }
 
+/// Whether this may hold of the file of a script element. Nobody knows it of one whose name is not constant, or that is not there to be read.
+fn file_may(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
+    let of_file = |name: &str| name == "filename" || name.ends_with(".filename");
+    let mut files = element.properties.iter().filter(|property| of_file(&property.name));
+    let name = files.find_map(|property| property.value.as_text()).unwrap_or_default().trim();
+    !name.is_empty() && script_in(name, host).is_none_or(|script| holds(&script))
+}
+
+fn script_in(name: &str, host: &dyn Host) -> Option<String> {
+    let path = host.find(name.as_ref());
+    let is_readable = |found: std::fs::Metadata| found.is_file() && found.len() <= LARGEST;
+    if name.contains("${") || !std::fs::metadata(&path).is_ok_and(is_readable) {
+        return None;
+    }
+    let bytes = std::fs::read(&path).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Whether a script of an engine may put objects into the properties, which native scripts know as texts.
-fn stores_objects(root: &Node, registry: &Registry) -> bool {
+fn stores_objects(root: &Node, registry: &Registry, host: &dyn Host) -> bool {
     let stores = |text: &str| text.contains("props") && text.contains("put");
     let is_native = |element: &Element| {
         registry.kind(element).is_some_and(|kind| matches!(kind.treatment, Treatment::Native))
@@ -31,7 +52,8 @@ fn stores_objects(root: &Node, registry: &Registry) -> bool {
         let element = &node.element;
         let is_function = |text: &str| text.contains("${__") && stores(text);
         any = any || element.any_text(&is_function);
-        any = any || is_script(element) && element.any_text(&stores) && !is_native(element);
+        let may_store = || element.any_text(&stores) || file_may(element, host, &stores);
+        any = any || is_script(element) && !is_native(element) && may_store();
     });
     any
 }
@@ -44,23 +66,24 @@ fn mark_readers(node: &mut Node) {
     node.children.iter_mut().for_each(mark_readers);
 }
 
-fn below(node: &mut Node, is_set: bool, registry: &Registry) {
-    let is_set = is_set || has_setter(node, registry);
+fn below(node: &mut Node, is_set: bool, registry: &Registry, host: &dyn Host) {
+    let is_set = is_set || has_setter(node, registry, host);
     for child in &mut node.children {
         let is_sampler = || registry.role(&child.element) == Some(Role::Sampler);
-        if (is_set || has_setter(child, registry)) && is_sampler() {
+        if (is_set || has_setter(child, registry, host)) && is_sampler() {
             child.element.set_attribute(SET_BY_SCRIPT, "true");
         }
-        below(child, is_set, registry);
+        below(child, is_set, registry, host);
     }
 }
 
 /// Whether such a script stands below it.
-fn has_setter(node: &Node, registry: &Registry) -> bool {
+fn has_setter(node: &Node, registry: &Registry, host: &dyn Host) -> bool {
     node.children.iter().map(|child| &child.element).any(|element| {
+        let mut texts = element.properties.iter().filter_map(|property| property.value.as_text());
         is_script(element)
             && matches!(registry.role(element), Some(Role::PreProcessor | Role::Timer))
-            && element.properties.iter().filter_map(|property| property.value.as_text()).any(may_set)
+            && (texts.any(may_set) || file_may(element, host, &may_set))
     })
 }
 
@@ -79,12 +102,17 @@ fn may_set(script: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_expr::testing::TestHost;
     use swell_plan::Element;
 
     fn marked(script: &str) -> Vec<String> {
+        marked_by("script", script)
+    }
+
+    fn marked_by(property: &str, text: &str) -> Vec<String> {
         let element = |class: &str, name: &str| Node::new(Element::new(class, "X", name));
         let mut before = element("JSR223PreProcessor", "script");
-        before.element.set_text("script", script);
+        before.element.set_text(property, text);
         let below = element("GenericController", "inner").with(element("TCPSampler", "below"));
         let group =
             element("ThreadGroup", "group").with(element("TCPSampler", "in scope")).with(below).with(before);
@@ -99,7 +127,7 @@ mod tests {
                 swell_api::Make::Config,
             ),
         ];
-        mark(&mut root, &Registry::of(kinds));
+        mark(&mut root, &Registry::of(kinds), &TestHost::default());
         let mut names = Vec::new();
         root.walk(&mut |node| {
             if node.element.attribute(SET_BY_SCRIPT).is_some() {
@@ -126,6 +154,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_script_in_a_file_sets_what_the_file_says_or_anything_where_nobody_can_read_it() {
+        let folder = std::env::temp_dir().join(format!("swell-marks-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |name: &str, script: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, script).unwrap();
+            path.to_string_lossy().into_owned()
+        };
+        let sets = file("sets.groovy", "sampler.setRequestData('x')");
+        let reads = file("reads.groovy", "vars.put('n', sampler.name)");
+        let both = ["in scope", "below"];
+        assert_eq!(marked_by("filename", &sets), both);
+        assert_eq!(marked_by("filename", &reads), [""; 0]);
+        assert_eq!(marked_by("filename", "${__P(dir)}/reads.groovy"), both);
+        assert_eq!(marked_by("filename", &folder.join("absent").to_string_lossy()), both);
+        assert_eq!(marked_by("filename", " "), [""; 0]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
     fn readers(other: &str) -> usize {
         let script = |text: &str| {
             let mut node = Node::new(Element::new("JSR223Sampler", "X", "s"));
@@ -135,7 +183,7 @@ mod tests {
         let mut root = Node::new(Element::new("TestPlan", "X", "plan"))
             .with(script(other))
             .with(script("props.get('a')"));
-        mark(&mut root, &Registry::default());
+        mark(&mut root, &Registry::default(), &TestHost::default());
         root.children.iter().filter(|node| node.element.attribute(READS_OBJECTS).is_some()).count()
     }
 

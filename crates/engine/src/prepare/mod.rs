@@ -46,7 +46,7 @@ pub(crate) fn gather(
 ) -> Result<Prepared, Vec<Diagnostic>> {
     let settings = with_functions(settings, registry);
     let (mut root, mut diagnostics) = resolve::resolve(plan, &settings)?;
-    marks::mark(&mut root, registry);
+    marks::mark(&mut root, registry, &*settings.host);
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
     let groups = groups(&root, registry, &main);

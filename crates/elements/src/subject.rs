@@ -1,6 +1,7 @@
 //! The texts that an element looks at, where they are and on their way to a helper thread and back.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::mem;
 
 use swell_api::{Body, Coding, SampleResult, Scope, yield_now};
@@ -75,7 +76,13 @@ impl<'a> Piece<'a> {
     pub fn text(&self) -> Cow<'a, str> {
         match *self {
             Self::Body { bytes, coding, unescaped: false } => coding.decode(bytes),
-            Self::Body { bytes, coding, unescaped: true } => unescape_html4(coding.decode(bytes)),
+            Self::Body { bytes, coding, unescaped: true } => {
+                // A variable cannot hold half of a pair, and a sample is not lost over a number that is no character.
+                let Ok(text) = unescape_html4(coding.decode(bytes), |_| {
+                    Ok::<_, Infallible>(Some(char::REPLACEMENT_CHARACTER))
+                });
+                text
+            }
             Self::Text(text) => Cow::Borrowed(text),
         }
     }

@@ -16,7 +16,7 @@ mod unescape;
 pub mod xml;
 pub mod xpath;
 
-pub use entities::entity_code;
+pub use entities::entity_name;
 pub use serialize::fragment;
 pub use tree::{Builder, Document, NodeId, NodeKind};
 pub use unescape::unescape_html4;

@@ -2,43 +2,49 @@
 
 use std::borrow::Cow;
 
-use crate::entity_code;
+use crate::entities::entity_code;
 
-/// Puts characters in the place of entities. What is no entity (no semicolon, unknown name) stays as it is.
-pub fn unescape_html4(text: Cow<'_, str>) -> Cow<'_, str> {
+/// Puts characters in the place of entities. What is no entity (no semicolon, unknown name) stays as it is. `no_char` says what stands
+/// for a number that is no character; none leaves it, too.
+///
+/// # Errors
+/// Those of `no_char`.
+pub fn unescape_html4<E>(
+    text: Cow<'_, str>,
+    no_char: impl Fn(u32) -> Result<Option<char>, E>,
+) -> Result<Cow<'_, str>, E> {
     if memchr::memchr(b'&', text.as_bytes()).is_none() {
-        return text;
+        return Ok(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = &*text;
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        if let Some((c, length)) = entity(rest) {
-            out.push(c);
-            rest = &rest[length..];
-        } else {
-            out.push('&');
-            rest = &rest[1..];
-        }
+        let (c, length) = match entity(rest) {
+            Some((code, length)) => {
+                let c = char::from_u32(code).map_or_else(|| no_char(code), |c| Ok(Some(c)))?;
+                c.map_or(('&', 1), |c| (c, length))
+            }
+            None => ('&', 1),
+        };
+        out.push(c);
+        rest = &rest[length..];
     }
     out.push_str(rest);
-    Cow::Owned(out)
+    Ok(Cow::Owned(out))
 }
 
-/// The entity that a text begins with, and its length.
-fn entity(text: &str) -> Option<(char, usize)> {
-    let length = text.bytes().take(16).position(|b| b == b';')? + 1;
+/// How far the semicolon is looked for.
+const LONGEST: usize = 64;
+
+/// The code of the entity that a text begins with, and its length.
+fn entity(text: &str) -> Option<(u32, usize)> {
+    let length = text.bytes().take(LONGEST).position(|b| b == b';')? + 1;
     let name = &text[1..length - 1];
-    let c = if let Some(number) = name.strip_prefix('#') {
-        numeric(number)?
-    } else {
-        char::from_u32(u32::from(entity_code(name)?))?
+    let Some(number) = name.strip_prefix('#') else {
+        return Some((u32::from(entity_code(name)?), length));
     };
-    Some((c, length))
-}
-
-fn numeric(number: &str) -> Option<char> {
     let (digits, base) = match number.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16),
         None => (number, 10),
@@ -46,12 +52,15 @@ fn numeric(number: &str) -> Option<char> {
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
-    // Half of a surrogate pair has no character in Rust.
-    u32::from_str_radix(digits, base).ok().map(|code| char::from_u32(code).unwrap_or('\u{FFFD}'))
+    // As `Integer.parseInt`: larger numbers are no entities.
+    let code = i32::from_str_radix(digits, base).ok()?;
+    Some((code.cast_unsigned(), length))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
 
     /// Printed by commons-text, but for the numbers that are no characters, where it throws or makes half a pair.
@@ -66,14 +75,16 @@ mod tests {
             ("&amp;amp;", "&amp;"),
             ("&nbsp;x&euro;&AElig;", "\u{a0}x\u{20ac}\u{c6}"),
             ("&#128512;&#x1F600;", "\u{1f600}\u{1f600}"),
-            ("&#55296;&#99999999;", "\u{fffd}\u{fffd}"),
+            ("&#55296;&#99999999;&#2147483648;", "\u{fffd}\u{fffd}&#2147483648;"),
+            ("&#00000000000000000065;", "A"),
             ("no entity", "no entity"),
             (
                 "&\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9};",
                 "&\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9};",
             ),
         ] {
-            assert_eq!(unescape_html4(Cow::Borrowed(text)), wanted, "{text}");
+            let Ok(found) = unescape_html4(text.into(), |_| Ok::<_, Infallible>(Some('\u{fffd}')));
+            assert_eq!(found, wanted, "{text}");
         }
     }
 }

@@ -1,21 +1,15 @@
 //! Escapes of HTML, XML and Java strings as `StringEscapeUtils` of commons-text 1.11 does them.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::sync::LazyLock;
-
-use super::html_entities::ENTITIES;
-
-static BY_NAME: LazyLock<HashMap<&'static str, char>> =
-    LazyLock::new(|| ENTITIES.iter().map(|(c, name)| (*name, *c)).collect());
 
 /// `escapeHtml4`.
 pub(super) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     for c in text.chars() {
-        match ENTITIES.binary_search_by_key(&c, |(known, _)| *known) {
-            Ok(index) => write!(out, "&{};", ENTITIES[index].1).expect("a String takes everything"),
-            Err(_) => out.push(c),
+        match swell_query::entity_name(c) {
+            Some(name) => out.extend(["&", name, ";"]),
+            None => out.push(c),
         }
     }
     out
@@ -41,37 +35,13 @@ pub(super) fn xml(text: &str) -> String {
     out
 }
 
-/// `unescapeHtml4`: named and numeric entities that end with `;`. Others stay.
+/// `unescapeHtml4`, or what `Character.toChars` throws of a number beyond the last character. Half of a pair stays as it is written.
 pub(super) fn unescape_html(text: &str) -> Result<String, String> {
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let known = match rest.find(';') {
-            Some(end) => entity(&rest[1..end])?.map(|c| (end, c)),
-            None => None,
-        };
-        let (length, c) = known.map_or((1, '&'), |(end, c)| (end + 1, c));
-        out.push(c);
-        rest = &rest[length..];
-    }
-    Ok(out + rest)
-}
-
-/// The character of an entity, if it is one; what `Character.toChars` throws of a number beyond the last character.
-fn entity(name: &str) -> Result<Option<char>, String> {
-    let Some(number) = name.strip_prefix('#') else {
-        return Ok(BY_NAME.get(name).copied());
+    let no_char = |code| match code {
+        ..=0x10_ffff => Ok(None),
+        code => Err(format!("Not a valid Unicode code point: 0x{code:X}")),
     };
-    let value = match number.strip_prefix(['x', 'X']) {
-        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => i32::from_str_radix(hex, 16).ok(),
-        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse().ok(),
-        _ => None,
-    };
-    match value {
-        Some(value) if value > 0x10_ffff => Err(format!("Not a valid Unicode code point: 0x{value:X}")),
-        value => Ok(value.and_then(|value| char::from_u32(value.cast_unsigned()))),
-    }
+    swell_query::unescape_html4(text.into(), no_char).map(Cow::into_owned)
 }
 
 /// `unescapeJava`: `\n` and its like, `\u0041`, octal `\101`; a backslash before anything else goes.

@@ -15,7 +15,6 @@ mod eval;
 mod facts;
 mod files;
 mod foreign;
-mod html_entities;
 mod lines;
 mod log;
 mod nearest;

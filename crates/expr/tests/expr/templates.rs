@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use swell_expr::testing::context_for;
 use swell_expr::{Compiler, Context, Shared};
 
-fn compiler() -> Compiler {
-    Compiler::new(Arc::new(Shared::default()))
-}
+use crate::{check, compiler, fixed_seed};
 
 fn eval_with(compiler: &Compiler, cx: &mut Context, text: &str) -> String {
     compiler.template(text).eval(cx).into_owned()
@@ -36,32 +33,8 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn texts() {
-    for (text, expected) in [
-        ("", ""),
-        ("plain", "plain"),
-        ("${a}", "A"),
-        ("x${a}y${n}z", "xAy1z"),
-        ("$", "$"),
-        ("${", "${"),
-        ("$${a}", "$A"),
-        ("$a{b}", "$a{b}"),
-        ("{$}", "{$}"),
-        // Undefined variables and unknown functions stay as they are written.
-        ("${missing}", "${missing}"),
-        ("${}", "${}"),
-        ("${__nothing(1,2)}", "${__nothing(1,2)}"),
-        ("<${__nothing(${a})}>", "<${__nothing(${a})}>"),
-        // Spaces belong to a variable's name.
-        ("${ a }", "${ a }"),
-        ("${b 1}", "spaced"),
-        // A variable's name ends at the first brace: no nesting without a function.
-        ("${a_${n}}", "${a_${n}}"),
-        ("${__V(a_${n})}", "first"),
-        ("${__V(${__V(x,a_${n})})}", "first"),
-    ] {
-        assert_eq!(eval(text), expected, "{text}");
-    }
+fn texts_and_calls() {
+    check(include_str!("tables/texts.tsv"), eval);
 }
 
 #[test]
@@ -77,43 +50,6 @@ fn backslashes_go_only_where_there_is_a_reference() {
         (r"${a}\", r"A\"),
         (r"a\,b${n}", "a,b1"),
         (r"${a\}b}", "${a}b}"),
-    ] {
-        assert_eq!(eval(text), expected, "{text}");
-    }
-}
-
-#[test]
-fn calls() {
-    for (text, expected) in [
-        ("${__threadNum}", "1"),
-        ("${__threadNum()}", "1"),
-        // Spaces around the name and before the brace (JMeter's FunctionParserTest).
-        ("${ __threadNum()}", "1"),
-        ("${__threadNum() }", "1"),
-        ("${ __threadNum() }", "1"),
-        // … but not between name and parenthesis, and not without parentheses.
-        ("${__threadNum ()}", "${__threadNum ()}"),
-        ("${__threadNum }", "${__threadNum }"),
-        ("${__P(users)}", "7"),
-        ("${__P(none)}", "1"),
-        ("${__P(none,)}", ""),
-        ("${__P(none, 5 )}", "5"),
-        ("${__P(none,a\\,b)}", "a,b"),
-        ("${__P(none,(a,b))}", "${__P(none,(a,b))}"),
-        ("${__P(none,f(x))}", "f(x)"),
-        ("${__P(none,{x})}", "{x}"),
-        ("${__P(none,\\${a})}", "${a}"),
-        ("${__P(none,${__P(none,${a})})}", "A"),
-        ("${__P(${__P(none,users)})}", "7"),
-        ("${__property(users)}", "7"),
-        ("${__property(none)}", "none"),
-        ("${__property(none,v,d)}${v}", "dd"),
-        ("${__V(a)}${__V(none)}${__V(none,d)}", "Anoned"),
-        ("${__eval(\\${a}-${a})}", "A-A"),
-        ("${__longSum(1,2,3)}", "6"),
-        ("${__longSum(1,2,v)}${v}", "33"),
-        ("${__intSum(2147483647,1)}", "-2147483648"),
-        ("${__longSum(1,x,2)}", ""),
     ] {
         assert_eq!(eval(text), expected, "{text}");
     }
@@ -274,16 +210,6 @@ fn uuids_are_random_and_of_version_four() {
     assert_ne!(one, two);
     for id in [one, two] {
         assert_eq!(uuid::Uuid::parse_str(id).map(|id| id.get_version_num()), Ok(4), "{id}");
-    }
-}
-
-/// The same cases on every run.
-fn fixed_seed() -> ProptestConfig {
-    ProptestConfig {
-        cases: 512,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
     }
 }
 

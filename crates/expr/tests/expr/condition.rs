@@ -1,8 +1,9 @@
 //! Conditions of the If controller.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use swell_expr::condition::{evaluate, is_true};
+
+use crate::fixed_seed;
 
 #[test]
 fn expression_mode() {
@@ -75,16 +76,6 @@ fn what_is_no_condition_says_why() {
     }
     let deep = evaluate(&"(".repeat(200)).map_err(|failure| failure.to_string());
     assert_eq!(deep, Err("parentheses are nested more than 30 deep".to_owned()));
-}
-
-/// The same cases on every run.
-fn fixed_seed() -> ProptestConfig {
-    ProptestConfig {
-        cases: 512,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
 }
 
 proptest! {

@@ -71,15 +71,17 @@ impl HostedKinds {
     }
 }
 
-/// The likely role of a class that no jar has, and what is to be done; none where a plan runs without it, or where it may be anything.
+/// A listener without which a test goes on longer.
+const STOPS: &str = "kg.apc.jmeter.reporters.AutoStop";
+
+/// The likely role of a class that no jar has, and what is to be done; none where a plan runs without it, or where it is no class of a
+/// plug-in.
 fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
-    let why = no_jar_has(class);
-    if artifact_of_class(class).is_none() {
-        return Some((role.filter(|role| is_called(*role))?, why));
-    }
-    // Its name says nothing, but something of the plug-in it is.
-    let role = role.map_or(Some(Role::Config), |role| is_called(role).then_some(role))?;
-    Some((role, why))
+    let is_left_out = matches!(role, Some(Role::Plan | Role::Listener)) && class != STOPS;
+    let is_full_name = class.contains('.') || is_jmeters(class);
+    // If its name says nothing, something of a plug-in it is all the same.
+    let role = role.unwrap_or(Role::Config);
+    (!is_left_out && (is_full_name || is_called(role))).then(|| (role, no_jar_has(class)))
 }
 
 /// What is to be done about a class that no jar has.
@@ -88,7 +90,10 @@ pub(in super::super) fn no_jar_has(class: &str) -> String {
     match (artifact_of_class(class), project_of_class(class)) {
         (Some(artifact), _) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
         (_, Some(project)) => format!(
-            "{ABSENT}; its plug-in is not on Maven Central: put the jar of {project} into `lib/ext` of JMeter"
+            "{ABSENT}; `swell jvm install` does not have its plug-in: put the jar of {project} into `lib/ext` of JMeter"
+        ),
+        _ if is_jmeters(class) => format!(
+            "{ABSENT}, which is JMeter's own: `swell jvm install` fetches what is missing there, a JMeter of your own needs its `ApacheJMeter_….jar` in `lib/ext`"
         ),
         _ => format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter"),
     }
@@ -146,8 +151,26 @@ mod tests {
         assert!(why.contains("swell jvm install net.luminis.jmeter:jmeter-websocket-samplers:"), "{why}");
         let (role, why) = by_name("com.example.OddSampler").expect("its name says what it is");
         assert_eq!(role, Role::Sampler);
-        assert!(why.contains("`lib/ext`"), "{why}");
+        assert!(why.contains("that of the plug-in into `lib/ext`"), "{why}");
         assert_eq!(by_name("com.example.OddListener"), None, "a plan runs without it");
-        assert_eq!(by_name("com.example.Thing"), None);
+        let (_, why) = by_name(STOPS).expect("without it a test goes on longer");
+        assert!(why.contains("https://jmeter-plugins.org/wiki/AutoStop/"), "{why}");
+        for class in ["com.example.Thing", "com.example.OddConfig"] {
+            let (role, why) = by_name(class).expect("something of a plug-in it is");
+            assert_eq!(role, Role::Config);
+            assert!(why.contains("`lib/ext`"), "{why}");
+        }
+        assert_eq!(by_name("Thing"), None);
+        let (_, why) = by_name("net.xmeter.samplers.PubSampler").expect("its project is known");
+        assert!(why.contains("https://github.com/emqx/mqtt-jmeter"), "{why}");
+    }
+
+    #[test]
+    fn what_is_missing_of_jmeter_itself_is_not_looked_for_in_a_plug_in() {
+        for class in ["FTPSampler", "org.apache.jmeter.protocol.ldap.sampler.LDAPSampler"] {
+            let (_, why) = absent(class, Role::by_name(class)).expect("it is called");
+            assert!(why.contains("`swell jvm install` fetches"), "{why}");
+            assert!(!why.contains("plug-in"), "{why}");
+        }
     }
 }

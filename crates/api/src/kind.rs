@@ -19,6 +19,9 @@ pub const CONFIG_TEST_ELEMENT: &str = "ConfigTestElement";
 /// The attribute that preparing gives to samplers which a script may set before they run.
 pub const SET_BY_SCRIPT: &str = "swell-set-by-script";
 
+/// Its value where such a script may set any property by its name.
+pub const SET_BY_PROPERTY: &str = "by property";
+
 /// The attribute that preparing gives to scripts which may read objects that scripts of an engine keep for them.
 pub const READS_OBJECTS: &str = "swell-reads-objects";
 
@@ -26,6 +29,11 @@ pub const READS_OBJECTS: &str = "swell-reads-objects";
 /// such elements only ([`ElementKind::only`]), and JMeter's own element runs the others.
 pub fn is_as_planned(sampler: &Element) -> bool {
     sampler.attribute(SET_BY_SCRIPT).is_none()
+}
+
+/// Whether a script may set any property of a sampler by its name.
+pub fn is_set_by_property(sampler: &Element) -> bool {
+    sampler.attribute(SET_BY_SCRIPT) == Some(SET_BY_PROPERTY)
 }
 
 /// How an element is treated.

@@ -48,7 +48,8 @@ pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
 pub use kind::{
     CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IsOfKind, ListenerMaker, Make, Maker, NeedsOf,
-    READS_OBJECTS, SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned,
+    READS_OBJECTS, SET_BY_PROPERTY, SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned,
+    is_set_by_property,
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;

@@ -204,6 +204,8 @@ pub struct SamplerTexts {
     pub class: Rc<str>,
     /// Its plain properties by JMeter's names, as texts.
     pub properties: Vec<(Rc<str>, String)>,
+    /// Those of them that it follows where they are set before it runs.
+    pub followed: &'static [&'static str],
 }
 
 /// A sampler as steps of its package read it ([`crate::Step::reads_request`]).
@@ -239,6 +241,7 @@ struct Inner {
     shown: SamplerShown,
     changes: Vec<Rc<dyn RequestChange>>,
     of_managers: Option<ManagerChanges>,
+    set: Vec<(Rc<str>, String)>,
     is_renamed: bool,
 }
 
@@ -288,6 +291,18 @@ impl PendingRequest {
     /// Takes those changes.
     pub fn take_manager_changes(&mut self) -> Option<ManagerChanges> {
         self.0.as_mut()?.of_managers.take()
+    }
+
+    /// A pre-processor has set a property of the sampler of a package.
+    pub fn set_property(&mut self, package: u64, name: &str, value: &str) {
+        let set = &mut self.of(package).set;
+        set.retain(|(known, _)| **known != *name);
+        set.push((name.into(), value.to_owned()));
+    }
+
+    /// The properties that were set, each once.
+    pub fn properties_set(&self, package: u64) -> &[(Rc<str>, String)] {
+        self.of_package(package).map_or(&[], |inner| &inner.set)
     }
 
     /// A pre-processor has given the sampler of a package another name.
@@ -344,6 +359,12 @@ mod tests {
         pending.show(2, SamplerShown::Request(Box::new(texts)));
         pending.change(2, Rc::new(edit("/b")));
         pending.rename(2);
+        pending.set_property(2, "a", "1");
+        pending.set_property(2, "a", "2");
+        assert_eq!(
+            (pending.properties_set(2), pending.properties_set(1)),
+            (&[("a".into(), "2".into())][..], &[][..])
+        );
         assert_eq!(pending.texts().map(|texts| &*texts.host), Some("h"));
         assert_eq!((pending.changes(2).len(), pending.is_renamed(2)), (2, true));
         pending.change(3, Rc::new(edit("/c")));

@@ -30,6 +30,10 @@ pub trait Sampler {
     fn shows_properties(&self) -> bool {
         true
     }
+    /// The properties of the element that it asks its user for where steps before it may have set them ([`User::sampler_property`]).
+    fn followed(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Whether the name of the element is evaluated once more after each sample, as JMeter's HTTP Request does.
     fn names_sample_again(&self) -> bool {
         false

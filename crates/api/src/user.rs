@@ -97,12 +97,32 @@ impl User {
         self.request.rename(self.package);
     }
 
+    /// Sets a property of the sampler for the coming sample; for pre-processors.
+    pub fn set_sampler_property(&mut self, name: &str, value: &str) {
+        self.request.set_property(self.package, name, value);
+    }
+
+    /// What such a property was set to; for samplers.
+    pub fn sampler_property(&self, name: &str) -> Option<&str> {
+        let set = self.request.properties_set(self.package);
+        set.iter().find(|(known, _)| **known == *name).map(|(_, value)| &**value)
+    }
+
     /// Keeps what the sampler is now for a step that reads it; its request with the changes of the steps before.
     pub fn show_sampler(&mut self, mut shown: SamplerShown) {
-        if let SamplerShown::Request(texts) = &mut shown {
-            for change in self.request_changes() {
-                change.apply(texts, &mut self.cx);
+        match &mut shown {
+            SamplerShown::Request(texts) => {
+                for change in self.request_changes() {
+                    change.apply(texts, &mut self.cx);
+                }
             }
+            SamplerShown::Properties(texts) => {
+                for (name, value) in self.request.properties_set(self.package) {
+                    texts.properties.retain(|(known, _)| known != name);
+                    texts.properties.push((name.clone(), value.clone()));
+                }
+            }
+            SamplerShown::No => {}
         }
         self.request.show(self.package, shown);
     }

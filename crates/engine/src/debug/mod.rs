@@ -19,13 +19,26 @@ pub(crate) struct Shown {
     system: bool,
 }
 
+pub(crate) const VARIABLES: &str = "displayJMeterVariables";
+pub(crate) const PROPERTIES: &str = "displayJMeterProperties";
+pub(crate) const SYSTEM: &str = "displaySystemProperties";
+
 impl Shown {
+    /// The same with what was set of it.
+    pub(crate) fn with(self, set: impl Fn(&str) -> Option<bool>) -> Self {
+        Self {
+            variables: set(VARIABLES).unwrap_or(self.variables),
+            properties: set(PROPERTIES).unwrap_or(self.properties),
+            system: set(SYSTEM).unwrap_or(self.system),
+        }
+    }
+
     /// As an element says; what it does not say is `false`, but for variables.
     pub(crate) fn of(element: &Element) -> Self {
         Self {
-            variables: element.flag("displayJMeterVariables", true),
-            properties: element.flag("displayJMeterProperties", false),
-            system: element.flag("displaySystemProperties", false),
+            variables: element.flag(VARIABLES, true),
+            properties: element.flag(PROPERTIES, false),
+            system: element.flag(SYSTEM, false),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::READS_OBJECTS;
+use swell_api::{READS_OBJECTS, is_set_by_property};
 use swell_expr::{ElementKind as ScriptKind, Properties};
 use swell_plan::Element;
 
@@ -30,7 +30,8 @@ impl ScriptChoice {
     }
 
     pub(super) fn is_native(&self, element: &Element) -> bool {
-        if matches!(self.natively, ScriptsNatively::Never) || element.attribute(READS_OBJECTS).is_some() {
+        let is_never = matches!(self.natively, ScriptsNatively::Never);
+        if is_never || element.attribute(READS_OBJECTS).is_some() || is_set_by_property(element) {
             return false;
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

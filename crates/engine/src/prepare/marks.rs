@@ -1,6 +1,6 @@
 //! Marks of elements: what the rest of the plan makes of them.
 
-use swell_api::{READS_OBJECTS, Registry, Role, SET_BY_SCRIPT, Treatment};
+use swell_api::{READS_OBJECTS, Registry, Role, SET_BY_PROPERTY, SET_BY_SCRIPT, Treatment};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
@@ -13,7 +13,7 @@ const LARGEST: u64 = 1 << 20;
 
 /// Marks samplers with a script before them that may set more than is known of every sampler, and scripts that may read objects of others.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
-    below(root, false, registry, host);
+    below(root, None, registry, host);
     if stores_objects(root, registry, host) {
         mark_readers(root);
     }
@@ -66,25 +66,49 @@ fn mark_readers(node: &mut Node) {
     node.children.iter_mut().for_each(mark_readers);
 }
 
-fn below(node: &mut Node, is_set: bool, registry: &Registry, host: &dyn Host) {
-    let is_set = is_set || has_setter(node, registry, host);
+fn below(node: &mut Node, set: Option<Set>, registry: &Registry, host: &dyn Host) {
+    let set = set.max(set_below(node, registry, host));
     for child in &mut node.children {
-        let is_sampler = || registry.role(&child.element) == Some(Role::Sampler);
-        if (is_set || has_setter(child, registry, host)) && is_sampler() {
-            child.element.set_attribute(SET_BY_SCRIPT, "true");
+        let set_here = set.max(set_below(child, registry, host));
+        let how = set_here.filter(|_| registry.role(&child.element) == Some(Role::Sampler));
+        match how {
+            None => {}
+            Some(Set::Somehow) => child.element.set_attribute(SET_BY_SCRIPT, "true"),
+            Some(Set::ByProperty) => child.element.set_attribute(SET_BY_SCRIPT, SET_BY_PROPERTY),
         }
-        below(child, is_set, registry, host);
+        below(child, set, registry, host);
     }
 }
 
-/// Whether such a script stands below it.
-fn has_setter(node: &Node, registry: &Registry, host: &dyn Host) -> bool {
-    node.children.iter().map(|child| &child.element).any(|element| {
-        let mut texts = element.properties.iter().filter_map(|property| property.value.as_text());
-        is_script(element)
-            && matches!(registry.role(element), Some(Role::PreProcessor | Role::Timer))
-            && (texts.any(may_set) || file_may(element, host, &may_set))
-    })
+/// What scripts may set of a sampler.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Set {
+    /// What its class has methods for.
+    Somehow,
+    /// Any property by its name.
+    ByProperty,
+}
+
+/// What the scripts directly below an element may set.
+fn set_below(node: &Node, registry: &Registry, host: &dyn Host) -> Option<Set> {
+    let all = node.children.iter().map(|child| &child.element);
+    let before = |element: &&Element| {
+        is_script(element) && matches!(registry.role(element), Some(Role::PreProcessor | Role::Timer))
+    };
+    all.filter(before).filter_map(|script| set_by(script, host)).max()
+}
+
+fn set_by(script: &Element, host: &dyn Host) -> Option<Set> {
+    let says = |holds: &dyn Fn(&str) -> bool| {
+        let mut texts = script.properties.iter().filter_map(|property| property.value.as_text());
+        texts.any(holds) || file_may(script, host, holds)
+    };
+    // `setProperty`, `removeProperty`, `getProperty(name).setObjectValue`, and all others of `propertyIterator`.
+    let by_property = |text: &str| may_set(text) && text.contains("roperty");
+    if says(&by_property) {
+        return Some(Set::ByProperty);
+    }
+    says(&may_set).then_some(Set::Somehow)
 }
 
 fn may_set(script: &str) -> bool {
@@ -130,7 +154,9 @@ mod tests {
         mark(&mut root, &Registry::of(kinds), &TestHost::default());
         let mut names = Vec::new();
         root.walk(&mut |node| {
-            if node.element.attribute(SET_BY_SCRIPT).is_some() {
+            if let Some(how) = node.element.attribute(SET_BY_SCRIPT) {
+                let is_by_property = ["roperty", "${", "absent"].iter().any(|word| text.contains(word));
+                assert_eq!(how == SET_BY_PROPERTY, is_by_property, "{text}");
                 names.push(node.element.name().to_owned());
             }
         });

@@ -80,7 +80,7 @@ impl SamplerProperties {
     /// What they are now.
     pub(crate) fn now(&self, cx: &mut Context) -> SamplerTexts {
         let now = self.texts.iter().map(|(name, text)| (name.clone(), text.eval(cx).into_owned()));
-        SamplerTexts { class: self.class.clone(), properties: now.collect() }
+        SamplerTexts { class: self.class.clone(), properties: now.collect(), followed: &[] }
     }
 }
 

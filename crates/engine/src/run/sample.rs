@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{RequestTexts, SampleResult, SamplerShown, StepRun, Text, User};
+use swell_api::{RequestTexts, SampleResult, SamplerShown, SamplerTexts, StepRun, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
@@ -112,7 +112,11 @@ impl Runner {
 
     /// Shows the sampler to a step of its package.
     pub(super) fn show_sampler(&mut self, package: &Package) {
-        let properties = |user: &mut User| package.properties.as_ref().map(|all| all.now(&mut user.cx));
+        let followed = package.sampler.followed();
+        let properties = |user: &mut User| {
+            let all = package.properties.as_ref()?.now(&mut user.cx);
+            Some(SamplerTexts { followed, ..all })
+        };
         let shown = match package.sampler.request(&mut self.user) {
             Some(request) => {
                 let others = package.properties.as_ref().map(|all| all.constant()).unwrap_or_default();

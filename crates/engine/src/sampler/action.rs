@@ -16,31 +16,49 @@ enum Effect {
     Nothing,
 }
 
+const ACTION: &str = "ActionProcessor.action";
+const TARGET: &str = "ActionProcessor.target";
+const DURATION: &str = "ActionProcessor.duration";
+
+impl Effect {
+    fn of(action: i32, target: i32) -> Self {
+        let test = target == 2;
+        match action {
+            0 if test => Self::Stop(StopRequest::Test),
+            2 if test => Self::Stop(StopRequest::TestNow),
+            0 | 2 => Self::Stop(StopRequest::User),
+            1 => Self::Pause,
+            3 => Self::Loop(LoopAction::NextThreadLoop),
+            4 => Self::Loop(LoopAction::NextLoop),
+            5 => Self::Loop(LoopAction::Break),
+            _ => Self::Nothing,
+        }
+    }
+}
+
 pub(super) struct Action {
-    effect: Effect,
+    action: i32,
+    target: i32,
     pause_ms: Template,
 }
 
 impl Action {
     pub(super) fn compile(element: &Element, context: &GroupCompileContext<'_>) -> Self {
         let number = |property| element.text(property).map_or(0, crate::number::int);
-        let test = number("ActionProcessor.target") == 2;
-        let effect = match number("ActionProcessor.action") {
-            0 if test => Effect::Stop(StopRequest::Test),
-            2 if test => Effect::Stop(StopRequest::TestNow),
-            0 | 2 => Effect::Stop(StopRequest::User),
-            1 => Effect::Pause,
-            3 => Effect::Loop(LoopAction::NextThreadLoop),
-            4 => Effect::Loop(LoopAction::NextLoop),
-            5 => Effect::Loop(LoopAction::Break),
-            _ => Effect::Nothing,
-        };
-        Self { effect, pause_ms: context.compile.template(element, "ActionProcessor.duration", "") }
+        let pause_ms = context.compile.template(element, DURATION, "");
+        Self { action: number(ACTION), target: number(TARGET), pause_ms }
+    }
+
+    /// What it does now, which a script may have set.
+    fn effect(&self, user: &User) -> Effect {
+        let number = |name, plan| user.sampler_property(name).map_or(plan, crate::number::int);
+        Effect::of(number(ACTION, self.action), number(TARGET, self.target))
     }
 
     /// Until when the user pauses; the pause is cut at the end of the schedule.
     fn pause_until(&self, user: &mut User) -> i64 {
-        let text = self.pause_ms.eval(&mut user.cx);
+        let set = user.sampler_property(DURATION).map(str::to_owned);
+        let text = set.map_or_else(|| self.pause_ms.eval(&mut user.cx), Into::into);
         let pause_ms = text.parse::<i64>().unwrap_or_else(|_| {
             user.cx.host.log(Level::Warn, &format!("`{text}` is no number of milliseconds, no pause"));
             0
@@ -53,7 +71,7 @@ impl Action {
 
 impl Sampler for Action {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        match self.effect {
+        match self.effect(user) {
             Effect::Stop(stop) => user.cx.stop = Some(stop),
             Effect::Loop(action) => user.action = action,
             // No sample: the user waits until it is free.
@@ -61,5 +79,9 @@ impl Sampler for Action {
             Effect::Nothing => {}
         }
         Box::pin(std::future::ready(None))
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
+        &[ACTION, TARGET, DURATION]
     }
 }

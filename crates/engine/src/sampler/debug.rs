@@ -1,10 +1,9 @@
 //! Debug Sampler (`DebugSampler`).
 
 use swell_api::{SampleResult, Sampler, SamplerFuture, User};
-use swell_expr::Context;
 use swell_plan::Element;
 
-use crate::debug::{Shown, sample};
+use crate::debug::{PROPERTIES, SYSTEM, Shown, VARIABLES, sample};
 
 pub(super) struct Debug {
     shown: Shown,
@@ -15,13 +14,18 @@ impl Debug {
         Self { shown: Shown::of(element) }
     }
 
-    fn run(&self, cx: &Context) -> SampleResult {
-        sample(self.shown, None, cx)
+    fn run(&self, user: &User) -> SampleResult {
+        let set = |name: &str| user.sampler_property(name).map(|text| text.eq_ignore_ascii_case("true"));
+        sample(self.shown.with(set), None, &user.cx)
     }
 }
 
 impl Sampler for Debug {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        Box::pin(std::future::ready(Some(Box::new(self.run(&user.cx)))))
+        Box::pin(std::future::ready(Some(Box::new(self.run(user)))))
+    }
+
+    fn followed(&self) -> &'static [&'static str] {
+        &[VARIABLES, PROPERTIES, SYSTEM]
     }
 }

@@ -28,7 +28,15 @@ fn change_sampler(link: &Link, after: &Sampler<'_>, user: &mut User) {
     }
     let lost = match link.sampler_of(user) {
         SamplerShown::No => return,
-        SamplerShown::Properties(before) => requests::changed(&before, after),
+        SamplerShown::Properties(before) => {
+            let changed = requests::changed(&before, after);
+            let (followed, lost): (Vec<_>, Vec<_>) =
+                changed.into_iter().partition(|(name, _)| before.followed.contains(name));
+            for (name, value) in followed {
+                user.set_sampler_property(name, value);
+            }
+            lost.into_iter().map(|(name, _)| name.to_owned()).collect()
+        }
         SamplerShown::Request(before) => {
             let Changed { request, managers, lost } = requests::edit(&before, after);
             user.change_managers(managers);

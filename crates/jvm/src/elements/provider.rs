@@ -4,16 +4,18 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Broken, ElementKind, Functions, Make, Needs, Phase, PlanOfRun, Provider, Role};
+use swell_api::{
+    Broken, ElementKind, Functions, Make, Needs, Phase, PlanOfRun, Provider, Role, is_set_by_property,
+};
 use swell_expr::Properties;
 use swell_plan::Element;
 
 use super::element::ScriptElement;
 use super::functions::JvmFunctions;
 use super::groups;
-use super::hosted::{HostedKinds, HostedPlan};
+use super::hosted::{HostedElement, HostedKinds, HostedPlan};
 use super::machine::Machine;
-use super::script::{Script, family};
+use super::script::{Script, Sights, family};
 use super::session::Session;
 use crate::request::Family;
 use crate::{Config, JMeterHome, JvmPlace};
@@ -94,6 +96,12 @@ impl JvmProvider {
         Some(kind)
     }
 
+    /// Whether the element of the hosted plan runs an element. A script sampler that other scripts may set by its properties is one: they
+    /// see it itself, and what they set holds.
+    fn is_hosted(&self, element: &Element) -> bool {
+        self.hosted.has(&element.class) || family(&element.class).is_some() && is_set_by_property(element)
+    }
+
     fn begin(&self) {
         self.machine.begin(&self.session);
     }
@@ -102,6 +110,15 @@ impl JvmProvider {
         let session = self.session.clone();
         match role {
             Role::Sampler => Make::sampler(move |input, compile| {
+                if is_set_by_property(&input.sampler.element) {
+                    return Rc::new(HostedElement::compile(
+                        input.sampler,
+                        role,
+                        Sights::ALL,
+                        &session,
+                        compile,
+                    ));
+                }
                 Rc::new(ScriptElement::compile(input.sampler, role, &session, compile))
             }),
             Role::Timer => Make::timer(move |node, compile| {
@@ -141,7 +158,7 @@ impl Provider for JvmProvider {
             return;
         }
         let has_scripts = self.machine.has_begun();
-        if let Some(hosted) = HostedPlan::of(plan, &|class| self.hosted.has(class), has_scripts) {
+        if let Some(hosted) = HostedPlan::of(plan, &|element| self.is_hosted(element), has_scripts) {
             self.session.host(hosted);
             self.begin();
         }
@@ -218,5 +235,5 @@ impl JvmProvider {
 /// What the script of a sampler may read of the sample before.
 fn needs_before(element: &Element) -> Needs {
     let sights = Script::of(element, Role::Sampler, false, 0).sights();
-    if sights.previous { Needs::ALL } else { Needs::default() }
+    if sights.previous || is_set_by_property(element) { Needs::ALL } else { Needs::default() }
 }

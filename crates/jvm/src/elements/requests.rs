@@ -61,11 +61,14 @@ fn of_properties<'a>(name: &'a str, texts: &'a SamplerTexts) -> Sampler<'a> {
     }
 }
 
-/// The properties of a sampler that a script has set.
-pub(super) fn changed(before: &SamplerTexts, after: &Sampler<'_>) -> Vec<String> {
+/// The properties of a sampler that a script has set, with what they are now; those that it removed are empty.
+pub(super) fn changed<'a>(before: &'a SamplerTexts, after: &Sampler<'a>) -> Vec<(&'a str, &'a str)> {
     let was = |name: &str| before.properties.iter().find(|(known, _)| **known == *name);
-    let is_new = |(name, value): &&(&str, &str)| was(name).is_none_or(|(_, was)| was != value);
-    after.properties.iter().filter(is_new).map(|(name, _)| (*name).to_owned()).collect()
+    let is_new = |(name, value): &(&str, &str)| was(name).is_none_or(|(_, was)| was != value);
+    let stays = |name: &str| after.properties.iter().any(|(known, _)| *known == name);
+    let removed = before.properties.iter().filter(|(name, was)| !stays(name) && !was.is_empty());
+    let new = after.properties.iter().copied().filter(is_new);
+    new.chain(removed.map(|(name, _)| (&**name, ""))).collect()
 }
 
 /// A request as the sampler that would send it.

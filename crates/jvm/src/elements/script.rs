@@ -160,6 +160,11 @@ pub(super) struct Sights {
     pub(super) request: bool,
 }
 
+impl Sights {
+    /// Whatever there is.
+    pub(super) const ALL: Self = Self { previous: true, request: true };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use swell_api::{Make, PlanOfRun, Role, Treatment};
-use swell_plan::{Node, NodeId};
+use swell_plan::{Element, Node, NodeId};
 
 use super::super::script::family;
 use crate::hosted::{Kept, PlanForJvm};
@@ -37,11 +37,11 @@ enum Part {
 }
 
 impl HostedPlan {
-    /// That of a plan; none if nothing of it is called. `is_hosted` says whether a class is run by its own elements; `has_scripts`, that
+    /// That of a plan; none if nothing of it is called. `is_hosted` says whether JMeter's element of that plan runs an element; `has_scripts`, that
     /// scripts run on the JVM, which may ask for what config elements keep (a pool of connections), or for the settings of their thread group.
     pub(in super::super) fn of(
         plan: &PlanOfRun<'_>,
-        is_hosted: &dyn Fn(&str) -> bool,
+        is_hosted: &dyn Fn(&Element) -> bool,
         has_scripts: bool,
     ) -> Option<Self> {
         let part = |node: &Node| part(node, plan, is_hosted);
@@ -123,9 +123,9 @@ fn is_group(node: &Node, plan: &PlanOfRun<'_>) -> bool {
     plan.registry.role(&node.element) == Some(Role::ThreadGroup)
 }
 
-fn part(node: &Node, plan: &PlanOfRun<'_>, is_hosted: &dyn Fn(&str) -> bool) -> Part {
+fn part(node: &Node, plan: &PlanOfRun<'_>, is_hosted: &dyn Fn(&Element) -> bool) -> Part {
     let Some(kind) = plan.registry.kind(&node.element) else { return Part::No };
-    if matches!(kind.treatment, Treatment::Jvm(_)) && is_hosted(&node.element.class) {
+    if matches!(kind.treatment, Treatment::Jvm(_)) && is_hosted(&node.element) {
         return if kind.role == Role::Config { Part::Config } else { Part::Called };
     }
     match (kind.role, &kind.make) {

@@ -46,7 +46,7 @@ pub use queues::{Full, QUEUES, Queues};
 pub use refusal::{Refusal, ScriptPlace};
 pub use remote::{RemoteCall, RemoteFault, RemoteFunction, RemoteFunctions, RemoteMode};
 pub use replay::Replay;
-pub use script::element::{ElementScript, ScriptEnd, ScriptOf};
+pub use script::element::{ElementScript, Logger, ScriptEnd, ScriptOf};
 pub use script::sample_bindings::{Change, FieldValue, SampleBindings, SampleField};
 pub use script::{
     ElementKind, Language as ScriptLanguage, ScriptFailure, Unsupported, native as native_scripts,

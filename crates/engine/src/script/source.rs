@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use swell_api::{CompileContext, Needs, script_place};
 use swell_expr::{
-    Compiler, Context, ElementKind, ElementScript, FieldValue, Level, Properties, SampleBindings,
+    Compiler, Context, ElementKind, ElementScript, FieldValue, Level, Logger, Properties, SampleBindings,
     SampleField, ScriptEnd, ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Template,
 };
-use swell_plan::Element;
+use swell_plan::{Element, class_of};
 
 /// Variables that every script has.
 const COMMON: &[&str] = &["Label", "FileName", "Parameters"];
@@ -51,6 +51,8 @@ pub(super) struct Source {
     script: ElementScript,
     parameters: Template,
     jsr223: bool,
+    /// JMeter's class of the element, which its messages come from.
+    class: Rc<str>,
     place: Rc<ScriptPlace>,
 }
 
@@ -97,12 +99,13 @@ impl Source {
             _ => COMMON,
         };
         let language = if jsr223 { language(element)? } else { ScriptLanguage::BeanShell };
-        let of = ScriptOf { language, kind, given };
+        let class: Rc<str> = class_of(&element.class).into();
+        let of = ScriptOf { language, kind, given, logger: logger(jsr223, &class) };
         let property = |name: &str| template(name, element.text(name).unwrap_or_default());
         let script = ElementScript::new(&property(&script), of).map_err(|failure| failure.to_string())?;
         let name = template("TestElement.name", element.name());
         let place = script_place(element);
-        Ok(Self { name, script, parameters: property(&parameters), jsr223, place })
+        Ok(Self { name, script, parameters: property(&parameters), jsr223, class, place })
     }
 
     pub(super) fn name(&self, cx: &mut Context) -> String {
@@ -180,8 +183,19 @@ impl Source {
         let name = self.name(cx);
         let kind = if self.jsr223 { "JSR223" } else { "BeanShell" };
         let level = if self.jsr223 { Level::Error } else { Level::Warn };
-        cx.host.log(level, &format!("Problem in {kind} script, {name}: {exception}"));
+        self.tell(level, &format!("Problem in {kind} script, {name}: {exception}"), cx);
     }
+
+    /// A line of the log that comes from the element.
+    pub(super) fn tell(&self, level: Level, text: &str, cx: &Context) {
+        cx.host.log(level, &format!("{}: {text}", self.class));
+    }
+}
+
+/// The logger of a script: those of JSR223 have one each.
+fn logger(jsr223: bool, class: &Rc<str>) -> Logger {
+    const OF_BEANSHELL: &str = "org.apache.jmeter.util.BeanShellTestElement";
+    Logger { class: if jsr223 { class.clone() } else { OF_BEANSHELL.into() }, has_name: jsr223 }
 }
 
 /// The property that names a script which BeanShell elements run first.

@@ -28,7 +28,7 @@ impl ScriptTimer {
         };
         let Some(value) = value else {
             if source.is_jsr223() {
-                cx.host.log(Level::Warn, "Script did not return a value");
+                source.tell(Level::Warn, "Script did not return a value", cx);
             }
             return 0;
         };

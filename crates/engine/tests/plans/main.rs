@@ -14,6 +14,7 @@ mod open_groups;
 mod parallel;
 mod real_plans;
 mod scope;
+mod scripts;
 mod shaping;
 mod stops;
 mod timers;

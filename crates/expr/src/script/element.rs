@@ -12,14 +12,25 @@ use crate::context::Context;
 use crate::template::Template;
 
 /// What an element says of its script.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ScriptOf {
     /// Its language.
     pub language: Language,
     /// The kind of the element.
     pub kind: ElementKind,
-    /// Variables that the script has before it starts, by name.
+    /// Variables that the script has before it starts, by name. The first is the element's name.
     pub given: &'static [&'static str],
+    /// Where its lines of the log come from.
+    pub logger: Logger,
+}
+
+/// The logger that JMeter gives a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logger {
+    /// A class of JMeter.
+    pub class: Rc<str>,
+    /// Whether the element's name stands behind it, after a dot.
+    pub has_name: bool,
 }
 
 /// A script of an element, compiled for one worker.
@@ -77,6 +88,7 @@ impl ElementScript {
     ) -> Result<ScriptEnd, ScriptFailure> {
         let language = self.script.language;
         let mut frame = Frame::new(language, self.script.slots, Some(cx), Some(stage));
+        frame.logger = given.first().map(|name| (&self.of.logger, name.clone()));
         for (slot, value) in frame.locals.iter_mut().zip(given) {
             *slot = samples::value(value);
         }

@@ -1,12 +1,14 @@
 //! What scripts see of JMeter and the machine: `vars`, `props`, `ctx`, `log`, a few classes.
 
 use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
+use super::element::Logger;
 use super::failure::{exception, unsupported};
 use super::java_text::text;
 use super::kind::Kind;
 use super::row::Run::{Gives, MayThrow};
 use super::row::{Form, Outcome, Place, Row};
 use super::run::Frame;
+use super::sample_bindings::FieldValue;
 use super::value::Value;
 use crate::context::Level;
 
@@ -172,6 +174,13 @@ fn put_property(frame: &mut Frame<'_>, values: &[Value]) -> Outcome {
 }
 
 fn log(frame: &mut Frame<'_>, values: &[Value], level: Level) -> Value {
-    frame.cx().host.log(level, text(&values[0]));
+    let said = text(&values[0]);
+    let line = match &frame.logger {
+        Some((Logger { class, has_name: true }, FieldValue::Text(name))) => format!("{class}.{name}: {said}"),
+        Some((Logger { class, .. }, _)) => format!("{class}: {said}"),
+        // Of functions only this one has a log.
+        None => format!("org.apache.jmeter.functions.Groovy: {said}"),
+    };
+    frame.cx().host.log(level, &line);
     Value::Null
 }

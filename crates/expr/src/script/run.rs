@@ -1,8 +1,9 @@
 //! A tree to a value.
 
+use super::element::Logger;
 use super::failure::{ScriptFailure, exception};
 use super::row::{Outcome, Row, Run};
-use super::sample_bindings::SampleBindings;
+use super::sample_bindings::{FieldValue, SampleBindings};
 use super::value::Value;
 use super::{Language, groovy, javascript, jexl};
 use crate::context::Context;
@@ -51,6 +52,8 @@ pub(super) struct Frame<'f> {
     cx: Option<&'f mut Context>,
     stage: Option<&'f mut dyn SampleBindings>,
     pub(super) locals: Vec<Value>,
+    /// Where lines of the log come from, and the name of the element; none in a function.
+    pub(super) logger: Option<(&'f Logger, FieldValue)>,
     /// What the row that runs takes stands in the script.
     pub(super) is_constant: bool,
 }
@@ -62,7 +65,8 @@ impl<'f> Frame<'f> {
         cx: Option<&'f mut Context>,
         stage: Option<&'f mut dyn SampleBindings>,
     ) -> Self {
-        Self { language, cx, stage, locals: vec![Value::Null; slots], is_constant: false }
+        let locals = vec![Value::Null; slots];
+        Self { language, cx, stage, locals, logger: None, is_constant: false }
     }
 
     /// The user.

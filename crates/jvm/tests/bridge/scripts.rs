@@ -1,7 +1,7 @@
 //! Scripts of the three families: bindings, variables, results, faults.
 
 use swell_jvm::request::{CallState, Family, Previous, Role, Script};
-use swell_jvm::{Argument, Change, HttpPart, LogLevel, LogicalAction, Sample, Sampler, Status};
+use swell_jvm::{Argument, Assertion, Change, HttpPart, LogLevel, LogicalAction, Sample, Sampler, Status};
 
 use crate::real::{groovy, with_jvm};
 
@@ -179,6 +179,19 @@ fn a_listener_hears_of_the_sample() {
         let prev = Sample { label: Some("home"), ..Sample::default() };
         let answer = caller.run(script, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
         assert_eq!(answer.variables, [("heard", Change::Text("home Group"))]);
+    });
+}
+
+#[test]
+fn results_of_assertions_that_are_there_can_be_changed() {
+    with_jvm(|mut caller| {
+        let text = "sampleResult.assertionResults.each { it.failureMessage += ' of ' + prev.sampleLabel }";
+        let script = caller.define(&groovy(Role::Listener, text));
+        let judged = Assertion { name: "says", failure: true, error: false, message: Some("no") };
+        let prev = Sample { label: Some("home"), assertions: Some(vec![judged]), ..Sample::default() };
+        let answer = caller.run(script, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
+        let left = answer.previous.and_then(|sample| sample.assertions).expect("they changed");
+        assert_eq!((left[0].name, left[0].message), ("says", Some("no of home")));
     });
 }
 

@@ -16,7 +16,7 @@ final class SampleBefore {
     private final Object url;
     private final TestLogicalAction action;
     private final String[] http;
-    private final AssertionResult[] assertions;
+    private final Object[] assertions;
     private final SampleResult[] subs;
     private final SampleBefore[] subsBefore;
 
@@ -27,7 +27,7 @@ final class SampleBefore {
         url = sample.getURL();
         action = sample.getTestLogicalAction();
         http = httpOf(sample);
-        assertions = sample.getAssertionResults();
+        assertions = factsOf(sample.getAssertionResults());
         subs = Samples.subResultsOf(sample);
         subsBefore = new SampleBefore[subs.length];
         for (int i = 0; i < subs.length; i++) {
@@ -70,6 +70,18 @@ final class SampleBefore {
         return new String[] {http.getHTTPMethod(), http.getQueryString(), http.getCookies(), http.getRedirectLocation()};
     }
 
+    /** What results of assertions say: scripts change results that are there. */
+    private static Object[] factsOf(AssertionResult[] results) {
+        Object[] facts = new Object[4 * results.length];
+        for (int i = 0; i < results.length; i++) {
+            facts[4 * i] = results[i].getName();
+            facts[4 * i + 1] = results[i].isFailure();
+            facts[4 * i + 2] = results[i].isError();
+            facts[4 * i + 3] = results[i].getFailureMessage();
+        }
+        return facts;
+    }
+
     /** The fields that differ now. */
     int changed(SampleResult now) {
         int mask = 0;
@@ -85,7 +97,7 @@ final class SampleBefore {
         mask |= url == now.getURL() ? 0 : Samples.URL;
         mask |= action == now.getTestLogicalAction() ? 0 : Samples.ACTION;
         mask |= Arrays.equals(http, httpOf(now)) ? 0 : Samples.HTTP;
-        mask |= Arrays.equals(assertions, now.getAssertionResults()) ? 0 : Samples.ASSERTIONS;
+        mask |= Arrays.equals(assertions, factsOf(now.getAssertionResults())) ? 0 : Samples.ASSERTIONS;
         return mask | (haveSubsChanged(now) ? Samples.SUB_RESULTS : 0);
     }
 

@@ -196,6 +196,19 @@ fn results_of_assertions_that_are_there_can_be_changed() {
 }
 
 #[test]
+fn loggers_bear_the_name_of_jmeters_class_in_every_language() {
+    with_jvm(|mut caller| {
+        for language in ["groovy", "java", "beanshell"] {
+            let script = Script { language, ..groovy(Role::PreProcessor, "log.info(\"said\");") };
+            let script = caller.define(&script);
+            let answer = caller.run(script, &CallState::default());
+            let line = answer.logs.iter().find(|line| line.text == "said").expect("it is logged");
+            assert_eq!(line.logger, "org.apache.jmeter.modifiers.JSR223PreProcessor.my script", "{language}");
+        }
+    });
+}
+
+#[test]
 fn a_script_that_throws_says_where() {
     with_jvm(|mut caller| {
         for strict in [false, true] {

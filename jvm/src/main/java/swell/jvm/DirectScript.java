@@ -54,6 +54,11 @@ final class DirectScript {
         return known.groovy != null;
     }
 
+    /** Puts the logger of an element into the bindings of a script engine: JMeter names it by the element's class. */
+    void putLogger(JSR223TestElement element, Bindings bindings) {
+        bindings.put("log", LoggerFactory.getLogger(className + "." + element.getName()));
+    }
+
     private synchronized Prepared renew(JSR223TestElement element, String text, String label) throws ScriptException {
         Prepared known = prepared;
         boolean isSameText = known != null && known.text == text;

@@ -56,6 +56,12 @@ final class FastJsr223 {
         }
 
         @Override
+        protected void populateBindings(Bindings bindings) {
+            super.populateBindings(bindings);
+            direct.putLogger(this, bindings);
+        }
+
+        @Override
         protected Object processFileOrScript(ScriptEngine engine, Bindings bindings) throws IOException, ScriptException {
             return engine == DirectScript.ENGINE ? direct.run(this, bindings) : super.processFileOrScript(engine, bindings);
         }
@@ -68,6 +74,12 @@ final class FastJsr223 {
         @Override
         protected ScriptEngine getScriptEngine() throws ScriptException {
             return direct.prepare(this) ? DirectScript.ENGINE : super.getScriptEngine();
+        }
+
+        @Override
+        protected void populateBindings(Bindings bindings) {
+            super.populateBindings(bindings);
+            direct.putLogger(this, bindings);
         }
 
         @Override
@@ -86,6 +98,12 @@ final class FastJsr223 {
         }
 
         @Override
+        protected void populateBindings(Bindings bindings) {
+            super.populateBindings(bindings);
+            direct.putLogger(this, bindings);
+        }
+
+        @Override
         protected Object processFileOrScript(ScriptEngine engine, Bindings bindings) throws IOException, ScriptException {
             return engine == DirectScript.ENGINE ? direct.run(this, bindings) : super.processFileOrScript(engine, bindings);
         }
@@ -98,6 +116,12 @@ final class FastJsr223 {
         @Override
         protected ScriptEngine getScriptEngine() throws ScriptException {
             return direct.prepare(this) ? DirectScript.ENGINE : super.getScriptEngine();
+        }
+
+        @Override
+        protected void populateBindings(Bindings bindings) {
+            super.populateBindings(bindings);
+            direct.putLogger(this, bindings);
         }
 
         @Override
@@ -116,6 +140,12 @@ final class FastJsr223 {
         }
 
         @Override
+        protected void populateBindings(Bindings bindings) {
+            super.populateBindings(bindings);
+            direct.putLogger(this, bindings);
+        }
+
+        @Override
         protected Object processFileOrScript(ScriptEngine engine, Bindings bindings) throws IOException, ScriptException {
             return engine == DirectScript.ENGINE ? direct.run(this, bindings) : super.processFileOrScript(engine, bindings);
         }
@@ -128,6 +158,12 @@ final class FastJsr223 {
         @Override
         protected ScriptEngine getScriptEngine() throws ScriptException {
             return direct.prepare(this) ? DirectScript.ENGINE : super.getScriptEngine();
+        }
+
+        @Override
+        protected void populateBindings(Bindings bindings) {
+            super.populateBindings(bindings);
+            direct.putLogger(this, bindings);
         }
 
         @Override

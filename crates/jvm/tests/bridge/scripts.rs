@@ -183,6 +183,20 @@ fn a_listener_hears_of_the_sample() {
 }
 
 #[test]
+fn beanshell_finds_the_constants_of_samplers_by_identity_but_not_what_http_servers_say() {
+    with_jvm(|mut caller| {
+        let text = "vars.put(\"same\", \"\" + (prev.getResponseMessage() == \"OK\") + (prev.getResponseCode() == \"200\"));";
+        let script = caller.define(&beanshell(Role::PostProcessor, text));
+        for (http, wanted) in [(None, "truetrue"), (Some(HttpPart::default()), "falsefalse")] {
+            let prev = Sample { code: Some("200"), message: Some("OK"), http, ..Sample::default() };
+            let answer =
+                caller.run(script, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
+            assert_eq!(answer.variables, [("same", Change::Text(wanted))]);
+        }
+    });
+}
+
+#[test]
 fn results_of_assertions_that_are_there_can_be_changed() {
     with_jvm(|mut caller| {
         let text = "sampleResult.assertionResults.each { it.failureMessage += ' of ' + prev.sampleLabel }";

@@ -83,10 +83,10 @@ final class Samples {
             sample.setSampleLabel(in.string());
         }
         if ((mask & CODE) != 0) {
-            sample.setResponseCode(in.string());
+            sample.setResponseCode(constant(in.string(), mask));
         }
         if ((mask & MESSAGE) != 0) {
-            sample.setResponseMessage(in.string());
+            sample.setResponseMessage(constant(in.string(), mask));
         }
         if ((mask & SUCCESS) != 0) {
             sample.setSuccessful(in.flag());
@@ -115,6 +115,20 @@ final class Samples {
         if ((mask & URL) != 0) {
             sample.setURL(urlOf(in.string()));
         }
+    }
+
+    /**
+     * What samplers other than HTTP's say of a success is a constant of JMeter's, and that is how BeanShell finds it: its {@code ==} asks
+     * whether two texts are the same object.
+     */
+    private static String constant(String text, int mask) {
+        if ((mask & HTTP) != 0) {
+            return text;
+        }
+        if ("OK".equals(text)) {
+            return "OK";
+        }
+        return "200".equals(text) ? "200" : text;
     }
 
     private static void readHttp(In in, HTTPSampleResult sample) {

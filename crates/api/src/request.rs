@@ -77,7 +77,7 @@ pub struct RequestTexts {
     pub files: Vec<RequestFile>,
     /// What was set of its other settings before it runs, by JMeter's names of their properties, each once. The sampler follows those that it
     /// knows; an empty value is that of a setting which the plan does not have.
-    pub settings: Vec<(Rc<str>, String)>,
+    pub settings: Vec<(String, String)>,
     /// All cookies of its Cookie Manager; none if it has no manager.
     pub cookies: Option<Vec<RequestCookie>>,
     /// Other plain properties of the element, as far as they are constant, as the plan has them.
@@ -161,7 +161,7 @@ pub struct RequestEdit {
     /// All files.
     pub files: Option<Vec<Edited<RequestFile>>>,
     /// Other settings ([`RequestTexts::settings`]).
-    pub settings: Vec<(Rc<str>, String)>,
+    pub settings: Vec<(String, String)>,
 }
 
 impl RequestChange for RequestEdit {

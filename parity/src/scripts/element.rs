@@ -1,8 +1,8 @@
 //! A script element as Swell runs it natively.
 
 use swell_expr::{
-    Change, Compiler, ElementKind, ElementScript, FieldValue, SampleBindings, SampleField, ScriptLanguage,
-    ScriptOf,
+    Change, Compiler, ElementKind, ElementScript, FieldValue, Logger, SampleBindings, SampleField,
+    ScriptLanguage, ScriptOf,
 };
 use swell_jvm::request::Role;
 
@@ -73,7 +73,8 @@ pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Do
         _ => return None,
     };
     let template = Compiler::new(std::sync::Arc::default()).template(text);
-    let of = ScriptOf { language, kind, given: &["Label", "FileName", "Parameters"] };
+    let logger = Logger { class: "parity".into(), has_name: false };
+    let of = ScriptOf { language, kind, given: &["Label", "FileName", "Parameters"], logger };
     let script = ElementScript::new(&template, of).ok()?;
     let given = ["element", "", ""].map(|text| FieldValue::Text(text.into()));
     let (mut cx, mut stage) = (user(), Stage::default());

@@ -37,7 +37,8 @@ impl Effect {
 }
 
 pub(super) struct Action {
-    action: i32,
+    /// `ActionProcessor.action`.
+    what: i32,
     target: i32,
     pause_ms: Template,
 }
@@ -46,13 +47,13 @@ impl Action {
     pub(super) fn compile(element: &Element, context: &GroupCompileContext<'_>) -> Self {
         let number = |property| element.text(property).map_or(0, crate::number::int);
         let pause_ms = context.compile.template(element, DURATION, "");
-        Self { action: number(ACTION), target: number(TARGET), pause_ms }
+        Self { what: number(ACTION), target: number(TARGET), pause_ms }
     }
 
     /// What it does now, which a script may have set.
     fn effect(&self, user: &User) -> Effect {
         let number = |name, plan| user.sampler_property(name).map_or(plan, crate::number::int);
-        Effect::of(number(ACTION, self.action), number(TARGET, self.target))
+        Effect::of(number(ACTION, self.what), number(TARGET, self.target))
     }
 
     /// Until when the user pauses; the pause is cut at the end of the schedule.

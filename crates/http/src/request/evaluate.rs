@@ -37,8 +37,7 @@ impl Parameter {
     }
 
     fn shown(&self, content_type: String) -> RequestArgument {
-        let [name, value, separator] =
-            [&self.name, &self.value, &self.separator].map(|text| text.to_string());
+        let [name, value, separator] = [&self.name, &self.value, &self.separator].map(ToString::to_string);
         RequestArgument { name, value, separator, encode: self.encode, content_type }
     }
 }

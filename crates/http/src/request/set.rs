@@ -28,14 +28,14 @@ pub(crate) const EXCLUDE: &str = "HTTPSampler.embedded_url_exclude_re";
 
 /// What was set, by JMeter's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SetByScript(Vec<(Rc<str>, String)>);
+pub(crate) struct SetByScript(Vec<(String, String)>);
 
 impl SetByScript {
-    pub(super) fn new(settings: Vec<(Rc<str>, String)>) -> Self {
+    pub(super) fn new(settings: Vec<(String, String)>) -> Self {
         Self(settings)
     }
 
-    pub(super) fn all(&self) -> &[(Rc<str>, String)] {
+    pub(super) fn all(&self) -> &[(String, String)] {
         &self.0
     }
 

@@ -1,7 +1,5 @@
 //! The coming request as scripts see it, and what they change of it.
 
-use std::rc::Rc;
-
 use swell_api::{
     Edited, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestFile, RequestTexts,
     SamplerShown, SamplerTexts,
@@ -136,7 +134,7 @@ fn others(request: &RequestTexts) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Its other settings that a script has set, and those that no edit can follow. What it has removed is empty.
-fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(Rc<str>, String)>, Vec<String>) {
+fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(String, String)>, Vec<String>) {
     let was: Vec<_> = others(before).collect();
     let stays = |name: &str| after.properties.iter().any(|(known, _)| *known == name);
     let removed =
@@ -144,7 +142,7 @@ fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(Rc<str>, S
     let set = after.properties.iter().copied().filter(|set| !was.contains(set)).chain(removed);
     let set = set.filter(|(name, _)| name.starts_with("HTTPSampler.") && !EDITED.contains(name));
     let (followed, lost): (Vec<_>, Vec<_>) = set.partition(|(name, _)| SETTINGS.contains(name));
-    let followed = followed.into_iter().map(|(name, text)| (name.into(), text.to_owned()));
+    let followed = followed.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
     (followed.collect(), lost.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 

@@ -19,8 +19,10 @@ impl Replacements {
         }
         // Samples show those of requests that were not sent, too.
         for (_, content) in &observation.files {
-            let shown = content.split("multipart/form-data; boundary=").skip(1).filter_map(random_start);
-            pairs.extend(shown.map(|boundary| (boundary.to_owned(), "BOUNDARY")));
+            for before in ["multipart/form-data; boundary=", "<queryString class=\"java.lang.String\">--"] {
+                let shown = content.split(before).skip(1).filter_map(random_start);
+                pairs.extend(shown.map(|boundary| (boundary.to_owned(), "BOUNDARY")));
+            }
         }
         Self(pairs)
     }
@@ -180,7 +182,8 @@ mod tests {
             requests: vec![request, hidden],
             files: vec![(
                 "samples.xml".to_owned(),
-                "Content-Type: multipart/form-data; boundary=abcdefghijabcdefghijabcdefghij; charset=x"
+                "Content-Type: multipart/form-data; boundary=abcdefghijabcdefghijabcdefghij; charset=x\n\
+                 <queryString class=\"java.lang.String\">--ABCDEFGHIJABCDEFGHIJABCDEFGHIJ&#xd;"
                     .to_owned(),
             )],
             ports: vec![41234],
@@ -193,6 +196,7 @@ mod tests {
             ("/tmp/run/a.csv", "FOLDER/a.csv"),
             ("--012345678901234567890123456789", "--BOUNDARY"),
             ("--abcdefghijabcdefghijabcdefghij--", "--BOUNDARY--"),
+            ("--ABCDEFGHIJABCDEFGHIJABCDEFGHIJ--", "--BOUNDARY--"),
             ("--xYz-1--", "--BOUNDARY--"),
             ("a\nSTART.MS=123\nb=1\n", "a\nSTART.MS=*\nb=1\n"),
             (

@@ -2,8 +2,8 @@
 //! programs differ are made small and written down.
 
 mod compare;
-mod elements;
-pub mod families;
+mod families;
+pub(crate) mod grammar;
 mod plan;
 pub(crate) mod rng;
 mod shrink;
@@ -16,43 +16,17 @@ use swell_plan::Node;
 
 use crate::runner::{JMeter, Swell, Tool};
 use compare::{Bench, Difference};
+pub use families::{FAMILIES, Family};
 use plan::Trial;
-pub use plan::{NAME, PLAN};
-pub use rng::ChoiceRng;
+use rng::ChoiceRng;
 
 /// What the groups of a plan share.
-#[derive(Clone, Debug, Default)]
-pub struct Setting {
+#[derive(Clone, Debug)]
+struct Setting {
     /// JMeter properties, as with `-J`.
-    pub properties: Vec<(String, String)>,
-    /// Variables of the Test Plan.
-    pub variables: Vec<(String, String)>,
-    /// Switches of the Test Plan.
-    pub flags: Vec<(String, bool)>,
-    /// Elements of the Test Plan before the groups.
-    pub beside: Vec<Node>,
-    /// Whether groups run at the same time: only for families whose groups are whole tests.
-    pub parallel: bool,
-}
-
-/// A kind of random groups.
-pub trait Family: Sync {
-    /// Name, as of the file.
-    fn name(&self) -> &'static str;
-
-    /// What the groups of a plan share.
-    fn setting(&self, _rng: &mut ChoiceRng) -> Setting {
-        Setting::default()
-    }
-
-    /// A thread group, and behind it what it needs at the level of groups (fragments). Names of thread groups start with
-    /// [`NAME`]; so do names of files, and paths that should differ from those of other groups hold it.
-    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node>;
-
-    /// Whether a group is a whole test, alone in its plan: one that may stop the test, say.
-    fn is_whole(&self) -> bool {
-        false
-    }
+    properties: Vec<(String, String)>,
+    /// The Test Plan and its elements before the groups.
+    root: Node,
 }
 
 /// What to run.
@@ -104,32 +78,31 @@ impl std::fmt::Display for Totals {
 pub fn fuzz(wanted: &Wanted, jmeter: JMeter, swell: Swell, tell: &dyn Fn(&str)) -> Result<Totals, String> {
     let data = crate::home().join("cases/data");
     let bench = Bench { jmeter: Tool::JMeter(jmeter), swell: Tool::Swell(swell), data };
-    let chosen = |family: &&&dyn Family| wanted.family.is_none_or(|name| family.name() == name);
-    let families = families::all();
-    let chosen: Vec<&&dyn Family> = families.iter().filter(chosen).collect();
+    let chosen = |family: &&Family| wanted.family.is_none_or(|name| family.name == name);
+    let chosen: Vec<&Family> = FAMILIES.iter().filter(chosen).collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
+        let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         return Err(format!("no such family; there are {}", names.join(", ")));
     }
     let mut totals = Totals::default();
     let mut kinds = BTreeMap::new();
     for seed in wanted.seed..wanted.seed + wanted.plans {
         for family in &chosen {
-            let trial = trial(**family, seed, wanted.groups);
+            let trial = trial(family, seed, wanted.groups);
             totals.plans += 1;
             totals.groups += trial.groups.len();
             let found = match bench.differences(&trial) {
                 Ok(found) => found,
                 Err(error) => {
                     totals.refused += 1;
-                    tell(&format!("##### {} {seed}: JMeter does not run it: {error}", family.name()));
+                    tell(&format!("##### {} {seed}: JMeter does not run it: {error}", family.name));
                     continue;
                 }
             };
             for (index, difference) in found.into_iter().enumerate() {
                 let Some(difference) = difference else { continue };
                 totals.different += 1;
-                let place = format!("{}-{seed}-{index}", family.name());
+                let place = format!("{}-{seed}-{index}", family.name);
                 let count: &mut usize = kinds.entry(difference.key.clone()).or_default();
                 *count += 1;
                 if *count > 1 {
@@ -145,8 +118,8 @@ pub fn fuzz(wanted: &Wanted, jmeter: JMeter, swell: Swell, tell: &dyn Fn(&str)) 
 }
 
 /// The plan of a family and a seed.
-fn trial(family: &dyn Family, seed: u64, groups: u64) -> Trial {
-    let whole = family.is_whole();
+fn trial(family: &Family, seed: u64, groups: u64) -> Trial {
+    let whole = family.is_whole;
     let count = if whole { 1 } else { groups };
     let setting = family.setting(&mut ChoiceRng::new(seed, &[0]));
     let groups = (1..=count).map(|index| family.group(&mut ChoiceRng::new(seed, &[index]))).collect();
@@ -173,7 +146,7 @@ fn report(
     let Difference { key, text } = difference;
     Ok(format!(
         "##### {place}: {key}\n{}{lost}{}(- JMeter, + Swell)\n{text}{}",
-        summary::summary(&small.setting.beside),
+        summary::summary(&small.setting.root.children),
         summary::summary(nodes),
         file.display()
     ))

@@ -4,16 +4,14 @@ use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
 use super::Setting;
 use crate::case::{Order, Rules};
-use crate::fuzz::elements::{Edit, arguments, get, group};
+use crate::fuzz::grammar::GRAMMAR;
+use crate::fuzz::rng::ChoiceRng;
 
 /// Stands in the texts of a group for its name in the plan, which differs from those of the others.
-pub const NAME: &str = "@group@";
-
-/// Name of the Test Plan, as Module Controllers have to spell it.
-pub const PLAN: &str = "fuzz";
+pub(super) const NAME: &str = "@group@";
 
 /// A plan before it is put together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Trial {
     /// What all groups share.
     pub(super) setting: Setting,
@@ -31,22 +29,12 @@ pub(super) fn name(index: usize) -> String {
 impl Trial {
     /// The plan for both programs.
     pub(super) fn plan(&self) -> Plan {
-        let variables: Vec<(&str, &str)> =
-            self.setting.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let root = Element::new("TestPlan", "TestPlanGui", PLAN);
-        let flags = self.setting.flags.iter();
-        let root = flags
-            .fold(root, |root, (name, value)| root.with_flag(name, *value))
-            .with_flag("TestPlan.serialize_threadgroups", !self.setting.parallel)
-            .with_text("TestPlan.comments", &self.comment())
-            .with_element("TestPlan.user_defined_variables", arguments(&variables));
-        let mut root = Node::new(root);
-        root.children.extend(self.setting.beside.iter().map(|node| named(node, "all")));
+        let mut root = named(&self.setting.root, "all");
+        root.element = root.element.with_text("TestPlan.comments", &self.comment());
         for (index, nodes) in self.groups.iter().enumerate() {
             if !self.whole {
-                let path = format!("/mark/{index}");
-                let marker = group("ThreadGroup", "ThreadGroupGui", "Mark", [get("mark", &path)]);
-                root.children.push(marker);
+                let mark = GRAMMAR.nodes("Mark", &mut ChoiceRng::new(0, &[]));
+                root.children.extend(mark.iter().map(|node| named(node, &index.to_string())));
             }
             root.children.extend(nodes.iter().map(|node| named(node, &name(index))));
         }
@@ -60,10 +48,10 @@ impl Trial {
             None => &self.groups[..],
         };
         let mut rules = Rules { properties: self.setting.properties.clone(), ..Rules::default() };
-        if group.is_none() && !self.whole || self.setting.parallel {
+        if group.is_none() && !self.whole {
             rules.order = Order::Thread;
         }
-        for node in self.setting.beside.iter().chain(groups.iter().flatten()) {
+        for node in self.setting.root.children.iter().chain(groups.iter().flatten()) {
             node.walk(&mut |node| adapt(&mut rules, &node.element));
         }
         rules
@@ -136,6 +124,7 @@ fn rename_element(element: &mut Element, name: &str) {
 
 fn rename_property(property: &mut Property, name: &str) {
     property.name = property.name.replace(NAME, name);
+    property.written = None;
     match &mut property.value {
         PropertyValue::Element(element) => rename_element(element, name),
         PropertyValue::Collection(members) | PropertyValue::Map(members) => {
@@ -153,34 +142,34 @@ fn rename_property(property: &mut Property, name: &str) {
     }
 }
 
-/// A thread group for a family: one user, one loop.
-pub(super) fn users(children: impl IntoIterator<Item = Node>) -> Node {
-    group("ThreadGroup", "ThreadGroupGui", NAME, []).of(children)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::elements::debug;
+    use crate::fuzz::grammar::elements;
+
+    /// Groups of requests with these properties, below a thread group with these.
+    fn trial(whole: bool, groups: &[&str]) -> Trial {
+        let rng = &mut ChoiceRng::new(0, &[]);
+        let setting = Setting { properties: Vec::new(), root: GRAMMAR.nodes("Plan", rng).remove(0) };
+        Trial { setting, groups: groups.iter().map(|text| elements(text)).collect(), whole }
+    }
 
     #[test]
     fn groups_get_names_and_marks() {
-        let one = || vec![users([get("s", "/@group@/a")])];
-        let trial = Trial { groups: vec![one(), one()], ..Trial::default() };
-        let text = swell_plan::write(&trial.plan());
+        let group = "<ThreadGroup guiclass=\"ThreadGroupGui\" testname=\"@group@\"/><hashTree><HTTPSamplerProxy guiclass=\"HttpTestSampleGui\" testname=\"s\"><stringProp name=\"HTTPSampler.path\">/@group@/a</stringProp></HTTPSamplerProxy></hashTree>";
+        let text = swell_plan::write(&trial(false, &[group, group]).plan());
         for part in ["/mark/0", "testname=\"G00\"", "/G00/a", "/mark/1", "testname=\"G01\"", "/G01/a"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains(NAME));
-        let trial = Trial { whole: true, ..trial };
-        assert!(!swell_plan::write(&trial.plan()).contains("/mark/"));
+        assert!(!swell_plan::write(&trial(true, &[group]).plan()).contains("/mark/"));
     }
 
     #[test]
     fn rules_follow_from_what_there_is() {
-        let several = users([get("s", "/a")]).text("ThreadGroup.num_threads", "2");
-        let shown = users([debug("d")]);
-        let trial = Trial { groups: vec![vec![several], vec![shown]], ..Trial::default() };
+        let several = "<ThreadGroup guiclass=\"\" testname=\"\"><stringProp name=\"ThreadGroup.num_threads\">2</stringProp></ThreadGroup>";
+        let shown = "<DebugSampler guiclass=\"\" testname=\"\"/>";
+        let trial = trial(false, &[several, shown]);
         let masked = |group| trial.rules(group).masked.join(" ");
         assert_eq!(masked(Some(0)), "grpThreads allThreads");
         assert_eq!(masked(Some(1)), "bytes");

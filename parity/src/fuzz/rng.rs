@@ -5,14 +5,14 @@ use rand::{Rng as _, SeedableRng as _};
 
 /// A seeded source of choices.
 #[derive(Clone, Debug)]
-pub struct ChoiceRng {
+pub(crate) struct ChoiceRng {
     random: SmallRng,
     numbers: u32,
 }
 
 impl ChoiceRng {
     /// The generator for a place: a seed, and which of the things that are made from it.
-    pub fn new(seed: u64, place: &[u64]) -> Self {
+    pub(crate) fn new(seed: u64, place: &[u64]) -> Self {
         // Multiplying by an odd number keeps different places apart; SmallRng spreads the bits.
         let mixed = place.iter().fold(seed, |sum, part| {
             sum.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(*part).rotate_left(17)
@@ -21,17 +21,17 @@ impl ChoiceRng {
     }
 
     /// A number below `end`; 0 if there is none.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { self.random.random_range(0..end) }
     }
 
     /// A number from `first` to `last`, both of them possible.
-    pub fn range(&mut self, first: i32, last: i32) -> i32 {
+    pub(crate) fn range(&mut self, first: i32, last: i32) -> i32 {
         if first >= last { first } else { self.random.random_range(first..=last) }
     }
 
     /// True in `percent` of 100 calls.
-    pub fn chance(&mut self, percent: u32) -> bool {
+    pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.random.random_range(0..100) < percent
     }
 
@@ -39,7 +39,7 @@ impl ChoiceRng {
     ///
     /// # Panics
     /// There is none to choose from: a mistake of the caller's.
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let at = self.below(items.len());
         items.get(at).expect("something to choose from")
     }
@@ -48,7 +48,7 @@ impl ChoiceRng {
     ///
     /// # Panics
     /// There is none to choose from: a mistake of the caller's.
-    pub fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
+    pub(crate) fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
         self.pick::<&'a str>(words)
     }
 
@@ -56,7 +56,7 @@ impl ChoiceRng {
     ///
     /// # Panics
     /// All weights are 0: a mistake of the caller's.
-    pub fn weighted<'a, T>(&mut self, items: &'a [(u32, T)]) -> &'a T {
+    pub(crate) fn weighted<'a, T>(&mut self, items: &'a [(u32, T)]) -> &'a T {
         let total: u32 = items.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.random_range(0..total);
         let chosen = items.iter().find(|(weight, _)| {
@@ -68,9 +68,14 @@ impl ChoiceRng {
     }
 
     /// A number that this generator has not given before, from 1: for names.
-    pub fn number(&mut self) -> u32 {
+    pub(crate) fn number(&mut self) -> u32 {
         self.numbers += 1;
         self.numbers
+    }
+
+    /// The number that comes next.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.numbers + 1
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
 
-use super::summary::usual;
+use super::summary::is_usual;
 
 /// Something that may be taken out of a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,12 +133,11 @@ fn strips(nodes: &[Node]) -> Vec<Cut> {
     let mut found = Vec::new();
     for top in nodes {
         top.walk(&mut |node| {
-            let usual = usual(&node.element.class);
             paths(&node.element, &mut Vec::new(), &mut |path| {
                 let property = &node.element.properties[path[0]];
                 // Without its loop a group is another one, which is a difference of its own.
                 let is_loop = path.len() == 1 && property.name == "ThreadGroup.main_controller";
-                if !is_loop && !usual.contains(property) {
+                if !is_loop && !is_usual(&node.element.class, property) {
                     found.push(Cut::Strip(node.id.0, path.to_vec()));
                 }
             });
@@ -204,9 +203,10 @@ fn remove(properties: &mut Vec<Property>, way: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::elements::{get, loop_of, request, simple, users};
+    use crate::fuzz::grammar::elements;
 
-    fn shrunk(nodes: &[Node], stays: impl Fn(&str) -> bool) -> (String, usize) {
+    /// A thread group with these elements in it, and what stands beside it.
+    fn shrunk(inside: &str, beside: &str, stays: impl Fn(&str) -> bool) -> (String, usize) {
         let mut runs = 0;
         let text = |nodes: &[Node]| swell_plan::write(&swell_plan::Plan::new(nodes[0].clone()));
         let mut differ = |variants: &[Vec<Node>]| {
@@ -214,19 +214,30 @@ mod tests {
             assert!(variants.len() <= AT_ONCE);
             variants.iter().map(|nodes| stays(&text(nodes))).collect()
         };
-        let small = shrink(nodes, &mut differ);
+        let group =
+            format!("<ThreadGroup guiclass=\"\" testname=\"\"/><hashTree>{inside}</hashTree>{beside}");
+        let small = shrink(&elements(&group), &mut differ);
         (text(&small), runs)
+    }
+
+    fn request(name: &str) -> String {
+        format!(
+            "<HTTPSamplerProxy guiclass=\"\" testname=\"{name}\"><stringProp name=\"p\"/></HTTPSamplerProxy>"
+        )
     }
 
     #[test]
     fn only_what_matters_stays() {
-        let deep = loop_of("l", "2", [simple("s", [request("r", "GET", "/x", &[("a", "1"), ("b", "2")])])]);
-        let many = (0..30).map(|n| get(&format!("n{n}"), "/n"));
-        let group = users(many.chain([deep]));
+        let deep = "<LoopController guiclass=\"\" testname=\"l\"><stringProp name=\"loops\">2</stringProp></LoopController>
+            <hashTree><GenericController guiclass=\"\" testname=\"s\"/><hashTree>
+            <HTTPSamplerProxy guiclass=\"\" testname=\"r\"><collectionProp name=\"c\">
+            <stringProp name=\"1\">a</stringProp><stringProp name=\"2\">b</stringProp></collectionProp></HTTPSamplerProxy>
+            </hashTree></hashTree>";
+        let many: String = (0..30).map(|n| request(&format!("n{n}"))).collect();
         let (text, runs) =
-            shrunk(&[group], |text| text.contains("\"r\"") && text.contains("\"Argument.name\">b<"));
-        assert!(text.contains("Argument.name\">b<") && !text.contains("Argument.name\">a<"), "{text}");
-        for gone in ["n0", "LoopController.loops\">2", "GenericController", "HTTPSampler.path"] {
+            shrunk(&(many + deep), "", |text| text.contains("\"r\"") && text.contains("\"2\">b<"));
+        assert!(text.contains("\"2\">b<") && !text.contains(">a<"), "{text}");
+        for gone in ["n0", "loops", "GenericController"] {
             assert!(!text.contains(gone), "{gone}: {text}");
         }
         assert!(runs < 40, "{runs}");
@@ -234,14 +245,14 @@ mod tests {
 
     #[test]
     fn two_that_cannot_both_go() {
-        let group = users([get("a", "/a"), get("b", "/b"), get("c", "/c")]);
-        let (text, _) = shrunk(&[group], |text| text.contains("\"a\"") || text.contains("\"b\""));
+        let three = ["a", "b", "c"].map(request).concat();
+        let (text, _) = shrunk(&three, "", |text| text.contains("\"a\"") || text.contains("\"b\""));
         assert!(text.contains("\"a\"") != text.contains("\"b\"") && !text.contains("\"c\""), "{text}");
     }
 
     #[test]
     fn what_stands_beside_goes_but_not_the_group() {
-        let (text, _) = shrunk(&[users([get("a", "/a")]), simple("s", [])], |_| true);
+        let (text, _) = shrunk(&request("a"), &request("b"), |_| true);
         assert!(text.contains("ThreadGroup") && !text.contains("\"a\""), "{text}");
     }
 }

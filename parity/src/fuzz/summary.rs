@@ -1,8 +1,11 @@
 //! A small plan as lines that fit a report.
 
+use std::sync::LazyLock;
+
 use swell_plan::{Element, Node, Property, PropertyValue};
 
-use crate::fuzz::elements::{get, users};
+use super::grammar::GRAMMAR;
+use super::rng::ChoiceRng;
 
 /// Elements, a line each, with what they say.
 pub(super) fn summary(nodes: &[Node]) -> String {
@@ -20,7 +23,7 @@ fn write(node: &Node, depth: usize, out: &mut String) {
     } else {
         ""
     };
-    let properties = said(element);
+    let properties = said(element, &|class, property| !is_usual(class, property));
     out.extend([
         "  ".repeat(depth).as_str(),
         &element.class,
@@ -36,28 +39,39 @@ fn write(node: &Node, depth: usize, out: &mut String) {
     }
 }
 
-/// Properties that all elements of a class have, so that a summary leaves them out.
-pub(super) fn usual(class: &str) -> Vec<Property> {
-    match class {
-        "HTTPSamplerProxy" => get("", "").element.properties,
-        "ThreadGroup" => users([]).element.properties,
-        _ => Vec::new(),
+/// Properties that all requests and groups have, so that a summary leaves them out: their class with their texts.
+static USUAL: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let mut usual = Vec::new();
+    for node in GRAMMAR.nodes("Usual", &mut ChoiceRng::new(0, &[])) {
+        let class = &node.element.class;
+        usual.extend(
+            node.element.properties.iter().map(|property| (class.clone(), all_of(property, &|_, _| true))),
+        );
     }
+    usual
+});
+
+/// Whether all elements of the class have the property.
+pub(super) fn is_usual(class: &str, property: &Property) -> bool {
+    let text = all_of(property, &|_, _| true);
+    USUAL.iter().any(|(of, usual)| of == class && *usual == text)
 }
 
-fn said(element: &Element) -> String {
-    let usual = usual(&element.class);
-    let unusual = element.properties.iter().filter(|property| !usual.contains(property));
-    unusual.flat_map(|property| [" ".to_owned(), property_text(property)]).collect()
+fn said(element: &Element, is_told: &dyn Fn(&str, &Property) -> bool) -> String {
+    let told = element.properties.iter().filter(|property| is_told(&element.class, property));
+    told.flat_map(|property| [" ".to_owned(), all_of(property, is_told)]).collect()
 }
 
-fn property_text(property: &Property) -> String {
+fn all_of(property: &Property, is_told: &dyn Fn(&str, &Property) -> bool) -> String {
     // The part before the dot repeats the class.
     let name = property.name.rsplit('.').next().unwrap_or_default();
     let value = match &property.value {
-        PropertyValue::Element(element) => format!("{{{}}}", said(element).trim_start()),
+        PropertyValue::Element(element) => format!("{{{}}}", said(element, is_told).trim_start()),
         PropertyValue::Collection(members) | PropertyValue::Map(members) => {
-            format!("[{}]", members.iter().map(property_text).collect::<Vec<_>>().join(", "))
+            format!(
+                "[{}]",
+                members.iter().map(|member| all_of(member, is_told)).collect::<Vec<_>>().join(", ")
+            )
         }
         PropertyValue::Xml(text) => text.clone(),
         other => format!("{:?}", other.as_text().unwrap_or_default()),
@@ -68,16 +82,18 @@ fn property_text(property: &Property) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::elements::{Edit, loop_of, simple};
+    use crate::fuzz::grammar::elements;
 
     #[test]
     fn elements_are_lines() {
-        let text = summary(&[get("g", "/a")]);
-        assert_eq!(text, "HTTPSamplerProxy `g` path=\"/a\"\n");
-        let text = summary(&[loop_of("l", "2", [simple("s", []).off()])]);
-        assert_eq!(
-            text,
-            "LoopController `l` loops=\"2\" continue_forever=\"true\"\n  GenericController `s` (off)\n"
-        );
+        let mut request = GRAMMAR.nodes("Usual", &mut ChoiceRng::new(0, &[])).remove(1);
+        request.element = request.element.with_text("HTTPSampler.md5", "/a");
+        let text = summary(&[request]);
+        assert_eq!(text, "HTTPSamplerProxy `s1` md5=\"/a\"\n");
+        let text = summary(&elements(
+            "<LoopController guiclass=\"\" testname=\"l\"><stringProp name=\"LoopController.loops\">2</stringProp></LoopController>
+             <hashTree><GenericController guiclass=\"\" testname=\"s\" enabled=\"false\"/></hashTree>",
+        ));
+        assert_eq!(text, "LoopController `l` loops=\"2\"\n  GenericController `s` (off)\n");
     }
 }

@@ -49,111 +49,15 @@ pub(crate) fn missing(class: &str) -> &'static [Missing] {
     }
 }
 
-/// Labels of the Constant Throughput Timer's modes in all languages, by ordinal.
-const CALC_MODES: [&[&str]; 5] = [
-    &[
-        "this thread only",
-        "Nur dieser Thread",
-        "solamente este hilo",
-        "cette unité seulement",
-        "현 쓰레드만",
-        "este usuário virtual (thread) somente",
-        "sadece bu iş parçacığı",
-        "只有此线程",
-    ],
-    &[
-        "all active threads",
-        "Alle aktiven Threads",
-        "todos los hilos activos",
-        "toutes les unités actives",
-        "모든 활성화된 쓰레드들",
-        "todos usuários virtuais (threads) ativos",
-        "bütün aktif iş parçacıkları",
-        "所有活动线程",
-    ],
-    &[
-        "all active threads in current thread group",
-        "Alle aktiven Threads in der aktuellen Thread-Gruppe",
-        "todos los hilos activos en el grupo de hilos actual",
-        "toutes les unités actives dans le groupe d'unités courant",
-        "현 쓰레드 그룹 내의 모든 활성화된 쓰레드들",
-        "todos usuários virtuais ativos no grupo de usuários corrente",
-        "bu iş parçacığı grubundaki tüm aktif iş parçacıkları",
-        "当前线程组中的所有活动线程",
-    ],
-    &[
-        "all active threads (shared)",
-        "Alle aktiven Threads (Gemeinsam)",
-        "toutes les unités actives (partagé)",
-        "모드 활성화된 쓰레드들 (공유)",
-        "todos usuários virtuais ativos (compartilhado)",
-        "tüm iş parçacıkları (paylaşımlı)",
-        "所有活动线程（共享）",
-    ],
-    &[
-        "all active threads in current thread group (shared)",
-        "Alle aktiven Threads in der aktuellen Thread-Gruppe (gemeinsam)",
-        "toutes les unités actives dans le groupe d'unités courant (partagé)",
-        "현 쓰레드 그룹 내의 모든 활성화된 쓰레드들 (공유)",
-        "todos usuários virtuais no grupo de usuários atual (compartillhado)",
-        "bu iş paçacığı grubundaki tüm aktif iş parçacıkları (paylaşımlı)",
-        "当前线程组中的所有活动线程（共享）",
-    ],
-];
-
-const ORDINALS: [&str; 5] = ["0", "1", "2", "3", "4"];
-
-/// Labels of the CSV Data Set's sharing modes in all languages. Labels without a blank are missing on purpose: JMeter
-/// takes a text without a blank for a name of the user's own.
-const SHARE_MODES: [(&str, &[&str]); 3] = [
-    (
-        "shareMode.all",
-        &[
-            "All threads",
-            "Todos los hilos",
-            "Toutes les unités",
-            "모든 쓰레드들",
-            "Wszystkie wątki",
-            "Todos os usuários virtuais",
-        ],
-    ),
-    (
-        "shareMode.group",
-        &[
-            "Current thread group",
-            "Actual grupo de hilos",
-            "Groupe d'unités courant",
-            "현 쓰레드 그룹",
-            "Bieżąca grupa wątków",
-            "Grupo de usuários atual",
-        ],
-    ),
-    (
-        "shareMode.thread",
-        &[
-            "Current thread",
-            "Hilo actual",
-            "Unité courante",
-            "현 쓰레드",
-            "Bieżący wątek",
-            "Usuário virtual atual",
-        ],
-    ),
-];
-
 /// The one spelling of a choice that old versions saved as translated text; none if the text is not such a choice
 /// (`CSVDataSet.setProperty`, `ConstantThroughputTimer.setProperty`, there only for the running language).
 pub(crate) fn normal_choice(class: &str, property: &str, text: &str) -> Option<&'static str> {
-    match (class, property) {
-        ("ConstantThroughputTimer", "calcMode") => {
-            let mode = CALC_MODES.iter().position(|labels| labels.contains(&text))?;
-            Some(ORDINALS[mode])
-        }
-        ("CSVDataSet", "shareMode") => {
-            SHARE_MODES.iter().find(|(_, labels)| labels.contains(&text)).map(|(key, _)| *key)
-        }
-        _ => None,
+    if !matches!((class, property), ("ConstantThroughputTimer", "calcMode") | ("CSVDataSet", "shareMode")) {
+        return None;
     }
+    let rows = include_str!("names/choices.tsv").lines().filter(|row| !row.starts_with('#'));
+    rows.filter_map(|row| row.strip_prefix(property)?.strip_prefix('\t')?.split_once('\t'))
+        .find_map(|(choice, label)| (label == text).then_some(choice))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub fn make(config: &Config) -> Result<bool, StartError> {
     }
     let part = file.with_extension(format!("{}.part", std::process::id()));
     let writes = format!("-XX:ArchiveClassesAtExit={}", part.display());
-    let child = Child::spawn(&prepared, &[writes], Box::new(|_| ()))?;
+    let child = Child::spawn(&prepared, &[writes], Box::new(|_, _| ()))?;
     child.start_jmeter(&prepared, config)?;
     warm(&child).map_err(StartError::JMeter)?;
     child.end();

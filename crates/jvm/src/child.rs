@@ -23,8 +23,9 @@ struct Pending {
     ended: Option<JvmFault>,
 }
 
-/// Told how the process has ended: its status where it was ended by its own code (`System.exit`); none where something else ended it.
-pub(crate) type OnEnd = Box<dyn FnOnce(Option<i32>) + Send>;
+/// Told how the process has ended: its status where it was ended by its own code (`System.exit`); none where something else ended it; and
+/// the same in words.
+pub(crate) type OnEnd = Box<dyn FnOnce(Option<i32>, &str) + Send>;
 
 /// The child process. Copies are the same one; it ends when the last is gone.
 #[derive(Clone)]
@@ -40,7 +41,7 @@ impl Child {
     /// # Errors
     /// Something is not there or does not start.
     pub fn start(config: &Config) -> Result<Self, StartError> {
-        Self::start_watched(config, Box::new(|_| ()))
+        Self::start_watched(config, Box::new(|_, _| ()))
     }
 
     /// As [`Child::start`]; `on_end` is told of its end before anything that waits for an answer.
@@ -76,8 +77,9 @@ impl Child {
             let broken = deliver(&mut BufReader::new(answers), &shared);
             // Its end is waited for, since it leaves its status only to who does.
             let ended = process.wait();
-            on_end(ended.as_ref().ok().and_then(std::process::ExitStatus::code));
+            let code = ended.as_ref().ok().and_then(std::process::ExitStatus::code);
             let status = ended.map_or_else(|e| e.to_string(), |status| status.to_string());
+            on_end(code, &status);
             fail_all(
                 &shared,
                 &JvmFault::Died(broken.map_or(status.clone(), |broken| format!("{broken}; {status}"))),

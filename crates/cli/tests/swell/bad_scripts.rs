@@ -175,6 +175,43 @@ fn scripts_that_end_the_jvm_leave_the_results() {
     ]);
 }
 
+/// A process of the system that kills the process whose number stands in a variable, and waits until Swell knows of it.
+fn killer() -> Node {
+    let argument = |text: &str| {
+        let argument = Element::new("Argument", "", "").with_text("Argument.name", "");
+        argument.with_text("Argument.value", text).with_text("Argument.metadata", "=")
+    };
+    // A process that was ended has its number until its parent has asked how.
+    let kill = "kill -9 ${pid} && while kill -0 ${pid} 2>/dev/null; do sleep 0.01; done";
+    let arguments = Element::new("Arguments", "ArgumentsPanel", "")
+        .with_elements("Arguments.arguments", [argument("-c"), argument(kill)]);
+    let process =
+        Element::new("SystemSampler", "SystemSamplerGui", "kill").with_text("SystemSampler.command", "sh");
+    Node::new(process.with_element("SystemSampler.arguments", arguments))
+}
+
+#[test]
+fn a_child_that_is_killed_between_calls_is_started_again_and_the_log_says_how_it_ended() {
+    if jmeter().is_none() {
+        return;
+    }
+    let remembers =
+        groovy("JSR223Sampler", "before", "vars.put('pid', '' + ProcessHandle.current().pid()); 'known'");
+    let asks = groovy(
+        "JSR223Sampler",
+        "after",
+        "vars.put('other', '' + ProcessHandle.current().pid()); vars.get('pid')",
+    );
+    let folder = Folder::with_plan([plan::group(1, 2).with(remembers).with(killer()).with(asks)]);
+    let ended = run(&folder, &["--jvm=child"]).exits(0);
+    assert_eq!(labels(&folder), "before kill after before kill after", "{ended}");
+    let rows = Jtl::parse(&folder.read("out.jtl"));
+    assert!(rows.column("success").iter().all(|success| *success == "true"), "{ended}");
+    let log = folder.read("swell.log");
+    let told = "the process of the JVM had ended (signal: 9 (SIGKILL)) and is started again";
+    assert_eq!(log.lines().filter(|line| line.contains(told)).count(), 2, "{log}");
+}
+
 fn try_out(cases: impl IntoIterator<Item = Case>) {
     if jmeter().is_none() {
         return;

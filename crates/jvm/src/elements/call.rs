@@ -81,8 +81,8 @@ pub(super) struct Shown<'a> {
 }
 
 /// What a user is told whose Java side has ended since its last call.
-const STARTED_AGAIN: &str = "the process of the JVM had ended and was started again: what elements of this user kept in it (objects in \
-                             variables, counters, connections) is lost; its variables are not";
+const STARTED_AGAIN: &str = "what elements of this user kept in it (objects in variables, counters, connections) is lost; its variables \
+                             are not";
 
 /// Writes a call for a user. `write` writes its request for the user of that number.
 pub(super) fn messages(
@@ -93,7 +93,10 @@ pub(super) fn messages(
     write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
 ) -> Messages {
     if user.follow_restart() {
-        let message = format!("{}: {STARTED_AGAIN}", cx.user.thread_name);
+        let (thread, how) = (&cx.user.thread_name, session.last_end());
+        let message = format!(
+            "{thread}: the process of the JVM had ended ({how}) and is started again: {STARTED_AGAIN}"
+        );
         cx.host.log(Level::Warn, &message);
     }
     let told = user.take_before(cx);

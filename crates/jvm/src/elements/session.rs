@@ -56,6 +56,8 @@ pub(super) struct Session {
     classes: OnceLock<Option<Classes>>,
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     hosted: OnceLock<HostedPlan>,
+    /// How the child process before this one has ended.
+    last_end: Mutex<String>,
     synced: Mutex<Synced>,
     /// What runs in the JVM now, by number.
     running: Mutex<BTreeMap<u64, Arc<str>>>,
@@ -88,6 +90,7 @@ impl Session {
             classes: OnceLock::new(),
             scripts: Mutex::default(),
             hosted: OnceLock::new(),
+            last_end: Mutex::default(),
             synced: Mutex::default(),
             running: Mutex::default(),
             calls: AtomicU64::new(0),
@@ -173,6 +176,11 @@ impl Session {
         self.number.load(Ordering::SeqCst)
     }
 
+    /// How the child process that ended last has done so.
+    pub(super) fn last_end(&self) -> String {
+        self.last_end.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The Java side, started if it was not, or if the child process has ended; waits for it.
     ///
     /// # Errors
@@ -239,8 +247,9 @@ impl Session {
     /// What is done when the child of that number has ended: calls from now on are for the next. One that did not come up tells so itself.
     fn on_end(&self, number: u32, is_up: Arc<AtomicBool>) -> OnEnd {
         let session = self.me.clone();
-        Box::new(move |status| {
+        Box::new(move |status, how| {
             let Some(session) = session.upgrade() else { return };
+            how.clone_into(&mut session.last_end.lock().unwrap_or_else(PoisonError::into_inner));
             session.number.fetch_max(number + 1, Ordering::SeqCst);
             if let Some(status) = status.filter(|_| is_up.load(Ordering::SeqCst)) {
                 session.exited(status);

@@ -22,6 +22,8 @@ pub fn project_of_class(class: &str) -> Option<&'static str> {
 
 /// The line of the list that says most about a class.
 fn known(class: &str) -> Option<(&'static str, &'static str)> {
+    // Plans name JMeter's own by their last part.
+    let class = swell_plan::class_of(class);
     let fits = lines().filter(|(prefix, _)| class.starts_with(prefix));
     fits.max_by_key(|(prefix, _)| prefix.len())
 }
@@ -58,6 +60,8 @@ mod tests {
             Some("kg.apc:jmeter-plugins-dummy:0.4")
         );
         assert_eq!(of("com.example.Sampler"), None);
+        let mail = Some("org.apache.jmeter:ApacheJMeter_mail:5.6.3");
+        assert_eq!((of("SmtpSampler").as_deref(), of("MailReaderSampler").as_deref()), (mail, mail));
     }
 
     #[test]

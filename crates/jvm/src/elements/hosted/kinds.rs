@@ -11,6 +11,7 @@ use super::super::groups;
 use super::super::script::Sights;
 use super::super::session::Session;
 use super::{HostedElement, Unheard};
+use crate::absent;
 use crate::install::{artifact_of_class, project_of_class};
 
 /// The kinds of elements that JMeter's own classes run.
@@ -18,6 +19,21 @@ use crate::install::{artifact_of_class, project_of_class};
 pub(in super::super) struct HostedKinds {
     /// The classes that are hosted.
     hosted: Mutex<HashSet<String>>,
+}
+
+/// Libraries that JMeter's own classes cannot do without: the start of the class's name, a class of the library.
+const LIBRARIES: [(&str, &str); 4] = [
+    ("org.apache.jmeter.protocol.bolt.", "org.neo4j.driver.Driver"),
+    ("org.apache.jmeter.protocol.jms.", "javax.jms.Message"),
+    ("org.apache.jmeter.protocol.mail.", "javax.mail.Session"),
+    ("org.apache.jmeter.protocol.smtp.", "javax.mail.Session"),
+];
+
+/// What is to be installed for a class of JMeter's own whose library no jar has.
+fn lacking(class: &str, lacks: impl Fn(&str) -> bool) -> Option<String> {
+    let class = swell_plan::class_of(class);
+    let (_, library) = LIBRARIES.iter().find(|(start, _)| class.starts_with(start))?;
+    if lacks(library) { absent::to_install(library) } else { None }
 }
 
 impl HostedKinds {
@@ -39,6 +55,9 @@ impl HostedKinds {
             return Some(ElementKind::needs_jvm(role, class.to_owned(), name, why));
         };
         let role = facts.role.filter(|role| *role != Role::ThreadGroup)?;
+        if let Some(why) = lacking(class, |library| session.lacks(library)) {
+            return is_called(role).then(|| ElementKind::needs_jvm(role, class.to_owned(), name, why));
+        }
         if let Some(what) = &facts.needs_engine {
             let why = format!("{what}, from {}", jar(&facts.origin));
             return Some(ElementKind::on_jvm(role, class.to_owned(), name, why, groups::whole(session)));
@@ -78,10 +97,10 @@ const STOPS: &str = "kg.apc.jmeter.reporters.AutoStop";
 /// plug-in.
 fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
     let is_left_out = matches!(role, Some(Role::Plan | Role::Listener)) && class != STOPS;
-    let is_full_name = class.contains('.') || is_jmeters(class);
+    let is_of_plug_in = class.contains('.') && !is_jmeters(class);
     // If its name says nothing, something of a plug-in it is all the same.
     let role = role.unwrap_or(Role::Config);
-    (!is_left_out && (is_full_name || is_called(role))).then(|| (role, no_jar_has(class)))
+    (!is_left_out && (is_of_plug_in || is_called(role))).then(|| (role, no_jar_has(class)))
 }
 
 /// What is to be done about a class that no jar has.
@@ -167,10 +186,35 @@ mod tests {
 
     #[test]
     fn what_is_missing_of_jmeter_itself_is_not_looked_for_in_a_plug_in() {
-        for class in ["FTPSampler", "org.apache.jmeter.protocol.ldap.sampler.LDAPSampler"] {
-            let (_, why) = absent(class, Role::by_name(class)).expect("it is called");
-            assert!(why.contains("`swell jvm install` fetches"), "{why}");
+        for (class, artifact) in [
+            ("FTPSampler", " org.apache.jmeter:ApacheJMeter_ftp:5.6.3"),
+            (
+                "org.apache.jmeter.protocol.ldap.sampler.LDAPSampler",
+                " org.apache.jmeter:ApacheJMeter_ldap:5.6.3",
+            ),
+            ("SmtpSampler", " org.apache.jmeter:ApacheJMeter_mail:5.6.3"),
+            ("TCPSampler", ""),
+        ] {
+            let (role, why) = absent(class, Role::by_name(class)).expect("it is called");
+            assert_eq!(role, Role::Sampler);
+            assert!(why.contains(&format!("`swell jvm install{artifact}` fetches")), "{why}");
             assert!(!why.contains("plug-in"), "{why}");
         }
+        assert_eq!(absent("BoltConnectionElement", None), None, "a plan runs without it");
+    }
+
+    #[test]
+    fn a_library_that_no_jar_has_is_named_with_the_artifact_that_has_it() {
+        for (class, artifact) in [
+            ("SmtpSampler", "javax.mail:mail:"),
+            ("MailReaderSampler", "javax.mail:mail:"),
+            ("SubscriberSampler", "org.apache.geronimo.specs:geronimo-jms_1.1_spec:"),
+            ("BoltSampler", "org.neo4j.driver:neo4j-java-driver:"),
+        ] {
+            let why = lacking(class, |_| true).unwrap_or_default();
+            assert!(why.contains(&format!("`swell jvm install {artifact}")), "{class}: {why}");
+            assert_eq!(lacking(class, |_| false), None);
+        }
+        assert_eq!(lacking("FTPSampler", |_| true), None);
     }
 }

@@ -127,3 +127,15 @@ fn a_class_that_no_jar_has_is_named_also_where_jmeters_engine_would_run_it() {
     swell(&folder, &["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
     assert_eq!(column(&folder, "label"), ["k", "k"]);
 }
+
+#[test]
+fn a_config_element_that_nothing_reads_hears_of_the_start_and_the_end_of_the_test() {
+    let door = Node::new(odd("Door", "door"));
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0)).with(door)]);
+    if plugin_jar(folder.path()).is_none() {
+        return;
+    }
+    assert_eq!(of(&checked(&folder), "Door").0, "jvm");
+    swell(&folder, &["run", "plan.jmx"]).exits(0);
+    assert_eq!(folder.read("door.txt"), "opened\nclosed\n");
+}

@@ -157,7 +157,8 @@ impl Provider for JvmProvider {
         if self.machine.is_only_looked_at() || self.missing().is_some() {
             return;
         }
-        let has_scripts = self.machine.has_begun();
+        // What config elements do when the test starts, they do for whoever asks: that may be nobody here.
+        let has_scripts = self.machine.has_begun() || self.hosted.starts_something();
         if let Some(hosted) = HostedPlan::of(plan, &|element| self.is_hosted(element), has_scripts) {
             self.session.host(hosted);
             self.begin();

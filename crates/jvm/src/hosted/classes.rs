@@ -23,6 +23,8 @@ pub struct ClassFacts {
     pub needs_engine: Option<String>,
     /// It hears of the iterations of the controller above it (`LoopIterationListener`).
     pub hears_iterations: bool,
+    /// It hears of the start of the test (`TestStateListener`).
+    pub hears_of_test: bool,
 }
 
 /// The classes of a class path. Jars are listed on first use.
@@ -62,6 +64,7 @@ const CALLED: &[(&str, &str)] = &[
 
 const JMETER: &str = "org/apache/jmeter/";
 const ITERATIONS: &str = "engine/event/LoopIterationListener";
+const TEST: &str = "testelement/TestStateListener";
 
 impl Classes {
     /// Those of a class path.
@@ -88,7 +91,8 @@ impl Classes {
         let needs_engine = (role != Some(Role::ThreadGroup) && is_element && !is_called_elsewhere)
             .then(|| format!("it is a {}", called.join(" and ")));
         let origin = self.origin(&file)?;
-        Some(ClassFacts { origin, role, needs_engine, hears_iterations: is(ITERATIONS) })
+        let (hears_iterations, hears_of_test) = (is(ITERATIONS), is(TEST));
+        Some(ClassFacts { origin, role, needs_engine, hears_iterations, hears_of_test })
     }
 
     /// Whether there is a class of that name, full or short.
@@ -206,6 +210,11 @@ mod tests {
             let facts = classes.facts(class).unwrap_or_else(|| panic!("{class} is not there"));
             let file = facts.origin.file_name().and_then(|name| name.to_str());
             assert_eq!((facts.role, file), (Some(role), Some(jar)), "{class}");
+            assert_eq!(
+                facts.hears_of_test,
+                ["JDBCDataSource", "ResultCollector"].contains(&class),
+                "{class}"
+            );
         }
     }
 }

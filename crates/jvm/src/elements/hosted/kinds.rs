@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{ElementKind, Make, Needs, Role};
@@ -19,6 +20,8 @@ use crate::install::{artifact_of_class, project_of_class};
 pub(in super::super) struct HostedKinds {
     /// The classes that are hosted.
     hosted: Mutex<HashSet<String>>,
+    /// Config elements among them do something when the test starts.
+    starts: AtomicBool,
 }
 
 /// Libraries that JMeter's own classes cannot do without: the start of the class's name, a class of the library.
@@ -42,6 +45,11 @@ impl HostedKinds {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner).contains(class)
     }
 
+    /// Whether there are config elements that do something when the test starts, whoever asks for what they keep.
+    pub(in super::super) fn starts_something(&self) -> bool {
+        self.starts.load(Ordering::Relaxed)
+    }
+
     /// The kind of a class where Java and JMeter are there; none if no jar has it and nobody knows which would, or if it is no element.
     pub(in super::super) fn find(
         &self,
@@ -57,6 +65,9 @@ impl HostedKinds {
         let role = facts.role.filter(|role| *role != Role::ThreadGroup)?;
         if let Some(why) = lacking(class, |library| session.lacks(library)) {
             return is_called(role).then(|| ElementKind::needs_jvm(role, class.to_owned(), name, why));
+        }
+        if role == Role::Config && facts.hears_of_test {
+            self.starts.store(true, Ordering::Relaxed);
         }
         if let Some(what) = &facts.needs_engine {
             let why = format!("{what}, from {}", jar(&facts.origin));

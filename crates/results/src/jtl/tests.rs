@@ -121,6 +121,14 @@ fn what_is_no_results_file_is_told_and_an_empty_one_is_none() {
 }
 
 #[test]
+fn characters_that_xml_does_not_allow_are_read_by_their_number() {
+    let text = "<testResults version=\"1.2\">\n<sample t=\"7\" ts=\"5\" s=\"true\" lb=\"a&#x0;&amp;b; &#xffff;&#xd;&no;\"/>\n</testResults>";
+    let (rows, counts) = read(text.as_bytes());
+    assert_eq!(rows, [seen(5, 7, "a\0&b; \u{ffff}\r&no;", true)]);
+    assert_eq!(counts.expect("read").samples, 1);
+}
+
+#[test]
 fn only_the_outermost_samples_of_xml_are_rows() {
     let text = "<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n<httpSample t=\"12\" lt=\"9\" ct=\"1\" ts=\"5\" s=\"true\" lb=\"a &amp; &lt;b&gt;\" rc=\"200\" rm=\"OK\" by=\"7\" sby=\"8\" na=\"3\">\n\
         <httpSample t=\"1\" ts=\"5\" s=\"false\" lb=\"part\"/>\n<java.net.URL>http://h/</java.net.URL></httpSample>\n<sample t=\"2\" ts=\"6\" s=\"false\" lb=\"b\"><assertionResult><failure>true</failure>\

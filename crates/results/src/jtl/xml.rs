@@ -106,7 +106,25 @@ fn is_sample(tag: &BytesStart<'_>) -> bool {
 }
 
 fn unescaped(text: &str) -> String {
-    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+    let well_formed = quick_xml::escape::unescape(text).map(std::borrow::Cow::into_owned);
+    well_formed.unwrap_or_else(|_| with_any_number(text))
+}
+
+/// The same of a text that also names characters which XML does not allow, as JMeter writes them.
+fn with_any_number(text: &str) -> String {
+    let named = |entity: &str| match entity.strip_prefix("&#x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok().and_then(char::from_u32).map(String::from),
+        None => quick_xml::escape::unescape(&format!("{entity};")).ok().map(std::borrow::Cow::into_owned),
+    };
+    let mut plain = String::new();
+    for piece in text.split_inclusive(';') {
+        let entity = piece.strip_suffix(';').and_then(|piece| piece.rfind('&').map(|at| piece.split_at(at)));
+        match entity.and_then(|(before, entity)| Some((before, named(entity)?))) {
+            Some((before, character)) => plain.extend([before, &character]),
+            None => plain.push_str(piece),
+        }
+    }
+    plain
 }
 
 /// The attributes that JMeter writes (`SampleResultConverter`).

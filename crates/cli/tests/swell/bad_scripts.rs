@@ -70,6 +70,8 @@ fn ending(
 fn scripts_that_fail_are_named_with_their_place_and_the_test_goes_on_as_in_jmeter() {
     let full = format!("{SECOND} {{ def all = []; while (true) all << new byte[1 << 24] }}");
     let full_says = &["Test failed! java.lang.OutOfMemoryError: Java heap space [plan.jmx:"];
+    let deep = format!("{SECOND} {{\n  def call\n  call = {{ call() }}\n  call() }}");
+    let deep_says = &["Test failed! java.lang.StackOverflowError", "the script, line 3 of its script]"];
     try_out([
         case(
             "throws",
@@ -88,6 +90,7 @@ fn scripts_that_fail_are_named_with_their_place_and_the_test_goes_on_as_in_jmete
         case("threads that go on", "20.times { Thread.start { Thread.sleep(600000) } }", &[]),
         // JMeter's thread ends with an error.
         Case { labels: UP_TO_IT, ..case("a full heap", full, full_says) },
+        Case { labels: UP_TO_IT, ..case("calls without end", deep, deep_says) },
     ]);
 }
 

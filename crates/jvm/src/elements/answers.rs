@@ -167,7 +167,8 @@ pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_packag
     let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
     if fault.class.ends_with("Error") {
         let cx = &mut user.cx;
-        let message = format!("{}: Test failed! {} [{}]", cx.user.thread_name, text(&fault), link.place);
+        let place = whereabouts::at_line(&link.place, Some(fault.line).filter(|line| *line > 0));
+        let message = format!("{}: Test failed! {} [{place}]", cx.user.thread_name, text(&fault));
         cx.host.log(Level::Error, &message);
         if in_package {
             cx.thrown.get_or_insert_with(|| Box::new(Thrown { class: Thrown::ENDS_USER, message }));

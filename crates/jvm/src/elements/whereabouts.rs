@@ -39,7 +39,12 @@ pub(super) fn line_of_script(stack: &str) -> Option<u32> {
 
 /// The place, and the line of the script where a stack names one.
 pub(super) fn with_line(place: &str, stack: &str) -> String {
-    match line_of_script(stack) {
+    at_line(place, line_of_script(stack))
+}
+
+/// The place, and the line of the script where that is known.
+pub(super) fn at_line(place: &str, line: Option<u32>) -> String {
+    match line {
         Some(line) => format!("{place}, line {line} of its script"),
         None => place.to_owned(),
     }

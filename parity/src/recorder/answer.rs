@@ -7,7 +7,7 @@
 //! | `/redirect-to?url=U&code=302` | one redirect to U |
 //! | `/cookie?set=C&set=C` | 200 with these `Set-Cookie` lines |
 //! | `/headers?NAME=VALUE` | 200 with these header lines |
-//! | `/json`, `/html`, `/page`, `/frame`, `/xml`, `/faults`, `/style.css`, `/image.png`, ... | fixed documents, see `pages.rs` |
+//! | `/json`, `/html`, `/page`, `/frame`, `/xml`, `/faults`, `/style.css`, `/image.png`, ... | fixed documents, see `parity/pages/` |
 //! | `/echo` | the request as text |
 //! | `/count/NAME` | how many requests with this path there were, this one included |
 //! | `/flaky/NAME` | 500 and 200 alternately |

@@ -2,105 +2,8 @@
 
 use swell_plan::{Node, Plan, write};
 
-/// Elements that can be made harmless.
-const COMPARED: [&str; 96] = [
-    "TestPlan",
-    "WorkBench",
-    "ThreadGroup",
-    "SetupThreadGroup",
-    "PostThreadGroup",
-    "HTTPSamplerProxy",
-    "DebugSampler",
-    "TestAction",
-    "GenericController",
-    "RecordingController",
-    "LoopController",
-    "OnceOnlyController",
-    "IfController",
-    "WhileController",
-    "ForeachController",
-    "SwitchController",
-    "TransactionController",
-    "ThroughputController",
-    "RandomController",
-    "RandomOrderController",
-    "InterleaveControl",
-    "RunTime",
-    "ModuleController",
-    "TestFragmentController",
-    "CriticalSectionController",
-    "Arguments",
-    "CSVDataSet",
-    "HeaderManager",
-    "CookieManager",
-    "CacheManager",
-    "AuthManager",
-    "ConfigTestElement",
-    "DNSCacheManager",
-    "CounterConfig",
-    "RandomVariableConfig",
-    "UserParameters",
-    "RegexExtractor",
-    "JSONPostProcessor",
-    "BoundaryExtractor",
-    "JMESPathExtractor",
-    "HtmlExtractor",
-    "ResultAction",
-    "DebugPostProcessor",
-    "ResponseAssertion",
-    "DurationAssertion",
-    "SizeAssertion",
-    "JSONPathAssertion",
-    "JMESPathAssertion",
-    "XMLAssertion",
-    "XPathAssertion",
-    "XPathExtractor",
-    "XPath2Extractor",
-    "XPath2Assertion",
-    "MD5HexAssertion",
-    "HTMLAssertion",
-    "XMLSchemaAssertion",
-    "CompareAssertion",
-    "ConstantTimer",
-    "UniformRandomTimer",
-    "GaussianRandomTimer",
-    "PoissonRandomTimer",
-    "ConstantThroughputTimer",
-    "PreciseThroughputTimer",
-    "SyncTimer",
-    "ResultCollector",
-    "ResultSaver",
-    "Summariser",
-    "BackendListener",
-    "ProxyControl",
-    "OpenModelThreadGroup",
-    "IncludeController",
-    "HTTPSampler",
-    "HTTPSampler2",
-    "TCPSampler",
-    "SystemSampler",
-    "JavaSampler",
-    "JavaConfig",
-    "LoginConfig",
-    "KeystoreConfig",
-    "SampleTimeout",
-    "AnchorModifier",
-    "URLRewritingModifier",
-    "RegExUserParameters",
-    "HttpMirrorControl",
-    "PropertyControlGui",
-    "JDBCDataSource",
-    "com.blazemeter.jmeter.RandomCSVDataSetConfig",
-    "com.blazemeter.jmeter.controller.ParallelSampler",
-    "com.blazemeter.jmeter.control.WeightedSwitchController",
-    "kg.apc.jmeter.samplers.DummySampler",
-    "kg.apc.jmeter.timers.VariableThroughputTimer",
-    "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
-    "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
-    "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
-    "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
-    "MailerResultCollector",
-];
+/// Classes of elements that can be made harmless, one a line.
+const COMPARED: &str = include_str!("compared.txt");
 
 /// What makes runs differ from each other.
 const UNSTEADY: [&str; 14] = [
@@ -157,7 +60,9 @@ pub(super) fn reason(plan: &Plan) -> Option<String> {
     let mut found = None;
     visit_enabled(&plan.root, &mut |node| {
         let class = node.element.class.as_str();
-        let known = COMPARED.contains(&class) || super::groups::is_timed(class) || is_script(class);
+        let known = COMPARED.lines().any(|known| known == class)
+            || super::groups::is_timed(class)
+            || is_script(class);
         if found.is_none() && !known {
             found = Some(format!("holds {class}, which nobody has made harmless yet"));
         }

@@ -8,10 +8,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use swell_plan::{Element, Node, Plan, PropertyValue, write};
+use swell_plan::{Plan, write};
 
 use crate::capture::{Observation, metrics};
 use crate::case::Rules;
+use crate::fuzz::grammar::elements;
 use crate::recorder::Recorder;
 use crate::recorder::sink::Sink;
 pub use jmeter::JMeter;
@@ -131,42 +132,8 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
 
 /// The plan with a listener that writes every sample, with all that can be known of it, to an XML file.
 fn with_samples_file(mut plan: Plan, file: &Path) -> Plan {
-    const ALL: [&str; 26] = [
-        "time",
-        "latency",
-        "timestamp",
-        "success",
-        "label",
-        "code",
-        "message",
-        "threadName",
-        "dataType",
-        "encoding",
-        "assertions",
-        "subresults",
-        "responseData",
-        "samplerData",
-        "xml",
-        "responseHeaders",
-        "requestHeaders",
-        "saveAssertionResultsFailureMessage",
-        "bytes",
-        "url",
-        "fileName",
-        "threadCounts",
-        "sampleCount",
-        "idleTime",
-        "connectTime",
-        "sentBytes",
-    ];
-    let choices = ALL.map(|name| format!("<{name}>true</{name}>")).concat();
-    let save_config = format!(
-        "<objProp><name>saveConfig</name><value class=\"SampleSaveConfiguration\">{choices}</value></objProp>"
-    );
-    let listener = Element::new("ResultCollector", "SimpleDataWriter", "All samples")
-        .with_flag("ResultCollector.error_logging", false)
-        .with("saveConfig", PropertyValue::Xml(save_config))
-        .with_text("filename", &file.to_string_lossy());
-    plan.root.children.push(Node::new(listener));
+    let mut listener = elements(include_str!("samples.xml")).remove(0);
+    listener.element = listener.element.with_text("filename", &file.to_string_lossy());
+    plan.root.children.push(listener);
     plan
 }

@@ -70,24 +70,6 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_recorded_run_is_read() {
-        // Without the parts for each ten seconds and the histograms, which say the same again.
-        let text: &[u8] = include_bytes!("../recorded/artillery.json");
-        let want = Reading {
-            requests: Some(1000.0),
-            errors: Some(0.0),
-            per_s: Some(1000.0 / 2.944),
-            mean_ms: Some(45.7),
-            p50_ms: Some(40.9),
-            p90_ms: Some(82.3),
-            p95_ms: Some(92.8),
-            p99_ms: Some(120.3),
-            max_ms: Some(141.0),
-        };
-        super::super::assert_reading("artillery", &[text], want);
-    }
-
     /// What it wrote of runs in which each fourth request was answered by 503, or its connection was reset.
     #[test]
     fn failures_are_statuses_and_errors() {

@@ -66,23 +66,6 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_recorded_run_is_read() {
-        let text: &[u8] = include_bytes!("../recorded/gatling.txt");
-        let want = Reading {
-            requests: Some(1406.0),
-            errors: Some(0.0),
-            per_s: Some(351.5),
-            mean_ms: Some(39.0),
-            p50_ms: Some(24.0),
-            p95_ms: Some(86.0),
-            p99_ms: Some(444.0),
-            max_ms: Some(638.0),
-            ..Reading::default()
-        };
-        super::super::assert_reading("gatling", &[text], want);
-    }
-
     /// The head of what it wrote of a run in which each fourth request was answered by 503.
     #[test]
     fn failures_are_the_third_count() {

@@ -47,19 +47,6 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_recorded_run_is_read() {
-        let text: &[u8] = include_bytes!("../recorded/grinder.log");
-        let want = Reading {
-            requests: Some(2795.0),
-            errors: Some(0.0),
-            per_s: Some(897.56),
-            mean_ms: Some(14.17),
-            ..Reading::default()
-        };
-        super::super::assert_reading("grinder", &[text], want);
-    }
-
     /// 20 threads made 2,748 connections for 2,748 requests where each request was a call of its own, and 20 in one call each.
     #[test]
     fn connections_are_kept() {

@@ -35,21 +35,3 @@ fn read(output: &Output<'_>) -> Option<Reading> {
         ..Reading::default()
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_recorded_run_is_read() {
-        let want = Reading {
-            requests: Some(3963.0),
-            errors: Some(0.0),
-            per_s: Some(1321.0),
-            mean_ms: Some(15.1),
-            max_ms: Some(111.49),
-            ..Reading::default()
-        };
-        super::super::assert_reading("h2load", &[include_bytes!("../recorded/h2load.txt")], want);
-    }
-}

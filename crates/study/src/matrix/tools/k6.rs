@@ -57,23 +57,6 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_recorded_run_is_read() {
-        let text: &[u8] = include_bytes!("../recorded/k6.json");
-        let want = Reading {
-            requests: Some(4140.0),
-            errors: Some(0.0),
-            per_s: Some(1_375.016_782),
-            mean_ms: Some(14.473_818),
-            p50_ms: Some(13.427_153),
-            p90_ms: Some(19.595_106),
-            p95_ms: Some(21.068_915),
-            p99_ms: Some(27.337_461),
-            max_ms: Some(43.984_011),
-        };
-        super::super::assert_reading("k6", &[text], want);
-    }
-
     /// What it wrote of a run in which each fourth request was answered by 503.
     #[test]
     fn failures_are_the_passes_of_their_rate() {

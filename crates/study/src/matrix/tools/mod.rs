@@ -231,6 +231,23 @@ mod tests {
     }
 
     #[test]
+    fn recorded_runs_are_read() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/matrix/recorded");
+        for row in include_str!("../recorded/readings.tsv").lines().filter(|row| !row.starts_with('#')) {
+            let columns: Vec<&str> = row.split('\t').collect();
+            let [name, file, figures @ ..] = columns.as_slice() else { panic!("no tool and file: {row}") };
+            let figures: Vec<Option<f64>> = figures.iter().map(|figure| figure.parse().ok()).collect();
+            let [requests, errors, per_s, mean_ms, p50_ms, p90_ms, p95_ms, p99_ms, max_ms] = figures[..]
+            else {
+                panic!("no nine figures: {row}")
+            };
+            let want = Reading { requests, errors, per_s, mean_ms, p50_ms, p90_ms, p95_ms, p99_ms, max_ms };
+            let text = std::fs::read(folder.join(file)).expect("a recorded run");
+            assert_reading(name, &[&text], want);
+        }
+    }
+
+    #[test]
     fn what_no_tool_writes_is_no_reading() {
         for adapter in &ALL {
             for text in [

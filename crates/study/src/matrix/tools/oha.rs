@@ -52,23 +52,6 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_recorded_run_is_read() {
-        let text: &[u8] = include_bytes!("../recorded/oha.json");
-        let want = Reading {
-            requests: Some(4603.0),
-            errors: Some(0.0),
-            per_s: Some(1_540.247_405_3),
-            mean_ms: Some(12.979_617_1),
-            p50_ms: Some(12.026_702),
-            p90_ms: Some(16.009_596),
-            p95_ms: Some(17.839_715),
-            p99_ms: Some(23.314_505),
-            max_ms: Some(71.703_528),
-        };
-        super::super::assert_reading("oha", &[text], want);
-    }
-
     /// What it wrote of runs in which each fourth request was answered by 503, or its connection was closed; and of one against a closed port.
     #[test]
     fn failures_are_counted_without_those_that_its_end_cut_off() {

@@ -33,24 +33,3 @@ fn read(output: &Output<'_>) -> Option<Reading> {
         max_ms: of("max_ms"),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_recorded_run_is_read() {
-        let want = Reading {
-            requests: Some(4011.0),
-            errors: Some(0.0),
-            per_s: Some(1332.367),
-            mean_ms: Some(12.830_563),
-            p50_ms: Some(10.231_807),
-            p90_ms: Some(15.515_647),
-            p95_ms: Some(20.889_599),
-            p99_ms: Some(43.352_063),
-            max_ms: Some(85.054_388),
-        };
-        super::super::assert_reading("swell", &[include_bytes!("../recorded/swell.json")], want);
-    }
-}

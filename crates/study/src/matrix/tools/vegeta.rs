@@ -44,22 +44,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_recorded_run_is_read() {
-        let want = Reading {
-            requests: Some(5133.0),
-            errors: Some(0.0),
-            per_s: Some(1_703.617_151_332_979_3),
-            mean_ms: Some(11.588_44),
-            p50_ms: Some(10.292_456),
-            p90_ms: Some(13.692_266),
-            p95_ms: Some(17.339_364),
-            p99_ms: Some(36.278_629),
-            max_ms: Some(47.581_514),
-        };
-        super::super::assert_reading("vegeta", &[include_bytes!("../recorded/vegeta.json")], want);
-    }
-
-    #[test]
     fn failures_are_what_is_no_success() {
         let text = br#"{"latencies":{"total":237119463,"mean":2371194,"50th":2854306,"90th":3228223,"95th":3478629,"99th":3530000,"max":3660505,"min":1949582},
             "duration":3000000000,"requests":1000,"rate":333.4,"throughput":330.5,"success":0.99,"status_codes":{"200":990,"503":10},"errors":["503 Service Unavailable"]}"#;

@@ -2,14 +2,16 @@
 //! and natively where Swell understands the script.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use swell_expr::ScriptLanguage;
 use swell_jvm::request::{self, Family, Overrides, Previous, Role, Script};
 use swell_jvm::{Answer, Sample, Status};
 
+use super::element;
 use super::engine::{Engine, USER, variables};
 use super::expression::Writer;
-use super::{MISSING, WRITTEN, element};
+use crate::fuzz::grammar::Grammar;
 use crate::fuzz::rng::ChoiceRng;
 
 /// The sample that scripts find.
@@ -178,123 +180,17 @@ fn unnumbered(text: &str) -> String {
     format!("{start}Script{}", unnumbered(rest))
 }
 
+/// A script for an element of a role.
 fn script(writer: &Writer, language: ScriptLanguage, role: Role, rng: &mut ChoiceRng) -> String {
-    let mut text = String::new();
-    let count = rng.range(1, 5);
-    for at in 0..count {
-        text.push_str(&ended(statement(writer, language, role, at, 2, rng)));
-        text.push('\n');
-    }
-    if matches!(role, Role::Sampler | Role::Timer) && rng.chance(60) {
-        let value =
-            if role == Role::Timer { writer.of(&["int"], 1, rng) } else { writer.of(&["text"], 2, rng) };
-        text.extend(["return ", &value, ";\n"]);
-    }
-    text
+    let language = if language == ScriptLanguage::Groovy { "groovy" } else { "beanshell" };
+    let rule = format!("{language}_{}", format!("{role:?}").to_lowercase());
+    RULES.text_with(&rule, rng, &|name, rng| match name {
+        "a_text" => writer.of(&["text"], 2, rng),
+        "a_boolean" => writer.of(&["boolean"], 2, rng),
+        _ => writer.of(&["int"], 2, rng),
+    })
 }
 
-fn statement(
-    writer: &Writer,
-    language: ScriptLanguage,
-    role: Role,
-    at: i32,
-    depth: u32,
-    rng: &mut ChoiceRng,
-) -> String {
-    let name = rng.word(&WRITTEN);
-    let text = writer.of(&["text"], 2, rng);
-    let flag = writer.of(&["boolean"], 2, rng);
-    let inner = |rng: &mut ChoiceRng| {
-        let at = at * 10 + rng.range(5, 99);
-        ended(statement(writer, language, role, at, depth.saturating_sub(1), rng))
-    };
-    match rng.below(if depth == 0 { 6 } else { 10 }) {
-        0 | 1 => format!("vars.put(\"{name}\", {text})"),
-        2 => format!("String s{at} = {text}; vars.put(\"{name}\", s{at})"),
-        3 => format!("int i{at} = {}; vars.put(\"{name}\", \"\" + i{at})", writer.of(&["int"], 2, rng)),
-        4 => of_sample(role, language, &text, &flag, rng),
-        5 => log(&text),
-        6 => format!("if ({flag}) {{ {} }} else {{ {} }}", inner(rng), inner(rng)),
-        7 => format!("boolean b{at} = {flag}; if (b{at}) {{ {} }}", inner(rng)),
-        _ => beyond(language, name, &text, &flag, at, rng),
-    }
-}
-
-/// With the `;` that it needs.
-fn ended(statement: String) -> String {
-    if statement.ends_with('}') { statement } else { statement + ";" }
-}
-
-fn log(text: &str) -> String {
-    format!("log.info({text})")
-}
-
-/// Something that an element of this role does with its sample.
-fn of_sample(role: Role, language: ScriptLanguage, text: &str, flag: &str, rng: &mut ChoiceRng) -> String {
-    let is_groovy = language == ScriptLanguage::Groovy;
-    let object = match role {
-        Role::PostProcessor => "prev",
-        Role::Assertion if is_groovy => "prev",
-        Role::Assertion | Role::Sampler => "SampleResult",
-        _ => return format!("vars.put(\"{}\", null)", rng.word(&WRITTEN)),
-    };
-    match rng.below(6) {
-        0 if role == Role::Assertion && is_groovy => format!("AssertionResult.setFailure({flag})"),
-        1 if role == Role::Assertion && is_groovy => format!("AssertionResult.setFailureMessage({text})"),
-        0 if role == Role::Assertion => format!("Failure = {flag}"),
-        1 if role == Role::Assertion => format!("FailureMessage = {text}"),
-        2 => format!("{object}.setResponseMessage({text})"),
-        3 => format!("{object}.setSuccessful({flag})"),
-        4 => format!("vars.put(\"r1\", {object}.getResponseDataAsString() + {object}.getSampleLabel())"),
-        5 => format!("{object}.setIgnore()"),
-        _ => format!("{object}.setResponseCode({text})"),
-    }
-}
-
-/// What only an engine runs.
-fn beyond(
-    language: ScriptLanguage,
-    name: &str,
-    text: &str,
-    flag: &str,
-    at: i32,
-    rng: &mut ChoiceRng,
-) -> String {
-    if language == ScriptLanguage::Groovy {
-        match rng.below(9) {
-            0 => format!("[1, 2, 3].each {{ vars.put(\"{name}\", '' + it) }}"),
-            1 => format!(
-                "for (int j{at} = 0; j{at} < 3; j{at}++) {{ vars.put(\"{name}\", vars.get(\"{name}\") + j{at}) }}"
-            ),
-            2 => format!("throw new IllegalStateException({text})"),
-            3 => format!(
-                "try {{ vars.get(\"{MISSING}\").length() }} catch (Exception e{at}) {{ vars.put(\"{name}\", e{at}.class.name) }}"
-            ),
-            4 => format!("def m{at} = [a: {text}, b: {flag}]; vars.put(\"{name}\", m{at}.toString())"),
-            5 => format!("x{at} = {text}; vars.put(\"{name}\", \"${{x{at}}}!\")"),
-            6 => format!(
-                "switch ({text}) {{ case 'a': vars.put(\"{name}\", 'A'); break; default: vars.put(\"{name}\", 'other') }}"
-            ),
-            7 => format!("vars.putObject(\"{name}\", [{flag}, 1.5, {text}])"),
-            _ => format!("def c{at} = {{ it + 1 }}; vars.put(\"{name}\", '' + c{at}(2) + {text}?.size())"),
-        }
-    } else {
-        match rng.below(7) {
-            0 => format!(
-                "for (int j{at} = 0; j{at} < 3; j{at}++) {{ vars.put(\"{name}\", vars.get(\"{name}\") + j{at}); }}"
-            ),
-            1 => format!("throw new IllegalStateException({text})"),
-            2 => format!(
-                "try {{ vars.get(\"{MISSING}\").length(); }} catch (Exception e) {{ vars.put(\"{name}\", \"caught\"); }}"
-            ),
-            3 => format!(
-                "List l{at} = new ArrayList(); l{at}.add({text}); l{at}.add({flag}); vars.put(\"{name}\", l{at}.toString())"
-            ),
-            4 => format!("f{at}(x) {{ return x + 1; }} vars.put(\"{name}\", \"\" + f{at}(2))"),
-            5 => format!("x{at} = {text}; vars.put(\"{name}\", x{at} + x{at})"),
-            _ => format!(
-                "switch (3) {{ case 3: vars.put(\"{name}\", {text}); break; default: vars.put(\"{name}\", \"other\"); }}"
-            ),
-        }
-    }
-}
+static RULES: LazyLock<Grammar> = LazyLock::new(|| {
+    Grammar::read(include_str!("../../fuzz/statements.txt"), &["a_text", "a_boolean", "an_int"])
+});

@@ -49,12 +49,15 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
         include_str!("../../../fuzz/functions.txt"),
         include_str!("../../../fuzz/csv.txt"),
     ];
-    Grammar::read(&files.concat())
+    Grammar::read(&files.concat(), &[])
 });
+
+/// Writes what a name stands for that no rule of a grammar makes.
+pub(crate) type Outside<'a> = &'a dyn Fn(&str, &mut ChoiceRng) -> String;
 
 /// Rules by their names.
 #[derive(Debug, Default)]
-pub(super) struct Grammar {
+pub(crate) struct Grammar {
     rules: BTreeMap<String, Rule>,
 }
 
@@ -94,11 +97,11 @@ fn is_of_elements(name: &str) -> bool {
 }
 
 impl Grammar {
-    /// The rules of a text.
+    /// The rules of a text, with the names that come from elsewhere.
     ///
     /// # Panics
     /// It is not written as the module says, or names a rule that there is not: a mistake in the files of this crate.
-    pub(super) fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str, outside: &[&str]) -> Self {
         let mut grammar = Self::default();
         let lines: Vec<&str> =
             text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).collect();
@@ -107,13 +110,13 @@ impl Grammar {
             let before = grammar.rules.insert(name.to_owned(), rule);
             assert!(before.is_none(), "the rule {name} stands twice");
         }
-        grammar.expect_all();
+        grammar.expect_all(outside);
         grammar
     }
 
     /// Every rule that is named must be there, or be bound in a form.
-    fn expect_all(&self) {
-        let (mut bound, mut named) = (Vec::new(), Vec::new());
+    fn expect_all(&self, outside: &[&str]) {
+        let (mut bound, mut named) = (outside.to_vec(), Vec::new());
         for rule in self.rules.values() {
             named.extend(rule.limit.iter().map(|(_, other)| other.as_str()));
             rule.forms.iter().for_each(|(_, parts)| form::names(parts, &mut bound, &mut named));
@@ -125,7 +128,13 @@ impl Grammar {
 
     /// What a rule makes.
     pub(super) fn text(&self, rule: &str, rng: &mut ChoiceRng) -> String {
-        Writer::new(self, rng).rule(rule)
+        let outside = |name: &str, _: &mut ChoiceRng| -> String { panic!("{name} has no meaning here") };
+        self.text_with(rule, rng, &outside)
+    }
+
+    /// The same where some names come from elsewhere.
+    pub(crate) fn text_with(&self, rule: &str, rng: &mut ChoiceRng, outside: Outside<'_>) -> String {
+        Writer::new(self, rng, outside).rule(rule)
     }
 
     /// The elements that a rule makes.

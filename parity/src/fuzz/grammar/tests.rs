@@ -25,7 +25,7 @@ Inside = <Y guiclass=\"\" testname=\"<\"/>
 ";
 
 fn made(rule: &str, seed: u64) -> String {
-    Grammar::read(RULES).text(rule, &mut ChoiceRng::new(seed, &[]))
+    Grammar::read(RULES, &[]).text(rule, &mut ChoiceRng::new(seed, &[]))
 }
 
 #[test]
@@ -58,8 +58,15 @@ fn forms_say_what_is_made() {
 }
 
 #[test]
+fn names_come_from_elsewhere() {
+    let grammar = Grammar::read("a = «b»-«c»", &["b", "c"]);
+    let text = grammar.text_with("a", &mut ChoiceRng::new(1, &[]), &|name, _| name.to_uppercase());
+    assert_eq!(text, "B-C");
+}
+
+#[test]
 fn weights_count() {
-    let grammar = Grammar::read("a = 9×x ¦ y");
+    let grammar = Grammar::read("a = 9×x ¦ y", &[]);
     let rng = &mut ChoiceRng::new(1, &[]);
     let seen = (0..1000).filter(|_| grammar.text("a", rng) == "x").count();
     assert!((850..950).contains(&seen), "{seen}");
@@ -68,7 +75,7 @@ fn weights_count() {
 #[test]
 #[should_panic(expected = "no such rules: [\"c\"]")]
 fn a_rule_that_is_not_there_is_told() {
-    Grammar::read("a = «b:'x'»«b»«c»");
+    Grammar::read("a = «b:'x'»«b»«c»", &[]);
 }
 
 /// Whatever a family makes is XML, has meanings for all of its names, and comes again from the same seed.

@@ -1,7 +1,7 @@
 //! What rules make.
 
 use super::form::Part;
-use super::{Grammar, is_of_elements};
+use super::{Grammar, Outside, is_of_elements};
 use crate::fuzz::rng::ChoiceRng;
 
 /// What a name means up to the end of a form.
@@ -15,6 +15,7 @@ enum Meaning<'a> {
 pub(super) struct Writer<'a, 'r> {
     grammar: &'a Grammar,
     rng: &'r mut ChoiceRng,
+    outside: Outside<'r>,
     /// Names with their meanings; later ones hide earlier ones.
     names: Vec<(&'a str, Meaning<'a>)>,
     /// Rules around the current place.
@@ -22,8 +23,8 @@ pub(super) struct Writer<'a, 'r> {
 }
 
 impl<'a, 'r> Writer<'a, 'r> {
-    pub(super) fn new(grammar: &'a Grammar, rng: &'r mut ChoiceRng) -> Self {
-        Self { grammar, rng, names: Vec::new(), around: Vec::new() }
+    pub(super) fn new(grammar: &'a Grammar, rng: &'r mut ChoiceRng, outside: Outside<'r>) -> Self {
+        Self { grammar, rng, outside, names: Vec::new(), around: Vec::new() }
     }
 
     pub(super) fn rule(&mut self, name: &str) -> String {
@@ -39,7 +40,7 @@ impl<'a, 'r> Writer<'a, 'r> {
     fn own(&mut self, name: &str) -> String {
         let grammar = self.grammar;
         let Some((name, rule)) = grammar.rules.get_key_value(name) else {
-            panic!("{name} has no meaning here: {:?}", self.around)
+            return (self.outside)(name, self.rng);
         };
         let within = self.around.iter().filter(|around| *around == name).count();
         if let Some((_, other)) = rule.limit.as_ref().filter(|(limit, _)| within >= *limit) {

@@ -3,7 +3,7 @@
 use swell_api::Needs;
 
 use crate::site::{Site, Then, Visitor, answer, ok, on_loop, redirect};
-use swell_plan::Element;
+use swell_plan::{Element, Severity};
 
 /// A manager of entries: start of the URL, name, password, realm, mechanism.
 fn manager(entries: &[(&str, &str, &str, &str, &str)]) -> Element {
@@ -58,6 +58,20 @@ fn what_does_not_start_so_gets_nothing() {
         let mut odd = visitor(&site, &[("", "u", "p", "", "FOO")]);
         let sample = odd.get("/").await;
         assert!(sample.message.ends_with("AuthManager.Mechanism.FOO"), "{}", sample.message);
+    });
+}
+
+#[test]
+fn a_request_for_kerberos_goes_without_credentials_and_that_is_said_once() {
+    on_loop(async {
+        let site = Site::start(|_, _| ok(""));
+        let mut visitor = visitor(&site, &[("http://", "u", "p", "", "KERBEROS")]);
+        assert!(visitor.get("/").await.success);
+        assert_eq!(said(&site.last()), "nothing");
+        let told = visitor.compile.diagnostics.borrow();
+        let told: Vec<_> = told.iter().map(|found| (found.severity, &*found.message)).collect();
+        let wanted = "Kerberos is not spoken: requests to `http://` are sent without credentials";
+        assert_eq!(told, [(Severity::Warning, wanted)]);
     });
 }
 

@@ -3,9 +3,10 @@
 use rand::Rng;
 use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
-use swell_expr::{Context, Level, StopRequest, Template};
+use swell_expr::{Context, Template, Thrown};
 use swell_plan::{Element, Severity};
 
+use super::LOST;
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go};
 use crate::scope::ScopeField;
@@ -29,8 +30,8 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
     let variable = VarName::of(element, compile, NAME);
     match variable.constant() {
         Some("") => {
-            let message = "the name of the variable is missing: a user stops when it comes here".to_owned();
-            compile.note(Severity::Error, element, Some(NAME), message, Some("give it a name"));
+            let message = format!("the name of the variable is missing: {LOST}");
+            compile.note(Severity::Warning, element, Some(NAME), message, Some("give it a name"));
         }
         Some(name) => {
             compile.expr.names.slot(&format!("{name}_matchNr"));
@@ -87,8 +88,8 @@ impl BoundaryExtractor {
         if base.is_empty() {
             let name = self.name.get(cx);
             let message = format!("One of the mandatory properties is missing in Boundary Extractor:{name}");
-            cx.host.log(Level::Error, &message);
-            cx.stop = cx.stop.max(Some(StopRequest::User));
+            let class = "java.lang.IllegalArgumentException";
+            cx.thrown.get_or_insert_with(|| Box::new(Thrown { class, message }));
             return;
         }
         let default = self.default.eval_value(cx);

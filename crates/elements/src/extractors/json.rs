@@ -8,11 +8,12 @@ use std::sync::Arc;
 use rand::Rng;
 use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
-use swell_expr::{Context, Level, Slot, StopRequest, Template, Value};
+use swell_expr::{Context, Level, Slot, Template, Thrown, Value};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
 use swell_query::jsonpath::{self, JsonPath, PathError, PathErrorKind};
 
+use super::LOST;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
 use crate::numbered::{clear_numbered, clear_numbered_from};
@@ -34,7 +35,7 @@ struct JsonExtractor {
     scope: ScopeField,
     texts: Texts,
     /// What is extracted, where that never changes.
-    constant: Option<Result<Extractions, String>>,
+    constant: Option<Result<Extractions, Thrown>>,
     paths: RefCell<HashMap<String, Compiled>>,
     concatenate: bool,
 }
@@ -127,13 +128,13 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
 fn note_problems(
     element: &Element,
     compile: &CompileContext,
-    constant: Option<&Result<Extractions, String>>,
+    constant: Option<&Result<Extractions, Thrown>>,
 ) {
     match constant {
-        Some(Err(message)) => {
-            let message = format!("{message}: a user stops when it comes here");
-            let hint = "write as many names, paths and default values, each list separated by `;`";
-            compile.note(Severity::Error, element, Some(NAMES), message, Some(hint));
+        Some(Err(thrown)) => {
+            let message = format!("{thrown}: {LOST}");
+            let hint = "write as many names, paths and default values, each list separated by `;`, and whole numbers of matches";
+            compile.note(Severity::Warning, element, Some(NAMES), message, Some(hint));
         }
         Some(Ok(extractions)) => {
             for fault in extractions.paths.iter().filter_map(|path| path.as_ref().as_ref().err()) {
@@ -146,7 +147,7 @@ fn note_problems(
 }
 
 impl Texts {
-    fn constant(&self) -> Option<Result<Extractions, String>> {
+    fn constant(&self) -> Option<Result<Extractions, Thrown>> {
         let (names, paths) = (self.names.constant()?, self.paths.constant()?);
         let (defaults, numbers) = (self.defaults.constant()?, self.numbers.constant()?);
         Some(extractions(names, paths, defaults, numbers, |path| Arc::new(JsonPath::compile(path))))
@@ -160,11 +161,12 @@ fn extractions(
     defaults: &str,
     numbers: &str,
     compile: impl Fn(&str) -> Compiled,
-) -> Result<Extractions, String> {
+) -> Result<Extractions, Thrown> {
     let (names, paths, defaults) = (split(names), split(paths), split(defaults));
     let numbers = match_numbers(numbers, defaults.len())?;
     if names.len() != paths.len() || names.len() != defaults.len() {
-        return Err("Mismatch between number of variables, json expressions and default values".to_owned());
+        let message = "Mismatch between number of variables, json expressions and default values";
+        return Err(Thrown { class: "java.lang.IllegalArgumentException", message: message.to_owned() });
     }
     let lists = names.iter().zip(&defaults).zip(numbers);
     let extraction = |((name, default), match_number): ((&&str, &&str), i32)| Extraction {
@@ -190,18 +192,23 @@ fn java_trim(text: &str) -> &str {
     text.trim_matches(|c| c <= ' ')
 }
 
-fn match_numbers(text: &str, length: usize) -> Result<Vec<i32>, String> {
+fn match_numbers(text: &str, length: usize) -> Result<Vec<i32>, Thrown> {
     let mut numbers = vec![0; length];
     if text.trim().is_empty() {
         return Ok(numbers);
     }
     for (i, part) in split(text).into_iter().enumerate() {
         let part = java_trim(part);
-        let number = part.parse().map_err(|_| format!("match number: For input string: \"{part}\""))?;
-        match numbers.get_mut(i) {
-            Some(place) => *place = number,
-            None => return Err(format!("match number: Index {i} out of bounds for length {length}")),
-        }
+        let no_number = |_| Thrown {
+            class: "java.lang.NumberFormatException",
+            message: format!("For input string: \"{part}\""),
+        };
+        let number = part.parse().map_err(no_number)?;
+        let no_place = || Thrown {
+            class: "java.lang.ArrayIndexOutOfBoundsException",
+            message: format!("Index {i} out of bounds for length {length}"),
+        };
+        *numbers.get_mut(i).ok_or_else(no_place)? = number;
     }
     Ok(numbers)
 }
@@ -239,14 +246,13 @@ impl JsonExtractor {
         };
         match extractions {
             Ok(extractions) => self.extract(placement, cx, sample, extractions).await,
-            Err(message) => {
-                cx.host.log(Level::Error, message);
-                cx.stop = cx.stop.max(Some(StopRequest::User));
+            Err(thrown) => {
+                cx.thrown.get_or_insert_with(|| Box::new(thrown.clone()));
             }
         }
     }
 
-    fn evaluated(&self, cx: &mut Context) -> Result<Extractions, String> {
+    fn evaluated(&self, cx: &mut Context) -> Result<Extractions, Thrown> {
         let Texts { names, paths, defaults, numbers } = &self.texts;
         let [names, paths, defaults, numbers] = [names, paths, defaults, numbers].map(|text| text.text(cx));
         extractions(&names, &paths, &defaults, &numbers, |path| self.path(path))

@@ -13,6 +13,9 @@ mod part;
 pub(crate) mod regex;
 
 pub(crate) use json_plugin::note_yaml;
+
+/// What becomes of a sample whose extractor throws.
+const LOST: &str = "each sample that it is to read is lost, and its user goes on";
 #[cfg(test)]
 mod regex_tests;
 #[cfg(test)]

@@ -111,13 +111,20 @@ fn json_lists_are_worked_through_together() {
 }
 
 #[test]
-fn json_lists_of_different_lengths_stop_the_user() {
-    for (names, paths, defaults, numbers) in [
-        ("v", "$.a;$.b", "x", ""),
-        ("v", "$.a", "x;y", ""),
-        ("v", "$.a", "x", "1;2"),
-        ("v", "$.a", "x", "one"),
-        (";", "$.a", "x", ""),
+fn json_lists_of_different_lengths_throw() {
+    const MISMATCH: &str = "java.lang.IllegalArgumentException: Mismatch between number of variables, json expressions and default values";
+    for (names, paths, defaults, numbers, wanted) in [
+        ("v", "$.a;$.b", "x", "", MISMATCH),
+        ("v", "$.a", "x;y", "", MISMATCH),
+        (
+            "v",
+            "$.a",
+            "x",
+            "1;2",
+            "java.lang.ArrayIndexOutOfBoundsException: Index 1 out of bounds for length 1",
+        ),
+        ("v", "$.a", "x", "one", "java.lang.NumberFormatException: For input string: \"one\""),
+        (";", "$.a", "x", "", MISMATCH),
     ] {
         let bench = Bench::new();
         let mut cx = bench.user();
@@ -128,8 +135,9 @@ fn json_lists_of_different_lengths_stop_the_user() {
             ("match_numbers", numbers),
         ];
         run(&bench, &mut cx, "JSONPostProcessor", &mut sample(r#"{"a":1}"#), &properties);
-        assert_eq!(cx.stop, Some(swell_expr::StopRequest::User));
-        assert_eq!((bench.messages().len(), bench.host.log_lines().len()), (1, 1));
+        assert_eq!(cx.stop, None, "the user goes on");
+        assert_eq!(cx.thrown.map(|thrown| thrown.to_string()).as_deref(), Some(wanted));
+        assert_eq!(bench.messages().len(), 1);
     }
 }
 
@@ -227,15 +235,14 @@ fn boundaries_take_the_default_and_each_part() {
 }
 
 #[test]
-fn a_boundary_extractor_without_a_name_stops_the_user() {
+fn a_boundary_extractor_without_a_name_throws() {
     let bench = Bench::new();
     let mut cx = bench.user();
     run(&bench, &mut cx, "BoundaryExtractor", &mut sample("x"), &[]);
-    assert_eq!(cx.stop, Some(swell_expr::StopRequest::User));
-    assert_eq!(
-        bench.host.log_lines(),
-        ["One of the mandatory properties is missing in Boundary Extractor:the element"]
-    );
+    assert_eq!(cx.stop, None, "the user goes on");
+    let thrown = cx.thrown.expect("JMeter throws").to_string();
+    let wanted = "One of the mandatory properties is missing in Boundary Extractor:the element";
+    assert_eq!(thrown, format!("java.lang.IllegalArgumentException: {wanted}"));
 }
 
 /// All matches by trying every place, as slowly and plainly as can be.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_plan::{Element, Node};
 
-use crate::{ElementKind, Functions, Role};
+use crate::{ElementKind, Functions, Role, Treatment};
 
 /// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class of which no kind of the table
 /// runs an element of the plan, before the run.
@@ -85,7 +85,15 @@ impl Registry {
         let fits = of_class.iter().find(|kind| kind.is_of(element));
         match fits.filter(|kind| !kind.is_better_provided()) {
             Some(kind) => Some(kind.clone()),
-            None => self.provided(&element.class).or_else(|| fits.or(of_class.first()).cloned()),
+            None => {
+                let ours = fits.or(of_class.first());
+                let provided = self.provided(&element.class);
+                // Where a provider only says what is missing, what a plan runs without stays left out.
+                let is_left_out = ours.is_some_and(|kind| matches!(kind.treatment, Treatment::Ignored(_)));
+                let found = provided
+                    .filter(|kind| !(is_left_out && matches!(kind.treatment, Treatment::NeedsJvm(_))));
+                found.or_else(|| ours.cloned())
+            }
         }
     }
 
@@ -216,6 +224,27 @@ mod tests {
         assert_eq!(*provider.0.lock().unwrap(), ["com.example.OddTimer Some(Timer)", "Unknown None"]);
         let odd = Element::new("com.example.OddTimer", "x", "e");
         assert_eq!(registry.role(&odd), Some(Role::Assertion), "what the provider says counts");
+    }
+
+    #[test]
+    fn what_a_plan_runs_without_is_left_out_where_a_provider_says_that_it_is_missing() {
+        struct Lacking;
+        impl Provider for Lacking {
+            fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
+                let role = role.unwrap_or(Role::Config);
+                Some(ElementKind::needs_jvm(role, class.to_owned(), class.to_owned(), "install it"))
+            }
+        }
+        let ignored = ElementKind::ignored(Role::Listener, "com.example.Uploader", "Uploader", "it uploads");
+        let needed = ElementKind::needs_jvm(Role::Sampler, "com.example.Sampler", "Sampler", "it is Java");
+        let mut registry = Registry::of([ignored.unless_provided(), needed]);
+        registry.add_provider(Arc::new(Lacking));
+        let treatment = |class: &str| {
+            let kind = registry.kind(&Element::new(class.to_owned(), "x", "e")).expect("a kind");
+            kind.treatment.clone()
+        };
+        assert!(matches!(treatment("com.example.Uploader"), Treatment::Ignored(_)));
+        assert!(matches!(treatment("com.example.Sampler"), Treatment::NeedsJvm(why) if why == "install it"));
     }
 
     #[test]

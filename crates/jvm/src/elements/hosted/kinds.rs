@@ -117,6 +117,7 @@ fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
 /// What is to be done about a class that no jar has.
 pub(in super::super) fn no_jar_has(class: &str) -> String {
     const ABSENT: &str = "no jar on JMeter's class path has its class";
+    let class = swell_plan::class_of(class);
     match (artifact_of_class(class), project_of_class(class)) {
         (Some(artifact), _) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
         (_, Some(project)) => format!(
@@ -193,6 +194,12 @@ mod tests {
         assert_eq!(by_name("Thing"), None);
         let (_, why) = by_name("net.xmeter.samplers.PubSampler").expect("its project is known");
         assert!(why.contains("https://github.com/emqx/mqtt-jmeter"), "{why}");
+    }
+
+    #[test]
+    fn parts_of_jmeter_that_stand_alone_are_named() {
+        let (_, why) = absent("BoltSampler", Some(Role::Sampler)).expect("it is called");
+        assert!(why.contains("swell jvm install org.apache.jmeter:ApacheJMeter_bolt:5.6.3"), "{why}");
     }
 
     #[test]

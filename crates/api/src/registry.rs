@@ -83,18 +83,16 @@ impl Registry {
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
         let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);
         let fits = of_class.iter().find(|kind| kind.is_of(element));
-        match fits.filter(|kind| !kind.is_better_provided()) {
-            Some(kind) => Some(kind.clone()),
-            None => {
-                let ours = fits.or(of_class.first());
-                let provided = self.provided(&element.class);
-                // Where a provider only says what is missing, what a plan runs without stays left out.
-                let is_left_out = ours.is_some_and(|kind| matches!(kind.treatment, Treatment::Ignored(_)));
-                let found = provided
-                    .filter(|kind| !(is_left_out && matches!(kind.treatment, Treatment::NeedsJvm(_))));
-                found.or_else(|| ours.cloned())
-            }
+        if let Some(kind) = fits.filter(|kind| !kind.is_better_provided()) {
+            return Some(kind.clone());
         }
+        let ours = fits.or(of_class.first());
+        // Where a provider only says what is missing, what a plan runs without stays left out.
+        let is_left_out = ours.is_some_and(|kind| matches!(kind.treatment, Treatment::Ignored(_)));
+        let provided = self.provided(&element.class);
+        let found =
+            provided.filter(|kind| !(is_left_out && matches!(kind.treatment, Treatment::NeedsJvm(_))));
+        found.or_else(|| ours.cloned())
     }
 
     /// Gives the plan to the providers, if any of their kinds were found.
@@ -240,7 +238,7 @@ mod tests {
         let mut registry = Registry::of([ignored.unless_provided(), needed]);
         registry.add_provider(Arc::new(Lacking));
         let treatment = |class: &str| {
-            let kind = registry.kind(&Element::new(class.to_owned(), "x", "e")).expect("a kind");
+            let kind = registry.kind(&Element::new(class, "x", "e")).expect("a kind");
             kind.treatment.clone()
         };
         assert!(matches!(treatment("com.example.Uploader"), Treatment::Ignored(_)));

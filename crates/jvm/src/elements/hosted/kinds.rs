@@ -101,13 +101,13 @@ impl HostedKinds {
     }
 }
 
-/// A listener without which a test goes on longer.
-const STOPS: &str = "kg.apc.jmeter.reporters.AutoStop";
+/// A listener of a plug-in without which a test goes on longer.
+const STOPS: &str = "AutoStop";
 
 /// The likely role of a class that no jar has, and what is to be done; none where a plan runs without it, or where it is no class of a
 /// plug-in.
 fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
-    let is_left_out = matches!(role, Some(Role::Plan | Role::Listener)) && class != STOPS;
+    let is_left_out = matches!(role, Some(Role::Plan | Role::Listener)) && short(class) != STOPS;
     let is_of_plug_in = class.contains('.') && !is_jmeters(class);
     // If its name says nothing, something of a plug-in it is all the same.
     let role = role.unwrap_or(Role::Config);
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(role, Role::Sampler);
         assert!(why.contains("that of the plug-in into `lib/ext`"), "{why}");
         assert_eq!(by_name("com.example.OddListener"), None, "a plan runs without it");
-        let (_, why) = by_name(STOPS).expect("without it a test goes on longer");
+        let (_, why) = by_name("kg.apc.jmeter.reporters.AutoStop").expect("without it a test goes on longer");
         assert!(why.contains("https://jmeter-plugins.org/wiki/AutoStop/"), "{why}");
         for class in ["com.example.Thing", "com.example.OddConfig"] {
             let (role, why) = by_name(class).expect("something of a plug-in it is");

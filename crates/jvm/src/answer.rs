@@ -183,6 +183,14 @@ pub(crate) fn body(answer: &[u8]) -> Result<Reader<'_>, JvmFault> {
     Err(JvmFault::Refused { class: reader.string()?.to_owned(), message: reader.string()?.to_owned() })
 }
 
+/// The line of its script that a user's thread was at when it was interrupted, out of the answer to that; none where nobody knows.
+///
+/// # Errors
+/// It is no such answer.
+pub fn interrupted(answer: &[u8]) -> Result<Option<u32>, JvmFault> {
+    body(answer)?.u32().map(|line| Some(line).filter(|line| *line > 0))
+}
+
 fn read_fault<'a>(reader: &mut Reader<'a>) -> Result<ScriptFault<'a>, JvmFault> {
     Ok(ScriptFault { class: reader.string()?, message: reader.string()?, line: reader.u32()? })
 }

@@ -25,7 +25,9 @@ mod sample;
 mod sampler;
 mod transport;
 
-pub use answer::{Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes};
+pub use answer::{
+    Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes, interrupted,
+};
 pub use child::Child;
 pub use class_path::{ClassPath, class_path_of_plan};
 pub use elements::{JvmProvider, JvmSettings, SCRIPT_TIMEOUT};

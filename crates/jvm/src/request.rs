@@ -304,7 +304,8 @@ pub fn user_ended(out: &mut Vec<u8>, user: u64) {
     out.i64(user.cast_signed());
 }
 
-/// Interrupts what runs for a user (`Thread.interrupt`); sent on another thread than that which waits for the call.
+/// Interrupts what runs for a user (`Thread.interrupt`); sent on another thread than that which waits for the call. The answer is
+/// [`crate::interrupted`].
 pub fn interrupt(out: &mut Vec<u8>, user: u64) {
     begin(out, INTERRUPT);
     out.i64(user.cast_signed());

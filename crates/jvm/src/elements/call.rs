@@ -184,7 +184,15 @@ pub(super) struct Sent {
     pending: Pending<Result<Reply, NoAnswer>>,
     /// When the JVM was asked; 0: not yet.
     asked_ns: Arc<AtomicI64>,
+    /// The line of its script that it was at when it was interrupted, 0 where nobody knows that.
+    interrupted_at: Arc<AtomicI64>,
 }
+
+/// Nothing was interrupted yet.
+const NOT_YET: i64 = -1;
+/// How long the line is waited for, and how long until it is looked for again.
+const LINE_LIMIT_NS: i64 = 2_000_000_000;
+const LOOK_AGAIN_NS: i64 = 5_000_000;
 
 /// Sends them on a thread of the pool. `place` names what is called, `define` makes known to the JVM what the call is about.
 pub(super) fn send(
@@ -197,6 +205,8 @@ pub(super) fn send(
     let session = session.clone();
     let asked_ns = Arc::new(AtomicI64::new(0));
     let asked = asked_ns.clone();
+    let interrupted_at = Arc::new(AtomicI64::new(NOT_YET));
+    let at = interrupted_at.clone();
     let pending = pool.run(move |cancel| {
         let jvm = session.jvm().map_err(NoAnswer::Failed)?;
         if jvm.number != messages.side {
@@ -209,7 +219,8 @@ pub(super) fn send(
         }
         let user = messages.user;
         let interrupted = jvm.clone();
-        cancel.on_cancel(move |_| interrupt(interrupted, user));
+        let tell = move |line: Option<u32>| at.store(line.map_or(0, i64::from), Ordering::Relaxed);
+        cancel.on_cancel(move |_| interrupt(interrupted, user, tell));
         let _running = session.runs(place);
         let asked_ns = swell_net::now_ns();
         asked.store(asked_ns, Ordering::Relaxed);
@@ -222,7 +233,7 @@ pub(super) fn send(
         jvm.call(&messages.call, &mut bytes)?;
         Ok(Reply { before, bytes, asked_ns, answered_ns: swell_net::now_ns() })
     });
-    Sent { pending, asked_ns }
+    Sent { pending, asked_ns, interrupted_at }
 }
 
 /// Waits for the answer, but no longer than `limit` from when the JVM was asked; beyond it the script is interrupted.
@@ -230,7 +241,7 @@ pub(super) fn send(
 /// # Errors
 /// There is no answer.
 pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply, NoAnswer> {
-    let Sent { pending, asked_ns } = sent;
+    let Sent { pending, asked_ns, interrupted_at } = sent;
     let token: Cancel = pending.token().clone();
     let Some(limit) = limit else { return flat(pending.await) };
     let limit_ns = i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX);
@@ -258,8 +269,27 @@ pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply,
             continue;
         }
         token.cancel(CancelReason::TimedOut);
-        let why = format!("it took longer than {} ms (swell.script.timeout)", limit.as_millis());
+        let line =
+            line_of(&interrupted_at).await.map(|line| format!(" and was at line {line} of its script"));
+        let why = format!(
+            "it took longer than {} ms (swell.script.timeout){}",
+            limit.as_millis(),
+            line.unwrap_or_default()
+        );
         return Err(NoAnswer::TimedOut(why));
+    }
+}
+
+/// The line that a script was at, once that is known; none if nobody knows it in time.
+async fn line_of(interrupted_at: &AtomicI64) -> Option<u32> {
+    let until_ns = swell_net::now_ns() + LINE_LIMIT_NS;
+    loop {
+        match interrupted_at.load(Ordering::Relaxed) {
+            NOT_YET if swell_net::now_ns() < until_ns => {
+                swell_net::sleep_until(swell_net::now_ns() + LOOK_AGAIN_NS).await;
+            }
+            line => return u32::try_from(line).ok().filter(|line| *line > 0),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use swell_expr::{Context, Generation};
 use super::session::Session;
 use crate::java_side::JavaSide;
 use crate::request::{self, CallState, Iterations};
+use crate::{Transport as _, interrupted};
 
 /// What is kept for a user whose elements run on the JVM.
 pub(super) struct JvmUser {
@@ -138,14 +139,17 @@ impl Drop for JvmUser {
     }
 }
 
-/// Interrupts what runs for a user, from any thread and without waiting.
-pub(super) fn interrupt(jvm: JavaSide, user: u64) {
+/// Interrupts what runs for a user, from any thread and without waiting. `tell` is told the line of its script that it was at, if that is
+/// known.
+pub(super) fn interrupt(jvm: JavaSide, user: u64, tell: impl FnOnce(Option<u32>) + Send + 'static) {
     let thread = std::thread::Builder::new().name("jvm-interrupt".to_owned());
     // Where no thread is to be had, the work goes on and its thread is lost until it ends.
     let _ = thread.spawn(move || {
         let mut message = Vec::new();
         request::interrupt(&mut message, user);
-        let _ = jvm.tell(&message);
+        let mut answer = Vec::new();
+        let line = jvm.call(&message, &mut answer).and_then(|()| interrupted(&answer));
+        tell(line.ok().flatten());
     });
 }
 

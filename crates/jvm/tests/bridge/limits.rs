@@ -30,13 +30,16 @@ fn pool() -> Pool {
 fn a_script_that_sleeps_is_interrupted() {
     with_jvm(|mut caller| {
         let pool = pool();
-        let script = caller.define(&groovy(Role::PreProcessor, "Thread.sleep(3600000)"));
+        let script = caller.define(&groovy(Role::PreProcessor, "\n\nThread.sleep(3600000)"));
         let receiver = submit(&pool, &caller, script);
         let mut interrupt = Vec::new();
         request::interrupt(&mut interrupt, caller.user);
+        let mut lines = Vec::new();
         let answer = loop {
             // Before the script runs there is nothing to interrupt.
-            caller.jvm.tell(&interrupt).expect("it is told");
+            let mut told = Vec::new();
+            caller.jvm.call(&interrupt, &mut told).expect("it is told");
+            lines.extend(swell_jvm::interrupted(&told).expect("understood"));
             if let Ok(answer) = receiver.try_recv() {
                 break answer;
             }
@@ -44,6 +47,7 @@ fn a_script_that_sleeps_is_interrupted() {
         };
         let fault = Answer::read(&answer).expect("understood").fault.expect("a fault");
         assert_eq!(fault.class, "java.lang.InterruptedException");
+        assert_eq!(lines.last(), Some(&3), "it sleeps in its third line");
     });
 }
 

@@ -67,16 +67,25 @@ final class Fault {
     private static int lineOf(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 100; depth++) {
-            for (StackTraceElement frame : cause.getStackTrace()) {
-                if (frame.getFileName() != null && SCRIPT_FILE.matcher(frame.getFileName()).matches()) {
-                    return frame.getLineNumber();
-                }
+            int inStack = lineIn(cause.getStackTrace());
+            if (inStack > 0) {
+                return inStack;
             }
             Matcher line = LINE_IN_TEXT.matcher(String.valueOf(cause.getMessage()));
             if (line.find()) {
                 return number(line);
             }
             cause = cause.getCause();
+        }
+        return 0;
+    }
+
+    /** The line of a script that a stack names first; 0 if it names none. */
+    static int lineIn(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (frame.getFileName() != null && SCRIPT_FILE.matcher(frame.getFileName()).matches()) {
+                return frame.getLineNumber();
+            }
         }
         return 0;
     }

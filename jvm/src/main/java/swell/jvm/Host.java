@@ -94,7 +94,7 @@ final class Host {
                 break;
             case INTERRUPT:
                 User served = USERS.get(in.i64());
-                out.flag(served != null && served.interrupt());
+                out.i32(served == null ? 0 : served.interrupt());
                 break;
             case TEST_ENDED:
                 finishUsers();

@@ -115,17 +115,18 @@ final class User {
         }
     }
 
-    /** Interrupts what runs for this user. */
-    boolean interrupt() {
+    /** Interrupts what runs for this user; the line of its script that it was at, 0 where nobody knows. */
+    int interrupt() {
         synchronized (this) {
             if (serving == null) {
-                return false;
+                return 0;
             }
+            int line = Fault.lineIn(serving.getStackTrace());
             serving.interrupt();
             if (hosted != null) {
                 hosted.interrupt();
             }
-            return true;
+            return line;
         }
     }
 }

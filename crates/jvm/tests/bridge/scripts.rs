@@ -245,6 +245,26 @@ fn a_script_that_throws_says_where() {
 }
 
 #[test]
+fn a_missing_method_is_one_of_the_script_where_that_has_the_name_and_else_one_of_the_engine() {
+    const ENGINE: &str = "org.codehaus.groovy.jsr223.GroovyScriptEngineImpl";
+    with_jvm(|mut caller| {
+        for (text, wanted) in [
+            ("nope(1)", ENGINE),
+            ("def f(int a) { a }\nf('x')", "Script"),
+            ("static f(int a) { a }\nf('x')", "Script"),
+            ("println(1, 2, 3)", "Script"),
+            ("try { nope() } catch (MissingMethodException e) { throw new Exception(e.message) }", ENGINE),
+        ] {
+            let script = caller.define(&groovy(Role::PreProcessor, text));
+            let fault = caller.run(script, &CallState::default()).fault.expect("it throws");
+            let (_, at) = fault.message.split_once("No signature of method: ").expect("what is missing");
+            let at = at.strip_prefix("static ").unwrap_or(at);
+            assert!(at.starts_with(wanted), "{text}: {at}");
+        }
+    });
+}
+
+#[test]
 fn a_script_that_does_not_compile_says_where() {
     with_jvm(|mut caller| {
         let script = caller.define(&groovy(Role::PreProcessor, "int a = 1\nint b = )"));

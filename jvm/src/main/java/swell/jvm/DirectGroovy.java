@@ -9,7 +9,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.script.Compilable;
 import javax.script.ScriptException;
 import org.apache.jmeter.util.JSR223TestElement;
@@ -23,7 +26,7 @@ import org.codehaus.groovy.jsr223.GroovyScriptEngineImpl;
 final class DirectGroovy {
     /** What can look at bindings, meta class or engine: such a script runs on the engine. */
     private static final Pattern LOOKS_AROUND = Pattern.compile(
-            "[bB]inding|\\bevaluate\\b|\\bGroovyShell\\b|ScriptEngine|[mM]etaClass|\\bcontext\\b|Missing\\b|\\bEval\\b");
+            "[bB]inding|\\bevaluate\\b|\\bGroovyShell\\b|ScriptEngine|[mM]etaClass|\\bcontext\\b|Missing(?:\\w*Exception)?\\b|\\bEval\\b");
     private static final int KEPT = 1000;
     private static final Cache<String, DirectGroovy> COMPILED = Caffeine.newBuilder().maximumSize(KEPT).build();
     private static final VarHandle CLASS;
@@ -85,12 +88,18 @@ final class DirectGroovy {
             script.setBinding(binding);
             return script.run();
         } catch (MissingMethodException e) {
-            throw e.getType() == scriptClass ? asOfEngine(e) : e;
+            throw e.getType() == scriptClass && !hasMethod(e.getMethod()) ? asOfEngine(e) : e;
         } catch (Exception | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new ScriptException(new Exception(e));
         }
+    }
+
+    /** Whether the script has a method of that name, with other parameters: Groovy then asks nobody else. */
+    private boolean hasMethod(String name) {
+        Stream<Method> own = Arrays.stream(scriptClass.getDeclaredMethods());
+        return Stream.concat(own, Arrays.stream(scriptClass.getMethods())).anyMatch(method -> method.getName().equals(name));
     }
 
     /** The engine looks for a missing method among closures of other scripts, and names itself when there is none. */

@@ -4,13 +4,8 @@ use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
-use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::{
-    DigitallySignedStruct, DistinguishedName, ServerConfig, ServerConnection, SignatureScheme, StreamOwned,
-};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use swell_connect::TlsServerConfig;
 
 /// A connection behind TLS.
 pub(super) type Secured = StreamOwned<ServerConnection, TcpStream>;
@@ -22,14 +17,8 @@ pub(super) type Secured = StreamOwned<ServerConnection, TcpStream>;
 pub(super) fn config() -> io::Result<Arc<ServerConfig>> {
     let names = ["localhost", "127.0.0.1"].map(str::to_owned).to_vec();
     let own = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
-    let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).map_err(io::Error::other)?;
-    let provider = Arc::new(ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider.clone())
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_client_cert_verifier(Arc::new(AskAnyone(provider)))
-        .with_single_cert(vec![own.cert.der().clone()], key);
-    config.map(Arc::new).map_err(io::Error::other)
+    let (certificate, key) = (own.cert.der().to_vec(), own.signing_key.serialize_der());
+    TlsServerConfig::asking(certificate, key, false).map(|config| config.shared())
 }
 
 /// Shakes hands; the connection, and the name in the certificate of the client.
@@ -55,50 +44,6 @@ fn common_name(certificate: &[u8]) -> String {
     let text = certificate.get(at + NAME.len() + 1..).unwrap_or_default();
     let (length, text) = text.split_first().unwrap_or((&0, &[]));
     String::from_utf8_lossy(text.get(..usize::from(*length)).unwrap_or_default()).into_owned()
-}
-
-#[derive(Debug)]
-struct AskAnyone(Arc<CryptoProvider>);
-
-impl ClientCertVerifier for AskAnyone {
-    fn client_auth_mandatory(&self) -> bool {
-        false
-    }
-
-    fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        &[]
-    }
-
-    fn verify_client_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: UnixTime,
-    ) -> Result<ClientCertVerified, rustls::Error> {
-        Ok(ClientCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
-    }
 }
 
 #[cfg(test)]

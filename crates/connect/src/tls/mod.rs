@@ -11,7 +11,7 @@ mod whole_files;
 pub use blocking::blocking_tls;
 pub use client::{TlsConfig, certificates_of_pem, machine_roots};
 pub use client_key::{ClientKey, ClientKeys, NamedKey};
-pub use pinned::certificate_digest;
+pub use pinned::{certificate_digest, pinned_client};
 pub use server::TlsServerConfig;
 pub use stream::TlsStream;
 pub use whole_files::ureq_tls;

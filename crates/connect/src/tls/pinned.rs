@@ -18,20 +18,27 @@ pub fn certificate_digest(certificate: &[u8]) -> [u8; 32] {
 impl TlsConfig {
     /// Trusts the server that has the key of the certificate with that [`certificate_digest`], signed by anybody, and no other.
     pub fn pinned(digest: [u8; 32]) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider.clone())
-            .with_safe_default_protocol_versions()
-            .expect("the provider has suites for the default versions")
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Pinned { digest, provider }))
-            .with_no_client_auth();
-        Self::of(config)
+        let refusal = Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure);
+        Self::of(pinned_client(digest, refusal))
     }
+}
+
+/// What rustls takes to trust the server that has the key of the certificate with that [`certificate_digest`] and no other, which it refuses
+/// with this error.
+pub fn pinned_client(digest: [u8; 32], refusal: Error) -> ClientConfig {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .expect("the provider has suites for the default versions")
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(Pinned { digest, refusal, provider }))
+        .with_no_client_auth()
 }
 
 #[derive(Debug)]
 struct Pinned {
     digest: [u8; 32],
+    refusal: Error,
     provider: Arc<CryptoProvider>,
 }
 
@@ -47,7 +54,7 @@ impl ServerCertVerifier for Pinned {
         if certificate_digest(own) == self.digest {
             return Ok(ServerCertVerified::assertion());
         }
-        Err(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure))
+        Err(self.refusal.clone())
     }
 
     fn verify_tls12_signature(

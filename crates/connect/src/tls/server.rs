@@ -79,8 +79,8 @@ impl TlsServerConfig {
 }
 
 impl TlsServerConfig {
-    /// For a session.
-    pub(crate) fn shared(&self) -> Arc<ServerConfig> {
+    /// As rustls takes it.
+    pub fn shared(&self) -> Arc<ServerConfig> {
         self.0.clone()
     }
 }

@@ -5,7 +5,6 @@ pub(crate) mod agent;
 pub(crate) mod controller;
 mod leases;
 mod objects;
-mod pinned;
 #[cfg(test)]
 mod pretended;
 mod sender;
@@ -14,6 +13,7 @@ mod unsent;
 use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions};
+use data_encoding::HEXLOWER;
 
 use crate::broker::{is_new_enough, version_of};
 use crate::{Creds, FleetError, Join};
@@ -114,7 +114,7 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
     if join.tls {
         options = options.require_tls(true);
         if let Some(certificate) = &join.certificate {
-            options = options.tls_client_config(pinned::config(certificate)?);
+            options = options.tls_client_config(trusting(certificate)?);
         }
     }
     let connected = tokio::time::timeout(CONNECT, options.connect(join.server())).await;
@@ -138,6 +138,14 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
             .hint("start it with `nats-server -js`"));
     }
     Ok(client)
+}
+
+/// Trust in one certificate, known by its SHA-256: that of the broker of a run.
+fn trusting(sha256: &str) -> Result<rustls::ClientConfig, FleetError> {
+    let digest = HEXLOWER.decode(sha256.as_bytes()).ok().and_then(|digest| digest.try_into().ok());
+    let short = || FleetError::new("the SHA-256 of the broker's certificate has 64 hexadecimal digits");
+    let refusal = "the broker has another certificate than the line to join by names".to_owned();
+    Ok(swell_connect::pinned_client(digest.ok_or_else(short)?, rustls::Error::General(refusal)))
 }
 
 fn refused(place: &str, error: &async_nats::ConnectError) -> FleetError {

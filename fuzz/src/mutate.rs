@@ -1,135 +1,29 @@
 //! Changes of inputs that parsers stumble over: pieces repeated, nested, cut, mixed, numbers without measure, bits flipped.
 
+use std::sync::LazyLock;
+
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
+use serde::Deserialize;
 
 use crate::{Corpus, MAX_INPUT};
 
 /// What stands between the parts of an input that has several, such as a path and a document.
 pub(crate) const SEPARATOR: u8 = 0x1e;
 
-/// Pieces that mean something to one parser or another, besides those of the seeds.
-const PIECES: &[&str] = &[
-    "\0",
-    "\r\n",
-    "\r",
-    "\n\n",
-    "\t",
-    "\u{85}",
-    "\u{a0}",
-    "\u{feff}",
-    "\u{1F600}",
-    "\u{301}",
-    "İ",
-    "ß",
-    "\\u0000",
-    "\\ud800",
-    "%00",
-    "%",
-    "%zz",
-    "&#0;",
-    "&#x110000;",
-    "&",
-    ";",
-    ",",
-    "\"",
-    "'",
-    "\\",
-    "`",
-    "<!--",
-    "-->",
-    "<![CDATA[",
-    "]]>",
-    "<!DOCTYPE a [",
-    "${",
-    "}",
-    "../",
-    "//",
-    "\x1b[2J",
-    "*",
-    "**",
-    "..",
-    "?",
-    "(?<=",
-    "(?:",
-    "{0,65535}",
-    "{",
-    "[^",
-    "[",
-    "]",
-    "(",
-    ")",
-    "+",
-    "|",
-    "@",
-    "#",
-    "$",
-    "^",
-    "=",
-    ":",
-    "-",
-];
+/// What inputs get.
+#[derive(Deserialize)]
+struct Words {
+    /// Pieces that mean something to one parser or another, besides those of the seeds.
+    pieces: Vec<String>,
+    /// Numbers at the limits of what they are read into.
+    numbers: Vec<String>,
+    /// Pairs that are nested.
+    pairs: Vec<(String, String)>,
+}
 
-/// Numbers at the limits of what they are read into.
-const NUMBERS: &[&str] = &[
-    "0",
-    "-0",
-    "-1",
-    "1",
-    "00",
-    "255",
-    "256",
-    "65535",
-    "65536",
-    "2147483647",
-    "2147483648",
-    "-2147483648",
-    "4294967295",
-    "4294967296",
-    "9007199254740993",
-    "9223372036854775807",
-    "9223372036854775808",
-    "-9223372036854775808",
-    "-9223372036854775809",
-    "18446744073709551616",
-    "99999999999999999999999999999999999999999999",
-    "1e308",
-    "1e309",
-    "-1e999",
-    "1e-999",
-    "1e999999999",
-    "0.1",
-    "NaN",
-    "Infinity",
-    "7fffffffffffffff",
-    "ffffffffffffffff",
-    "0x80000000",
-    "١٢",
-];
-
-/// Pairs that are nested.
-const PAIRS: &[(&str, &str)] = &[
-    ("(", ")"),
-    ("[", "]"),
-    ("{", "}"),
-    ("<a>", "</a>"),
-    ("<div>", ""),
-    ("${", "}"),
-    ("${__eval(", ")}"),
-    ("\"", "\""),
-    ("not(", ")"),
-    ("[?(", ")]"),
-    ("(?:", ")*"),
-    ("(a|", ")+"),
-    (":not(", ")"),
-    ("..", ""),
-    ("-", ""),
-    ("!", ""),
-    ("/", ""),
-    ("[0", "]"),
-    ("{\"a\":", "}"),
-    ("\\", ""),
-];
+static WORDS: LazyLock<Words> =
+    LazyLock::new(|| serde_json::from_str(include_str!("words.json")).expect("lists of words"));
 
 /// Makes inputs from seeds: the same for the same numbers.
 #[derive(Debug)]
@@ -194,7 +88,7 @@ impl Mutator {
         let piece = if random.random_bool(0.5) {
             one_of(&self.words, random).clone()
         } else {
-            (*one_of(PIECES, random)).as_bytes().to_vec()
+            one_of(&WORDS.pieces, random).as_bytes().to_vec()
         };
         let at = random.random_range(0..=input.len());
         let times = if random.random_bool(0.1) { random.random_range(1..400) } else { 1 };
@@ -242,7 +136,7 @@ fn repeat(input: &mut Vec<u8>, random: &mut SmallRng) {
 
 /// Puts a range into pairs, deeply: what recursion does not survive.
 fn nest(input: &mut Vec<u8>, random: &mut SmallRng) {
-    let (open, close) = *one_of(PAIRS, random);
+    let (open, close) = one_of(&WORDS.pairs, random);
     let depth =
         if random.random_bool(0.5) { random.random_range(1..5) } else { random.random_range(1..3000) };
     let range = range(input, random);
@@ -256,7 +150,7 @@ fn number(input: &mut Vec<u8>, random: &mut SmallRng) {
     let start = input[from..].iter().position(u8::is_ascii_digit).map_or(from, |at| from + at);
     let end = start + input[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = if random.random_bool(0.5) {
-        (*one_of(NUMBERS, random)).to_owned()
+        one_of(&WORDS.numbers, random).clone()
     } else {
         random.random::<i64>().wrapping_shr(random.random_range(0..64)).to_string()
     };

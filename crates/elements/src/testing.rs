@@ -179,6 +179,21 @@ pub fn judgement(bench: &Bench, element: &Element, body: &str) -> String {
     format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
 }
 
+/// Compares a table with what is found: columns by tabs, the last one is what is wanted; `⏎` and `⇥` stand for a line feed and a tab.
+///
+/// # Panics
+/// Something else is found, or a row has other columns.
+pub fn check<const N: usize>(table: &str, find: impl Fn([&str; N]) -> String) {
+    for row in table.lines().filter(|row| !row.starts_with('#')) {
+        let columns: Vec<String> =
+            row.split('\t').map(|column| column.replace('⏎', "\n").replace('⇥', "\t")).collect();
+        let (wanted, given) = columns.split_last().expect("a column");
+        let given: Vec<&str> = given.iter().map(String::as_str).collect();
+        let given: [&str; N] = given.try_into().expect("as many columns as are read");
+        assert_eq!(find(given), *wanted, "{row}");
+    }
+}
+
 /// An element, and the head, the line that may be repeated, and the tail of a body that it reads.
 pub type Reader = (Element, [&'static str; 3]);
 

@@ -1,7 +1,7 @@
 //! Text in an XML results file, as XStream's `PrettyPrintWriter` writes it.
 
-/// `PrettyPrintWriter.writeText` in its quirks mode. Also characters that no XML document may hold stand there by their number: JMeter reads
-/// such a file, and few others do.
+/// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
+/// writes their numbers, and only its own parser reads such a file.
 pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
     let mut done = 0;
     for (at, character) in text.char_indices() {
@@ -14,6 +14,7 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
             '\'' => "&apos;",
             '\t' | '\n' if !in_attribute => continue,
             '\r' => "&#xd;",
+            _ if !is_xml(character) => "\u{fffd}",
             _ if is_defined(character) => continue,
             _ => "",
         };
@@ -29,7 +30,6 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
 }
 
 /// Production 2 of XML 1.0.
-#[cfg(test)]
 pub(crate) fn is_xml(character: char) -> bool {
     !matches!(character, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}')
 }

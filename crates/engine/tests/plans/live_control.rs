@@ -211,9 +211,8 @@ fn a_ramp_leads_a_rate_slowly_and_multiplies_it() {
         let before = status(control).unwrap()[0].started;
         until(control, "more arrivals", |groups| groups[0].started >= before + 50);
     });
-    // One user waits for its turn at one sample an hour while the rate rises to more than three a second.
-    let rate = text("calcMode", "3")
-        + &format!("<doubleProp><name>throughput</name><value>{}</value></doubleProp>", 1.0 / 60.0);
+    // One user waits for its turn at one sample a minute while the rate rises to more than sixteen a second.
+    let rate = text("calcMode", "3") + &text("throughput", "1");
     let timer = element("ConstantThroughputTimer", "t", &rate, "");
     let waits = plan(&group("G", 1, -1, "", &[timer, sampler("a")].concat()));
     let ran = changed(&waits, |control| {

@@ -37,7 +37,7 @@ pub(super) const PLANS: [OnJvm; 8] = [
         ports: &["8081", "8082"],
         // Swell sends what `Java` should send as `HttpClient4` does.
         departures: &[("java.net.ConnectException", "org.apache.http.conn.HttpHostConnectException")],
-        attempts: 3,
+        attempts: 10,
         ..OnJvm::new("TestCookieManager")
     },
     OnJvm {

@@ -87,9 +87,10 @@ fn with_body(element: Element, is_raw: bool) -> Element {
             .with_text("Argument.metadata", "=")
             .with_flag("HTTPArgument.always_encode", !is_raw)
     };
-    let arguments = match is_raw {
-        true => vec![argument("", "{\"t\": \"${token}\",\r\n\"\u{e9}\": [${account}, ${account}]}")],
-        false => vec![argument("a", "${account}"), argument("s", "x y ${session}")],
+    let arguments = if is_raw {
+        vec![argument("", "{\"t\": \"${token}\",\r\n\"\u{e9}\": [${account}, ${account}]}")]
+    } else {
+        vec![argument("a", "${account}"), argument("s", "x y ${session}")]
     };
     let arguments = Element::new("Arguments", "", "").with_elements("Arguments.arguments", arguments);
     element

@@ -185,10 +185,15 @@ impl RequestChange for RequestEdit {
             Edited::apply(edited, &mut request.files);
         }
         for (name, value) in settings {
-            request.settings.retain(|(known, _)| known != name);
-            request.settings.push((name.clone(), value.clone()));
+            put_last(&mut request.settings, name.clone(), value.clone());
         }
     }
+}
+
+/// Gives a name a value, at the end and once.
+pub(crate) fn put_last<N: PartialEq>(list: &mut Vec<(N, String)>, name: N, value: String) {
+    list.retain(|(known, _)| *known != name);
+    list.push((name, value));
 }
 
 fn set<T: Clone>(place: &mut T, value: Option<&T>) {
@@ -295,9 +300,7 @@ impl PendingRequest {
 
     /// A pre-processor has set a property of the sampler of a package.
     pub fn set_property(&mut self, package: u64, name: &str, value: &str) {
-        let set = &mut self.of(package).set;
-        set.retain(|(known, _)| **known != *name);
-        set.push((name.into(), value.to_owned()));
+        put_last(&mut self.of(package).set, name.into(), value.to_owned());
     }
 
     /// The properties that were set, each once.

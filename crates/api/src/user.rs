@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use swell_expr::Context;
 
+use crate::request::put_last;
 use crate::{ManagerChanges, PendingRequest, RequestChange, SampleResult, SamplerShown, UserState};
 
 /// `JMeterContext.TestLogicalAction`.
@@ -118,8 +119,7 @@ impl User {
             }
             SamplerShown::Properties(texts) => {
                 for (name, value) in self.request.properties_set(self.package) {
-                    texts.properties.retain(|(known, _)| known != name);
-                    texts.properties.push((name.clone(), value.clone()));
+                    put_last(&mut texts.properties, name.clone(), value.clone());
                 }
             }
             SamplerShown::No => {}

@@ -49,7 +49,7 @@ pub(super) fn evaluate(spec: &compile::Upload, cx: &mut Context) -> Upload {
 /// `HTTPArgument.content_type` of a parameter that says none.
 pub(super) const TEXT: &str = "text/plain";
 
-/// What scripts see of the files and of the types of so many parameters.
+/// The files, and the content type of each of `parameters` parameters, as scripts see them.
 pub(super) fn shown(upload: Option<&Upload>, parameters: usize) -> (Vec<RequestFile>, Vec<String>) {
     let file = |file: &FilePart| RequestFile {
         path: file.path.to_string(),

@@ -157,7 +157,7 @@ impl Provider for JvmProvider {
         if self.machine.is_only_looked_at() || self.missing().is_some() {
             return;
         }
-        // What config elements do when the test starts, they do for whoever asks: that may be nobody here.
+        // What config elements do when the test starts is done even if no other element of the plan uses it.
         let has_scripts = self.machine.has_begun() || self.hosted.starts_something();
         if let Some(hosted) = HostedPlan::of(plan, &|element| self.is_hosted(element), has_scripts) {
             self.session.host(hosted);

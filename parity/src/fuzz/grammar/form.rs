@@ -33,13 +33,13 @@ pub(super) enum Part {
         rule: String,
     },
     Range(i32, i32),
-    /// `true` in so many of 100 times.
+    /// `true` with this chance, in percent.
     Flag(u32),
     /// A number that was not there before; or, without taking it, the next one.
     Number {
         taken: bool,
     },
-    /// In so many of 100 times.
+    /// Only with this chance, in percent.
     Maybe(u32, Vec<Part>),
 }
 

@@ -12,7 +12,7 @@
 //!
 //! | in a form | is |
 //! |---|---|
-//! | `«rule»`, `«rule 0-3»`, `«rule 1-3,»` | what the rule makes, so many times, with the comma between |
+//! | `«rule»`, `«rule 0-3»`, `«rule 1-3,»` | what the rule makes, a random number of times in that range, with the comma between |
 //! | `«%rule»` | the same with what has a meaning in URLs as `%` and two digits; references stay |
 //! | `«name=rule»`, `«name:rule»` | the same, which `«name»` repeats up to the end of the form; with `:` not shown here |
 //! | `«name~rule»` | nothing, but up to the end of the form `«name»` is this rule |

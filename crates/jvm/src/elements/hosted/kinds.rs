@@ -45,7 +45,7 @@ impl HostedKinds {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner).contains(class)
     }
 
-    /// Whether there are config elements that do something when the test starts, whoever asks for what they keep.
+    /// Whether there are config elements that do something when the test starts, even if no other element uses what they keep.
     pub(in super::super) fn starts_something(&self) -> bool {
         self.starts.load(Ordering::Relaxed)
     }

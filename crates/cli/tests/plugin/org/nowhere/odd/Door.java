@@ -7,7 +7,7 @@ import java.nio.file.StandardOpenOption;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
 
-/** A config element that opens and closes something with the test, whoever needs it. */
+/** A config element that opens something when the test starts and closes it at the end, even if no other element uses it. */
 public class Door extends ConfigTestElement implements TestStateListener {
     @Override
     public void testStarted() {

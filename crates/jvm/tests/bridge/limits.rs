@@ -30,24 +30,26 @@ fn pool() -> Pool {
 fn a_script_that_sleeps_is_interrupted() {
     with_jvm(|mut caller| {
         let pool = pool();
-        let script = caller.define(&groovy(Role::PreProcessor, "\n\nThread.sleep(3600000)"));
-        let receiver = submit(&pool, &caller, script);
+        let sleeper = "\n\nprops.put('sleeper.sleeps', '1'); Thread.sleep(3600000)";
+        let sleeper = caller.define(&groovy(Role::PreProcessor, sleeper));
+        let receiver = submit(&pool, &caller, sleeper);
+        let mut another = caller.another();
+        let sleeps = another.define(&groovy(Role::Timer, "props.get('sleeper.sleeps') == null ? 0 : 1"));
+        while another.run(sleeps, &CallState::default()).delay_ms == 0 {
+            std::thread::yield_now();
+        }
         let mut interrupt = Vec::new();
         request::interrupt(&mut interrupt, caller.user);
-        let mut lines = Vec::new();
-        let answer = loop {
-            // Before the script runs there is nothing to interrupt.
-            let mut told = Vec::new();
-            caller.jvm.call(&interrupt, &mut told).expect("it is told");
-            lines.extend(swell_jvm::interrupted(&told).expect("understood"));
-            if let Ok(answer) = receiver.try_recv() {
-                break answer;
-            }
-            std::thread::yield_now();
-        };
+        let mut told = Vec::new();
+        caller.jvm.call(&interrupt, &mut told).expect("it is told");
+        assert_eq!(
+            swell_jvm::interrupted(&told).expect("understood"),
+            Some(3),
+            "it sleeps in its third line"
+        );
+        let answer = receiver.recv().expect("an answer");
         let fault = Answer::read(&answer).expect("understood").fault.expect("a fault");
         assert_eq!(fault.class, "java.lang.InterruptedException");
-        assert_eq!(lines.last(), Some(&3), "it sleeps in its third line");
     });
 }
 

@@ -245,6 +245,16 @@ fn a_script_that_throws_says_where() {
 }
 
 #[test]
+fn a_fault_in_a_method_without_lines_is_one_of_the_line_that_calls_it() {
+    with_jvm(|mut caller| {
+        let script = "enum Colour { RED }\n\nColour.valueOf('BLUE')";
+        let script = caller.define(&groovy(Role::PreProcessor, script));
+        let fault = caller.run(script, &CallState::default()).fault.expect("a fault");
+        assert_eq!((fault.class, fault.line), ("java.lang.IllegalArgumentException", 3));
+    });
+}
+
+#[test]
 fn a_missing_method_is_one_of_the_script_where_that_has_the_name_and_else_one_of_the_engine() {
     const ENGINE: &str = "org.codehaus.groovy.jsr223.GroovyScriptEngineImpl";
     with_jvm(|mut caller| {

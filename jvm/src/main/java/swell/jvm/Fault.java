@@ -80,10 +80,15 @@ final class Fault {
         return 0;
     }
 
-    /** The line of a script that a stack names first; 0 if it names none. */
+    /**
+     * The line of a script that a stack names first; 0 if it names none.
+     *
+     * <p>Groovy's compiler adds methods that have no lines (tables of call sites, what annotations generate): who called them counts.
+     */
     static int lineIn(StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) {
-            if (frame.getFileName() != null && SCRIPT_FILE.matcher(frame.getFileName()).matches()) {
+            String file = frame.getFileName();
+            if (file != null && frame.getLineNumber() > 0 && SCRIPT_FILE.matcher(file).matches()) {
                 return frame.getLineNumber();
             }
         }

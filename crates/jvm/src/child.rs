@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions};
 
 use crate::jvm::Prepared;
 use crate::{Config, JvmFault, StartError, Transport, answer};
@@ -75,8 +78,7 @@ impl Child {
         let reader = std::thread::Builder::new().name("jvm-child".to_owned());
         let spawned = reader.spawn(move || {
             let broken = deliver(&mut BufReader::new(answers), &shared);
-            // Its end is waited for, since it leaves its status only to who does.
-            let ended = process.wait();
+            let ended = status_of(&process);
             let code = ended.as_ref().ok().and_then(std::process::ExitStatus::code);
             let status = ended.map_or_else(|e| e.to_string(), |status| status.to_string());
             on_end(code, &status);
@@ -84,6 +86,8 @@ impl Child {
                 &shared,
                 &JvmFault::Died(broken.map_or(status.clone(), |broken| format!("{broken}; {status}"))),
             );
+            // Only now may others see that there is no process of that number any more: a call from then on is for the next.
+            let _ = process.wait();
         });
         spawned.map_err(create)?;
         Ok(Self { requests: Arc::new(Mutex::new(requests)), pending, process_id })
@@ -147,6 +151,23 @@ impl Transport for Child {
         }
         *answer = receiver.recv().unwrap_or_else(|_| Err(JvmFault::Died("its answers ended".to_owned())))?;
         Ok(())
+    }
+}
+
+/// How a process has ended, once it has. It stays to be waited for.
+fn status_of(process: &std::process::Child) -> io::Result<ExitStatus> {
+    let process = WaitId::Pid(Pid::from_child(process));
+    loop {
+        match rustix::process::waitid(process.clone(), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
+            Ok(Some(status)) => {
+                let signal =
+                    status.terminating_signal().map(|signal| signal | i32::from(status.dumped()) << 7);
+                let raw = signal.or(status.exit_status().map(|code| code << 8)).unwrap_or_default();
+                return Ok(ExitStatus::from_raw(raw));
+            }
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ export const browser = await chromium.launch({
 export async function open(url, options = {}) {
   const context = options.context ?? (await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC', locale: 'en-US', bypassCSP: options.bypassCSP ?? false, ...options.of }));
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(180_000);
   page.on('pageerror', (error) => fail(`a script failed: ${error.stack}`));
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) fail(message.text());

@@ -26,7 +26,7 @@ export class Chromium {
     const answer = new Promise((resolve) => {
       this.answers[id] = resolve;
       // A page that is replaced while it is asked may never answer.
-      setTimeout(() => resolve({ error: { message: 'no answer' } }), 60_000).unref();
+      setTimeout(() => resolve({ error: { message: 'no answer' } }), 180_000).unref();
     });
     this.process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     const { result, error } = await answer;
@@ -65,7 +65,7 @@ class Tab {
 
   /** What a function of the page gives as soon as that is something true. */
   async until(what, ...args) {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 180_000;
     for (;;) {
       // A page that is loading has nothing yet.
       const found = await this.evaluate(what, ...args).catch((error) => (Date.now() > deadline ? Promise.reject(error) : null));

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 /// Longest time for anything here. Far more than a busy machine needs.
-pub(crate) const LIMIT: Duration = Duration::from_mins(1);
+pub(crate) const LIMIT: Duration = Duration::from_mins(3);
 
 /// A command to be started.
 pub(crate) struct Call {

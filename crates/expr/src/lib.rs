@@ -51,5 +51,5 @@ pub use script::sample_bindings::{Change, FieldValue, SampleBindings, SampleFiel
 pub use script::{
     ElementKind, Language as ScriptLanguage, ScriptFailure, Unsupported, native as native_scripts,
 };
-pub use template::{NotANumber, Part, Template, Text, Variable};
+pub use template::{FunctionCall, NotANumber, Part, Template, Text, Variable};
 pub use vars::{Generation, Names, Slot, Value, Vars};

@@ -1,6 +1,7 @@
 //! The grammar of `${...}` (JMeter's `FunctionParser`, with its corners).
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::context::Level;
@@ -197,7 +198,7 @@ impl Parser<'_, '_> {
         let name: Cow<'static, str> = function.name().to_owned().into();
         let key = self.scope.call_key(&name);
         let function = Box::new(ForeignCall { function: function.clone(), arguments });
-        Ok(Piece::Call(Call { name, key, function }))
+        Ok(Piece::Call(Rc::new(Call { name, key, function })))
     }
 
     fn remote_call(
@@ -209,7 +210,11 @@ impl Parser<'_, '_> {
         match self.scope.remote_function(remote.clone(), name, arguments.len()) {
             Ok(function) => {
                 let (key, function) = (self.scope.call_key(name), RemoteFunctionCall { function, arguments });
-                Ok(Piece::Call(Call { name: name.to_owned().into(), key, function: Box::new(function) }))
+                Ok(Piece::Call(Rc::new(Call {
+                    name: name.to_owned().into(),
+                    key,
+                    function: Box::new(function),
+                })))
             }
             Err(reason) => {
                 self.refuse(format!("`{name}` cannot be called so: {reason}"), "see its documentation")
@@ -227,16 +232,16 @@ impl Parser<'_, '_> {
             Implementation::Native(make) => {
                 let key = self.scope.call_key(entry.name);
                 let function = make(&mut Args::new(arguments), self.scope);
-                Ok(Piece::Call(Call { name: entry.name.into(), key, function }))
+                Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function })))
             }
             Implementation::Script(language) => {
                 let key = self.scope.call_key(entry.name);
                 match functions::make_script(entry.name, language, &mut Args::new(arguments), self.scope) {
-                    Ok(function) => Ok(Piece::Call(Call { name: entry.name.into(), key, function })),
+                    Ok(function) => Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function }))),
                     // Nobody has seen this text before the run.
                     Err(reason) if self.scope.is_live() => {
                         let function = functions::refused_script(reason, source);
-                        Ok(Piece::Call(Call { name: entry.name.into(), key, function }))
+                        Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function })))
                     }
                     Err(reason) => {
                         let message = format!("`{}` {}: {reason}", entry.name, functions::NEEDS_SCRIPT);

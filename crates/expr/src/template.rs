@@ -34,21 +34,20 @@ const OF_VARIABLE: Key = 1 << 63;
 pub(crate) enum Piece {
     Text(Value),
     Variable(Variable),
-    Call(Call),
+    Call(Rc<Call>),
 }
 
 impl Piece {
-    /// None of a function that may give another text each time.
-    fn part(&self, cx: &mut Context) -> Option<Part<'_>> {
+    fn part(&self, cx: &mut Context) -> Part<'_> {
         match self {
-            Self::Text(text) => Some(Part::Text(Cow::Borrowed(text))),
-            Self::Variable(variable) => Some(Part::Variable(variable)),
+            Self::Text(text) => Part::Text(Cow::Borrowed(text)),
+            Self::Variable(variable) => Part::Variable(variable),
             Self::Call(call) if call.is_settled() => {
                 let mut text = String::new();
                 eval_pieces(std::slice::from_ref(self), cx, &mut text);
-                Some(Part::Text(Cow::Owned(text)))
+                Part::Text(Cow::Owned(text))
             }
-            Self::Call(_) => None,
+            Self::Call(call) => Part::Call(FunctionCall(call.clone())),
         }
     }
 }
@@ -59,6 +58,19 @@ pub enum Part<'t> {
     Text(Cow<'t, str>),
     /// What a variable has.
     Variable(&'t Variable),
+    /// What a function gives, which may be another text each time.
+    Call(FunctionCall),
+}
+
+/// A call of a function in a text.
+#[derive(Clone)]
+pub struct FunctionCall(Rc<Call>);
+
+impl FunctionCall {
+    /// Appends the text that it gives now.
+    pub fn eval_into(&self, cx: &mut Context, out: &mut String) {
+        eval_call(&self.0, cx, out);
+    }
 }
 
 /// A reference to a variable (JMeter's `SimpleVariable`): an undefined one is shown as it is written.
@@ -186,14 +198,14 @@ impl Template {
         }
     }
 
-    /// The parts of the text; none where functions are called that may give another text each time.
-    pub fn parts(&self, cx: &mut Context) -> Option<Vec<Part<'_>>> {
-        let pieces = match &self.body {
-            Body::Constant(text) => return Some(vec![Part::Text(Cow::Borrowed(text))]),
-            Body::Variable(variable) => return Some(vec![Part::Variable(variable)]),
-            Body::Pieces(pieces) => pieces,
-        };
-        pieces.iter().map(|piece| piece.part(cx)).collect()
+    /// The parts of the text, in which no function is called but those that are settled. Its context is not one that may be suspended
+    /// ([`Context::may_be_suspended`]).
+    pub fn parts(&self, cx: &mut Context) -> Vec<Part<'_>> {
+        match &self.body {
+            Body::Constant(text) => vec![Part::Text(Cow::Borrowed(text))],
+            Body::Variable(variable) => vec![Part::Variable(variable)],
+            Body::Pieces(pieces) => pieces.iter().map(|piece| piece.part(cx)).collect(),
+        }
     }
 
     /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`] where a variable is

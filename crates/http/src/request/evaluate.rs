@@ -87,16 +87,35 @@ pub(crate) struct Texts {
 
 /// Evaluates a sampler's texts, each once.
 pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
+    texts_with(spec, cx, |_, template, cx| template.eval_value(cx))
+}
+
+/// A text whose values may differ from request to request while the rest stays the same.
+pub(super) enum Differing<'a> {
+    Path,
+    /// The value of a parameter.
+    Parameter(&'a Argument),
+    /// The value of a header, by its name.
+    Header(&'a str),
+}
+
+/// The same with another way to get the path and the values of parameters and headers, each asked for once, in the order in which they
+/// are evaluated.
+pub(super) fn texts_with(
+    spec: &Spec,
+    cx: &mut Context,
+    mut differing: impl FnMut(Differing<'_>, &Template, &mut Context) -> Rc<str>,
+) -> Texts {
     let method = spec.method.eval_value(cx);
     let encoding = spec.encoding.eval_value(cx);
-    let parameters = spec.arguments.iter().map(|a| parameter(a, cx)).collect();
+    let parameters = spec.arguments.iter().map(|a| parameter(a, cx, &mut differing)).collect();
     let post_raw = spec.raw.get(cx);
     let upload = spec.upload.as_ref().map(|spec| upload::evaluate(spec, cx));
     let proxy = spec.proxy.as_ref().and_then(|spec| spec.get(cx));
     // The URL is made first, and shown where the rest fails.
     let threw = cx.thrown.take();
     let in_query = is_in_query(&method);
-    let path = spec.path.eval_value(cx);
+    let path = differing(Differing::Path, &spec.path, cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
     let mut part = |template: &Template| if whole { Rc::default() } else { template.eval_value(cx) };
@@ -106,7 +125,10 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     }
     let url_threw = cx.thrown.is_some() || (in_query && threw.is_some());
     cx.thrown = cx.thrown.take().or(threw);
-    let (headers, keep_alive) = (headers::merge(&spec.headers, cx), spec.keep_alive.get(cx));
+    let headers = headers::merge(&spec.headers, cx, |name, template, cx| {
+        differing(Differing::Header(name), template, cx)
+    });
+    let keep_alive = spec.keep_alive.get(cx);
     Texts {
         method,
         encoding,
@@ -139,28 +161,6 @@ impl Texts {
     /// The values of all parameters are the body.
     pub(super) fn is_raw(&self) -> bool {
         self.post_raw || !self.parameters.is_empty() && self.parameters.iter().all(|p| p.name.is_empty())
-    }
-
-    /// Takes the path and the values of parameters and headers that have marks in them.
-    pub(super) fn set_marked(&mut self, path: &str, values: Vec<String>, headers: Vec<(Rc<str>, Rc<str>)>) {
-        self.path = path.replace(' ', "%20").into();
-        for (parameter, value) in self.parameters.iter_mut().zip(values) {
-            parameter.value = value.into();
-        }
-        self.headers = headers;
-    }
-
-    /// The same with other texts in the place of those that may have marks.
-    pub(super) fn with_each(&self, text: impl Fn(&Rc<str>) -> Rc<str>) -> Self {
-        let mut changed = self.clone();
-        changed.path = text(&self.path);
-        for parameter in &mut changed.parameters {
-            parameter.value = text(&parameter.value);
-        }
-        for (_, value) in &mut changed.headers {
-            *value = text(value);
-        }
-        changed
     }
 
     /// What pre-processors see of it.
@@ -243,10 +243,14 @@ pub(crate) fn evaluate(texts: Texts) -> Evaluated {
     Evaluated { url, raw: texts.is_raw(), local, texts }
 }
 
-fn parameter(argument: &Argument, cx: &mut Context) -> Parameter {
+fn parameter(
+    argument: &Argument,
+    cx: &mut Context,
+    value: &mut impl FnMut(Differing<'_>, &Template, &mut Context) -> Rc<str>,
+) -> Parameter {
     Parameter {
         name: argument.name.eval_value(cx),
-        value: argument.value.eval_value(cx),
+        value: value(Differing::Parameter(argument), &argument.value, cx),
         separator: argument.separator.eval_value(cx),
         encode: argument.encode.get(cx),
     }

@@ -12,13 +12,9 @@ use swell_expr::{Context, Template};
 /// A header.
 pub(crate) type Line = (Text, Text);
 
-/// The lines of all managers: those of the innermost as they are, of each further one those whose name is not there yet.
-pub(super) fn merge(managers: &[Vec<HeaderLine>], cx: &mut Context) -> Vec<(Rc<str>, Rc<str>)> {
-    merge_with(managers, cx, |_, value, cx| value.eval_value(cx))
-}
-
-/// The same, with another way to get values, by the name of each.
-pub(super) fn merge_with(
+/// The lines of all managers: those of the innermost as they are, of each further one those whose name is not there yet. `value`: evaluates
+/// the value of a line that has that name.
+pub(super) fn merge(
     managers: &[Vec<HeaderLine>],
     cx: &mut Context,
     mut value: impl FnMut(&str, &Template, &mut Context) -> Rc<str>,

@@ -11,7 +11,7 @@ mod wire;
 
 pub(crate) use evaluate::{Evaluated, Parameter, Texts, evaluate, texts};
 pub(crate) use headers::Line;
-pub(crate) use mould::Mould;
+pub(crate) use mould::{Mould, Moulded};
 pub(crate) use wire::{Body, Request, Route, build, finish, unsent, unsent_cookies};
 
 #[cfg(test)]

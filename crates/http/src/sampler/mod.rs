@@ -296,12 +296,17 @@ impl Sampler for HttpSampler {
         if let Some(lasting) = user.state.changed_headers(self.spec.header_manager) {
             return Box::pin(self.run(user, None, vec![lasting]));
         }
-        if let Some(mould) = self.mould(user.cx)
-            && let Some(start) = self.start_moulded(&mut user, &mould)
+        let mut moulded = self.moulded(user.cx);
+        let start = match &moulded {
+            Some(moulded) if moulded.fits(user.cx) => self.start_moulded(&mut user, moulded),
+            _ => None,
+        };
+        if let Some(start) = start
+            && let Some(moulded) = moulded.take()
         {
-            return Box::pin(FastPath::new(self, user, FastPathRequest::Mould(mould), start));
+            return Box::pin(FastPath::new(self, user, FastPathRequest::Moulded(moulded), start));
         }
-        let cached = self.cached_request(user.cx);
+        let cached = self.cached_request(user.cx, moulded.as_ref());
         if self.calls_ahead {
             self.spec.call_ahead(user.cx);
         }

@@ -9,6 +9,9 @@ use swell_plan::Element;
 use crate::site::{Answer, Site, Then, Visitor, answer, on_loop};
 
 const PATH: &str = "/item?account=${account}&session=${session}";
+/// One with a function, whose value is now fit and now not, and one that counts how often it is called.
+const CALLING: &str =
+    "/item?account=${account}&session=${__V(session)}&token=${__V(token)}&n=${__counter(TRUE)}";
 
 fn managers() -> Vec<Element> {
     let header = |name, value| {
@@ -36,7 +39,9 @@ fn visitor(site: &Site, needs: Needs) -> Visitor {
 fn set(visitor: &mut Visitor, round: usize) {
     visitor.user.cx.vars.put("account", format!("{round}"));
     visitor.user.cx.vars.put("session", format!("s-{round}"));
-    visitor.user.cx.vars.put("token", format!("a b{round}"));
+    // In a query it is escaped, and not as it is, in every third round.
+    let token = if round % 3 == 0 { format!("a-b{round}") } else { format!("a b{round}") };
+    visitor.user.cx.vars.put("token", token);
 }
 
 /// What a sample is, without its times and what only [`Needs::ALL`] has.
@@ -101,22 +106,28 @@ fn with_body(element: Element, is_raw: bool) -> Element {
 
 #[test]
 fn samples_are_those_of_requests_made_as_a_whole() {
-    are_those_of_requests_made_as_a_whole(|element| element);
+    are_those_of_requests_made_as_a_whole(PATH, |element| element);
+}
+
+#[test]
+fn samples_with_functions_are_those_of_requests_made_as_a_whole() {
+    are_those_of_requests_made_as_a_whole(CALLING, |element| element);
+    are_those_of_requests_made_as_a_whole(CALLING, |element| with_body(element, true));
 }
 
 #[test]
 fn samples_with_bodies_are_those_of_requests_made_as_a_whole() {
-    are_those_of_requests_made_as_a_whole(|element| with_body(element, true));
-    are_those_of_requests_made_as_a_whole(|element| with_body(element, false));
+    are_those_of_requests_made_as_a_whole(PATH, |element| with_body(element, true));
+    are_those_of_requests_made_as_a_whole(PATH, |element| with_body(element, false));
 }
 
-fn are_those_of_requests_made_as_a_whole(more: fn(Element) -> Element) {
+fn are_those_of_requests_made_as_a_whole(path: &'static str, more: fn(Element) -> Element) {
     on_loop(async move {
         let site = Site::start(|target, _| answered(target));
         let details = Needs { body: true, details: true, ..Needs::default() };
         let (mut moulded, mut whole) = (visitor(&site, details), visitor(&site, Needs::ALL));
         let edit = |element: Element| more(element.with_flag("HTTPSampler.follow_redirects", true));
-        let samplers = [moulded.sampler(PATH, edit), whole.sampler(PATH, edit)];
+        let samplers = [moulded.sampler(path, edit), whole.sampler(path, edit)];
         for round in 0..12 {
             let mut seen = Vec::new();
             for (visitor, sampler) in [&mut moulded, &mut whole].into_iter().zip(&samplers) {
@@ -154,9 +165,10 @@ fn a_sample_with_variables_takes_little_memory() {
         let mut visitor = visitor(&site, Needs { body: true, details: true, ..Needs::default() });
         let post = |element| with_body(element, true);
         // Its future, its URL, its details, the body; the body that was sent, as its details show it.
-        for (sampler, most) in
-            [(visitor.sampler(PATH, |element| element), 5), (visitor.sampler(PATH, post), 6)]
-        {
+        // With functions, their values.
+        let calling = "/item?account=${__threadNum}&session=${__V(session)}";
+        for (path, is_post, most) in [(PATH, false, 5), (PATH, true, 6), (calling, false, 8)] {
+            let sampler = visitor.sampler(path, |element| if is_post { post(element) } else { element });
             let mut counts = Vec::new();
             for round in 10..30 {
                 set(&mut visitor, round);

@@ -5,8 +5,9 @@ use swell_expr::Context;
 use swell_plan::{Element, Node};
 
 use super::super::tests::{argument, manager, sampler};
-use super::super::{build, evaluate};
+use super::super::{build, evaluate, texts};
 use super::*;
+use crate::cookies::Origin;
 use crate::testing;
 
 /// Values that pass through everywhere.
@@ -66,23 +67,24 @@ fn whole(spec: &Spec, texts: Texts) -> Option<Request> {
     build(&evaluated, &spec.settings, &url, &evaluated.texts.method.clone(), (false, None)).ok()
 }
 
-fn mould(spec: &Spec, cx: &mut Context) -> Option<Mould> {
-    Mould::new(spec, cx, |texts| whole(spec, texts).map(Rc::new))
+fn mould(spec: &Spec, cx: &mut Context) -> Option<Rc<Mould>> {
+    Mould::new(spec, cx, |texts| whole(spec, texts).map(Rc::new)).map(Rc::new)
 }
 
 /// Compares both for values of `v` and `w`; whether the values fit.
-fn is_same(mould: &Mould, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> bool {
+fn is_same(mould: &Rc<Mould>, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> bool {
     cx.vars.put("v", values[0]);
     cx.vars.put("w", values[1]);
-    if !mould.fits(cx) {
+    let moulded = Moulded::new(mould.clone(), cx);
+    let wanted = texts(spec, cx);
+    assert_eq!(moulded.texts(spec, cx), wanted, "{values:?}");
+    if !moulded.fits(cx) {
         return false;
     }
-    let wanted = texts(spec, cx);
-    assert_eq!(mould.texts(cx), wanted, "{values:?}");
     let request = whole(spec, wanted).unwrap_or_else(|| panic!("{values:?} make no request"));
     for cookie in [None, Some("c=d")] {
         let (mut bytes, mut with_cookie) = (Vec::new(), Vec::new());
-        mould.write(cx, cookie, &mut bytes);
+        moulded.write(cx, cookie, &mut bytes);
         match cookie {
             None => with_cookie.clone_from(&request.bytes),
             Some(cookie) => request.with_cookie_into(cookie, &mut with_cookie),
@@ -90,11 +92,11 @@ fn is_same(mould: &Mould, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> b
         let shown = [&bytes, &with_cookie].map(|bytes| String::from_utf8_lossy(bytes));
         assert_eq!(shown[0], shown[1], "{values:?}");
     }
-    assert_eq!(&*mould.url(cx, &mut String::new()), request.url.as_str(), "{values:?}");
-    assert_eq!(mould.body_text(cx), *request.body_text, "{values:?}");
+    assert_eq!(&*moulded.url(cx, &mut String::new()), request.url.as_str(), "{values:?}");
+    assert_eq!(moulded.body_text(cx), *request.body_text, "{values:?}");
     assert_eq!((&mould.method, &mould.target), (&request.method, &request.target));
     assert_eq!((mould.closes, &mould.own_cookies), (request.closes, &request.own_cookies()));
-    mould.with_origin(cx, |origin, _| {
+    moulded.with_origin(cx, |origin, _| {
         let wanted = Origin::new(request.url.host(), request.url.path(), request.url.is_secure());
         assert_eq!((&origin.host, origin.path, origin.secure), (&wanted.host, wanted.path, wanted.secure));
     });
@@ -115,6 +117,8 @@ fn samplers() -> Vec<Element> {
         "/a b/${v}?${w} c",
         "${__P(prefix)}/${v}",
         "http://h:81/${v}?${w}",
+        "/a/${__V(v)}/b?x=${w}&y=${__V(v)}",
+        "${__V(v)}",
     ]
     .map(path)
     .into();
@@ -137,6 +141,7 @@ fn samplers_with_bodies() -> Vec<Element> {
     vec![
         with("POST", &[raw], json("{\"a\": \"${v}\",\r\n \"\u{e9}\": ${w}, \"again\": [${v}]}")),
         with("PUT", &[], json("${v}")),
+        with("PUT", &[in_path], json("{\"a\": \"${__V(v)}\", \"b\": ${w}}")),
         with("PATCH", &[raw, in_path], json("<a>${v}</a>")),
         with("POST", &[raw, in_path], json("a constant body")),
         with("POST", &[raw], vec![argument("", "${v}", true, "="), argument("", "${w}", false, "=")]),
@@ -190,12 +195,16 @@ fn what_is_more_than_values_has_no_mould() {
     assert!(none(path("/constant"), &[]));
     assert!(none(path("http://${v}/"), &[]), "a host");
     assert!(none(path("http://h:${v}/"), &[]), "a port");
-    assert!(none(path("/${__counter(FALSE)}/${v}"), &[]), "a function");
+    assert!(none(path("http://${__V(v)}/"), &[]), "a function in a host");
     assert!(none(path("/%4${v}"), &[]), "half an escape");
     assert!(none(path("/a#${v}"), &[]), "a fragment is not sent");
     assert!(none(path("/swellhole00elohllews/${v}"), &[]), "a mark in the plan");
     assert!(none(sampler(&[("HTTPSampler.domain", "${v}")], vec![]), &[]));
     assert!(none(sampler(&[("HTTPSampler.method", "${v}")], vec![]), &[]));
+    assert!(none(
+        sampler(&[("HTTPSampler.method", "${__V(v)}"), ("HTTPSampler.path", "/${v}")], vec![]),
+        &[]
+    ));
     let post = |more, header| {
         let method = [("HTTPSampler.method", "POST"), more];
         none(sampler(&method, vec![argument("", "${v}", false, "=")]), &[header])
@@ -213,8 +222,46 @@ fn what_is_more_than_values_has_no_mould() {
 }
 
 #[test]
-fn no_function_is_called_to_see_that_there_is_no_mould() {
+fn functions_are_called_once_a_request_and_in_the_order_of_the_plan() {
+    let parameter = argument("n", "${__counter(TRUE)}", true, "=");
+    let path = ("HTTPSampler.path", "/${v}/${__Random(5,5,v)}/${v}");
+    let (spec, mut cx) = spec(sampler(&[path], vec![parameter]), &[("X-Count", "${__counter(TRUE)}-${v}")]);
+    let mould = mould(&spec, &mut cx).expect("a mould");
+    for round in 1..4 {
+        cx.vars.put("v", "1");
+        let moulded = Moulded::new(mould.clone(), &mut cx);
+        assert!(moulded.fits(&cx));
+        let mut bytes = Vec::new();
+        moulded.write(&cx, None, &mut bytes);
+        let bytes = String::from_utf8(bytes).expect("a request");
+        let line = format!("GET /1/5/5?n={round} HTTP/1.1\r\n");
+        assert!(bytes.starts_with(&line), "{bytes}");
+        assert!(bytes.contains(&format!("\r\nX-Count: {round}-5\r\n")), "{bytes}");
+        let request = whole(&spec, moulded.texts(&spec, &mut cx)).expect("a request");
+        assert_eq!(String::from_utf8_lossy(&request.bytes), bytes, "and none to make it as a whole");
+    }
+}
+
+#[test]
+fn a_function_that_throws_makes_no_request_and_says_whether_there_is_a_url() {
+    let throws = "${__V(v)}${__time(no pattern)}";
+    for (path, parameter, header) in [(throws, "", ""), ("/", throws, ""), ("/", "", throws)] {
+        let sampler = sampler(&[("HTTPSampler.path", path)], vec![argument("p", parameter, true, "=")]);
+        let (spec, mut cx) = spec(sampler, &[("X-Header", header)]);
+        cx.vars.put("v", "value");
+        let mould = mould(&spec, &mut cx).expect("a mould");
+        let moulded = Moulded::new(mould, &mut cx);
+        assert!(!moulded.fits(&cx));
+        let made = moulded.texts(&spec, &mut cx);
+        let thrown = cx.thrown.take().expect("it threw");
+        assert_eq!(made, texts(&spec, &mut cx));
+        assert_eq!(cx.thrown.take().map(|thrown| thrown.to_string()), Some(thrown.to_string()));
+    }
+}
+
+#[test]
+fn no_function_is_called_to_see_whether_there_is_a_mould() {
     let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", "/${v}/${__counter(TRUE)}")], vec![]), &[]);
-    assert!(mould(&spec, &mut cx).is_none());
+    assert!(mould(&spec, &mut cx).is_some());
     assert!(spec.path.eval(&mut cx).ends_with("/1"), "the counter counts from here");
 }

@@ -16,7 +16,7 @@ use swell_net::now_ns;
 use crate::compile::{Flag, Spec};
 use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
-use crate::request::Mould;
+use crate::request::Moulded;
 use crate::sampler::chain::Sampled;
 use crate::sampler::collect::Collected;
 use crate::sampler::{CachedRequest, HttpSampler, MS, SampleUser};
@@ -55,8 +55,8 @@ pub(crate) struct FastPathStart {
 pub(crate) enum FastPathRequest {
     /// There is a request in it.
     Whole(Rc<CachedRequest>),
-    /// The request is made by a mould, which the user's variables fit.
-    Mould(Rc<Mould>),
+    /// The request is made by a mould, which the values fit.
+    Moulded(Moulded),
 }
 
 impl FastPathRequest {
@@ -64,14 +64,14 @@ impl FastPathRequest {
     fn closes(&self) -> bool {
         match self {
             Self::Whole(cached) => cached.request().closes,
-            Self::Mould(mould) => mould.closes,
+            Self::Moulded(moulded) => moulded.mould.closes,
         }
     }
 
     fn method(&self) -> &str {
         match self {
             Self::Whole(cached) => &cached.request().method,
-            Self::Mould(mould) => &mould.method,
+            Self::Moulded(moulded) => &moulded.mould.method,
         }
     }
 }
@@ -96,8 +96,12 @@ impl HttpSampler {
     }
 
     /// The same for a request that is made by a mould.
-    pub(crate) fn start_moulded(&self, user: &mut SampleUser<'_>, mould: &Mould) -> Option<FastPathStart> {
-        self.start_to(&mould.target, user, |user| self.cookie_of_mould(user.cx, user.state, mould))
+    pub(crate) fn start_moulded(
+        &self,
+        user: &mut SampleUser<'_>,
+        moulded: &Moulded,
+    ) -> Option<FastPathStart> {
+        self.start_to(&moulded.mould.target, user, |user| self.cookie_of_mould(user.cx, user.state, moulded))
     }
 
     fn start_to(
@@ -159,16 +163,16 @@ impl<'a> FastPath<'a> {
         }
         let cached = match &self.request {
             FastPathRequest::Whole(cached) => cached.clone(),
-            FastPathRequest::Mould(mould) => {
+            FastPathRequest::Moulded(moulded) => {
                 if let (Ok(()), Some(arriving)) = (&result, &mut arriving)
                     && arriving.sink.is_plain()
                 {
                     let came = (done, &mut arriving.sink, start.cookie.take());
-                    let mut sample = sampler.sample_of_mould(user, mould, came, start.at_ns);
+                    let mut sample = sampler.sample_of_mould(user, moulded, came, start.at_ns);
                     sampler.ended(user, &mut sample, false);
                     return Poll::Ready(Some(sample));
                 }
-                sampler.whole(user.cx, mould)
+                sampler.whole(user.cx, moulded)
             }
         };
         let request = cached.request();
@@ -223,9 +227,9 @@ impl<'a> FastPath<'a> {
                 cached.request().with_cookie_into(cookie, &mut bytes);
             }
             (FastPathRequest::Whole(cached), None) => bytes.extend_from_slice(&cached.request().bytes),
-            (FastPathRequest::Mould(mould), cookie) => {
+            (FastPathRequest::Moulded(moulded), cookie) => {
                 let user = self.user.as_ref().expect("a sample ends once");
-                mould.write(user.cx, cookie, &mut bytes);
+                moulded.write(user.cx, cookie, &mut bytes);
             }
         }
         let ask = RequestRef { bytes: &bytes, to_head, timeout_ns };

@@ -6,7 +6,7 @@ use swell_expr::Context;
 
 use crate::compile::Spec;
 use crate::failure::Failure;
-use crate::request::{Evaluated, Mould, Request, Texts, build, evaluate, texts};
+use crate::request::{Evaluated, Mould, Moulded, Request, Texts, build, evaluate, texts};
 use crate::sampler::HttpSampler;
 
 /// Texts, and the request that they make.
@@ -34,8 +34,8 @@ impl CachedRequest {
 }
 
 impl HttpSampler {
-    /// The texts now, and the request of them: that of the last sample if they are the same.
-    pub(crate) fn cached_request(&self, cx: &mut Context) -> Rc<CachedRequest> {
+    /// The texts now, and the request of them: that of the last sample if they are the same. `moulded`: where it does not go out as it is.
+    pub(crate) fn cached_request(&self, cx: &mut Context, moulded: Option<&Moulded>) -> Rc<CachedRequest> {
         let mut last = self.last_request.borrow_mut();
         let version = cx.props.version();
         if let Some(made) =
@@ -43,7 +43,10 @@ impl HttpSampler {
         {
             return made.clone();
         }
-        let texts = texts(&self.spec, cx);
+        let texts = match moulded.filter(|moulded| moulded.has_calls()) {
+            Some(moulded) => moulded.texts(&self.spec, cx),
+            None => texts(&self.spec, cx),
+        };
         self.request_of_texts(&mut last, version, texts)
     }
 
@@ -64,12 +67,13 @@ impl HttpSampler {
     }
 }
 
-/// The mould of a sampler, at the first sample and after each change of the run's properties made anew.
+/// The mould of a sampler, made anew after a change of the run's properties.
 #[derive(Default)]
 pub(crate) struct CachedMould {
-    /// [`swell_expr::Properties::version`] at the time; none: not tried yet.
+    /// [`swell_expr::Properties::version`] at the last sample.
     version: Option<u64>,
-    mould: Option<Rc<Mould>>,
+    /// None: not tried since then. It takes a second sample: where a property changes with each, no mould is worth making.
+    mould: Option<Option<Rc<Mould>>>,
 }
 
 impl HttpSampler {
@@ -86,24 +90,30 @@ impl HttpSampler {
             && self.spec.embedded.as_ref().is_none_or(|embedded| embedded.is_off())
     }
 
-    /// The mould by which the coming request can be made.
-    pub(crate) fn mould(&self, cx: &mut Context) -> Option<Rc<Mould>> {
+    /// The coming request, made by a mould.
+    pub(crate) fn moulded(&self, cx: &mut Context) -> Option<Moulded> {
         if !self.may_have_mould || cx.may_be_suspended() {
             return None;
         }
         let version = cx.props.version();
         let mut kept = self.mould.borrow_mut();
         if kept.version != Some(version) {
-            let make = |texts| CachedRequest::of(&self.spec, version, texts, None).request.clone();
-            let mould = Mould::new(&self.spec, cx, make).map(Rc::new);
-            *kept = CachedMould { version: Some(version), mould };
+            *kept = CachedMould { version: Some(version), mould: None };
+            return None;
         }
-        kept.mould.as_ref().filter(|mould| mould.fits(cx)).cloned()
+        let made = kept.mould.get_or_insert_with(|| {
+            let make = |texts| CachedRequest::of(&self.spec, version, texts, None).request.clone();
+            Mould::new(&self.spec, cx, make).map(Rc::new)
+        });
+        let mould = made.clone()?;
+        drop(kept);
+        Some(Moulded::new(mould, cx))
     }
 
-    /// The request of a mould as a whole.
-    pub(crate) fn whole(&self, cx: &Context, mould: &Mould) -> Rc<CachedRequest> {
-        CachedRequest::of(&self.spec, cx.props.version(), mould.texts(cx), None)
+    /// A request that was made by a mould, as a whole.
+    pub(crate) fn whole(&self, cx: &mut Context, moulded: &Moulded) -> Rc<CachedRequest> {
+        let texts = moulded.texts(&self.spec, cx);
+        CachedRequest::of(&self.spec, cx.props.version(), texts, None)
     }
 }
 

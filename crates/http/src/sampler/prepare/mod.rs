@@ -18,7 +18,7 @@ use crate::compile::CachedMode;
 use crate::cookies::Origin;
 use crate::failure::Failure;
 use crate::request::set::{self, SetByScript};
-use crate::request::{Evaluated, Mould, Request, build, unsent_cookies};
+use crate::request::{Evaluated, Moulded, Request, build, unsent_cookies};
 use crate::url::Url;
 
 use super::chain::ChainedRequest;
@@ -93,14 +93,14 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        mould: &Mould,
+        moulded: &Moulded,
     ) -> Option<String> {
         let manager = self.spec.cookies.as_ref()?;
         let jar = state.jar(manager);
         if jar.is_empty() {
             return None;
         }
-        mould.with_origin(cx, |origin, cx| jar.header(origin, &manager.cookies, manager.policy, cx))
+        moulded.with_origin(cx, |origin, cx| jar.header(origin, &manager.cookies, manager.policy, cx))
     }
 
     /// JMeter looks cookies up before it makes the body, and shows them where the body, or what comes after, fails.

@@ -12,7 +12,7 @@ use swell_net::now_ns;
 use crate::cookies;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::request::Mould;
+use crate::request::Moulded;
 use crate::sampler::chain::Sampled;
 use crate::sampler::collect::Collected;
 use crate::sampler::exchange::InFlight;
@@ -89,19 +89,19 @@ impl HttpSampler {
     pub(crate) fn sample_of_mould(
         &self,
         user: &mut SampleUser<'_>,
-        mould: &Mould,
+        moulded: &Moulded,
         (done, collected, cookie): (Exchange, &mut Collected<'_>, Option<String>),
         start_ns: i64,
     ) -> Box<SampleResult> {
         let mut sample = measured(user.cx.sampler_name.clone().into(), &done, start_ns);
         if self.needs.details {
             let mut scratch = self.text_scratch.take();
-            sample.url = Some(mould.url(user.cx, &mut scratch));
+            sample.url = Some(moulded.url(user.cx, &mut scratch));
             self.text_scratch.set(scratch);
             sample.http = Some(Box::new(HttpDetails {
-                method: mould.method.clone().into(),
-                query: mould.body_text(user.cx),
-                cookies: cookie.unwrap_or_else(|| mould.own_cookies.clone()),
+                method: moulded.mould.method.clone().into(),
+                query: moulded.body_text(user.cx),
+                cookies: cookie.unwrap_or_else(|| moulded.mould.own_cookies.clone()),
                 redirect_location: None,
             }));
         }

@@ -1,0 +1,187 @@
+//! A mould with the values of one request.
+
+use std::rc::Rc;
+
+use swell_api::Text;
+use swell_expr::{Context, Part};
+use swell_http1::client::write_header;
+
+use crate::compile::Spec;
+use crate::cookies::Origin;
+use crate::request::evaluate::{Texts, texts_with};
+
+use super::marks::Cut;
+use super::{Hole, Mould, Source};
+
+/// A request that is made by a mould.
+pub(crate) struct Moulded {
+    pub(crate) mould: Rc<Mould>,
+    /// None where all holes are variables: those of a user stay the same while its request is under way.
+    evaluated: Option<Box<Evaluated>>,
+}
+
+/// The values of holes, each evaluated once.
+struct Evaluated {
+    /// One behind the other.
+    text: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+    /// A function threw in what makes the URL.
+    url_threw: bool,
+}
+
+impl Evaluated {
+    /// Evaluates in the order of [`texts_with`], and what throws keeps the same from being evaluated.
+    fn new(mould: &Mould, cx: &mut Context) -> Self {
+        let (path, headers) = mould.order;
+        let mut evaluated =
+            Self { text: String::new(), ends: Vec::with_capacity(mould.holes.len()), url_threw: false };
+        evaluated.add(&mould.holes[..path], cx);
+        let threw = cx.thrown.take();
+        evaluated.add(&mould.holes[path..headers], cx);
+        evaluated.url_threw = cx.thrown.is_some() || (mould.in_query && threw.is_some());
+        cx.thrown = cx.thrown.take().or(threw);
+        evaluated.add(&mould.holes[headers..], cx);
+        evaluated
+    }
+
+    fn add(&mut self, holes: &[Hole], cx: &mut Context) {
+        for hole in holes {
+            match &hole.source {
+                Source::Variable(variable) => self.text.push_str(variable.value(cx)),
+                Source::Call(call) => call.eval_into(cx, &mut self.text),
+            }
+            self.ends.push(self.text.len());
+        }
+    }
+
+    fn value(&self, hole: usize) -> &str {
+        let start = hole.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[hole]]
+    }
+}
+
+impl Moulded {
+    /// Evaluates what is to be evaluated.
+    pub(crate) fn new(mould: Rc<Mould>, cx: &mut Context) -> Self {
+        let evaluated = mould.has_calls.then(|| Box::new(Evaluated::new(&mould, cx)));
+        Self { mould, evaluated }
+    }
+
+    /// Whether functions were called, which are not to be called again for this request.
+    pub(crate) fn has_calls(&self) -> bool {
+        self.evaluated.is_some()
+    }
+
+    /// Whether all values go out as they are.
+    pub(crate) fn fits(&self, cx: &Context) -> bool {
+        let mut holes = self.mould.holes.iter().enumerate();
+        cx.thrown.is_none() && holes.all(|(number, hole)| hole.takes(self.value(number, cx)))
+    }
+
+    /// Appends the bytes of the request, with a `Cookie` header if there is one.
+    pub(crate) fn write(&self, cx: &Context, cookie: Option<&str>, out: &mut Vec<u8>) {
+        let Mould { bytes: Cut { text, places }, before_cookie, cookie_at, .. } = &*self.mould;
+        let (before, behind) = places.split_at(*before_cookie);
+        let mut from = 0;
+        self.write_places(before, &mut from, cx, out);
+        if let Some(cookie) = cookie {
+            out.extend_from_slice(&text[from..cookie_at.start]);
+            write_header("Cookie", cookie, out);
+            from = cookie_at.end;
+        }
+        self.write_places(behind, &mut from, cx, out);
+        out.extend_from_slice(&text[from..]);
+    }
+
+    /// Appends the bytes from a place on up to the last of these holes, and moves the place behind them.
+    fn write_places(&self, places: &[(usize, usize)], from: &mut usize, cx: &Context, out: &mut Vec<u8>) {
+        for (at, hole) in places {
+            out.extend_from_slice(&self.mould.bytes.text[*from..*at]);
+            if *hole < self.mould.holes.len() {
+                out.extend_from_slice(self.value(*hole, cx).as_bytes());
+            } else {
+                out.extend_from_slice(itoa::Buffer::new().format(self.body_len(cx)).as_bytes());
+            }
+            *from = *at;
+        }
+    }
+
+    /// Length of the body with the values.
+    fn body_len(&self, cx: &Context) -> usize {
+        let values = self.mould.body_text.places.iter().map(|(_, hole)| self.value(*hole, cx).len());
+        self.mould.body_len + values.sum::<usize>()
+    }
+
+    /// The body as JMeter shows it.
+    pub(crate) fn body_text(&self, cx: &Context) -> String {
+        let mut text = String::with_capacity(self.body_len(cx));
+        self.fill(&self.mould.body_text, cx, &mut text);
+        text
+    }
+
+    /// The URL of the request. `scratch`: a buffer to put it together in.
+    pub(crate) fn url(&self, cx: &Context, scratch: &mut String) -> Text {
+        scratch.clear();
+        self.fill(&self.mould.url, cx, scratch);
+        Text::Shared(Rc::from(&**scratch))
+    }
+
+    /// Where its cookies belong.
+    pub(crate) fn with_origin<R>(
+        &self,
+        cx: &mut Context,
+        with: impl FnOnce(&Origin<'_>, &mut Context) -> R,
+    ) -> R {
+        let Mould { path, host, is_secure, .. } = &*self.mould;
+        let mut filled = String::new();
+        let path = if path.places.is_empty() {
+            &path.text
+        } else {
+            self.fill(path, cx, &mut filled);
+            &filled
+        };
+        with(&Origin::new(host, path, *is_secure), cx)
+    }
+
+    fn fill(&self, cut: &Cut<String>, cx: &Context, out: &mut String) {
+        let mut from = 0;
+        for (at, hole) in &cut.places {
+            out.push_str(&cut.text[from..*at]);
+            out.push_str(self.value(*hole, cx));
+            from = *at;
+        }
+        out.push_str(&cut.text[from..]);
+    }
+
+    /// What the request is made of where it is made as a whole.
+    pub(crate) fn texts(&self, spec: &Spec, cx: &mut Context) -> Texts {
+        // What was thrown would keep functions that always give the same from being called.
+        let thrown = cx.thrown.take();
+        let mut holes = 0..self.mould.holes.len();
+        let mut texts = texts_with(spec, cx, |_, template, cx| {
+            let mut text = String::new();
+            for part in template.parts(cx) {
+                match part {
+                    Part::Text(part) => text.push_str(&part),
+                    Part::Variable(_) | Part::Call(_) => {
+                        let hole = holes.next().expect("the mould was made of the same parts");
+                        text.push_str(self.value(hole, cx));
+                    }
+                }
+            }
+            text.into()
+        });
+        cx.thrown = thrown;
+        texts.url_threw = self.evaluated.as_ref().is_some_and(|evaluated| evaluated.url_threw);
+        texts
+    }
+
+    fn value<'a>(&'a self, hole: usize, cx: &'a Context) -> &'a str {
+        match (&self.evaluated, &self.mould.holes[hole].source) {
+            (Some(evaluated), _) => evaluated.value(hole),
+            (None, Source::Variable(variable)) => variable.value(cx),
+            (None, Source::Call(_)) => unreachable!("where functions are called, values are evaluated"),
+        }
+    }
+}

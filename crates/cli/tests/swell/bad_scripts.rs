@@ -127,9 +127,9 @@ fn a_sampler_or_an_assertion_that_takes_too_long_fails_and_the_test_goes_on() {
     let ended = run(&folder, &["--script-timeout", "5000"]).exits(0);
     let rows = Jtl::parse(&folder.read("out.jtl"));
     let failed: Vec<_> = rows.column("success").into_iter().map(|success| success == "false").collect();
-    let mut wanted = [false; 12];
-    (wanted[5], wanted[6]) = (true, true);
-    assert_eq!(failed, wanted, "{ended}");
+    assert_eq!(failed.len(), 12, "{ended}");
+    // In the first iteration scripts are compiled, which may take that long already on a busy machine.
+    assert_eq!(failed[4..], [false, true, true, false, false, false, false, false], "{ended}");
     for place in ["Users > slow]", "Users > judged > judge]"] {
         let line = "it was not run to its end: it took longer than 5000 ms (swell.script.timeout)";
         let log = folder.read("swell.log");

@@ -3,10 +3,17 @@
 /// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
 /// writes their numbers, and only its own parser reads such a file.
 pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
-    let mut done = 0;
-    for (at, character) in text.char_indices() {
+    let bytes = text.as_bytes();
+    // Nearly all texts of a row stay as they are: without an early end this is a few instructions for sixteen bytes.
+    if bytes.iter().fold(true, |plain, byte| plain & is_plain(*byte)) {
+        return out.extend_from_slice(bytes);
+    }
+    let (mut done, mut at) = (0, 0);
+    while let Some(next) = bytes[at..].iter().position(|byte| !is_plain(*byte)) {
+        let start = at + next;
+        let character = text[start..].chars().next().expect("a byte that is not plain begins a character");
+        at = start + character.len_utf8();
         let escape = match character {
-            ' '..='!' | '#'..='%' | '('..=';' | '=' | '?'..='~' => continue,
             '&' => "&amp;",
             '<' => "&lt;",
             '>' => "&gt;",
@@ -18,15 +25,25 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
             _ if is_defined(character) => continue,
             _ => "",
         };
-        out.extend_from_slice(&text.as_bytes()[done..at]);
+        out.extend_from_slice(&bytes[done..start]);
         if escape.is_empty() {
             out.extend_from_slice(format!("&#x{:x};", u32::from(character)).as_bytes());
         } else {
             out.extend_from_slice(escape.as_bytes());
         }
-        done = at + character.len_utf8();
+        done = at;
     }
-    out.extend_from_slice(&text.as_bytes()[done..]);
+    out.extend_from_slice(&bytes[done..]);
+}
+
+/// Whether a byte is a character of ASCII that stays as it is everywhere.
+fn is_plain(byte: u8) -> bool {
+    (b' '..=b'~').contains(&byte)
+        & (byte != b'&')
+        & (byte != b'<')
+        & (byte != b'>')
+        & (byte != b'"')
+        & (byte != b'\'')
 }
 
 /// Production 2 of XML 1.0.

@@ -208,15 +208,21 @@ fn asserted(row: &ErrorRow, message: &str) -> (String, String) {
         let (wanted, found) = if value_first { (second, first) } else { (first, second) };
         Some((format!("{before}{}", wanted.trim_end_matches('.')), found.trim_end_matches('.').to_owned()))
     });
-    let (expected, got) = of_form.unwrap_or_else(|| {
-        let wanted = message.strip_prefix("Test failed: ").unwrap_or(message);
-        (
+    let name = line(&row.assertion);
+    let of_pattern = || {
+        let wanted = message.strip_prefix("Test failed: ").filter(|wanted| wanted.contains(" expected "))?;
+        Some((
             wanted.replacen(" expected to ", " to ", 1),
             format!("a response that does not, code {}", line(&row.code)),
-        )
-    });
-    let name = line(&row.assertion);
-    (if name.is_empty() { expected } else { format!("{expected} (`{name}`)") }, got)
+        ))
+    };
+    match of_form.or_else(of_pattern) {
+        Some((expected, got)) if name.is_empty() => (expected, got),
+        Some((expected, got)) => (format!("{expected} (`{name}`)"), got),
+        // The words of a script or a tester, or of an assertion that says only what it found.
+        None if name.is_empty() => ("an assertion to hold".to_owned(), format!("\"{message}\"")),
+        None => (format!("`{name}` to hold"), format!("\"{message}\"")),
+    }
 }
 
 /// One plain line, with one space where there are several.
@@ -353,6 +359,19 @@ mod tests {
                 (found.expected.as_str(), found.got.as_str()),
                 (&*format!("{expected} (`Check`)"), got)
             );
+        }
+    }
+
+    #[test]
+    fn words_of_scripts_and_testers_are_what_came_and_not_what_was_expected() {
+        for message in
+            ["the price is 0", "Login failed", "No Nodes Matched //item", "Value expected to be positive"]
+        {
+            let row = ErrorRow { assertion: "Check".into(), ..row(FailureKind::Assertion, "200", message) };
+            let Cause { expected, got, words, .. } = cause(&row);
+            assert_eq!((expected.as_str(), got), ("`Check` to hold", format!("\"{message}\"")));
+            assert_eq!(words, format!("assertion `Check`: {message}"));
+            assert_eq!(cause(&ErrorRow { assertion: "".into(), ..row }).expected, "an assertion to hold");
         }
     }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What garbage of the JVM does to native samples, and how much heap a user with a script takes.
 
-    bench/jvm_garbage.py --swell target/release/swell [--rate 2000] [--seconds 30] [--rounds 5] [--users 5000] [--settle 40] [--limit-ms 0.3] [--limit-kb 20]
+    bench/jvm_garbage.py --swell target/release/swell [--rate 2000] [--seconds 30] [--rounds 5] [--held-mb 200] [--users 5000] [--settle 40] [--limit-ms 0.3] [--limit-kb 20]
 
-First: native requests at a steady rate while a script in the JVM holds 200 MB of small objects and asks for ten full collections, while the same script sleeps instead, and
+First: native requests at a steady rate while a script in the JVM holds small objects (200 MB of them) and asks for ten full collections, while the same script sleeps instead, and
 while it sleeps and another process in the idle class (chrt) walks over 200 MB for as long as the collections take: what that one does is the machine's. The three take turns
 in each round. The 99.9th percentile of the native samples (median of the rounds) may differ by less than the limit. Second: the heap in use after three full collections while
 all users wait, each of which has run a script that the JVM runs, less the same with one user, divided by the users. Exit status 1 if a limit is broken. Java and JMeter's classes
@@ -25,7 +25,7 @@ from support import Site, rows, show
 # Without the collections it holds the same, and waits as long as they take at most.
 COLLECTIONS = """
 def held = new ArrayList()
-for (int i = 0; i &lt; 2000000; i++) held.add(new byte[80])
+for (int i = 0; i &lt; OBJECTS; i++) held.add(new byte[80])
 def took = 0L
 for (int i = 0; i &lt; 10; i++) {
     Thread.sleep(PAUSE)
@@ -70,7 +70,8 @@ def run(args, groups, heap_mb):
 def collections(args, port, collects):
     pause = max(100, args.seconds * 1000 // 14)
     timer = element("ConstantThroughputTimer", "rate", f'<intProp name="calcMode">1</intProp><doubleProp><name>throughput</name><value>{args.rate * 60.0}</value></doubleProp>')
-    text = COLLECTIONS.replace("PAUSE", str(pause)).replace("COLLECT", "true" if collects else "false")
+    objects = args.held_mb * 10_000
+    text = COLLECTIONS.replace("OBJECTS", str(objects)).replace("PAUSE", str(pause)).replace("COLLECT", "true" if collects else "false")
     native = group("Native", 100, args.seconds, timer + http("native", port, "/bytes/100"))
     ran, messages = run(args, native + once("Garbage", 1, script("JSR223Sampler", "collect", text)), 1024)
     row = next(row for row in ran["labels"] if row["label"] == "native")
@@ -123,13 +124,14 @@ def main():
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rate", type=int, default=2000)
     parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--held-mb", type=int, default=200, help="what the script holds, beside JMeter's classes")
     parser.add_argument("--users", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--settle", type=int, default=40, help="seconds after which all users have run their script")
     parser.add_argument("--limit-ms", type=float, default=0.3)
     parser.add_argument("--limit-kb", type=float, default=20)
     args = parser.parse_args()
-    lines = ["# Garbage of the JVM", "", f"`bench/jvm_garbage.py --swell SWELL --rate {args.rate} --seconds {args.seconds} --users {args.users}`, {os.cpu_count()} processors.", "",
+    lines = ["# Garbage of the JVM", "", f"`bench/jvm_garbage.py --swell SWELL --rate {args.rate} --seconds {args.seconds} --held-mb {args.held_mb} --users {args.users}`, {os.cpu_count()} processors.", "",
              "| collections | native samples | p50 ms | p99.9 ms, median of the rounds (lowest to highest) | the script |", "|---|---|---|---|---|"]
     with Site(args.swell) as site:
         args.port = site.port

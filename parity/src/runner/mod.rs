@@ -20,7 +20,7 @@ use process::run_to_end;
 pub use swell::Swell;
 
 /// A run that takes longer is ended and is a failure.
-const LIMIT: Duration = Duration::from_mins(1);
+const LIMIT: Duration = Duration::from_mins(3);
 
 /// One of the two programs.
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ pub(super) const PLANS: [OnJvm; 8] = [
     OnJvm::new("BatchTestLocal"),
     OnJvm::new("OS_TESTS"),
     // Its script allows one second for all but the pauses, on a machine that may be busy.
-    OnJvm { attempts: 3, ..OnJvm::new("TestSchedulerWithTimer") },
+    OnJvm { attempts: 6, ..OnJvm::new("TestSchedulerWithTimer") },
     OnJvm {
         ports: &["8081", "8082"],
         // Swell sends what `Java` should send as `HttpClient4` does.

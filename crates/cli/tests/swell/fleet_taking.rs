@@ -62,7 +62,7 @@ fn lengths_of_intervals(folder: &Folder, kept: &str) -> BTreeSet<String> {
 
 #[test]
 fn a_run_that_is_taken_goes_on_with_what_its_agents_were_told() {
-    let Some((broker, server, folder, agents)) = two_agents(400) else { return };
+    let Some((broker, server, folder, agents)) = two_agents(800) else { return };
     let url = broker.url();
     let line = ["controller", "plan.jmx", "--nats", &url];
     let mut first = folder.call(&[&line[..], &["--agents", "2", "--agents-interval", "2s"]].concat()).start();
@@ -97,6 +97,6 @@ fn a_run_that_is_taken_goes_on_with_what_its_agents_were_told() {
     for agent in agents {
         agent.wait().exits(0);
     }
-    assert_eq!((server.requests().len(), accounted(&ended.err)), (2400, 4800), "{ended}");
+    assert_eq!((server.requests().len(), accounted(&ended.err)), (4800, 9600), "{ended}");
     assert_eq!(lengths_of_intervals(&folder, "kept"), ["2.000".to_owned()].into());
 }

@@ -7,7 +7,7 @@ use swell_engine::{Ceilings, Control, ControlError, GroupStatus, Phase, Stopped}
 use crate::bench::{Bench, Ran, element, group, group_of, java, plan, sampler, text};
 
 /// Long enough for a machine that is busy with other tests; nothing is judged by it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn status(control: &Control) -> Option<Vec<GroupStatus>> {
     control.status().map(|status| status.groups)

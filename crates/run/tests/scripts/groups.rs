@@ -10,7 +10,7 @@ use swell_run::{JvmPlace, Message, Trial, TrialSettings};
 use crate::plans::{Ran, jvm, plan, run_with, sampler, script};
 
 /// Long enough for a machine that is busy with other tests; nothing is judged by it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn on_jmeter(settings: &mut TrialSettings) {
     settings.jvm.runs_all_groups = true;

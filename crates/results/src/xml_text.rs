@@ -38,12 +38,7 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
 
 /// Whether a byte is a character of ASCII that stays as it is everywhere.
 fn is_plain(byte: u8) -> bool {
-    (b' '..=b'~').contains(&byte)
-        & (byte != b'&')
-        & (byte != b'<')
-        & (byte != b'>')
-        & (byte != b'"')
-        & (byte != b'\'')
+    (b' '..=b'~').contains(&byte) && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
 }
 
 /// Production 2 of XML 1.0.

@@ -228,7 +228,7 @@ impl Texts {
 const FILE: &str = "file";
 
 /// Whether requests of a method have their parameters in the query (`HTTPSamplerBase.getUrl`).
-fn is_in_query(method: &str) -> bool {
+pub(super) fn is_in_query(method: &str) -> bool {
     matches!(method, "GET" | "DELETE" | "OPTIONS")
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A mould is made by making a request as any other, with a mark in the place of each variable and call. What surrounds the marks in its
 //! bytes and in its URL is the same for every request whose values pass through unchanged as the marks did: those of characters that are
-//! never escaped, decoded or looked at. With any other value the request is made as a whole.
+//! never escaped, decoded or looked at. Values of parameters that the plan has encoded are escaped before they are put in. With any other
+//! value the request is made as a whole.
 
 mod marks;
 mod values;
@@ -41,8 +42,6 @@ pub(crate) struct Mould {
     order: (usize, usize),
     /// A function is called.
     has_calls: bool,
-    /// What throws in parameters is of the URL.
-    in_query: bool,
     bytes: Cut<Vec<u8>>,
     /// Bytes of the body, the values of holes not counted.
     body_len: usize,
@@ -62,6 +61,8 @@ pub(crate) struct Mould {
 struct Hole {
     source: Source,
     place: Place,
+    /// Its value is escaped as a field of a form, in UTF-8.
+    is_escaped: bool,
 }
 
 enum Source {
@@ -96,9 +97,10 @@ impl Place {
 }
 
 impl Hole {
-    /// Whether a value goes out as it is.
+    /// Whether a value goes out as it is, or escaped where it is to be escaped.
     fn takes(&self, value: &str) -> bool {
         match self.place {
+            _ if self.is_escaped => true,
             Place::Header => latin1::is_plain(value),
             // An empty one might leave two slashes side by side.
             Place::Path => !value.is_empty() && may_stand_in_segment(value),
@@ -117,7 +119,6 @@ impl Mould {
         make: impl FnOnce(Texts) -> Option<Rc<Request>>,
     ) -> Option<Self> {
         let (texts, holes) = marked(spec, cx)?;
-        let in_query = texts.has_parameters_in_query();
         let request = make(texts)?;
         if !request.files.is_empty() || request.target.is_proxied() {
             return None;
@@ -157,7 +158,6 @@ impl Mould {
                 holes.partition_point(|hole| hole.place != Place::Header),
             ),
             has_calls: holes.iter().any(|hole| matches!(hole.source, Source::Call(_))),
-            in_query,
             holes,
             bytes,
             body_len: request.body().len() - body_marks,

@@ -40,7 +40,7 @@ fn set(visitor: &mut Visitor, round: usize) {
     visitor.user.cx.vars.put("account", format!("{round}"));
     visitor.user.cx.vars.put("session", format!("s-{round}"));
     // In a query it is escaped, and not as it is, in every third round.
-    let token = if round % 3 == 0 { format!("a-b{round}") } else { format!("a b{round}") };
+    let token = if round.is_multiple_of(3) { format!("a-b{round}") } else { format!("a b{round}") };
     visitor.user.cx.vars.put("token", token);
 }
 
@@ -95,7 +95,7 @@ fn with_body(element: Element, is_raw: bool) -> Element {
     let arguments = if is_raw {
         vec![argument("", "{\"t\": \"${token}\",\r\n\"\u{e9}\": [${account}, ${account}]}")]
     } else {
-        vec![argument("a", "${account}"), argument("s", "x y ${session}")]
+        vec![argument("a", "${account}"), argument("s", "x y ${session}"), argument("t", "${token}@\u{e9}")]
     };
     let arguments = Element::new("Arguments", "", "").with_elements("Arguments.arguments", arguments);
     element

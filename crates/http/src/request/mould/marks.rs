@@ -51,14 +51,17 @@ pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)
     if !all_may || holes.is_empty() || holes.len() > MOST {
         return None;
     }
-    if !marked.has_parameters_in_query() {
-        let (is_raw, charset) = (marked.is_raw(), Charset::of(marked.encoding()));
-        for hole in &mut holes {
-            if let Place::Parameter { encoded } = hole.place {
+    let (is_raw, in_query) = (marked.is_raw(), marked.has_parameters_in_query());
+    let is_utf8 = Charset::of(marked.encoding()) == Some(Charset::default());
+    for hole in &mut holes {
+        let Place::Parameter { encoded } = hole.place else { continue };
+        hole.is_escaped = encoded && is_utf8;
+        if !in_query {
+            if !is_utf8 {
                 // In other charsets a value is other bytes.
-                charset.filter(|charset| *charset == Charset::default())?;
-                hole.place = Place::Body { in_form: encoded || !is_raw };
+                return None;
             }
+            hole.place = Place::Body { in_form: encoded || !is_raw };
         }
     }
     Some((marked, holes))
@@ -76,7 +79,7 @@ fn with_marks(template: &Template, place: Place, holes: &mut Vec<Hole>, cx: &mut
             Part::Call(call) => Source::Call(call),
         };
         text.push_str(&mark(holes.len()));
-        holes.push(Hole { source, place });
+        holes.push(Hole { source, place, is_escaped: false });
     }
     text
 }

@@ -165,6 +165,22 @@ fn any_value_fits_into_a_raw_body() {
 }
 
 #[test]
+fn any_value_fits_into_parameters_that_are_encoded() {
+    let arguments = || vec![argument("a", "x ${v}", true, "="), argument("b", "${w}", true, "=")];
+    let post = [("HTTPSampler.method", "POST")];
+    let utf8 = [post[0], ("HTTPSampler.contentEncoding", "utf-8")];
+    for properties in [&[][..], &post, &utf8] {
+        let (spec, mut cx) = spec(sampler(properties, arguments()), &[]);
+        let mould = mould(&spec, &mut cx).expect("a mould");
+        for v in HOSTILE {
+            for w in HOSTILE.into_iter().chain(PLAIN) {
+                assert!(is_same(&mould, &spec, &mut cx, [v, w]), "{v:?} and {w:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn requests_are_the_same_as_those_made_as_a_whole() {
     let lines = [("X-Token", "t ${w}"), ("Accept", "*/*"), ("Cookie", "own=1"), ("x-empty", "${w}")];
     for (number, sampler) in samplers().into_iter().enumerate() {

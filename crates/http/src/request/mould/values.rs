@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use swell_api::Text;
-use swell_expr::{Context, Part};
+use swell_expr::{Charset, Context, Part};
 use swell_http1::client::write_header;
 
 use crate::compile::Spec;
 use crate::cookies::Origin;
-use crate::request::evaluate::{Texts, texts_with};
+use crate::request::evaluate::{Texts, is_in_query, texts_with};
+use crate::text::form;
 
 use super::marks::Cut;
 use super::{Hole, Mould, Source};
@@ -16,8 +17,15 @@ use super::{Hole, Mould, Source};
 /// A request that is made by a mould.
 pub(crate) struct Moulded {
     pub(crate) mould: Rc<Mould>,
-    /// None where all holes are variables: those of a user stay the same while its request is under way.
-    evaluated: Option<Box<Evaluated>>,
+    /// None where all holes are variables whose values go out as they are: those of a user stay the same while its request is under way.
+    values: Option<Box<Values>>,
+}
+
+struct Values {
+    /// None where all holes are variables.
+    evaluated: Option<Evaluated>,
+    /// The values that are escaped, by the number of the hole.
+    escaped: Vec<(usize, String)>,
 }
 
 /// The values of holes, each evaluated once.
@@ -39,7 +47,7 @@ impl Evaluated {
         evaluated.add(&mould.holes[..path], cx);
         let threw = cx.thrown.take();
         evaluated.add(&mould.holes[path..headers], cx);
-        evaluated.url_threw = cx.thrown.is_some() || (mould.in_query && threw.is_some());
+        evaluated.url_threw = cx.thrown.is_some() || (is_in_query(&mould.method) && threw.is_some());
         cx.thrown = cx.thrown.take().or(threw);
         evaluated.add(&mould.holes[headers..], cx);
         evaluated
@@ -62,18 +70,29 @@ impl Evaluated {
 }
 
 impl Moulded {
-    /// Evaluates what is to be evaluated.
+    /// Evaluates what is to be evaluated, and escapes what is to be escaped.
     pub(crate) fn new(mould: Rc<Mould>, cx: &mut Context) -> Self {
-        let evaluated = mould.has_calls.then(|| Box::new(Evaluated::new(&mould, cx)));
-        Self { mould, evaluated }
+        let evaluated = mould.has_calls.then(|| Evaluated::new(&mould, cx));
+        let of_escape = |hole: usize| {
+            let value = value_of(&mould.holes[hole], hole, evaluated.as_ref(), cx);
+            (mould.holes[hole].is_escaped && !form::is_safe(value)).then(|| {
+                let mut escaped = String::with_capacity(value.len() + 8);
+                form::encode_into(value, Charset::default(), &mut escaped);
+                (hole, escaped)
+            })
+        };
+        let escaped: Vec<_> = (0..mould.holes.len()).filter_map(of_escape).collect();
+        let are_simple = evaluated.is_none() && escaped.is_empty();
+        let values = (!are_simple).then(|| Box::new(Values { evaluated, escaped }));
+        Self { mould, values }
     }
 
     /// Whether functions were called, which are not to be called again for this request.
     pub(crate) fn has_calls(&self) -> bool {
-        self.evaluated.is_some()
+        self.mould.has_calls
     }
 
-    /// Whether all values go out as they are.
+    /// Whether the mould takes all values.
     pub(crate) fn fits(&self, cx: &Context) -> bool {
         let mut holes = self.mould.holes.iter().enumerate();
         cx.thrown.is_none() && holes.all(|(number, hole)| hole.takes(self.value(number, cx)))
@@ -99,7 +118,7 @@ impl Moulded {
         for (at, hole) in places {
             out.extend_from_slice(&self.mould.bytes.text[*from..*at]);
             if *hole < self.mould.holes.len() {
-                out.extend_from_slice(self.value(*hole, cx).as_bytes());
+                out.extend_from_slice(self.sent(*hole, cx).as_bytes());
             } else {
                 out.extend_from_slice(itoa::Buffer::new().format(self.body_len(cx)).as_bytes());
             }
@@ -109,7 +128,7 @@ impl Moulded {
 
     /// Length of the body with the values.
     fn body_len(&self, cx: &Context) -> usize {
-        let values = self.mould.body_text.places.iter().map(|(_, hole)| self.value(*hole, cx).len());
+        let values = self.mould.body_text.places.iter().map(|(_, hole)| self.sent(*hole, cx).len());
         self.mould.body_len + values.sum::<usize>()
     }
 
@@ -148,7 +167,7 @@ impl Moulded {
         let mut from = 0;
         for (at, hole) in &cut.places {
             out.push_str(&cut.text[from..*at]);
-            out.push_str(self.value(*hole, cx));
+            out.push_str(self.sent(*hole, cx));
             from = *at;
         }
         out.push_str(&cut.text[from..]);
@@ -173,15 +192,31 @@ impl Moulded {
             text.into()
         });
         cx.thrown = thrown;
-        texts.url_threw = self.evaluated.as_ref().is_some_and(|evaluated| evaluated.url_threw);
+        texts.url_threw = self.evaluated().is_some_and(|evaluated| evaluated.url_threw);
         texts
     }
 
+    fn evaluated(&self) -> Option<&Evaluated> {
+        self.values.as_ref()?.evaluated.as_ref()
+    }
+
     fn value<'a>(&'a self, hole: usize, cx: &'a Context) -> &'a str {
-        match (&self.evaluated, &self.mould.holes[hole].source) {
-            (Some(evaluated), _) => evaluated.value(hole),
-            (None, Source::Variable(variable)) => variable.value(cx),
-            (None, Source::Call(_)) => unreachable!("where functions are called, values are evaluated"),
-        }
+        value_of(&self.mould.holes[hole], hole, self.evaluated(), cx)
+    }
+
+    /// The value as it is sent.
+    fn sent<'a>(&'a self, hole: usize, cx: &'a Context) -> &'a str {
+        let mut escaped = self.values.iter().flat_map(|values| &values.escaped);
+        let found = escaped.find(|(of, _)| *of == hole);
+        found.map_or_else(|| self.value(hole, cx), |(_, escaped)| escaped)
+    }
+}
+
+/// The value of a hole by its number.
+fn value_of<'a>(hole: &'a Hole, number: usize, evaluated: Option<&'a Evaluated>, cx: &'a Context) -> &'a str {
+    match (evaluated, &hole.source) {
+        (Some(evaluated), _) => evaluated.value(number),
+        (None, Source::Variable(variable)) => variable.value(cx),
+        (None, Source::Call(_)) => unreachable!("where functions are called, values are evaluated"),
     }
 }

@@ -1,5 +1,6 @@
 //! What the last sample was made of, which the next is made of too as long as its texts are the same.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use swell_expr::Context;
@@ -72,8 +73,8 @@ impl HttpSampler {
 pub(crate) struct CachedMould {
     /// [`swell_expr::Properties::version`] at the last sample.
     version: Option<u64>,
-    /// None: not tried since then. It takes a second sample: where a property changes with each, no mould is worth making.
-    mould: Option<Option<Rc<Mould>>>,
+    /// Empty: not tried since then. It takes a second sample: where a property changes with each, no mould is worth making.
+    mould: OnceCell<Option<Rc<Mould>>>,
 }
 
 impl HttpSampler {
@@ -98,10 +99,10 @@ impl HttpSampler {
         let version = cx.props.version();
         let mut kept = self.mould.borrow_mut();
         if kept.version != Some(version) {
-            *kept = CachedMould { version: Some(version), mould: None };
+            *kept = CachedMould { version: Some(version), mould: OnceCell::new() };
             return None;
         }
-        let made = kept.mould.get_or_insert_with(|| {
+        let made = kept.mould.get_or_init(|| {
             let make = |texts| CachedRequest::of(&self.spec, version, texts, None).request.clone();
             Mould::new(&self.spec, cx, make).map(Rc::new)
         });

@@ -5,8 +5,9 @@ A short and a longer run with one worker, against nginx serving 100 bytes on loo
 difference of their samples, has no start and no end in it. The kernel's instructions are not in it.
 
     bench/instructions.py --swell target/release/swell [--swell ANOTHER …] [--ways hit,run,run-l] [--connections 20,200,1000]
-                          [--seconds 3,12] [--keep DIR]
+                          [--seconds 3,12] [--path '/100?x=${__UUID}'] [--keep DIR]
 
+--path stands in the place of the path of the plan, for what variables and functions cost; a variable `v` is `abc`.
 With --keep the files of callgrind stay there, for callgrind_annotate. Needs valgrind and nginx (Debian: apt-get install valgrind
 nginx-light). Prints a Markdown table.
 """
@@ -31,8 +32,24 @@ def command(swell, way, connections, seconds, port, folder):
     if way == "hit":
         return [swell, "hit", f"http://127.0.0.1:{port}/100", "-c", str(connections), "-d", f"{seconds}s", "-w", "1", "--json"]
     results = ["-f", "-l", f"{folder}/out.jtl"] if way == "run-l" else []
-    return [swell, "run", PLAN, "--json", "-w", "1", f"-Jusers={connections}", f"-Jseconds={seconds}", f"-Jport={port}",
+    return [swell, "run", f"{folder}/plan.jmx", "--json", "-w", "1", f"-Jusers={connections}", f"-Jseconds={seconds}", f"-Jport={port}",
             "-j", f"{folder}/jmeter.log", *results]
+
+
+def write_plan(folder, path):
+    """The plan in that folder, with a path of its own if there is one."""
+    with open(PLAN, encoding="utf-8") as file:
+        text = file.read()
+    own = '<stringProp name="HTTPSampler.path">${__P(path,/100)}</stringProp>'
+    none = '<collectionProp name="Arguments.arguments"/>'
+    assert own in text and none in text
+    if path:
+        escaped = path.replace("&", "&amp;").replace("<", "&lt;")
+        variable = ('<collectionProp name="Arguments.arguments"><elementProp name="v" elementType="Argument"><stringProp name="Argument.name">v</stringProp>'
+                    '<stringProp name="Argument.value">abc</stringProp></elementProp></collectionProp>')
+        text = text.replace(own, f'<stringProp name="HTTPSampler.path">{escaped}</stringProp>').replace(none, variable, 1)
+    with open(f"{folder}/plan.jmx", "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def counted(words, out):
@@ -66,6 +83,7 @@ def main():
     parser.add_argument("--ways", default="hit,run,run-l")
     parser.add_argument("--connections", default="20,200,1000")
     parser.add_argument("--seconds", default="3,12", help="lengths of the two runs")
+    parser.add_argument("--path", help="path of the plan's request, with variables and functions")
     parser.add_argument("--keep", help="folder for the files of callgrind")
     args = parser.parse_args()
     for tool in ("valgrind", "nginx"):
@@ -75,6 +93,7 @@ def main():
     os.chmod(folder, 0o755)
     keep = os.path.abspath(args.keep) if args.keep else folder
     os.makedirs(keep, exist_ok=True)
+    write_plan(keep, args.path)
     nginx, port = start_nginx(folder)
     try:
         print("| connections | command |" + "".join(f" {name} | |" for name in args.swell))

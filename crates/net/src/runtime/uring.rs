@@ -207,7 +207,7 @@ impl Uring {
             inner.conns.get(index_of(id.key())).is_some_and(|conn| conn.sent_in == inner.epoch)
         };
         // What does not fit is sent again to wait for room, which is to be handed over, too.
-        while is_unsure(inner) {
+        while is_unsure(inner) && !inner.ring.has_ended() {
             inner.ring.turn(false);
             self.queued.set(0);
             inner.take_answers(&self.buffers);
@@ -408,5 +408,46 @@ impl Conn {
             let _ = sys::shutdown_write(self.fd);
         }
         sys::READABLE | sys::WRITABLE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::runtime::with_core;
+    use crate::{
+        ConnectOptions, Io, NetContext, Runtime, TcpListener, TcpStream, TimestampSource, spawn, try_uring,
+    };
+
+    #[test]
+    fn a_ring_that_the_kernel_refuses_in_the_middle_is_told_of_once() {
+        if let Err(error) = try_uring() {
+            println!("skipped: this kernel gives no ring: {error}");
+            return;
+        }
+        let worker = std::thread::spawn(|| {
+            let context = Arc::new(NetContext::new(TimestampSource::None).with_io(Io::Uring));
+            let mut runtime = Runtime::with_context(context).expect("descriptors");
+            runtime.block_on(async {
+                let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+                let at = listener.local_addr().expect("bound");
+                // It receives, and the task is there until the loop is dropped.
+                drop(spawn(async move {
+                    let mut idle =
+                        TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening");
+                    idle.recv(|_, _| ()).await.expect("nothing comes");
+                }));
+                listener.accept().await.expect("a client");
+                let mut client = TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening");
+                with_core(|core| core.uring().inner.borrow().ring.break_off());
+                // What is queued cannot go; dropping it asks what came of it.
+                client.send_all(b"hello").await.expect("it is queued");
+                client.recv(|_, _| ()).await.expect("nothing comes");
+            });
+        });
+        let panic = worker.join().expect_err("the kernel refuses the ring");
+        let told = panic.downcast_ref::<String>().expect("words");
+        assert!(told.contains("the kernel ended this worker's io_uring"), "{told}");
     }
 }

@@ -78,6 +78,8 @@ pub(crate) struct Ring {
     free: Vec<u32>,
     /// Places of sends of which no answer came yet.
     underway: Vec<u32>,
+    /// The kernel has refused to go on.
+    ended: bool,
 }
 
 impl Ring {
@@ -95,12 +97,23 @@ impl Ring {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let buffers = Rc::new(Buffers::register(&ring.submitter())?);
-        Ok(Self { kernel: ring, buffers, outgoing: Vec::new(), free: Vec::new(), underway: Vec::new() })
+        let (outgoing, free, underway) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { kernel: ring, buffers, outgoing, free, underway, ended: false })
     }
 
     /// What arrived is read there.
     pub(crate) fn buffers(&self) -> &Rc<Buffers> {
         &self.buffers
+    }
+
+    /// Puts a file in the place of the ring that is none, so that the kernel refuses every call from now on.
+    #[cfg(test)]
+    pub(crate) fn break_off(&self) {
+        use std::os::fd::AsRawFd;
+        let other = std::fs::File::open("/dev/null").expect("it is there");
+        // SAFETY: both descriptors are open; the ring closes the copy in the end.
+        let copied = unsafe { libc::dup2(other.as_raw_fd(), self.kernel.as_raw_fd()) };
+        assert_eq!(copied, self.kernel.as_raw_fd());
     }
 
     /// Tells of readiness, each time it is new: `events` are those of `poll`. Once, or until cancelled.
@@ -148,7 +161,7 @@ impl Ring {
     }
 
     fn push(&mut self, entry: &Entry) {
-        loop {
+        while !self.ended {
             // SAFETY: what entries point to is the ring's own: bytes of `outgoing` stay where they are until their answer, buffers
             // as long as the ring.
             let pushed = unsafe { self.kernel.submission().push(entry) };
@@ -161,7 +174,12 @@ impl Ring {
 
     /// Whether requests wait to be submitted.
     pub(crate) fn has_queued(&mut self) -> bool {
-        !self.kernel.submission().is_empty()
+        !self.ended && !self.kernel.submission().is_empty()
+    }
+
+    /// Whether the kernel has refused to go on: the worker's panic says so, and what it drops after that asks nothing more of the ring.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
     }
 
     /// Hands over what is queued.
@@ -176,6 +194,9 @@ impl Ring {
     }
 
     fn enter(&mut self, wanted: u32, flags: u32) {
+        if self.ended {
+            return;
+        }
         let queued = self.kernel.submission().len() as u32;
         // SAFETY: no argument is given.
         let entered = unsafe { self.kernel.submitter().enter::<libc::sigset_t>(queued, wanted, flags, None) };
@@ -183,6 +204,7 @@ impl Ring {
             // A signal; no memory for requests for now; answers to be read first. What was not taken stays in the queue.
             Ok(_) | Err((Some(libc::EINTR | libc::EAGAIN | libc::EBUSY), _)) => {}
             Err((_, error)) => {
+                self.ended = true;
                 panic!("the kernel ended this worker's io_uring ({error}); --io epoll does without")
             }
         }

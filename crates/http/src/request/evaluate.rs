@@ -153,6 +153,10 @@ impl Texts {
         if self.encoding.is_empty() { "UTF-8" } else { &self.encoding }
     }
 
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Whether the parameters are in the query; else they are in the body, if there is one.
     pub(super) fn has_parameters_in_query(&self) -> bool {
         is_in_query(&self.method)

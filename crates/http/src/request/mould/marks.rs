@@ -15,8 +15,10 @@ const LOOKED_AT: [&str; 6] =
 
 /// The mark of a hole: nothing escapes it, and no plan has such a text.
 pub(super) fn mark(hole: usize) -> String {
-    format!("swellhole{hole:02}elohllews")
+    format!("{MARK_START}{hole:02}elohllews")
 }
+
+const MARK_START: &str = "swellhole";
 
 /// A text without the marks that were in it.
 pub(super) struct Cut<T> {
@@ -48,7 +50,7 @@ pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)
         }
         text.into()
     });
-    if !all_may || holes.is_empty() || holes.len() > MOST {
+    if !all_may || holes.is_empty() || holes.len() > MOST || may_become_whole(marked.path()) {
         return None;
     }
     let (is_raw, in_query) = (marked.is_raw(), marked.has_parameters_in_query());
@@ -65,6 +67,12 @@ pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)
         }
     }
     Some((marked, holes))
+}
+
+/// Whether a path may be a whole URL for some values and not for others, as `${protocol}://${host}/`: no value that fits has a slash.
+fn may_become_whole(path: &str) -> bool {
+    let slashes = path.split_once('/');
+    slashes.is_some_and(|(before, behind)| before.contains(MARK_START) && behind.starts_with('/'))
 }
 
 fn with_marks(template: &Template, place: Place, holes: &mut Vec<Hole>, cx: &mut Context) -> String {

@@ -238,6 +238,19 @@ fn what_is_more_than_values_has_no_mould() {
 }
 
 #[test]
+fn a_path_that_values_make_a_whole_url_has_no_mould() {
+    for path in ["${v}://h:81/${w}", "${v}//h/x", "ht${v}${w}//h/x", "${__V(v)}://h/"] {
+        let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", path)], vec![]), &[]);
+        // At first it is none: there is no such variable yet.
+        assert!(mould(&spec, &mut cx).is_none(), "{path}");
+        cx.vars.put("v", "http");
+        assert!(mould(&spec, &mut cx).is_none(), "{path}");
+    }
+    let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", "${v}/a//${w}")], vec![]), &[]);
+    assert!(mould(&spec, &mut cx).is_some(), "always the path of a URL");
+}
+
+#[test]
 fn functions_are_called_once_a_request_and_in_the_order_of_the_plan() {
     let parameter = argument("n", "${__counter(TRUE)}", true, "=");
     let path = ("HTTPSampler.path", "/${v}/${__Random(5,5,v)}/${v}");

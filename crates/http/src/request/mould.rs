@@ -42,6 +42,8 @@ pub(crate) struct Mould {
     order: (usize, usize),
     /// A function is called.
     has_calls: bool,
+    /// The holes whose values are escaped.
+    escaped: Vec<usize>,
     bytes: Cut<Vec<u8>>,
     /// Bytes of the body, the values of holes not counted.
     body_len: usize,
@@ -157,6 +159,7 @@ impl Mould {
                 holes.partition_point(|hole| hole.place.is_of_parameter()),
                 holes.partition_point(|hole| hole.place != Place::Header),
             ),
+            escaped: (0..holes.len()).filter(|hole| holes[*hole].is_escaped).collect(),
             has_calls: holes.iter().any(|hole| matches!(hole.source, Source::Call(_))),
             holes,
             bytes,

@@ -73,15 +73,15 @@ impl Moulded {
     /// Evaluates what is to be evaluated, and escapes what is to be escaped.
     pub(crate) fn new(mould: Rc<Mould>, cx: &mut Context) -> Self {
         let evaluated = mould.has_calls.then(|| Evaluated::new(&mould, cx));
-        let of_escape = |hole: usize| {
-            let value = value_of(&mould.holes[hole], hole, evaluated.as_ref(), cx);
-            (mould.holes[hole].is_escaped && !form::is_safe(value)).then(|| {
-                let mut escaped = String::with_capacity(value.len() + 8);
-                form::encode_into(value, Charset::default(), &mut escaped);
-                (hole, escaped)
-            })
-        };
-        let escaped: Vec<_> = (0..mould.holes.len()).filter_map(of_escape).collect();
+        let mut escaped = Vec::new();
+        for &hole in &mould.escaped {
+            let value = value_of(&mould, hole, evaluated.as_ref(), cx);
+            if !form::is_safe(value) {
+                let mut text = String::with_capacity(value.len() + 8);
+                form::encode_into(value, Charset::default(), &mut text);
+                escaped.push((hole, text));
+            }
+        }
         let are_simple = evaluated.is_none() && escaped.is_empty();
         let values = (!are_simple).then(|| Box::new(Values { evaluated, escaped }));
         Self { mould, values }
@@ -200,22 +200,33 @@ impl Moulded {
         self.values.as_ref()?.evaluated.as_ref()
     }
 
+    #[inline]
     fn value<'a>(&'a self, hole: usize, cx: &'a Context) -> &'a str {
-        value_of(&self.mould.holes[hole], hole, self.evaluated(), cx)
+        value_of(&self.mould, hole, self.evaluated(), cx)
     }
 
     /// The value as it is sent.
+    #[inline]
     fn sent<'a>(&'a self, hole: usize, cx: &'a Context) -> &'a str {
-        let mut escaped = self.values.iter().flat_map(|values| &values.escaped);
-        let found = escaped.find(|(of, _)| *of == hole);
-        found.map_or_else(|| self.value(hole, cx), |(_, escaped)| escaped)
+        match &self.values {
+            None => value_of(&self.mould, hole, None, cx),
+            Some(values) => values.sent(&self.mould, hole, cx),
+        }
+    }
+}
+
+impl Values {
+    fn sent<'a>(&'a self, mould: &'a Mould, hole: usize, cx: &'a Context) -> &'a str {
+        let escaped = self.escaped.iter().find(|(of, _)| *of == hole);
+        escaped.map_or_else(|| value_of(mould, hole, self.evaluated.as_ref(), cx), |(_, escaped)| escaped)
     }
 }
 
 /// The value of a hole by its number.
-fn value_of<'a>(hole: &'a Hole, number: usize, evaluated: Option<&'a Evaluated>, cx: &'a Context) -> &'a str {
-    match (evaluated, &hole.source) {
-        (Some(evaluated), _) => evaluated.value(number),
+#[inline]
+fn value_of<'a>(mould: &'a Mould, hole: usize, evaluated: Option<&'a Evaluated>, cx: &'a Context) -> &'a str {
+    match (evaluated, &mould.holes[hole].source) {
+        (Some(evaluated), _) => evaluated.value(hole),
         (None, Source::Variable(variable)) => variable.value(cx),
         (None, Source::Call(_)) => unreachable!("where functions are called, values are evaluated"),
     }

@@ -42,6 +42,8 @@ pub(crate) struct Mould {
     order: (usize, usize),
     /// A function is called.
     has_calls: bool,
+    /// [`swell_expr::Properties::version`] that it was made with.
+    version: u64,
     /// The holes whose values are escaped.
     escaped: Vec<usize>,
     bytes: Cut<Vec<u8>>,
@@ -120,6 +122,7 @@ impl Mould {
         cx: &mut Context,
         make: impl FnOnce(Texts) -> Option<Rc<Request>>,
     ) -> Option<Self> {
+        let version = cx.props.version();
         let (texts, holes) = marked(spec, cx)?;
         let request = make(texts)?;
         if !request.files.is_empty() || request.target.is_proxied() {
@@ -159,6 +162,7 @@ impl Mould {
                 holes.partition_point(|hole| hole.place.is_of_parameter()),
                 holes.partition_point(|hole| hole.place != Place::Header),
             ),
+            version,
             escaped: (0..holes.len()).filter(|hole| holes[*hole].is_escaped).collect(),
             has_calls: holes.iter().any(|hole| matches!(hole.source, Source::Call(_))),
             holes,

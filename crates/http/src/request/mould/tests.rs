@@ -272,6 +272,19 @@ fn functions_are_called_once_a_request_and_in_the_order_of_the_plan() {
 }
 
 #[test]
+fn a_property_that_is_set_by_a_function_is_read_anew() {
+    let path = [("HTTPSampler.path", "/${__setProperty(p,${v})}${__P(p)}")];
+    let (spec, mut cx) = spec(sampler(&path, vec![]), &[]);
+    cx.vars.put("v", "old");
+    spec.path.eval(&mut cx);
+    let mould = mould(&spec, &mut cx).expect("a mould");
+    cx.vars.put("v", "new");
+    let moulded = Moulded::new(mould, &mut cx);
+    assert!(!moulded.fits(&cx));
+    assert_eq!(moulded.texts(&spec, &mut cx), texts(&spec, &mut cx));
+}
+
+#[test]
 fn a_function_that_throws_makes_no_request_and_says_whether_there_is_a_url() {
     let throws = "${__V(v)}${__time(no pattern)}";
     for (path, parameter, header) in [(throws, "", ""), ("/", throws, ""), ("/", "", throws)] {

@@ -94,8 +94,11 @@ impl Moulded {
 
     /// Whether the mould takes all values.
     pub(crate) fn fits(&self, cx: &Context) -> bool {
+        // A function may have set a property that another part of the text has.
+        let is_valid =
+            !self.mould.has_calls || cx.thrown.is_none() && cx.props.version() == self.mould.version;
         let mut holes = self.mould.holes.iter().enumerate();
-        cx.thrown.is_none() && holes.all(|(number, hole)| hole.takes(self.value(number, cx)))
+        is_valid && holes.all(|(number, hole)| hole.takes(self.value(number, cx)))
     }
 
     /// Appends the bytes of the request, with a `Cookie` header if there is one.

@@ -154,7 +154,7 @@ pub(crate) fn json(watched: &Watched) -> String {
     )
 }
 
-/// The interface of the kernel that event loops used; null where they ran elsewhere.
+/// The interface of the kernel that event loops used; null where there were none.
 fn event_loops(report: &TrialReport) -> serde_json::Value {
     let Some(served) = &report.io else { return serde_json::Value::Null };
     serde_json::json!({ "io": served.io.word(), "refused": served.refused })
@@ -163,6 +163,9 @@ fn event_loops(report: &TrialReport) -> serde_json::Value {
 /// A line on that, where a ring was wanted.
 fn event_loops_text(report: &TrialReport) -> String {
     match &report.io {
+        Some(IoServed { io: Io::Uring, refused: Some(why) }) => {
+            format!("event loops: io_uring, and epoll where the kernel refused it ({why})\n")
+        }
         Some(IoServed { refused: Some(why), .. }) => {
             format!("event loops: epoll, since the kernel refused io_uring ({why})\n")
         }

@@ -280,6 +280,7 @@ impl Relay {
             outcome: end.outcome,
             machines: end.machines,
             servers: end.servers,
+            io: end.io,
             write_failures,
             invalid: end.invalid,
             fine: Some(end.fine),

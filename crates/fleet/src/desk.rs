@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use swell_engine::{LoadChange, Outcome, Status, Stopped};
+use swell_net::IoServed;
 use swell_run::MachineReport;
 use swell_stats::{Load, Snapshot};
 
@@ -112,6 +113,8 @@ pub struct End {
     pub machines: Vec<MachineReport>,
     /// Addresses that samples connected to.
     pub servers: Vec<std::net::SocketAddr>,
+    /// What event loops used.
+    pub io: Option<IoServed>,
     /// Rows for results files.
     pub rows: Vec<RowsOfShare>,
     /// Samples whose rows are lost.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use swell_engine::Outcome;
+use swell_net::IoServed;
 use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::verdict::Evidence;
 use swell_stats::{Load, Snapshot};
@@ -42,6 +43,8 @@ pub struct EndElsewhere {
     pub machines: Vec<MachineReport>,
     /// Addresses that samples connected to.
     pub servers: Vec<SocketAddr>,
+    /// The interface of the kernel that event loops used; refusals have the name of their machine.
+    pub io: Option<IoServed>,
     /// Results files that lack rows.
     pub write_failures: Vec<WriteFailure>,
     /// Why the figures do not hold, if they do not.

@@ -34,7 +34,7 @@ pub struct TrialReport {
     pub write_failures: Vec<WriteFailure>,
     /// Addresses that samples connected to, the first 64.
     pub servers: Vec<SocketAddr>,
-    /// The interface of the kernel that served the event loops of this process; none if there were none.
+    /// The interface of the kernel that served the event loops; none if there were none.
     pub io: Option<IoServed>,
     /// Errors in the log.
     pub logged: Logged,
@@ -101,7 +101,7 @@ impl Finished {
         });
         let verdict = (!summary.is_empty()).then(|| over_machines(judged));
         let verdict = verdict.map(|verdict| end.invalid.into_iter().fold(verdict, Verdict::refused));
-        TrialReport { evidence, verdict, servers: end.servers, ..self.unjudged(summary) }
+        TrialReport { evidence, verdict, servers: end.servers, io: end.io, ..self.unjudged(summary) }
     }
 
     pub(crate) fn judged(

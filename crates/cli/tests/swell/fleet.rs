@@ -48,6 +48,21 @@ fn three_agents_make_a_plan_once_as_one_machine_does() {
 }
 
 #[test]
+fn the_summary_says_which_event_loops_the_agents_had() {
+    if nats_server().is_none() {
+        return;
+    }
+    let (_server, folder) = site(2, 2, 0);
+    let run =
+        |io: &str| folder.swell(&["run", "plan.jmx", "--agents", "2", "--io", io, "--json"]).exits(0).json();
+    let loops = |summary: &serde_json::Value| summary["event_loops"].clone();
+    assert_eq!(loops(&run("epoll")), serde_json::json!({ "io": "epoll", "refused": null }));
+    // A kernel that gives no ring says why.
+    let wanted = loops(&run("uring"));
+    assert_eq!(wanted["io"] == "uring", wanted["refused"].is_null(), "{wanted}");
+}
+
+#[test]
 fn with_jmeters_spelling_each_agent_runs_the_whole_plan() {
     if nats_server().is_none() {
         return;

@@ -15,7 +15,7 @@ use super::plan::RowFile;
 use super::telling::Telling;
 use crate::FleetError;
 use crate::bus::agent::Order;
-use crate::wire::{Body, Rows, ShareEnd, ShareStatus, phase_of};
+use crate::wire::{Body, EventLoops, Rows, ShareEnd, ShareStatus, phase_of};
 
 /// A share that runs.
 pub(super) struct ShareOf {
@@ -191,6 +191,10 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
         evidence: encode(&report.evidence),
         refusal: report.refusal().map(ToString::to_string),
         servers: report.servers.clone(),
+        event_loops: report
+            .io
+            .as_ref()
+            .map(|served| EventLoops { io: served.io.word().to_owned(), refused: served.refused.clone() }),
         rows: Vec::new(),
         rows_lost: report.write_failures.iter().map(|failure| failure.rows_lost).sum(),
         given_up: None,

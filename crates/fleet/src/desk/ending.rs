@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use swell_engine::Outcome;
+use swell_net::{Io, IoServed};
 use swell_run::MachineReport;
 use swell_stats::encoding::decode;
 use swell_stats::verdict::Evidence;
 
 use super::{Action, Desk, End, RowsOfShare, Stage};
-use crate::wire::{Down, Rows};
+use crate::wire::{Down, EventLoops, Rows};
 
 impl Desk {
     pub(super) fn fail(&mut self, why: String) {
@@ -83,6 +84,9 @@ impl Desk {
                     end.servers.push(*server);
                 }
             }
+            if let Some(loops) = &of_share.event_loops {
+                end.io = joined(end.io.take(), loops, &self.name_of(&share.agent));
+            }
             if let Ok(evidence) = decode::<Evidence>(&of_share.evidence) {
                 let agent = self.name_of(&share.agent);
                 end.machines.push(MachineReport {
@@ -111,6 +115,18 @@ impl Desk {
         }
         end
     }
+}
+
+/// What event loops used, with those of a further share: a ring if any had one, and each refusal once, with its agent.
+fn joined(all: Option<IoServed>, loops: &EventLoops, agent: &str) -> Option<IoServed> {
+    let Some(io) = Io::of_word(&loops.io) else { return all };
+    let refused = loops.refused.as_ref().map(|why| format!("{agent}: {why}"));
+    let Some(all) = all else { return Some(IoServed { io, refused }) };
+    let refused = match (all.refused, refused) {
+        (Some(known), Some(new)) if !known.contains(&new) => Some(format!("{known}; {new}")),
+        (known, new) => known.or(new),
+    };
+    Some(IoServed { io: if io == Io::Uring { io } else { all.io }, refused })
 }
 
 /// Two parts of a run as one.

@@ -1,5 +1,6 @@
 //! Agents as a desk hears them, and what it decides.
 
+mod event_loops;
 mod figures;
 mod joining;
 mod lies;

@@ -77,6 +77,8 @@ pub struct ShareEnd {
     pub refusal: Option<String>,
     /// Addresses that samples connected to.
     pub servers: Vec<std::net::SocketAddr>,
+    /// What its event loops used; none if there were none.
+    pub event_loops: Option<EventLoops>,
     /// Rows for results files.
     pub rows: Vec<Rows>,
     /// Rows that could not be kept.
@@ -85,6 +87,15 @@ pub struct ShareEnd {
     pub given_up: Option<String>,
     /// When its first user was to start and did, on the controller's clock in nanoseconds: how well it began together with others.
     pub began: Option<(i64, i64)>,
+}
+
+/// The interface of the kernel that the event loops of a share used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventLoops {
+    /// [`swell_net::Io::word`].
+    pub io: String,
+    /// What the kernel answered where a ring was wanted and epoll served.
+    pub refused: Option<String>,
 }
 
 /// Rows of a results file of an agent.

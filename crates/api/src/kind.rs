@@ -25,6 +25,13 @@ pub const SET_BY_PROPERTY: &str = "by property";
 /// The attribute that preparing gives to scripts which may read objects that scripts of an engine keep for them.
 pub const READS_OBJECTS: &str = "swell-reads-objects";
 
+/// The attribute that preparing gives to all samplers where scripts may read them that are no steps of their packages: those that ask which
+/// sampler ran before (`ctx.previousSampler`), and those of functions.
+pub const IS_KEPT: &str = "swell-is-kept";
+
+/// The attribute that preparing gives to HTTP Requests where a script changes what only JMeter's own sampler can follow.
+pub const SENT_BY_JMETER: &str = "swell-sent-by-jmeter";
+
 /// Whether a sampler says itself all that it does: no script sets it before it runs. Kinds whose native samplers cannot follow that are for
 /// such elements only ([`ElementKind::only`]), and JMeter's own element runs the others.
 pub fn is_as_planned(sampler: &Element) -> bool {

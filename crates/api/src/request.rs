@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use swell_expr::Context;
 
+use crate::UserState;
+
 /// A parameter of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestArgument {
@@ -211,6 +213,34 @@ pub struct SamplerTexts {
     pub properties: Vec<(Rc<str>, String)>,
     /// Those of them that it follows where they are set before it runs.
     pub followed: &'static [&'static str],
+}
+
+/// A sampler with those of its properties that are known without evaluating functions, as scripts read it that are no steps of its package.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SamplerKept {
+    /// The package that it is of ([`crate::User::package`]).
+    pub package: u64,
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its class and plain properties.
+    pub texts: SamplerTexts,
+}
+
+/// Samplers that are kept for a user ([`crate::User::kept_samplers`]).
+#[derive(Clone, Debug, Default)]
+pub struct KeptSamplers {
+    /// That of the package, if a function of the plan may read it.
+    pub now: Option<Box<SamplerKept>>,
+    /// That of the package before as it was when that was over, if a script of the plan may read it.
+    pub before: Option<Box<SamplerKept>>,
+}
+
+impl UserState for KeptSamplers {
+    fn iteration_start(&mut self, _same_user: bool) {}
+
+    fn as_any(&mut self) -> &mut dyn std::any::Any {
+        self
+    }
 }
 
 /// A sampler as steps of its package read it ([`crate::Step::reads_request`]).

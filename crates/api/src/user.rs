@@ -5,7 +5,9 @@ use std::rc::Rc;
 use swell_expr::Context;
 
 use crate::request::put_last;
-use crate::{ManagerChanges, PendingRequest, RequestChange, SampleResult, SamplerShown, UserState};
+use crate::{
+    KeptSamplers, ManagerChanges, PendingRequest, RequestChange, SampleResult, SamplerShown, UserState,
+};
 
 /// `JMeterContext.TestLogicalAction`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,6 +127,11 @@ impl User {
             SamplerShown::No => {}
         }
         self.request.show(self.package, shown);
+    }
+
+    /// The samplers that are kept for scripts which are no steps of their packages. Few plans have such, so users have no room for them.
+    pub fn kept_samplers(&mut self) -> &mut KeptSamplers {
+        self.state(KeptSamplers::default)
     }
 
     /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is

@@ -1,6 +1,6 @@
 //! This crate's part of the table of elements.
 
-use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role};
+use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role, SENT_BY_JMETER};
 
 use crate::modify::{UrlRewriting, UserParameters};
 use crate::sampler;
@@ -31,7 +31,8 @@ fn samplers() -> Vec<ElementKind> {
     let java_client = Departure { run_property: "jmeter.httpsampler", ..JAVA_CLIENT };
     vec![
         ElementKind::native(Role::Sampler, "HTTPSamplerProxy", "HTTP Request", Make::sampler(sampler::make))
-            .departs(java_client),
+            .departs(java_client)
+            .only(|element| element.attribute(SENT_BY_JMETER).is_none()),
         config(CONFIG_TEST_ELEMENT, "HTTP Request Defaults").guis(&["HttpDefaultsGui"]).departs(JAVA_CLIENT),
         config(CONFIG_TEST_ELEMENT, "Login Config Element").guis(&["LoginConfigGui"]),
         config(CONFIG_TEST_ELEMENT, "Simple Config Element").guis(&["SimpleConfigGui"]),

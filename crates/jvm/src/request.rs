@@ -185,6 +185,10 @@ pub struct CallState<'a> {
     pub subject: Option<&'a Sample<'a>>,
     /// `sampler`, with the number of its package: that of another package becomes the previous sampler. None leaves that of the last call.
     pub sampler: Option<(u64, &'a Sampler<'a>)>,
+    /// The sampler before it (`ctx.previousSampler`), where that is another than the one that a call has told of or run.
+    pub sampler_before: Option<&'a Sampler<'a>>,
+    /// The package is another than that of the last call: what elements kept for its sampler (`ctx.getSamplerContext()`) is gone.
+    pub begins_package: bool,
 }
 
 /// Values of fields with expressions, for one call; none where the field has no expression.
@@ -386,7 +390,9 @@ fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
         Previous::None => 1,
         Previous::Is(_) => 2,
     };
-    out.u8(previous | u8::from(state.sampler.is_some()) << 2 | u8::from(state.subject.is_some()) << 3);
+    let has_before = state.sampler_before.is_some();
+    let follows = [state.sampler.is_some(), state.subject.is_some(), has_before, state.begins_package];
+    out.u8(follows.iter().rev().fold(0, |bits, follows| bits << 1 | u8::from(*follows)) << 2 | previous);
     out.u32(state.iteration);
     out.u32(state.running.0);
     out.u32(state.running.1);
@@ -406,6 +412,9 @@ fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
     }
     if let Some((package, sampler)) = state.sampler {
         out.i64(package.cast_signed());
+        sampler.write(out);
+    }
+    if let Some(sampler) = state.sampler_before {
         sampler.write(out);
     }
 }

@@ -1,6 +1,6 @@
 //! Marks of elements: what the rest of the plan makes of them.
 
-use swell_api::{READS_OBJECTS, Registry, Role, SET_BY_PROPERTY, SET_BY_SCRIPT, Treatment};
+use swell_api::{IS_KEPT, READS_OBJECTS, Registry, Role, SET_BY_PROPERTY, SET_BY_SCRIPT, Treatment};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
@@ -8,27 +8,64 @@ use swell_plan::{Element, Node};
 const NAMES: [&str; 3] = ["sampler", "CurrentSampler", "currentSampler"];
 /// What may follow that every native sampler tells as JMeter's.
 const READS: [&str; 2] = ["getName()", "name"];
+/// What all ways to ask for the sampler before have in them.
+const SAMPLER_BEFORE: &str = "reviousSampler";
 /// The largest file that is read for this, bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Marks samplers with a script before them that may set more than is known of every sampler, and scripts that may read objects of others.
+/// Marks samplers with a script before them that may set more than is known of every sampler, all samplers where scripts
+/// may read them that are no steps of their packages, and scripts that may read objects of others.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     below(root, None, registry, host);
     if stores_objects(root, registry, host) {
         mark_readers(root);
     }
+    if reads_other_samplers(root, host) {
+        mark_kept(root, registry);
+    }
 }
 
-fn is_script(element: &Element) -> bool {
+/// Whether a script may ask for the sampler before that of its package, or a function for the one that it is evaluated for.
+fn reads_other_samplers(root: &Node, host: &dyn Host) -> bool {
+    let reads_before = |text: &str| text.contains(SAMPLER_BEFORE);
+    // `__samplerName` is native, and knows it.
+    let reads_now =
+        |text: &str| text.contains("${__") && text.replace("__samplerName", "").contains("ampler");
+    let mut any = false;
+    root.walk(&mut |node| {
+        let element = &node.element;
+        let asks_before = || element.any_text(&reads_before) || file_may(element, host, &reads_before);
+        any = any || element.any_text(&reads_now) || is_script(element) && asks_before();
+    });
+    any
+}
+
+fn mark_kept(node: &mut Node, registry: &Registry) {
+    if registry.role(&node.element) == Some(Role::Sampler) {
+        node.element.set_attribute(IS_KEPT, "true");
+    }
+    node.children.iter_mut().for_each(|child| mark_kept(child, registry));
+}
+
+pub(super) fn is_script(element: &Element) -> bool {
     ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start))
 }
 
 /// Whether this may hold of the file of a script element. Nobody knows it of one whose name is not constant, or that is not there to be read.
 fn file_may(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
+    let name = file_of(element);
+    !name.is_empty() && script_in(name, host).is_none_or(|script| holds(&script))
+}
+
+/// Whether this holds of the file of a script element, as far as it can be read now.
+pub(super) fn file_does(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
+    script_in(file_of(element), host).is_some_and(|script| holds(&script))
+}
+
+fn file_of(element: &Element) -> &str {
     let of_file = |name: &str| name == "filename" || name.ends_with(".filename");
     let mut files = element.properties.iter().filter(|property| of_file(&property.name));
-    let name = files.find_map(|property| property.value.as_text()).unwrap_or_default().trim();
-    !name.is_empty() && script_in(name, host).is_none_or(|script| holds(&script))
+    files.find_map(|property| property.value.as_text()).unwrap_or_default().trim()
 }
 
 fn script_in(name: &str, host: &dyn Host) -> Option<String> {
@@ -198,6 +235,30 @@ mod tests {
         assert_eq!(marked_by("filename", &folder.join("absent").to_string_lossy()), both);
         assert_eq!(marked_by("filename", " "), [""; 0]);
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn kept(property: &str, text: &str) -> usize {
+        let element = |class: &str| Node::new(Element::new(class, "X", class));
+        let mut script = element("JSR223Listener");
+        script.element.set_text(property, text);
+        let group = element("ThreadGroup").with(element("TCPSampler")).with(element("TCPSampler"));
+        let mut root = element("TestPlan").with(group).with(script);
+        let kind = swell_api::ElementKind::native(Role::Sampler, "TCPSampler", "", swell_api::Make::Config);
+        mark(&mut root, &Registry::of([kind]), &TestHost::default());
+        let mut kept = 0;
+        root.walk(&mut |node| kept += usize::from(node.element.attribute(IS_KEPT).is_some()));
+        kept
+    }
+
+    #[test]
+    fn samplers_are_kept_where_a_script_asks_for_the_one_before_or_a_function_for_its_own() {
+        for text in ["ctx.previousSampler.name", "ctx.getPreviousSampler()", "${__groovy(sampler.name)}"] {
+            assert_eq!(kept("script", text), 2, "{text}");
+        }
+        assert_eq!(kept("filename", "${__P(dir)}/any.groovy"), 2);
+        for text in ["sampler.name", "ctx.previousResult", "${__samplerName()}", "${__P(x)}"] {
+            assert_eq!(kept("script", text), 0, "{text}");
+        }
     }
 
     fn readers(other: &str) -> usize {

@@ -9,6 +9,7 @@ mod marks;
 mod mentions;
 mod prepared;
 mod resolve;
+mod sent_by_jmeter;
 mod shape;
 mod survey;
 mod texts;
@@ -47,6 +48,7 @@ pub(crate) fn gather(
     let settings = with_functions(settings, registry);
     let (mut root, mut diagnostics) = resolve::resolve(plan, &settings)?;
     marks::mark(&mut root, registry, &*settings.host);
+    sent_by_jmeter::mark(&mut root, registry, &*settings.host);
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
     let groups = groups(&root, registry, &main);

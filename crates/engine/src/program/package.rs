@@ -23,6 +23,8 @@ pub(crate) struct Package {
     pub(crate) sampler: Rc<dyn Sampler>,
     /// The sampler's properties, where a step reads them.
     pub(crate) properties: Option<Box<SamplerProperties>>,
+    /// Scripts may read them that are no steps of this package.
+    pub(crate) is_kept: bool,
     /// Outermost first.
     pub(crate) after: Vec<Rc<After>>,
     /// Outermost first.
@@ -71,10 +73,9 @@ pub(crate) struct SamplerProperties {
 }
 
 impl SamplerProperties {
-    /// Those that never change.
-    pub(crate) fn constant(&self) -> Vec<(Rc<str>, Rc<str>)> {
-        let constant = |(name, text): &(Rc<str>, Template)| Some((name.clone(), text.constant()?.into()));
-        self.texts.iter().filter_map(constant).collect()
+    /// What they are now, for a request that has texts of its own for some.
+    pub(crate) fn shared(&self, cx: &mut Context) -> Vec<(Rc<str>, Rc<str>)> {
+        self.texts.iter().map(|(name, text)| (name.clone(), (&*text.eval(cx)).into())).collect()
     }
 
     /// What they are now.

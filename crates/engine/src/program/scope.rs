@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{CONFIG_TEST_ELEMENT, Make, Needs, Role, Sampler, SamplerInput};
+use swell_api::{CONFIG_TEST_ELEMENT, IS_KEPT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
@@ -46,7 +46,9 @@ impl<'p> GroupCompiler<'_, '_> {
             || checks.iter().any(|check| check.reads_request())
             || waiting_listeners.iter().any(|step| step.reads_request())
             || timers.iter().any(|timer| timer.reads_request());
-        let properties = (reads_sampler && sampler.shows_properties()).then(|| self.properties(node));
+        let is_kept = node.element.attribute(IS_KEPT).is_some();
+        let properties =
+            ((reads_sampler || is_kept) && sampler.shows_properties()).then(|| self.properties(node));
         Package {
             name,
             constant_name,
@@ -55,6 +57,7 @@ impl<'p> GroupCompiler<'_, '_> {
             timers,
             sampler,
             properties: properties.map(Box::new),
+            is_kept,
             after,
             checks,
             waiting_listeners,

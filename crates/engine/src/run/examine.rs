@@ -10,14 +10,14 @@ use super::user::Runner;
 use crate::program::{After, Check, GroupProgram, OnError, Package, SampleListener, WaitingListener};
 
 impl Runner {
-    /// Post-processors, assertions, and listeners that may wait; false if the sample ends there.
+    /// Post-processors, assertions, and listeners that may wait; whether all listeners hear of the sample, none if it ends there.
     pub(super) async fn examine(
         &mut self,
         program: &GroupProgram,
         package: &Package,
         result: &mut SampleResult,
         inside: bool,
-    ) -> bool {
+    ) -> Option<bool> {
         if !result.ignore {
             self.show_finished(program, result);
             for step in &package.after {
@@ -25,7 +25,7 @@ impl Runner {
                     return self.cut();
                 }
                 if self.has_thrown(package) {
-                    return false;
+                    return None;
                 }
             }
             for check in &package.checks {
@@ -35,22 +35,29 @@ impl Runner {
                 let ends =
                     self.user.cx.thrown.as_ref().is_some_and(|thrown| thrown.class == Thrown::ENDS_USER);
                 if ends && self.has_thrown(package) {
-                    return false;
+                    return None;
                 }
             }
         }
         self.set_last_sample_ok(result.success);
-        result.ignore
-            || self.notify_waiting(package.waiting_listeners_of(inside), Some(package), result).await
-            || self.cut()
+        if result.ignore {
+            return Some(false);
+        }
+        let told = self.notify_waiting(package.waiting_listeners_of(inside), Some(package), result).await;
+        if !told {
+            return self.cut();
+        }
+        // What a listener hides is hidden from the transaction around it only.
+        Some(true)
     }
 
     /// As [`Self::examine`], where there is nothing of that.
-    pub(super) fn pass_unexamined(&mut self, program: &GroupProgram, result: &mut SampleResult) {
+    pub(super) fn pass_unexamined(&mut self, program: &GroupProgram, result: &mut SampleResult) -> bool {
         if !result.ignore {
             self.show_finished(program, result);
         }
         self.set_last_sample_ok(result.success);
+        !result.ignore
     }
 
     /// Tells listeners of a sample that was examined, and does what the plan wants where it failed. Gives how long the user is to pause.
@@ -60,9 +67,10 @@ impl Runner {
         package: &Package,
         result: &mut SampleResult,
         inside: bool,
+        is_heard: bool,
     ) -> Option<i64> {
         let on_failure =
-            if result.ignore { OnError::Continue } else { self.notify(package.listeners_of(inside), result) };
+            if is_heard { self.notify(package.listeners_of(inside), result) } else { OnError::Continue };
         if result.success { None } else { self.act_on_failure(program, on_failure) }
     }
 
@@ -85,11 +93,11 @@ impl Runner {
     }
 
     /// The test stopped at once while a sample was being checked: it is in no results.
-    fn cut(&mut self) -> bool {
+    fn cut(&mut self) -> Option<bool> {
         let worker = &*self.group.worker;
         worker.samples.set(worker.samples.get() - 1);
         worker.cut.set(worker.cut.get() + 1);
-        false
+        None
     }
 
     /// A post-processor. False if the test stopped at once before it was done.

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use swell_api::{RequestTexts, SampleResult, SamplerShown, SamplerTexts, StepRun, Text, User};
+use swell_api::{
+    KeptSamplers, RequestTexts, SampleResult, SamplerKept, SamplerShown, SamplerTexts, StepRun, Text, User,
+};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
@@ -20,6 +22,9 @@ impl Runner {
     /// nothing to do in them.
     pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
         let package = &program.packages[id.0 as usize];
+        if package.is_kept {
+            self.keep_samplers(program, package);
+        }
         self.user.package += 1;
         self.user.cx.thrown = None;
         if let Some(name) = &package.constant_name
@@ -64,14 +69,13 @@ impl Runner {
         // One that threw may have given no sample.
         let has_thrown = self.has_thrown(package);
         if let Some(mut result) = result.filter(|_| !has_thrown) {
-            let goes_on = if package.is_examined() {
+            let is_heard = if package.is_examined() {
                 self.examine(program, package, &mut result, inside.is_some()).await
             } else {
-                self.pass_unexamined(program, &mut result);
-                true
+                Some(self.pass_unexamined(program, &mut result))
             };
-            if goes_on {
-                if let Some(pause_ns) = self.tell(program, package, &mut result, inside.is_some()) {
+            if let Some(is_heard) = is_heard {
+                if let Some(pause_ns) = self.tell(program, package, &mut result, inside.is_some(), is_heard) {
                     // What happens seldom is boxed, so that users are small.
                     Box::pin(self.pause(pause_ns)).await;
                 }
@@ -102,6 +106,21 @@ impl Runner {
         self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
     }
 
+    /// Keeps what the sampler of the package that is over has been, and what that of the next one is.
+    fn keep_samplers(&mut self, program: &GroupProgram, next: &Package) {
+        let number = self.user.package;
+        let before = self.last_package.map(|id| self.kept(&program.packages[id as usize], number));
+        let now = Some(self.kept(next, number + 1));
+        *self.user.kept_samplers() = KeptSamplers { now, before };
+    }
+
+    fn kept(&mut self, package: &Package, number: u64) -> Box<SamplerKept> {
+        let cx = &mut self.user.cx;
+        let name = package.constant_name.clone().unwrap_or_else(|| cx.sampler_name.clone());
+        let texts = package.properties.as_ref().map(|all| all.now(cx)).unwrap_or_default();
+        Box::new(SamplerKept { package: number, name, texts })
+    }
+
     /// Shows the sampler to a step before it.
     pub(super) fn show_coming_sampler(&mut self, package: &Package) {
         if package.constant_name.is_none() && !self.user.request.is_renamed(self.user.package) {
@@ -119,7 +138,8 @@ impl Runner {
         };
         let shown = match package.sampler.request(&mut self.user) {
             Some(request) => {
-                let others = package.properties.as_ref().map(|all| all.constant()).unwrap_or_default();
+                let cx = &mut self.user.cx;
+                let others = package.properties.as_ref().map(|all| all.shared(cx)).unwrap_or_default();
                 SamplerShown::Request(Box::new(RequestTexts { others, ..request }))
             }
             None => properties(&mut self.user).map_or(SamplerShown::No, SamplerShown::Properties),

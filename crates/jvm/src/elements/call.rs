@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use swell_api::{Cancel, CancelReason, Pending, Pool, SampleResult, SamplerShown, User};
+use swell_api::{Cancel, CancelReason, Pending, Pool, SampleResult, SamplerKept, SamplerShown, User};
 use swell_expr::{Context, Level, Value};
 
 use super::session::Session;
@@ -78,6 +78,8 @@ pub(super) struct Shown<'a> {
     pub(super) sampler: Option<&'a SamplerShown>,
     /// The package that it is of.
     pub(super) package: u64,
+    /// The sampler before it.
+    pub(super) sampler_before: Option<&'a SamplerKept>,
 }
 
 /// What a user is told whose Java side has ended since its last call.
@@ -132,7 +134,11 @@ pub(super) fn messages(
         None => Previous::None,
         Some(sample) => Previous::Is(sample),
     };
+    state.begins_package = user.begins_package(shown.package);
     state.subject = subject.as_ref();
+    let sampler_before =
+        shown.sampler_before.map(|before| requests::of_properties(&before.name, &before.texts));
+    state.sampler_before = sampler_before.as_ref();
     state.sampler = sampler.as_ref().map(|sampler| (shown.package, sampler));
     let mut call = Vec::new();
     write(&mut call, user.number, &state);
@@ -140,6 +146,34 @@ pub(super) fn messages(
     cx.vars.forget_changes(user.seen);
     let introduction = user.introduction(cx);
     Messages { introduction, before, call, user: user.number, side: user.side }
+}
+
+/// Takes the sampler before that of the package for a call, if that may look at it and the JVM does not know it; it is to be put back.
+/// `sees_sampler`: with the call the JVM knows the sampler of the package.
+pub(super) fn take_sampler_before(
+    user: &mut User,
+    session: &Arc<Session>,
+    pool: &Arc<Pool>,
+    may_look: bool,
+    sees_sampler: bool,
+) -> Option<Box<SamplerKept>> {
+    let package = user.package;
+    let before = if may_look { user.kept_samplers().before.take() } else { None };
+    let known = parts(user, session, pool).1;
+    let is_told = before.as_ref().is_some_and(|before| {
+        let class = &before.texts.class;
+        !class.is_empty() && !known.has_seen_sampler(before.package) && !session.lacks(class)
+    });
+    if sees_sampler {
+        known.sees_sampler(package);
+    }
+    if is_told {
+        return before;
+    }
+    if before.is_some() {
+        user.kept_samplers().before = before;
+    }
+    None
 }
 
 /// Writes a call before the test, with all variables, for the user of that number.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use swell_api::{FutureAnswer, Pool, SampleResult, User};
+use swell_api::{FutureAnswer, Pool, SampleResult, SamplerShown, User};
 use swell_expr::{Context, RemoteCall, RemoteFault, RemoteFunctions, ScriptPlace, Thrown};
 
 use super::answers::{self, interned};
@@ -59,6 +59,19 @@ impl Place {
             *defined = (jvm.number, jvm.tell(&message));
         }
         defined.1.clone()
+    }
+
+    /// The sampler that the function is evaluated for, or the last one, if it may look at that and the JVM has no element for it itself.
+    fn sampler(&self, arguments: &[String], user: &mut User, session: &Session) -> Option<SamplerShown> {
+        let looks = |text: &String| text.contains("ampler");
+        let may_look = !SCRIPTS.contains(&self.name.as_str()) || arguments.iter().any(looks);
+        if !may_look {
+            return None;
+        }
+        let kept = user.kept_samplers().now.as_deref()?;
+        let class = &kept.texts.class;
+        let is_shown = !class.is_empty() && !session.lacks(class);
+        is_shown.then(|| SamplerShown::Properties(kept.texts.clone()))
     }
 
     /// Whether the function may look at the sample before.
@@ -204,13 +217,27 @@ impl JvmFunctions {
         let shows_previous = place.sees_samples(&call.arguments);
         let previous = user.previous.take();
         let seen = sample.or(previous.as_deref()).filter(|_| shows_previous);
-        let shown = Shown { shows_previous, previous: seen, ..Shown::default() };
+        let sampler = place.sampler(&call.arguments, user, &self.session);
+        let sees_sampler = sampler.is_some();
+        let before = call::take_sampler_before(user, &self.session, pool, sees_sampler, sees_sampler);
+        let (package, sampler) = (user.package, sampler.as_ref());
+        let shown = Shown {
+            shows_previous,
+            previous: seen,
+            sampler,
+            package,
+            sampler_before: before.as_deref(),
+            ..Shown::default()
+        };
         let (cx, known) = call::parts(user, &self.session, pool);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
             request::evaluate(out, user, call.number, &texts(&call.arguments), state);
         };
         let messages = call::messages(cx, known, &self.session, shown, &write);
         user.previous = previous;
+        if before.is_some() {
+            user.kept_samplers().before = before;
+        }
         let shown = place.shown.clone();
         let sent = call::send(pool, &self.session, messages, shown, move |jvm| place.define(jvm));
         let reply = call::answer(sent, self.timeout()).await?;

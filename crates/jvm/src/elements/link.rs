@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_api::{AssertionResult, CompileContext, Pool, Role, SampleResult, SamplerShown, User};
+use swell_api::{AssertionResult, CompileContext, Pool, Role, SampleResult, SamplerKept, SamplerShown, User};
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::Element;
 
@@ -78,6 +78,15 @@ impl Link {
         }
     }
 
+    /// Takes the sampler before that of the package, if the element may look at it and the JVM does not know it.
+    fn take_sampler_before(&self, user: &mut User, shown: &SamplerShown) -> Option<Box<SamplerKept>> {
+        let package = user.package;
+        let known = call::parts(user, &self.session, &self.pool).1;
+        let is_hosted = known.sampler_of(package).is_some();
+        let sees_sampler = is_hosted || self.role == Role::Sampler || !matches!(shown, SamplerShown::No);
+        call::take_sampler_before(user, &self.session, &self.pool, self.sights.sampler_before, sees_sampler)
+    }
+
     /// Makes a call for a user. `sample` is the sample that it is about; without one the sample before is shown. `write` writes the request
     /// for the user of that number, `define` makes known to the JVM what it is about.
     ///
@@ -91,6 +100,7 @@ impl Link {
         define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
     ) -> Result<Reply, NoAnswer> {
         let sampler = self.sampler_of(user);
+        let sampler_before = self.take_sampler_before(user, &sampler);
         let before = user.previous.take();
         // A transaction is no sample that anything comes after.
         let (own, subject) = match sample {
@@ -99,11 +109,21 @@ impl Link {
         };
         let shows_previous = self.sights.previous;
         let previous = own.or(before.as_deref()).filter(|_| shows_previous);
-        let shown =
-            Shown { shows_previous, previous, subject, sampler: Some(&sampler), package: user.package };
+        let (package, sampler) = (user.package, Some(&sampler));
+        let shown = Shown {
+            shows_previous,
+            previous,
+            subject,
+            sampler,
+            package,
+            sampler_before: sampler_before.as_deref(),
+        };
         let (cx, known) = call::parts(user, &self.session, &self.pool);
         let messages = call::messages(cx, known, &self.session, shown, write);
         user.previous = before;
+        if sampler_before.is_some() {
+            user.kept_samplers().before = sampler_before;
+        }
         let sent = call::send(&self.pool, &self.session, messages, self.place.clone(), define);
         let answered = call::answer(sent, self.limit).await;
         match &answered {

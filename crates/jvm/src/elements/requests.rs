@@ -49,7 +49,8 @@ pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerShown) -> Option<Samp
     }
 }
 
-fn of_properties<'a>(name: &'a str, texts: &'a SamplerTexts) -> Sampler<'a> {
+/// A sampler as the JVM is told of it by its properties.
+pub(super) fn of_properties<'a>(name: &'a str, texts: &'a SamplerTexts) -> Sampler<'a> {
     let properties = texts.properties.iter().map(|(name, value)| (&**name, &**value));
     Sampler {
         class: swell_plan::class_of(&texts.class),

@@ -89,11 +89,14 @@ impl Script {
         // JMeter compiles the first text that a user has, and runs that for all later ones: its own element does so.
         let keeps_first =
             family == Family::Jsr223 && cache_key != "false" && text(&names.text).contains("${");
+        // What runs fast is of a class of our own.
+        let looks_at_class = plan_role == PlanRole::Sampler
+            && ["ampler", "lass"].iter().all(|word| text(&names.text).contains(word));
         Self {
             number,
             family,
             role: role(plan_role).expect("only such elements are made by it"),
-            is_strict: is_strict || keeps_first,
+            is_strict: is_strict || keeps_first || looks_at_class,
             resets_interpreter: element.flag(&names.reset, false),
             language: text("scriptLanguage"),
             cache_key: cache_key.to_owned(),
@@ -147,6 +150,8 @@ impl Script {
                 || mentions(&["prev", "SampleResult", "sampleResult", "sampleEvent"]),
             // A sampler of scripts is itself the sampler.
             request: self.role != Role::Sampler && (is_dynamic || mentions(&["sampler"])),
+            sampler_before: !self.fields.file.is_empty()
+                || ["reviousSampler", "${"].iter().any(|word| text.contains(word)),
         }
     }
 }
@@ -158,11 +163,13 @@ pub(super) struct Sights {
     pub(super) previous: bool,
     /// The sampler.
     pub(super) request: bool,
+    /// The sampler that ran before.
+    pub(super) sampler_before: bool,
 }
 
 impl Sights {
     /// Whatever there is.
-    pub(super) const ALL: Self = Self { previous: true, request: true };
+    pub(super) const ALL: Self = Self { previous: true, request: true, sampler_before: true };
 }
 
 #[cfg(test)]

@@ -28,6 +28,10 @@ pub(super) struct JvmUser {
     iteration: u64,
     /// The last package with a hosted sampler, and the number of that.
     hosted_package: (u64, u32),
+    /// The package of the last call.
+    called_package: u64,
+    /// The last two packages whose samplers the JVM was told of, or ran.
+    seen_packages: [u64; 2],
 }
 
 /// What the hosted plan is told of a user before a call.
@@ -64,6 +68,8 @@ impl JvmUser {
             has_entered: false,
             iteration: 0,
             hosted_package: (0, 0),
+            called_package: 0,
+            seen_packages: [0; 2],
         }
     }
 
@@ -107,6 +113,24 @@ impl JvmUser {
     pub(super) fn sampler_of(&self, package: u64) -> Option<u32> {
         let (hosted, sampler) = self.hosted_package;
         (hosted == package).then_some(sampler)
+    }
+
+    /// Whether a call for a package is the first for it.
+    pub(super) fn begins_package(&mut self, package: u64) -> bool {
+        std::mem::replace(&mut self.called_package, package) != package
+    }
+
+    /// The JVM is told of the sampler of a package, or runs it.
+    pub(super) fn sees_sampler(&mut self, package: u64) {
+        let [last, _] = self.seen_packages;
+        if last != package {
+            self.seen_packages = [package, last];
+        }
+    }
+
+    /// Whether the JVM knows the sampler of a package as the last or the one before.
+    pub(super) fn has_seen_sampler(&self, package: u64) -> bool {
+        self.seen_packages.contains(&package)
     }
 
     /// The message that makes it known, if that was not sent.

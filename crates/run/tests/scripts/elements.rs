@@ -110,6 +110,52 @@ fn a_script_sampler_is_the_current_one_and_its_sample_can_stop_its_user() {
 }
 
 #[test]
+fn scripts_know_the_sampler_before_theirs_also_one_that_no_script_saw() {
+    let Some(_jvm) = jvm() else { return };
+    let asks = "vars.put('seen', ctx.previousSampler.name + ' ' + ctx.currentSampler.name)";
+    let second = with(sampler("b"), "JSR223PreProcessor", asks);
+    let scripted = Node::new(script("JSR223Sampler", "ctx.previousSampler.name + ' ' + sampler.name"));
+    let asks_shell =
+        "s = ctx.getPreviousSampler(); vars.put(\"seen\", s.getName() + s.getClassname().length());";
+    let fourth = with(sampler("d"), "BeanShellPreProcessor", asks_shell);
+    let fifth = with(sampler("e"), "JSR223PostProcessor", asks);
+    let ran = run(&plan(1, vec![sampler("a"), second, scripted, sampler("c"), fourth, fifth, sampler("f")]));
+    let shown: Vec<_> =
+        ran.samples.iter().map(|sample| format!("{} {}", sample.label, sample.message)).collect();
+    assert_eq!(
+        shown,
+        ["a ${seen}", "b a b", "JSR223Sampler OK", "c a b", "d c45", "e c45", "f d e"],
+        "{}",
+        ran.log
+    );
+    assert_eq!(ran.shown()[2], "JSR223Sampler 200 OK [b JSR223Sampler] true");
+}
+
+#[test]
+fn what_scripts_keep_for_a_sampler_is_gone_with_it_and_samplers_are_of_jmeters_class() {
+    let Some(_jvm) = jvm() else { return };
+    let keeps = with(
+        with(sampler("a"), "JSR223PreProcessor", "ctx.samplerContext.put('k', 'v')"),
+        "JSR223PostProcessor",
+        "vars.put('seen', ctx.samplerContext.toString() + vars.isSameUserOnNextIteration())",
+    );
+    let asks = "vars.get('seen') + ctx.samplerContext + sampler.class.simpleName";
+    let ran = run(&plan(1, vec![keeps, Node::new(script("JSR223Sampler", asks))]));
+    assert_eq!(ran.shown()[1], "JSR223Sampler 200 OK [{k=v}true[:]JSR223Sampler] true", "{}", ran.log);
+}
+
+#[test]
+fn a_sample_that_a_listener_hides_is_in_the_results_and_one_whose_post_processor_ends_the_user_is_not() {
+    let Some(_jvm) = jvm() else { return };
+    let hidden = with(sampler("hidden"), "JSR223Listener", "prev.setIgnore()");
+    let stop = "throw new org.apache.jorphan.util.JMeterStopThreadException('enough')";
+    let lost = with(sampler("lost"), "JSR223PostProcessor", stop);
+    let ran = run(&plan(2, vec![hidden, lost, sampler("not run")]));
+    assert_eq!(ran.shown(), ["hidden 200 ${seen} [body] true"], "{}", ran.log);
+    assert!(ran.log.contains("Stopping Thread: org.apache.jorphan.util.JMeterStopThreadException: enough"));
+}
+
+#[test]
 fn samplers_give_what_their_scripts_say() {
     let Some(_jvm) = jvm() else { return };
     let groovy =

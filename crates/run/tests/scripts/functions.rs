@@ -40,6 +40,15 @@ fn a_function_with_a_long_script_gives_its_value_in_a_field_of_a_sampler() {
 }
 
 #[test]
+fn a_function_knows_the_sampler_that_it_is_evaluated_for() {
+    let Some(_jvm) = jvm() else { return };
+    let asks = "${__groovy(sampler.name + ' ' + sampler.classname.size())}";
+    let ran =
+        run(1, vec![sampler_that_says("a", "x"), sampler_that_says("b", asks), sampler_that_says("c", asks)]);
+    assert_eq!(messages(&ran), ["x", "b 45", "c 45"], "{}", ran.log);
+}
+
+#[test]
 fn functions_around_one_that_is_waited_for_act_once() {
     let Some(_jvm) = jvm() else { return };
     let message =

@@ -154,7 +154,7 @@ fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
     let session = session.clone();
     let looks = !is_jmeters || !matches!(role, Role::Sampler | Role::Timer | Role::IterationElement);
     let request = matches!(role, Role::PreProcessor | Role::PostProcessor);
-    let sights = Sights { previous: looks, request };
+    let sights = Sights { previous: looks, request, sampler_before: false };
     match role {
         Role::Config => Make::Nothing,
         Role::Sampler => Make::sampler(move |input, compile| {

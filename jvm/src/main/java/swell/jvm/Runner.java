@@ -20,7 +20,6 @@ import org.apache.jmeter.threads.JMeterContext.TestLogicalAction;
 import org.apache.jmeter.timers.Timer;
 import org.apache.jorphan.util.JMeterStopTestException;
 import org.apache.jorphan.util.JMeterStopTestNowException;
-import org.apache.jorphan.util.JMeterStopThreadException;
 
 /** Runs elements for users. */
 final class Runner {
@@ -29,6 +28,9 @@ final class Runner {
     private static final int SAMPLER_FOLLOWS = 4;
     /** The element is about another sample than the previous one. */
     private static final int SUBJECT_FOLLOWS = 8;
+    private static final int SAMPLER_BEFORE_FOLLOWS = 16;
+    /** The package is another than that of the last call. */
+    private static final int PACKAGE_BEGINS = 32;
 
     /** Among the bits of a script's fields. */
     private static final int PACKAGE_FOLLOWS = 16;
@@ -94,10 +96,12 @@ final class Runner {
         inside(user, in, out, given -> {
             if (sampler >= 0) {
                 hostedOf(user).begin(sampler, samplePackage, user.context);
+                user.putBefore();
             }
             TestElement element = elementOf(now, user, overrides != 0);
             if (element instanceof Sampler) {
                 user.begin((Sampler) element);
+                user.putBefore();
             }
             try {
                 run(element, user, given);
@@ -157,6 +161,7 @@ final class Runner {
             HostedUser hosted = hostedOf(user);
             if (sampler >= 0) {
                 hosted.begin(sampler, samplePackage, user.context);
+                user.putBefore();
             }
             if (number == sampler) {
                 given.sample = hosted.sample(user.context);
@@ -212,17 +217,23 @@ final class Runner {
         SampleResult subject = (flags & SUBJECT_FOLLOWS) == 0 ? null : Samples.read(in);
         long samplePackage = (flags & SAMPLER_FOLLOWS) == 0 ? 0 : in.i64();
         Sampler sampler = (flags & SAMPLER_FOLLOWS) == 0 ? null : Requests.read(in);
+        user.before = (flags & SAMPLER_BEFORE_FOLLOWS) == 0 ? null : Requests.read(in);
         user.enter();
         try {
             JMeterContext context = user.context;
             if ((flags & (SAMPLE_FOLLOWS | SAMPLE_NONE)) != 0) {
                 context.setPreviousResult(sample);
             }
+            if ((flags & PACKAGE_BEGINS) != 0) {
+                context.getSamplerContext().clear();
+            }
             user.count(groupThreads, allThreads);
             user.countPhase(planned, started, allThreads);
             if (sampler != null) {
+                sampler.setThreadName(user.thread.getThreadName());
                 user.show(sampler, samplePackage);
             }
+            user.putBefore();
             run(user, new Given(subject), sampler, work, out);
         } finally {
             user.leave();
@@ -247,8 +258,6 @@ final class Runner {
     private static void attempt(User user, Work work, Given given) {
         try {
             work.run(given);
-        } catch (JMeterStopThreadException e) {
-            user.actions |= Actions.STOP_THREAD;
         } catch (JMeterStopTestException e) {
             user.actions |= Actions.STOP_TEST;
         } catch (JMeterStopTestNowException e) {

@@ -1,5 +1,7 @@
 package swell.jvm;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +16,17 @@ import org.apache.jmeter.threads.UserThread;
 
 /** A virtual user on this side: its variables, its thread-local values, its own copies of elements. */
 final class User {
+    private static final VarHandle PREVIOUS_SAMPLER;
+
+    static {
+        try {
+            PREVIOUS_SAMPLER = MethodHandles.privateLookupIn(JMeterContext.class, MethodHandles.lookup())
+                    .findVarHandle(JMeterContext.class, "previousSampler", Sampler.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     final DeltaVars vars = new DeltaVars();
     final List<LogLine> logs = new ArrayList<>();
     /** This user's copies of elements, by their numbers. */
@@ -27,6 +40,8 @@ final class User {
     HostedUser hosted;
     /** The thread that serves it now; none between calls. */
     private Thread serving;
+    /** The sampler before the current one, where this side has not seen that; told for one call. */
+    Sampler before;
     /** The package whose sampler was shown last. */
     private long shownPackage = -1;
     /** What the other side has to do: bits of {@link Actions}. */
@@ -39,6 +54,13 @@ final class User {
         String group = in.string();
         int groupThreads = in.i32();
         thread = new UserThread(this::request, threadName, number, group, groupThreads);
+    }
+
+    /** Makes the sampler that the other side has told of the previous one. */
+    void putBefore() {
+        if (before != null) {
+            PREVIOUS_SAMPLER.set(context, before);
+        }
     }
 
     /** A sampler is the current one. Where the one before is over, that stays the previous one. */

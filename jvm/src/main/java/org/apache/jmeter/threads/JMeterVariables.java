@@ -102,6 +102,7 @@ public class JMeterVariables {
 
     /** Whether the next iteration is the same user's. */
     public boolean isSameUserOnNextIteration() {
-        return Boolean.TRUE.equals(variables.get(VAR_IS_SAME_USER_KEY));
+        // From the other side it comes as a text.
+        return Boolean.parseBoolean(get(VAR_IS_SAME_USER_KEY));
     }
 }

@@ -1,0 +1,83 @@
+//! HTTP Requests that JMeter's own sampler sends, for scripts that change what the native one keeps to itself.
+
+use swell_api::{Registry, Role, SENT_BY_JMETER};
+use swell_expr::Host;
+use swell_plan::{Element, Node};
+
+use super::marks::{file_does, is_script};
+
+/// What a script says that reaches for such things: the managers of authorizations and of the cache, and the client that sends.
+const WORDS: [&str; 8] = [
+    "getAuthManager",
+    "setAuthManager",
+    ".authManager",
+    "getCacheManager",
+    "setCacheManager",
+    ".cacheManager",
+    "setImplementation",
+    "HTTPSampler.implementation",
+];
+
+/// Marks all HTTP Requests of the thread groups with such a script: they share cookies and connections, so all are sent by one client.
+pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
+    let is_group = |node: &Node| registry.role(&node.element) == Some(Role::ThreadGroup);
+    let for_all = root.children.iter().filter(|child| !is_group(child)).any(|child| reaches(child, host));
+    for child in &mut root.children {
+        if is_group(child) && (for_all || reaches(child, host)) {
+            mark_below(child);
+        }
+    }
+}
+
+fn reaches(node: &Node, host: &dyn Host) -> bool {
+    let mut any = false;
+    node.walk(&mut |node| any = any || is_script(&node.element) && says(&node.element, host));
+    any
+}
+
+fn says(script: &Element, host: &dyn Host) -> bool {
+    let says = |text: &str| WORDS.iter().any(|word| text.contains(word));
+    script.any_text(&says) || file_does(script, host, &says)
+}
+
+fn mark_below(node: &mut Node) {
+    if node.element.class == "HTTPSamplerProxy" {
+        node.element.set_attribute(SENT_BY_JMETER, "true");
+    }
+    node.children.iter_mut().for_each(mark_below);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_api::{ElementKind, Make};
+    use swell_expr::testing::TestHost;
+
+    fn marked(script: &str, is_above: bool) -> Vec<String> {
+        let element = |class: &str, name: &str| Node::new(Element::new(class, "X", name));
+        let mut before = element("JSR223PreProcessor", "script");
+        before.element.set_text("script", script);
+        let mut root = element("TestPlan", "plan");
+        let mut first = element("ThreadGroup", "one").with(element("HTTPSamplerProxy", "a"));
+        first = first.with(element("GenericController", "c").with(element("HTTPSamplerProxy", "b")));
+        root = if is_above { root.with(before).with(first) } else { root.with(first.with(before)) };
+        root = root.with(element("ThreadGroup", "two").with(element("HTTPSamplerProxy", "c")));
+        let kind = ElementKind::native(Role::ThreadGroup, "ThreadGroup", "", Make::Config);
+        mark(&mut root, &Registry::of([kind]), &TestHost::default());
+        let mut names = Vec::new();
+        root.walk(&mut |node| {
+            if node.element.attribute(SENT_BY_JMETER).is_some() {
+                names.push(node.element.name().to_owned());
+            }
+        });
+        names
+    }
+
+    #[test]
+    fn requests_of_a_group_are_sent_by_jmeter_where_its_scripts_reach_for_their_managers() {
+        assert_eq!(marked("sampler.getAuthManager().addAuth(a)", false), ["a", "b"]);
+        assert_eq!(marked("sampler.cacheManager.clear()", true), ["a", "b", "c"]);
+        assert_eq!(marked("sampler.setImplementation('Java')", false), ["a", "b"]);
+        assert_eq!(marked("sampler.getHeaderManager().clear()", true), [""; 0]);
+    }
+}

@@ -2,7 +2,7 @@
 
 use swell_expr::Context;
 
-use crate::{AssertionResult, SampleResult, Scope, StepRun};
+use crate::{AssertionResult, SampleResult, Scope, StepRun, User};
 
 /// Which parts of a response somebody reads. What nobody reads is counted, not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,4 +72,8 @@ pub trait PreProcessor {
 pub trait IterationElement {
     /// An iteration starts for this user.
     fn iteration_start(&self, cx: &mut Context);
+    /// Has the element hear of the iterations in [`Context::unheard`], where it runs elsewhere. It takes those of all elements there.
+    fn hear<'a>(&'a self, _user: &'a mut User) -> StepRun<'a> {
+        StepRun::Done(())
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_expr::Host;
 use swell_plan::{Element, Node};
 
 use crate::{ElementKind, Functions, Role, Treatment};
@@ -23,6 +24,8 @@ pub trait Provider: Send + Sync {
     fn ready(&self) -> Result<(), String> {
         Ok(())
     }
+    /// The test has ended: its elements are told, and what they log goes to `host`. Asked once, after the last user, while the log is open.
+    fn end(&self, _host: &dyn Host) {}
     /// What is to be said of what its elements run on, where a plan has such elements; asked when all of the plan is known.
     fn doubts(&self) -> Vec<String> {
         Vec::new()
@@ -112,6 +115,11 @@ impl Registry {
     /// Why they cannot.
     pub fn providers_ready(&self) -> Result<(), String> {
         self.providers.iter().try_for_each(|provider| provider.ready())
+    }
+
+    /// Tells providers that the test has ended.
+    pub fn providers_end(&self, host: &dyn Host) {
+        self.providers.iter().for_each(|provider| provider.end(host));
     }
 
     /// What providers have to say of what the elements of the plan run on.

@@ -59,6 +59,8 @@ pub struct ScriptFault<'a> {
     pub message: &'a str,
     /// Line of the script, from 1; 0 if it is not known.
     pub line: u32,
+    /// It is an `Error` and no `Exception`.
+    pub is_error: bool,
 }
 
 /// Level of a line of the log.
@@ -192,7 +194,12 @@ pub fn interrupted(answer: &[u8]) -> Result<Option<u32>, JvmFault> {
 }
 
 fn read_fault<'a>(reader: &mut Reader<'a>) -> Result<ScriptFault<'a>, JvmFault> {
-    Ok(ScriptFault { class: reader.string()?, message: reader.string()?, line: reader.u32()? })
+    Ok(ScriptFault {
+        class: reader.string()?,
+        message: reader.string()?,
+        line: reader.u32()?,
+        is_error: reader.flag()?,
+    })
 }
 
 fn read_wishes(reader: &mut Reader<'_>) -> Result<Wishes, JvmFault> {

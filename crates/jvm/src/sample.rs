@@ -281,10 +281,12 @@ impl<'a> Sample<'a> {
         }
         let mask = reader.u32()?;
         let has = |bit: u32| mask & 1 << bit != 0;
+        // What an element has set to null, such as the message of an exception that has none, is that word in JMeter's results.
+        let shown = |reader: &mut Reader<'a>| Ok::<_, JvmFault>(reader.optional()?.unwrap_or("null"));
         let mut sample = Self {
-            label: has(0).then(|| reader.string()).transpose()?,
-            code: has(1).then(|| reader.string()).transpose()?,
-            message: has(2).then(|| reader.string()).transpose()?,
+            label: has(0).then(|| shown(reader)).transpose()?,
+            code: has(1).then(|| shown(reader)).transpose()?,
+            message: has(2).then(|| shown(reader)).transpose()?,
             success: has(3).then(|| reader.flag()).transpose()?,
             data_type: has(4).then(|| reader.string()).transpose()?,
             body: has(5).then(|| reader.bytes()).transpose()?.map(Option::unwrap_or_default),

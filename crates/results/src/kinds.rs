@@ -65,8 +65,9 @@ fn backends(files: &ResultFiles) -> Vec<ElementKind> {
             Role::Listener,
             BACKEND,
             "Backend Listener with other clients",
-            "results are not sent to this service yet",
-        ),
+            "without JMeter's classes nothing is sent to this service",
+        )
+        .unless_provided(),
     ]
 }
 

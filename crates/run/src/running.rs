@@ -294,9 +294,13 @@ impl Trial {
         control: Control,
         events: Sender<Event>,
     ) -> io::Result<JoinHandle<()>> {
-        let (prepared, registry) = (self.prepared.clone(), self.registry.clone());
+        let (prepared, registry, host) = (self.prepared.clone(), self.registry.clone(), self.host.clone());
         std::thread::Builder::new().name("swell-run".to_owned()).spawn(move || {
-            let run = AssertUnwindSafe(|| swell_engine::run(&prepared, registry, options, &control));
+            let run = AssertUnwindSafe(|| {
+                let outcome = swell_engine::run(&prepared, registry.clone(), options, &control);
+                registry.providers_end(&*host);
+                outcome
+            });
             // What the panic says stands on standard error by now.
             let event =
                 std::panic::catch_unwind(run).map_or(Event::Broken, |outcome| Event::Over(Box::new(outcome)));

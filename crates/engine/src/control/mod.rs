@@ -58,6 +58,8 @@ pub(crate) enum Halt {
     Wait(Arc<str>),
     /// A function was called that has no answer yet ([`Context::is_suspended`]); ask again when it has.
     Suspended,
+    /// An element that runs elsewhere is to hear of an iteration; ask again when it has.
+    Hear,
     /// A loop turned very often without finding a sampler. JMeter's stack overflows there and the thread dies.
     Barren(ControlId),
 }

@@ -1,9 +1,12 @@
 //! What a user does next: controllers are asked, and what they wait for is waited for.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use swell_expr::{Level as LogLevel, Thrown};
 
+use super::sample::until_stopped;
 use super::user::{Ended, Runner};
 use crate::control::{ControlId, Halt, Next};
 
@@ -60,6 +63,7 @@ impl Runner {
                 Err(Halt::Wait(lock)) => Box::pin(self.wait_for_lock(&lock)).await?,
                 // Its answer is there, or the user ends.
                 Err(Halt::Suspended) => {}
+                Err(Halt::Hear) => self.hear().await?,
                 Err(Halt::Barren(control)) => return Err(self.empty_iterations(control)),
             }
         }
@@ -70,6 +74,34 @@ impl Runner {
         self.tell_of_failure(thrown);
         self.running = false;
         Ended
+    }
+
+    /// Has the elements that run elsewhere hear of the iterations that begin. What happens seldom is boxed, so that users are small.
+    fn hear(&mut self) -> Pin<Box<dyn Future<Output = Result<(), Ended>> + '_>> {
+        Box::pin(async move {
+            let program = self.group.program.clone();
+            let before_ns = self.user.free_ns.max(self.user.ready_ns);
+            let mut done = true;
+            for element in &program.elements {
+                if self.user.cx.unheard.is_empty() {
+                    break;
+                }
+                done &= until_stopped(&self.group, element.hear(&mut self.user)).await.0;
+            }
+            self.user.cx.unheard.clear();
+            self.waited_since(before_ns);
+            if !done {
+                return Err(Ended);
+            }
+            if let Some(stop) = self.user.cx.stop.take() {
+                self.stop(stop);
+                return Err(Ended);
+            }
+            match self.user.cx.thrown.take() {
+                Some(thrown) => Err(self.failed(&thrown)),
+                None => Ok(()),
+            }
+        })
     }
 
     async fn wait_for_lock(&mut self, name: &Arc<str>) -> Result<(), Ended> {

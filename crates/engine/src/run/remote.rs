@@ -83,7 +83,7 @@ impl Runner {
     }
 
     /// The user waited for what is no sample; one that was due meanwhile can only start now.
-    fn waited_since(&mut self, before_ns: i64) {
+    pub(super) fn waited_since(&mut self, before_ns: i64) {
         self.samples_since_yield = 0;
         let now_ns = swell_net::now_ns();
         self.worker().time_accounting.waits((now_ns - before_ns).max(0));
@@ -98,6 +98,9 @@ impl Runner {
     pub(super) fn tell_of_failure(&self, thrown: &Thrown) {
         let cx = &self.user.cx;
         let name = &cx.user.thread_name;
+        if thrown.class == Thrown::ENDS_USER {
+            return;
+        }
         if thrown.class == Thrown::STOP_THREAD {
             cx.host.log(Level::Info, &format!("{name}: {}", thrown.message));
         } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{LoopAction, Pool, RequestEdit, SampleResult, SamplerShown, User};
+use swell_api::{LoopAction, Pool, RequestEdit, Role, SampleResult, SamplerShown, User};
 use swell_expr::{Context, Host, Level, StopRequest, Thrown};
 
 use super::link::Link;
@@ -165,20 +165,40 @@ pub(super) fn wish(wishes: Wishes, user: &mut User) {
 /// What the element threw, which JMeter's element does not catch: an exception ends the sample package, an error the thread.
 pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_package: bool) {
     let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
-    if fault.class.ends_with("Error") {
-        let cx = &mut user.cx;
-        let place = whereabouts::at_line(&link.place, Some(fault.line).filter(|line| *line > 0));
-        let message = format!("{}: Test failed! {} [{place}]", cx.user.thread_name, text(&fault));
-        cx.host.log(Level::Error, &message);
+    if fault.is_error {
         if in_package {
-            cx.thrown.get_or_insert_with(|| Box::new(Thrown { class: Thrown::ENDS_USER, message }));
+            fail_user(link, &fault, user);
         } else {
-            cx.stop = cx.stop.max(Some(StopRequest::User));
+            tell_of_end(link, &fault, &user.cx);
+            user.cx.stop = user.cx.stop.max(Some(StopRequest::User));
         }
+    } else if link.role == Role::Listener {
+        // JMeter goes on with the next listener (`ListenerNotifier.notifyListeners`).
+        let place = whereabouts::at_line(&link.place, line_of(&fault));
+        let message = format!("Detected problem in Listener. {} [{place}]", text(&fault));
+        user.cx.host.log(Level::Error, &message);
     } else {
         let (class, message) = (interned(fault.class), fault.message.to_owned());
         user.cx.thrown.get_or_insert_with(|| Box::new(Thrown { class, message }));
     }
+}
+
+/// What was thrown ends the user.
+pub(super) fn fail_user(link: &Link, fault: &ScriptFault<'_>, user: &mut User) {
+    let message = tell_of_end(link, fault, &user.cx);
+    user.cx.thrown.get_or_insert_with(|| Box::new(Thrown { class: Thrown::ENDS_USER, message }));
+}
+
+/// Logs why the user ends; the line of the log.
+fn tell_of_end(link: &Link, fault: &ScriptFault<'_>, cx: &Context) -> String {
+    let place = whereabouts::at_line(&link.place, line_of(fault));
+    let message = format!("{}: Test failed! {} [{place}]", cx.user.thread_name, text(fault));
+    cx.host.log(Level::Error, &message);
+    message
+}
+
+fn line_of(fault: &ScriptFault<'_>) -> Option<u32> {
+    Some(fault.line).filter(|line| *line > 0)
 }
 
 /// The name of a class, kept for the life of the process: the number of classes in it is limited.

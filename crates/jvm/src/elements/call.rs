@@ -32,6 +32,8 @@ pub(super) enum NoAnswer {
     Lost(String),
     /// It took longer than it may.
     TimedOut(String),
+    /// What comes before a call has thrown: the start of the user's thread, or of an iteration. In JMeter the thread ends there.
+    EndsUser(String),
     /// Anything else.
     Failed(String),
 }
@@ -42,7 +44,7 @@ impl fmt::Display for NoAnswer {
             Self::Lost(how) => {
                 write!(f, "{how}; the next call starts it again, without what elements kept in it")
             }
-            Self::TimedOut(why) | Self::Failed(why) => f.write_str(why),
+            Self::TimedOut(why) | Self::EndsUser(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }

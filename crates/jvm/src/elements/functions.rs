@@ -260,7 +260,7 @@ fn texts(arguments: &[String]) -> Vec<&str> {
 fn without_answer(reason: NoAnswer) -> RemoteFault {
     match reason {
         NoAnswer::Lost(message) => RemoteFault::Thrown(Thrown { class: "swell.JvmProcessEnded", message }),
-        NoAnswer::TimedOut(why) | NoAnswer::Failed(why) => RemoteFault::Lost(why),
+        NoAnswer::TimedOut(why) | NoAnswer::EndsUser(why) | NoAnswer::Failed(why) => RemoteFault::Lost(why),
     }
 }
 

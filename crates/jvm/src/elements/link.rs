@@ -7,7 +7,7 @@ use swell_api::{AssertionResult, CompileContext, Pool, Role, SampleResult, Sampl
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::Element;
 
-use super::answers::{apply, give_up, text, throw, wish_of_sample};
+use super::answers::{apply, fail_user, give_up, text, throw, wish_of_sample};
 use super::call::{self, NoAnswer, Reply, Shown};
 use super::script::Sights;
 use super::session::Session;
@@ -139,7 +139,9 @@ impl Link {
             let answer = Answer::read(bytes)?;
             apply(self, &answer, user, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
-                return Err(NoAnswer::Failed(text(&fault)));
+                // JMeter starts threads and iterations outside of sample packages (`JMeterThread.run`).
+                fail_user(self, &fault, user);
+                return Err(NoAnswer::EndsUser(text(&fault)));
             }
         }
         Ok(())
@@ -159,6 +161,7 @@ impl Link {
                 throw(self, &answer, user, self.role != Role::Listener);
                 Some(answer.delay_ms)
             }
+            Err(NoAnswer::EndsUser(_)) => Some(0),
             Err(reason) => {
                 give_up(self, &reason.to_string(), user);
                 // What the element did is not known, but its user can go on with what comes after this sample.
@@ -193,6 +196,7 @@ impl Link {
                     (None, None) => AssertionResult::passed(self.name(&mut user.cx).into()),
                 })
             }
+            Err(NoAnswer::EndsUser(_)) => None,
             Err(reason) => {
                 let reason = reason.to_string();
                 give_up(self, &reason, user);
@@ -217,6 +221,7 @@ impl Link {
                 *sample = samples::owned(made).into();
                 sample
             }
+            Err(NoAnswer::EndsUser(_)) => return None,
             Err(reason) => {
                 let reason = reason.to_string();
                 give_up(self, &reason, user);

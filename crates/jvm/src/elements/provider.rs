@@ -7,13 +7,13 @@ use std::sync::Arc;
 use swell_api::{
     Broken, ElementKind, Functions, Make, Needs, Phase, PlanOfRun, Provider, Role, is_set_by_property,
 };
-use swell_expr::Properties;
+use swell_expr::{Host, Properties};
 use swell_plan::Element;
 
 use super::element::ScriptElement;
 use super::functions::JvmFunctions;
 use super::groups;
-use super::hosted::{HostedElement, HostedKinds, HostedPlan};
+use super::hosted::{HostedElement, HostedKinds, HostedPlan, is_left_out};
 use super::machine::Machine;
 use super::script::{Script, Sights, family};
 use super::session::Session;
@@ -99,7 +99,8 @@ impl JvmProvider {
     /// Whether the element of the hosted plan runs an element. A script sampler that other scripts may set by its properties is one: they
     /// see it itself, and what they set holds.
     fn is_hosted(&self, element: &Element) -> bool {
-        self.hosted.has(&element.class) || family(&element.class).is_some() && is_set_by_property(element)
+        self.hosted.has(&element.class) && !is_left_out(element, &self.session)
+            || family(&element.class).is_some() && is_set_by_property(element)
     }
 
     fn begin(&self) {
@@ -134,7 +135,7 @@ impl JvmProvider {
 impl Drop for JvmProvider {
     /// The run that it belongs to is over.
     fn drop(&mut self) {
-        self.session.end();
+        self.session.end(None);
     }
 }
 
@@ -183,6 +184,12 @@ impl Provider for JvmProvider {
 
     fn ready(&self) -> Result<(), String> {
         if self.machine.has_begun() { self.session.ready() } else { Ok(()) }
+    }
+
+    fn end(&self, host: &dyn Host) {
+        if self.session.can_be_told() {
+            self.session.end(Some(host));
+        }
     }
 }
 

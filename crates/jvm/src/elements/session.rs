@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak, mpsc};
 use std::time::Duration;
 
 use swell_api::Broken;
-use swell_expr::Properties;
+use swell_expr::{Host, Level, Properties};
 
-use super::groups::GroupPlan;
+use super::answers;
+use super::groups::{GroupPlan, last_logs};
 use super::hosted::HostedPlan;
 use super::script::Script;
 use crate::child::OnEnd;
 use crate::hosted::Classes;
 use crate::java_side::JavaSide;
-use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, request};
+use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, Transport as _, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -22,6 +23,9 @@ static IN_USE: Mutex<bool> = Mutex::new(false);
 static RELEASED: Condvar = Condvar::new();
 /// How long a run waits for the one before it, which may be at its end.
 const RELEASE_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long elements may take for the end of the test, such as a listener that sends what it still has. JMeter waits for ever.
+const END_LIMIT: Duration = Duration::from_secs(60);
 
 /// Stack of the threads that start the JVM or end a test; calls need more than threads have by default.
 const STACK: usize = 8 << 20;
@@ -50,6 +54,8 @@ pub(super) struct Session {
     holds: AtomicBool,
     /// The run is over: nothing is started any more.
     is_over: AtomicBool,
+    /// Native code has crashed the JVM of this process.
+    has_crashed: AtomicBool,
     /// What was said once.
     said: Mutex<HashSet<String>>,
     /// The classes that the JVM will have; none where there is no JMeter.
@@ -86,6 +92,7 @@ impl Session {
             broken: OnceLock::new(),
             holds: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
+            has_crashed: AtomicBool::new(false),
             said: Mutex::default(),
             classes: OnceLock::new(),
             scripts: Mutex::default(),
@@ -124,6 +131,7 @@ impl Session {
 
     /// Native code has crashed the JVM of this process, which answers no call any more.
     fn crashed(&self) {
+        self.has_crashed.store(true, Ordering::SeqCst);
         self.end_run(&format!(
             "native code has crashed the JVM (its report is hs_err_pid{}.log); the test stops at once{}\n  \
              hint: with `--jvm=child` the JVM is a process of its own, and the test goes on",
@@ -365,24 +373,60 @@ impl Session {
         self.synced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run is over: another may use the JVM. A script that has not ended by now goes on for nobody.
-    pub(super) fn end(&self) {
+    /// The run is over: another may use the JVM. A script that has not ended by now goes on for nobody. What elements log of that goes to
+    /// the host, if there is one that takes it.
+    pub(super) fn end(&self, host: Option<&dyn Host>) {
         self.is_over.store(true, Ordering::SeqCst);
         if !self.holds.swap(false, Ordering::SeqCst) {
             return;
         }
         let serving = self.serving.write().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Ok(jvm)) = serving {
-            let mut message = Vec::new();
-            request::test_ended(&mut message);
+            let told = end_test(jvm.clone());
             // What it kept of this test is forgotten with the next at the latest.
-            let _ = on_large_stack(|| jvm.tell(&message).map_err(|fault| fault.to_string()));
+            if let Some(host) = host.filter(|_| !jvm.has_ended()) {
+                self.log_end(told, host);
+            }
         }
         if self.place == JvmPlace::InProcess {
             *in_use() = false;
             RELEASED.notify_one();
         }
     }
+}
+
+impl Session {
+    /// Whether the JVM can still be told something: not after the end of the process that it is in has begun.
+    pub(super) fn can_be_told(&self) -> bool {
+        self.exit_status().is_none() && !self.has_crashed.load(Ordering::SeqCst)
+    }
+
+    fn log_end(&self, told: Result<Vec<u8>, String>, host: &dyn Host) {
+        let logs = told.as_deref().map_err(Clone::clone);
+        match logs.and_then(|answer| last_logs(answer).map_err(|fault| fault.to_string())) {
+            Ok(logs) => answers::log_lines(self, &logs, host, None),
+            Err(fault) => {
+                let message = format!("JMeter's elements have not heard of the end of the test: {fault}");
+                host.log(Level::Error, &message);
+            }
+        }
+    }
+}
+
+/// Tells the Java side that the test has ended; its answer.
+fn end_test(jvm: JavaSide) -> Result<Vec<u8>, String> {
+    let (sender, receiver) = mpsc::channel();
+    let tell = move || {
+        let (mut message, mut answer) = (Vec::new(), Vec::new());
+        request::test_ended(&mut message);
+        let told = jvm.call(&message, &mut answer).map_err(|fault| fault.to_string());
+        // Nobody waits any more if it took too long.
+        let _ = sender.send(told.map(|()| answer));
+    };
+    let thread = std::thread::Builder::new().name("jvm-call".to_owned()).stack_size(STACK);
+    thread.spawn(tell).map_err(|error| format!("no thread: {error}"))?;
+    let late = |_| Err(format!("they take longer than {} s for it", END_LIMIT.as_secs()));
+    receiver.recv_timeout(END_LIMIT).unwrap_or_else(late)
 }
 
 /// Something runs in the JVM.
@@ -400,7 +444,7 @@ impl Drop for Runs<'_> {
 impl Drop for Session {
     /// The JVM may have come up after the run was given up.
     fn drop(&mut self) {
-        self.end();
+        self.end(None);
     }
 }
 

@@ -11,6 +11,9 @@ use crate::java_side::JavaSide;
 use crate::request::{self, CallState, Iterations};
 use crate::{Transport as _, interrupted};
 
+/// The number of no sample package: those of a user count from 1, and before its first it is at 0.
+const NO_PACKAGE: u64 = u64::MAX;
+
 /// What is kept for a user whose elements run on the JVM.
 pub(super) struct JvmUser {
     session: Arc<Session>,
@@ -67,7 +70,7 @@ impl JvmUser {
             seen: Generation::default(),
             has_entered: false,
             iteration: 0,
-            hosted_package: (0, 0),
+            hosted_package: (NO_PACKAGE, 0),
             called_package: 0,
             seen_packages: [0; 2],
         }

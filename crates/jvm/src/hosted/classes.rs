@@ -64,6 +64,9 @@ const CALLED: &[(&str, &str)] = &[
 
 const JMETER: &str = "org/apache/jmeter/";
 const ITERATIONS: &str = "engine/event/LoopIterationListener";
+/// A config element of these is told when a user starts or begins its thread group once more, or gives variables that each user starts with.
+const HEARS_OF_USERS: [&str; 3] =
+    ["testelement/ThreadListener", "testelement/TestIterationListener", "config/Arguments"];
 const TEST: &str = "testelement/TestStateListener";
 
 impl Classes {
@@ -86,6 +89,11 @@ impl Classes {
         let is = |name: &str| seen.contains(&format!("{JMETER}{name}"));
         let is_element = is("testelement/TestElement");
         let role = ROLES.iter().find(|(name, _)| is(name)).map(|(_, role)| *role).filter(|_| is_element);
+        let hears_of_users = HEARS_OF_USERS.iter().any(|name| is(name));
+        let role = role.map(|role| match role {
+            Role::Config if hears_of_users => Role::IterationElement,
+            role => role,
+        });
         let called: Vec<_> = CALLED.iter().filter(|(name, _)| is(name)).map(|(_, role)| *role).collect();
         let is_called_elsewhere = !matches!(called[..], ["controller" | "monitor of samplers"] | [_, _, ..]);
         let needs_engine = (role != Some(Role::ThreadGroup) && is_element && !is_called_elsewhere)
@@ -177,12 +185,14 @@ mod tests {
             ("a/Base", &["java/lang/Object", element]),
             ("a/Round", &["a/Round", element]),
             ("a/Text", &["java/lang/Object"]),
+            ("a/Born", &["a/Base", "org/apache/jmeter/testelement/ThreadListener"]),
         ]);
         let role = |class: &str| classes.facts(class).map(|facts| (facts.role, facts.hears_iterations));
         assert_eq!(role("a.Check"), Some((Some(Role::Assertion), false)));
         assert_eq!(role("a.Count"), Some((Some(Role::IterationElement), true)));
         assert_eq!(role("a.Round"), Some((Some(Role::Config), false)));
         assert_eq!(role("a.Text"), Some((None, false)));
+        assert_eq!(role("a.Born"), Some((Some(Role::IterationElement), false)), "called as users start");
         assert_eq!(role("a.Missing"), None);
         assert_eq!(classes.facts("a.Text").expect("it is there").origin, folder.path());
         assert!(classes.has("a.Base") && !classes.has("a.Missing"));

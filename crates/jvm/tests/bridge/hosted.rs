@@ -87,6 +87,22 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
 }
 
 #[test]
+fn the_factor_of_timers_holds_for_hosted_ones() {
+    with_jvm(|mut caller| {
+        let mut message = Vec::new();
+        request::plan(&mut message, PLAN.as_bytes(), "/tmp/plan.jmx");
+        caller.jvm.tell(&message).expect("the plan is taken");
+        caller.call(|out, id| request::enter_group(out, id, 1, &CallState::default()));
+        for (factor, delay_ms) in [(Some("2.5"), 300), (None, 120)] {
+            let properties = [("timer.factor", factor)];
+            let state = CallState { properties: &properties, ..CallState::default() };
+            let answer = caller.call(|out, id| request::run_element(out, id, 5, Some((4, 1)), &state));
+            assert_eq!(answer.delay_ms, delay_ms, "{factor:?}");
+        }
+    });
+}
+
+#[test]
 fn variables_of_the_plan_that_were_removed_do_not_come_back_when_the_user_enters() {
     with_jvm(|mut caller| {
         let mut message = Vec::new();

@@ -140,7 +140,8 @@ impl Walk<'_> {
             self.cx.settle(before);
         }
         self.state(id).first = false;
-        Ok(())
+        // What they set may decide what comes next.
+        if self.cx.unheard.is_empty() { Ok(()) } else { Err(Halt::Hear) }
     }
 
     /// `getIterCount`.

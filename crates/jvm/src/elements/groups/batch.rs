@@ -54,6 +54,6 @@ fn read_sample(reader: &mut Reader<'_>) -> Result<GroupSample, JvmFault> {
 }
 
 /// The lines of the log that the end of all groups has written.
-pub(super) fn last_logs(answer: &[u8]) -> Result<Vec<LogLine<'_>>, JvmFault> {
+pub(in crate::elements) fn last_logs(answer: &[u8]) -> Result<Vec<LogLine<'_>>, JvmFault> {
     body(answer)?.list(read_log)
 }

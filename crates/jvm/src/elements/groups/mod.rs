@@ -6,5 +6,6 @@ mod kinds;
 mod plan;
 mod running;
 
+pub(super) use batch::last_logs;
 pub(super) use group::GroupPlan;
 pub(super) use kinds::{all, plugin, whole};

@@ -9,7 +9,7 @@ use swell_api::{
 use swell_expr::StopRequest;
 use swell_plan::Node;
 
-use super::super::call;
+use super::super::call::{self, NoAnswer};
 use super::super::link::{Answered, Link};
 use super::super::script::Sights;
 use super::super::session::Session;
@@ -70,6 +70,7 @@ impl Step for HostedElement {
         StepRun::Pending(Box::pin(async move {
             let reply = self.run_for(user, sample.as_deref()).await;
             if let Err(reason) = &reply
+                && !matches!(reason, NoAnswer::EndsUser(_))
                 && let Some(sample) = sample.as_deref_mut().filter(|_| self.link.role == Role::Assertion)
             {
                 let name = self.link.name(&mut user.cx).into();

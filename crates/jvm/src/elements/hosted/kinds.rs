@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{ElementKind, Make, Needs, Role};
+use swell_api::{CompileContext, ElementKind, Make, Needs, Role, SampleResult, Step, StepRun, User};
+use swell_plan::{Element, Node, Severity};
 
 use super::super::groups;
 use super::super::script::Sights;
@@ -79,8 +80,9 @@ impl HostedKinds {
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, make);
         let reads_before = role == Role::Sampler && !is_jmeters(class);
         let kind = if reads_before { kind.needs_before(|_| Needs::ALL) } else { kind };
+        let session = session.clone();
         Some(if facts.hears_iterations {
-            kind.each_iteration(|node, _| Some(Unheard::of(node)))
+            kind.each_iteration(move |node, compile| Some(Unheard::of(node, &session, compile)))
         } else {
             kind
         })
@@ -149,6 +151,45 @@ fn jar(origin: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// The property of a Backend Listener that names the class which sends; none of any other element.
+fn client_of(element: &Element) -> Option<&str> {
+    (element.class == "BackendListener").then(|| element.text_or_empty("classname").trim())
+}
+
+/// Whether an element cannot start, since no jar has the class that it names, and the plan runs without it.
+pub(in super::super) fn is_left_out(element: &Element, session: &Session) -> bool {
+    client_of(element).is_some_and(|client| session.lacks(client))
+}
+
+/// A listener that nothing is sent to.
+struct Deaf;
+
+impl Step for Deaf {
+    fn reads_previous(&self) -> bool {
+        false
+    }
+
+    fn run<'a>(&'a self, _user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+        StepRun::Done(())
+    }
+}
+
+fn step(
+    node: &Node,
+    role: Role,
+    sights: Sights,
+    session: &Arc<Session>,
+    compile: &CompileContext,
+) -> Rc<dyn Step> {
+    if is_left_out(&node.element, session) {
+        let client = client_of(&node.element).unwrap_or_default();
+        let message = format!("nothing is sent by this listener: {}", no_jar_has(client));
+        compile.note(Severity::Warning, &node.element, Some("classname"), message, None);
+        return Rc::new(Deaf);
+    }
+    Rc::new(HostedElement::compile(node, role, sights, session, compile))
+}
+
 /// How an element of a role is made. JMeter's own samplers and timers look at no sample before; those of plug-ins may.
 fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
     let session = session.clone();
@@ -163,9 +204,7 @@ fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
         Role::Timer => Make::timer(move |node, compile| {
             Rc::new(HostedElement::compile(node, role, sights, &session, compile))
         }),
-        _ => Make::step(move |node, compile| {
-            Rc::new(HostedElement::compile(node, role, sights, &session, compile))
-        }),
+        _ => Make::step(move |node, compile| step(node, role, sights, &session, compile)),
     }
 }
 

@@ -7,5 +7,5 @@ mod plan;
 
 pub(super) use element::HostedElement;
 pub(super) use iterations::Unheard;
-pub(super) use kinds::{HostedKinds, is_jmeters, no_jar_has};
+pub(super) use kinds::{HostedKinds, is_jmeters, is_left_out, no_jar_has};
 pub(super) use plan::HostedPlan;

@@ -57,14 +57,17 @@ final class DeltaVars {
         if (!objects.isEmpty()) {
             objects.forEach(this::follow);
         }
-        out.i32(changed.size());
         if (changed.isEmpty()) {
+            out.i32(0);
             return;
         }
-        for (String name : changed) {
+        // Other threads may go on setting variables: what comes later is for the next answer.
+        String[] names = changed.toArray(new String[0]);
+        out.i32(names.length);
+        for (String name : names) {
+            changed.remove(name);
             write(out, name);
         }
-        changed.clear();
     }
 
     private void write(Out out, String name) {

@@ -19,16 +19,18 @@ final class Fault {
     private final String className;
     private final String message;
     private final int line;
+    private final boolean isError;
 
-    private Fault(String className, String message, int line) {
+    private Fault(String className, String message, int line, boolean isError) {
         this.className = className;
         this.message = message;
         this.line = line;
+        this.isError = isError;
     }
 
     static Fault of(Throwable thrown) {
         Throwable root = rootOf(thrown);
-        return new Fault(root.getClass().getName(), root.getMessage(), lineOf(thrown));
+        return new Fault(root.getClass().getName(), root.getMessage(), lineOf(thrown), root instanceof Error);
     }
 
     /** What left an element, as itself: what JMeter does with it depends on its own class. The message tells of its cause, too. */
@@ -36,7 +38,8 @@ final class Fault {
         Throwable root = rootOf(thrown);
         String message = String.valueOf(thrown.getMessage());
         boolean tells = root == thrown || message.contains(String.valueOf(root.getMessage()));
-        return new Fault(thrown.getClass().getName(), tells ? thrown.getMessage() : message + ", caused by " + root, lineOf(thrown));
+        String told = tells ? thrown.getMessage() : message + ", caused by " + root;
+        return new Fault(thrown.getClass().getName(), told, lineOf(thrown), thrown instanceof Error);
     }
 
     /** The fault that an element of JMeter swallowed; its log is where it says so. */
@@ -53,7 +56,8 @@ final class Fault {
         Matcher exception = EXCEPTION_IN_TEXT.matcher(text);
         boolean named = exception.find();
         Matcher line = LINE_IN_TEXT.matcher(text);
-        return new Fault(named ? exception.group(1) : "", named ? exception.group(2) : text, line.find() ? number(line) : 0);
+        String name = named ? exception.group(1) : "";
+        return new Fault(name, named ? exception.group(2) : text, line.find() ? number(line) : 0, name.endsWith("Error"));
     }
 
     private static Throwable rootOf(Throwable thrown) {
@@ -104,5 +108,6 @@ final class Fault {
         out.string(className);
         out.string(message);
         out.i32(line);
+        out.flag(isError);
     }
 }

@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.engine.util.CompoundVariable;
 import org.apache.jmeter.functions.Function;
 import org.apache.jmeter.functions.InvalidVariableException;
+import org.apache.jmeter.testelement.TestStateListener;
+import org.apache.jmeter.threads.HostedPlan;
 
 /** Calls of JMeter's functions. A call in a plan has one object for all users, as in JMeter; its parameters come evaluated. */
 final class Functions {
@@ -38,10 +40,28 @@ final class Functions {
     private static final class Call {
         final Function function;
         final int parameters;
+        /** What the function has put up to hear of the test. */
+        final List<TestStateListener> listeners;
+        private boolean isStarted;
 
-        Call(Function function, int parameters) {
+        Call(Function function, int parameters, List<TestStateListener> listeners) {
             this.function = function;
             this.parameters = parameters;
+            this.listeners = listeners;
+        }
+
+        /** A call that nobody makes is told nothing: it may only have been looked up. */
+        synchronized void start() {
+            if (!isStarted) {
+                isStarted = true;
+                listeners.forEach(TestStateListener::testStarted);
+            }
+        }
+
+        synchronized void end() {
+            if (isStarted) {
+                listeners.forEach(HostedPlan::tellEnd);
+            }
         }
     }
 
@@ -54,8 +74,13 @@ final class Functions {
         for (int i = 0; i < count; i++) {
             parameters.add(new Value(i));
         }
-        function.setParameters(parameters);
-        calls.put(number, new Call(function, count));
+        List<TestStateListener> listeners;
+        try {
+            function.setParameters(parameters);
+        } finally {
+            listeners = HostedPlan.takeRegistered();
+        }
+        calls.put(number, new Call(function, count, listeners));
     }
 
     private static Function make(String name) throws ReflectiveOperationException, InvalidVariableException {
@@ -73,10 +98,14 @@ final class Functions {
             throw new BadMessage("no call " + number + " with " + parameters.length + " parameters");
         }
         PARAMETERS.set(parameters);
+        if (!call.listeners.isEmpty()) {
+            call.start();
+        }
         return call.function.execute(user.context.getPreviousResult(), user.context.getCurrentSampler());
     }
 
     void forget() {
+        calls.values().forEach(Call::end);
         calls.clear();
     }
 }

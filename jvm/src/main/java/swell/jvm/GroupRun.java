@@ -95,6 +95,11 @@ final class GroupRun {
         return heard.run;
     }
 
+    /** Has the thread of that name end after its sample; false if no group has it. */
+    static boolean stopThread(String name) {
+        return RUNS.values().stream().anyMatch(run -> run.group.stopThread(name, false));
+    }
+
     private Thread daemon(String name, Runnable work) {
         Thread thread = new Thread(null, work, name, STACK);
         thread.setDaemon(true);

@@ -2,6 +2,7 @@ package swell.jvm;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.jmeter.engine.OuterEngine;
 import org.apache.jmeter.threads.HostedPlan;
 import org.apache.jmeter.threads.JMeterContextService;
 
@@ -67,6 +68,7 @@ final class Host {
         switch (operation) {
             case START:
                 props = Startup.start(in);
+                OuterEngine.INSTANCE.know(Host::stopUser);
                 Logs.write(out, new java.util.ArrayList<>());
                 break;
             case DEFINE_SCRIPT:
@@ -101,6 +103,7 @@ final class Host {
                 RUNNER.forget();
                 endPlan();
                 endGroups();
+                Logs.write(out, new java.util.ArrayList<>());
                 break;
             case PLAN:
                 endPlan();
@@ -121,6 +124,16 @@ final class Host {
             default:
                 throw new BadMessage("no operation " + operation);
         }
+    }
+
+    /** Has the user whose thread has that name end after its sample; false if none here has. */
+    private static boolean stopUser(String threadName) {
+        for (User user : USERS.values()) {
+            if (user.stopIfNamed(threadName)) {
+                return true;
+            }
+        }
+        return GroupRun.stopThread(threadName);
     }
 
     private static void group(int operation, In in, Out out) throws Exception {
@@ -145,9 +158,10 @@ final class Host {
 
     private static synchronized void endGroups() {
         GroupRun.forgetAll();
-        if (groups != null) {
-            groups.end();
-            groups = null;
+        HostedPlan ended = groups;
+        groups = null;
+        if (ended != null) {
+            ended.end();
         }
     }
 
@@ -180,9 +194,10 @@ final class Host {
     }
 
     private static synchronized void endPlan() {
-        if (plan != null) {
-            plan.end();
-            plan = null;
+        HostedPlan ended = plan;
+        plan = null;
+        if (ended != null) {
+            ended.end();
         }
     }
 

@@ -32,6 +32,10 @@ final class Logs {
             lines.add(line);
             return;
         }
+        enqueue(line);
+    }
+
+    private static void enqueue(LogLine line) {
         synchronized (QUEUE) {
             if (QUEUE.size() < QUEUED) {
                 QUEUE.add(line);
@@ -40,6 +44,12 @@ final class Logs {
             }
             queued = true;
         }
+    }
+
+    /** Moves lines of which no answer tells to the queue. */
+    static void queue(List<LogLine> lines) {
+        lines.forEach(Logs::enqueue);
+        lines.clear();
     }
 
     /** Writes the lines of a call, and those of the queue; forgets both. */

@@ -18,8 +18,12 @@ import org.apache.jmeter.threads.HostedUser;
 import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContext.TestLogicalAction;
 import org.apache.jmeter.timers.Timer;
+import org.apache.jmeter.util.JMeterUtils;
 import org.apache.jorphan.util.JMeterStopTestException;
 import org.apache.jorphan.util.JMeterStopTestNowException;
+import org.apache.jorphan.util.JMeterStopThreadException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs elements for users. */
 final class Runner {
@@ -38,6 +42,9 @@ final class Runner {
     private static final int RAN = 0;
     private static final int FAILED = 1;
     private static final int THROWN = 2;
+
+    /** JMeter's main class tells of what leaves a thread. */
+    private static final Logger LOG = LoggerFactory.getLogger("org.apache.jmeter.JMeter");
 
     private final Map<Integer, Script> scripts = new ConcurrentHashMap<>();
     private final Map<Integer, TestElement> shared = new ConcurrentHashMap<>();
@@ -189,13 +196,17 @@ final class Runner {
 
     /** The user has ended. */
     static void finish(User user) {
-        if (user.hosted != null) {
-            user.enter();
-            try {
-                user.hosted.finish();
-            } finally {
-                user.leave();
-            }
+        if (user.hosted == null) {
+            return;
+        }
+        user.enter();
+        try {
+            user.hosted.finish();
+        } catch (RuntimeException | LinkageError e) {
+            LOG.error("Uncaught exception in thread {}", Thread.currentThread(), e);
+        } finally {
+            user.leave();
+            Logs.queue(user.logs);
         }
     }
 
@@ -293,12 +304,22 @@ final class Runner {
         } else if (element instanceof Assertion) {
             given.assertion = HostedUser.resultOf((Assertion) element, given.subject(user.context));
         } else if (element instanceof Timer) {
-            given.delayMs = ((Timer) element).delay();
+            given.delayMs = delayOf((Timer) element);
         } else if (element instanceof SampleListener) {
             String group = user.context.getThreadGroup().getName();
-            SampleEvent event = new SampleEvent(given.subject(user.context), group, user.vars.seen);
+            SampleResult sample = given.subject(user.context);
+            // Source: {@code TransactionController.triggerEndTransaction}; one that is the parent of its samples tells nothing of itself.
+            boolean isTransaction = given.subject != null && Samples.subResultsOf(sample).length == 0;
+            SampleEvent event = new SampleEvent(sample, group, user.vars.seen, isTransaction);
             ((SampleListener) element).sampleOccurred(event);
         }
+    }
+
+    /** Source: {@code JMeterThread.delay}. */
+    private static long delayOf(Timer timer) {
+        long delay = timer.delay();
+        float factor = JMeterUtils.getPropDefault("timer.factor", 1.0f);
+        return factor == 1.0f || !timer.isModifiable() ? delay : Math.round(delay * factor);
     }
 
     private static void write(Given given, User user, Out out) {

@@ -95,6 +95,15 @@ final class User {
         }
     }
 
+    /** Has it end, if that is the name of its thread. The other side learns that with its next answer. */
+    boolean stopIfNamed(String name) {
+        boolean is = threadName.equals(name);
+        if (is) {
+            request(Actions.STOP_THREAD);
+        }
+        return is;
+    }
+
     private void request(int action) {
         actions |= action;
     }

@@ -15,7 +15,8 @@ public class Knock extends AbstractSampler {
         result.sampleStart();
         result.setResponseData("who is there?", "UTF-8");
         result.setResponseCode("77");
-        result.setResponseMessage(getPropertyAsString("Knock.text"));
+        // Without the field as the message of an exception that has none.
+        result.setResponseMessage(getPropertyAsString("Knock.text", null));
         result.setSuccessful(true);
         result.sampleEnd();
         return result;

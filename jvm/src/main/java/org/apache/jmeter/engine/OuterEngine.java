@@ -1,16 +1,40 @@
 package org.apache.jmeter.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.apache.jmeter.threads.AbstractThreadGroup;
 import swell.jvm.Actions;
 
 /** What scripts see as the engine: a wish to stop the test waits here until an answer takes it outside. */
 public final class OuterEngine extends StandardJMeterEngine {
+    private static final VarHandle GROUPS;
+
+    static {
+        try {
+            GROUPS = MethodHandles.privateLookupIn(StandardJMeterEngine.class, MethodHandles.lookup())
+                    .findVarHandle(StandardJMeterEngine.class, "groups", List.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** There is one, as in JMeter. */
     public static final OuterEngine INSTANCE = new OuterEngine();
 
     private final AtomicInteger wishes = new AtomicInteger();
 
     private OuterEngine() {
+    }
+
+    /** These are the users that it can be asked to stop by the names of their threads, until it is told of others. */
+    @SuppressWarnings("unchecked")
+    public void know(Predicate<String> stop) {
+        List<AbstractThreadGroup> groups = (List<AbstractThreadGroup>) GROUPS.get(this);
+        groups.clear();
+        groups.add(new OuterUsers(stop));
     }
 
     /** The bits of {@link Actions} that were asked for since the last time. */

@@ -28,6 +28,8 @@ import org.apache.jmeter.testelement.TestStateListener;
 import org.apache.jorphan.collections.HashTree;
 import org.apache.jorphan.collections.ListedHashTree;
 import org.apache.jorphan.collections.SearchByClass;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A plan whose foreign elements run here, on threads of others. It does what {@code StandardJMeterEngine.run} does before and after the
@@ -37,6 +39,7 @@ public final class HostedPlan {
     /** The property by which both sides name an element: its number in the plan. It survives clones. */
     public static final String NUMBER = "swell.id";
 
+    private static final Logger LOG = LoggerFactory.getLogger(StandardJMeterEngine.class);
     private static final VarHandle REGISTERED;
 
     static {
@@ -93,7 +96,17 @@ public final class HostedPlan {
         }
     }
 
+    /** The listeners that functions have put up since the last time ({@code StandardJMeterEngine.register}). */
     @SuppressWarnings("unchecked")
+    public static List<TestStateListener> takeRegistered() {
+        List<TestStateListener> registered = (List<TestStateListener>) REGISTERED.get();
+        synchronized (registered) {
+            List<TestStateListener> taken = new ArrayList<>(registered);
+            registered.clear();
+            return taken;
+        }
+    }
+
     private void start(HashTree tree) {
         OuterEngine.INSTANCE.configure(tree);
         SampleEvent.initSampleVariables();
@@ -102,14 +115,12 @@ public final class HostedPlan {
         tree.traverse(new PreCompiler());
         // The compiler has put others there, with those that the plan defines; users bring these along as they are by then.
         variables = context.getVariables();
-        Map<String, Object> defined = new HashMap<>();
-        variables.entrySet().forEach(entry -> defined.put(entry.getKey(), entry.getValue()));
+        // Those of the Test Plan came from the other side; classes of plug-ins may have brought more.
+        Map<String, String> defined = ((TestPlan) tree.getArray()[0]).getUserDefinedVariables();
         SearchByClass<TestStateListener> found = new SearchByClass<>(TestStateListener.class);
         tree.traverse(found);
         listeners.addAll(found.getSearchResults());
-        List<TestStateListener> registered = (List<TestStateListener>) REGISTERED.get();
-        listeners.addAll(registered);
-        registered.clear();
+        listeners.addAll(takeRegistered());
         tree.traverse(new TurnElementsOn());
         for (TestStateListener listener : listeners) {
             if (listener instanceof TestElement) {
@@ -123,8 +134,8 @@ public final class HostedPlan {
         context.setSamplingStarted(true);
     }
 
-    private void keep(String name, Object value, Map<String, Object> defined) {
-        if (value != null && value != defined.get(name)) {
+    private void keep(String name, Object value, Map<String, String> defined) {
+        if (value != null && !value.equals(defined.get(name))) {
             kept.put(name, value);
         }
     }
@@ -161,19 +172,26 @@ public final class HostedPlan {
         return variables;
     }
 
-    /** The variables that starting elements have set, such as pools of connections; not those that the plan defines. */
+    /** The variables that elements have set, such as pools of connections; not those that the Test Plan defines. */
     public Map<String, Object> kept() {
         return kept;
     }
 
-    /** Tells its elements that the test has ended. */
+    /** Tells its elements that the test has ended. Source: {@code StandardJMeterEngine.notifyTestListenersOfEnd}. */
     public void end() {
-        for (TestStateListener listener : listeners) {
+        listeners.forEach(HostedPlan::tellEnd);
+        JMeterContextService.endTest();
+    }
+
+    /** Tells one that the test has ended; what it throws keeps it from no other. */
+    public static void tellEnd(TestStateListener listener) {
+        try {
             if (listener instanceof TestElement) {
                 TestBeanHelper.prepare((TestElement) listener);
             }
             listener.testEnded();
+        } catch (Exception | LinkageError | AssertionError e) {
+            LOG.warn("Error encountered during shutdown of {}", listener, e);
         }
-        JMeterContextService.endTest();
     }
 }

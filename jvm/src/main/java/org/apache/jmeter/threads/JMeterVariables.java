@@ -2,10 +2,10 @@ package org.apache.jmeter.threads;
 
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
@@ -17,7 +17,8 @@ public class JMeterVariables {
     private static final String[] FROM_PROPERTIES = {"START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"};
 
     final Map<String, Object> variables = new HashMap<>();
-    final Set<String> changed = new HashSet<>();
+    /** Threads that elements start for themselves may set variables while an answer is written. */
+    final Set<String> changed = ConcurrentHashMap.newKeySet();
     int iteration;
 
     /** Variables with the start of the test. */
@@ -47,7 +48,7 @@ public class JMeterVariables {
 
     /** Removes a variable; what it was. */
     public Object remove(String key) {
-        changed.add(key);
+        note(key);
         return variables.remove(key);
     }
 
@@ -55,6 +56,13 @@ public class JMeterVariables {
     public void put(String key, String value) {
         Object before = variables.put(key, value);
         if (value == null || !value.equals(before)) {
+            note(key);
+        }
+    }
+
+    private void note(String key) {
+        // No variable of the other side has no name.
+        if (key != null) {
             changed.add(key);
         }
     }
@@ -62,14 +70,14 @@ public class JMeterVariables {
     /** Sets a variable to anything. */
     public void putObject(String key, Object value) {
         if (!JMeterThread.PACKAGE_OBJECT.equals(key)) {
-            changed.add(key);
+            note(key);
         }
         variables.put(key, value);
     }
 
     /** Sets variables. */
     public void putAll(Map<String, ?> vars) {
-        changed.addAll(vars.keySet());
+        vars.keySet().forEach(this::note);
         variables.putAll(vars);
     }
 

@@ -371,7 +371,7 @@ mod tests {
             let Cause { expected, got, words, .. } = cause(&row);
             assert_eq!((expected.as_str(), got), ("`Check` to hold", format!("\"{message}\"")));
             assert_eq!(words, format!("assertion `Check`: {message}"));
-            assert_eq!(cause(&ErrorRow { assertion: "".into(), ..row }).expected, "an assertion to hold");
+            assert_eq!(cause(&ErrorRow { assertion: String::new(), ..row }).expected, "an assertion to hold");
         }
     }
 

@@ -109,16 +109,16 @@ impl Runner {
     /// Keeps what the sampler of the package that is over has been, and what that of the next one is.
     fn keep_samplers(&mut self, program: &GroupProgram, next: &Package) {
         let number = self.user.package;
-        let before = self.last_package.map(|id| self.kept(&program.packages[id as usize], number));
-        let now = Some(self.kept(next, number + 1));
+        let before = self.last_package.map(|id| Box::new(self.kept(&program.packages[id as usize], number)));
+        let now = Some(Box::new(self.kept(next, number + 1)));
         *self.user.kept_samplers() = KeptSamplers { now, before };
     }
 
-    fn kept(&mut self, package: &Package, number: u64) -> Box<SamplerKept> {
+    fn kept(&mut self, package: &Package, number: u64) -> SamplerKept {
         let cx = &mut self.user.cx;
         let name = package.constant_name.clone().unwrap_or_else(|| cx.sampler_name.clone());
         let texts = package.properties.as_ref().map(|all| all.now(cx)).unwrap_or_default();
-        Box::new(SamplerKept { package: number, name, texts })
+        SamplerKept { package: number, name, texts }
     }
 
     /// Shows the sampler to a step before it.

@@ -155,13 +155,12 @@ impl Link {
         sample: Option<&mut SampleResult>,
     ) -> Option<i64> {
         match answered(reply) {
-            Ok(None) => Some(0),
+            Ok(None) | Err(NoAnswer::EndsUser(_)) => Some(0),
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
                 throw(self, &answer, user, self.role != Role::Listener);
                 Some(answer.delay_ms)
             }
-            Err(NoAnswer::EndsUser(_)) => Some(0),
             Err(reason) => {
                 give_up(self, &reason.to_string(), user);
                 // What the element did is not known, but its user can go on with what comes after this sample.
@@ -185,7 +184,7 @@ impl Link {
     ) -> Option<AssertionResult> {
         let of_transaction = sample.as_ref().is_some_and(|sample| sample.is_transaction);
         match answered(reply) {
-            Ok(None) => None,
+            Ok(None) | Err(NoAnswer::EndsUser(_)) => None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
                 let thrown = answer.fault.filter(|_| answer.status == Status::Threw);
@@ -196,7 +195,6 @@ impl Link {
                     (None, None) => AssertionResult::passed(self.name(&mut user.cx).into()),
                 })
             }
-            Err(NoAnswer::EndsUser(_)) => None,
             Err(reason) => {
                 let reason = reason.to_string();
                 give_up(self, &reason, user);
@@ -211,7 +209,7 @@ impl Link {
     /// The sample of a sampler; none if it gave none.
     pub(super) fn sampled(&self, reply: &Answered, user: &mut User) -> Option<Box<SampleResult>> {
         let mut sample = match answered(reply) {
-            Ok(None) => return None,
+            Ok(None) | Err(NoAnswer::EndsUser(_)) => return None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, None);
                 throw(self, &answer, user, true);
@@ -221,7 +219,6 @@ impl Link {
                 *sample = samples::owned(made).into();
                 sample
             }
-            Err(NoAnswer::EndsUser(_)) => return None,
             Err(reason) => {
                 let reason = reason.to_string();
                 give_up(self, &reason, user);

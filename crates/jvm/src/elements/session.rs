@@ -25,7 +25,7 @@ static RELEASED: Condvar = Condvar::new();
 const RELEASE_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long elements may take for the end of the test, such as a listener that sends what it still has. JMeter waits for ever.
-const END_LIMIT: Duration = Duration::from_secs(60);
+const END_LIMIT: Duration = Duration::from_mins(1);
 
 /// Stack of the threads that start the JVM or end a test; calls need more than threads have by default.
 const STACK: usize = 8 << 20;
@@ -385,7 +385,7 @@ impl Session {
             let told = end_test(jvm.clone());
             // What it kept of this test is forgotten with the next at the latest.
             if let Some(host) = host.filter(|_| !jvm.has_ended()) {
-                self.log_end(told, host);
+                self.log_end(&told, host);
             }
         }
         if self.place == JvmPlace::InProcess {
@@ -401,8 +401,8 @@ impl Session {
         self.exit_status().is_none() && !self.has_crashed.load(Ordering::SeqCst)
     }
 
-    fn log_end(&self, told: Result<Vec<u8>, String>, host: &dyn Host) {
-        let logs = told.as_deref().map_err(Clone::clone);
+    fn log_end(&self, told: &Result<Vec<u8>, String>, host: &dyn Host) {
+        let logs = told.as_ref().map_err(Clone::clone);
         match logs.and_then(|answer| last_logs(answer).map_err(|fault| fault.to_string())) {
             Ok(logs) => answers::log_lines(self, &logs, host, None),
             Err(fault) => {

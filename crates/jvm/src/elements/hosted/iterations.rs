@@ -11,7 +11,7 @@ use super::super::session::Session;
 use super::HostedElement;
 
 /// It only hears.
-const NOTHING: Sights = Sights { previous: false, request: false };
+const NOTHING: Sights = Sights { previous: false, request: false, sampler_before: false };
 
 /// Notes that an iteration of the innermost controller above a hosted element begins, and has the element hear of it before that controller
 /// looks further.

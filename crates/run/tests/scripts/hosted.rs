@@ -241,3 +241,29 @@ fn jmeters_client_java_sends_requests_where_the_run_wants_it() {
     assert_eq!([is_java(&bodies[0]), is_java(&bodies[1])], [false, true], "{bodies:?}");
     assert_eq!(ran.samples[1].code, "200");
 }
+
+#[test]
+fn requests_whose_scripts_reach_for_authorizations_are_sent_by_jmeter_and_settings_with_variables_are_shown()
+{
+    let Some(_jvm) = jvm() else { return };
+    let target = swell_target::start(swell_target::Options::default()).expect("a free port");
+    let at = target.addr();
+    let http = |name: &str, script: &str| {
+        let element = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", name)
+            .with_text("HTTPSampler.domain", &at.ip().to_string())
+            .with_text("HTTPSampler.port", &at.port().to_string())
+            .with_text("HTTPSampler.path", "/anything")
+            .with_text("HTTPSampler.connect_timeout", "${limit}")
+            .with_text("HTTPSampler.method", "GET");
+        Node::new(element).with(Node::new(crate::plans::script("JSR223PreProcessor", script)))
+    };
+    let sets = Node::new(crate::plans::script("JSR223Sampler", "vars.put('limit', '700')"));
+    let shows = http("shows", "sampler.setName(sampler.connectTimeout + 'ms')");
+    let ran = crate::plans::run(&plan(1, vec![sets, shows]));
+    assert_eq!(ran.samples[1].label, "700ms", "{}", ran.log);
+    let adds = "import org.apache.jmeter.protocol.http.control.*\nsampler.setAuthManager(new AuthManager())\n\
+                sampler.authManager.addAuth(new Authorization(sampler.url.toString(), 'me', 'secret', '', '', AuthManager.Mechanism.BASIC))";
+    let ran = crate::plans::run(&plan(1, vec![http("adds", adds)]));
+    let body = String::from_utf8_lossy(&ran.samples[0].body).into_owned();
+    assert!(body.contains("Basic bWU6c2VjcmV0"), "{body} {}", ran.log);
+}

@@ -10,6 +10,8 @@ const NAMES: [&str; 3] = ["sampler", "CurrentSampler", "currentSampler"];
 const READS: [&str; 2] = ["getName()", "name"];
 /// What all ways to ask for the sampler before have in them.
 const SAMPLER_BEFORE: &str = "reviousSampler";
+/// Functions with scripts; `__jexl2` and `__jexl3` are two of them.
+const SCRIPT_FUNCTIONS: [&str; 4] = ["${__groovy", "${__BeanShell", "${__javaScript", "${__jexl"];
 /// The largest file that is read for this, bytes.
 const LARGEST: u64 = 1 << 20;
 
@@ -28,9 +30,8 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
 /// Whether a script may ask for the sampler before that of its package, or a function for the one that it is evaluated for.
 fn reads_other_samplers(root: &Node, host: &dyn Host) -> bool {
     let reads_before = |text: &str| text.contains(SAMPLER_BEFORE);
-    // `__samplerName` is native, and knows it.
-    let reads_now =
-        |text: &str| text.contains("${__") && text.replace("__samplerName", "").contains("ampler");
+    let runs_script = |text: &str| SCRIPT_FUNCTIONS.iter().any(|name| text.contains(name));
+    let reads_now = |text: &str| text.contains("ampler") && runs_script(text);
     let mut any = false;
     root.walk(&mut |node| {
         let element = &node.element;
@@ -256,7 +257,7 @@ mod tests {
             assert_eq!(kept("script", text), 2, "{text}");
         }
         assert_eq!(kept("filename", "${__P(dir)}/any.groovy"), 2);
-        for text in ["sampler.name", "ctx.previousResult", "${__samplerName()}", "${__P(x)}"] {
+        for text in ["sampler.name", "ctx.previousResult", "${__samplerName()}", "Sampler ${__P(x)}"] {
             assert_eq!(kept("script", text), 0, "{text}");
         }
     }

@@ -29,7 +29,10 @@ pub const READS_OBJECTS: &str = "swell-reads-objects";
 /// sampler ran before (`ctx.previousSampler`), and those of functions.
 pub const IS_KEPT: &str = "swell-is-kept";
 
-/// The attribute that preparing gives to HTTP Requests where a script changes what only JMeter's own sampler can follow.
+/// The listener whose client, a class that it names, sends the figures.
+pub const BACKEND_LISTENER: &str = "BackendListener";
+
+/// The attribute that preparing gives to samplers where a script changes what only JMeter's own HTTP Request can follow.
 pub const SENT_BY_JMETER: &str = "swell-sent-by-jmeter";
 
 /// Whether a sampler says itself all that it does: no script sets it before it runs. Kinds whose native samplers cannot follow that are for

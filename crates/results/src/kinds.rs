@@ -1,6 +1,6 @@
 //! This crate's part of the table of elements.
 
-use swell_api::{ElementKind, ListenerMaker, Make, Role};
+use swell_api::{BACKEND_LISTENER, ElementKind, ListenerMaker, Make, Role};
 
 use crate::collectors::COLLECTORS;
 use crate::flexible::FLEXIBLE;
@@ -8,8 +8,6 @@ use crate::{
     ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory, response_saver_factory,
     result_collector_factory, summariser_factory,
 };
-
-const BACKEND: &str = "BackendListener";
 
 /// This crate's part of the table of elements. What listeners write goes to `files`.
 pub fn kinds(files: &ResultFiles) -> Vec<ElementKind> {
@@ -47,7 +45,7 @@ fn collectors(files: &ResultFiles) -> Vec<ElementKind> {
 
 fn backends(files: &ResultFiles) -> Vec<ElementKind> {
     let make = backend_factory(files);
-    let client = |name, classes| listener(BACKEND, name, make.clone()).when("classname", classes);
+    let client = |name, classes| listener(BACKEND_LISTENER, name, make.clone()).when("classname", classes);
     vec![
         client(
             "Backend Listener with the InfluxDB client",
@@ -63,7 +61,7 @@ fn backends(files: &ResultFiles) -> Vec<ElementKind> {
         ),
         ElementKind::ignored(
             Role::Listener,
-            BACKEND,
+            BACKEND_LISTENER,
             "Backend Listener with other clients",
             "without JMeter's classes nothing is sent to this service",
         )

@@ -24,7 +24,7 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let for_all = root.children.iter().filter(|child| !is_group(child)).any(|child| reaches(child, host));
     for child in &mut root.children {
         if is_group(child) && (for_all || reaches(child, host)) {
-            mark_below(child);
+            mark_below(child, registry);
         }
     }
 }
@@ -40,11 +40,12 @@ fn says(script: &Element, host: &dyn Host) -> bool {
     script.any_text(&says) || file_does(script, host, &says)
 }
 
-fn mark_below(node: &mut Node) {
-    if node.element.class == "HTTPSamplerProxy" {
+/// Of other samplers the mark says nothing.
+fn mark_below(node: &mut Node, registry: &Registry) {
+    if registry.role(&node.element) == Some(Role::Sampler) {
         node.element.set_attribute(SENT_BY_JMETER, "true");
     }
-    node.children.iter_mut().for_each(mark_below);
+    node.children.iter_mut().for_each(|child| mark_below(child, registry));
 }
 
 #[cfg(test)]
@@ -58,12 +59,13 @@ mod tests {
         let mut before = element("JSR223PreProcessor", "script");
         before.element.set_text("script", script);
         let mut root = element("TestPlan", "plan");
-        let mut first = element("ThreadGroup", "one").with(element("HTTPSamplerProxy", "a"));
-        first = first.with(element("GenericController", "c").with(element("HTTPSamplerProxy", "b")));
+        let mut first = element("ThreadGroup", "one").with(element("TCPSampler", "a"));
+        first = first.with(element("GenericController", "c").with(element("TCPSampler", "b")));
         root = if is_above { root.with(before).with(first) } else { root.with(first.with(before)) };
-        root = root.with(element("ThreadGroup", "two").with(element("HTTPSamplerProxy", "c")));
-        let kind = ElementKind::native(Role::ThreadGroup, "ThreadGroup", "", Make::Config);
-        mark(&mut root, &Registry::of([kind]), &TestHost::default());
+        root = root.with(element("ThreadGroup", "two").with(element("TCPSampler", "c")));
+        let kinds = [(Role::ThreadGroup, "ThreadGroup"), (Role::Sampler, "TCPSampler")];
+        let kinds = kinds.map(|(role, class)| ElementKind::native(role, class, "", Make::Config));
+        mark(&mut root, &Registry::of(kinds), &TestHost::default());
         let mut names = Vec::new();
         root.walk(&mut |node| {
             if node.element.attribute(SENT_BY_JMETER).is_some() {
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_a_group_are_sent_by_jmeter_where_its_scripts_reach_for_their_managers() {
+    fn samplers_of_a_group_are_marked_where_its_scripts_reach_for_their_managers() {
         assert_eq!(marked("sampler.getAuthManager().addAuth(a)", false), ["a", "b"]);
         assert_eq!(marked("sampler.cacheManager.clear()", true), ["a", "b", "c"]);
         assert_eq!(marked("sampler.setImplementation('Java')", false), ["a", "b"]);

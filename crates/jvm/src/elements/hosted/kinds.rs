@@ -6,7 +6,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{CompileContext, ElementKind, Make, Needs, Role, SampleResult, Step, StepRun, User};
+use swell_api::{
+    BACKEND_LISTENER, CompileContext, ElementKind, Make, Needs, Role, SampleResult, Step, StepRun, User,
+};
 use swell_plan::{Element, Node, Severity};
 
 use super::super::groups;
@@ -153,7 +155,7 @@ fn jar(origin: &Path) -> String {
 
 /// The property of a Backend Listener that names the class which sends; none of any other element.
 fn client_of(element: &Element) -> Option<&str> {
-    (element.class == "BackendListener").then(|| element.text_or_empty("classname").trim())
+    (element.class == BACKEND_LISTENER).then(|| element.text_or_empty("classname").trim())
 }
 
 /// Whether an element cannot start, since no jar has the class that it names, and the plan runs without it.

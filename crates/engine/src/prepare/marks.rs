@@ -23,7 +23,7 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
         mark_readers(root);
     }
     if reads_other_samplers(root, host) {
-        mark_kept(root, registry);
+        mark_samplers(root, registry, IS_KEPT);
     }
 }
 
@@ -41,11 +41,12 @@ fn reads_other_samplers(root: &Node, host: &dyn Host) -> bool {
     any
 }
 
-fn mark_kept(node: &mut Node, registry: &Registry) {
+/// Gives a mark to every sampler at and below a node.
+pub(super) fn mark_samplers(node: &mut Node, registry: &Registry, mark: &str) {
     if registry.role(&node.element) == Some(Role::Sampler) {
-        node.element.set_attribute(IS_KEPT, "true");
+        node.element.set_attribute(mark, "true");
     }
-    node.children.iter_mut().for_each(|child| mark_kept(child, registry));
+    node.children.iter_mut().for_each(|child| mark_samplers(child, registry, mark));
 }
 
 pub(super) fn is_script(element: &Element) -> bool {

@@ -4,7 +4,7 @@ use swell_api::{Registry, Role, SENT_BY_JMETER};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
-use super::marks::{file_does, is_script};
+use super::marks::{file_does, is_script, mark_samplers};
 
 /// What a script says that reaches for such things: the managers of authorizations and of the cache, and the client that sends.
 const WORDS: [&str; 8] = [
@@ -24,7 +24,8 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let for_all = root.children.iter().filter(|child| !is_group(child)).any(|child| reaches(child, host));
     for child in &mut root.children {
         if is_group(child) && (for_all || reaches(child, host)) {
-            mark_below(child, registry);
+            // Of other samplers than HTTP Requests the mark says nothing.
+            mark_samplers(child, registry, SENT_BY_JMETER);
         }
     }
 }
@@ -38,14 +39,6 @@ fn reaches(node: &Node, host: &dyn Host) -> bool {
 fn says(script: &Element, host: &dyn Host) -> bool {
     let says = |text: &str| WORDS.iter().any(|word| text.contains(word));
     script.any_text(&says) || file_does(script, host, &says)
-}
-
-/// Of other samplers the mark says nothing.
-fn mark_below(node: &mut Node, registry: &Registry) {
-    if registry.role(&node.element) == Some(Role::Sampler) {
-        node.element.set_attribute(SENT_BY_JMETER, "true");
-    }
-    node.children.iter_mut().for_each(|child| mark_below(child, registry));
 }
 
 #[cfg(test)]

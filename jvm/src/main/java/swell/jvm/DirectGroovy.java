@@ -29,16 +29,7 @@ final class DirectGroovy {
             "[bB]inding|\\bevaluate\\b|\\bGroovyShell\\b|ScriptEngine|[mM]etaClass|\\bcontext\\b|Missing(?:\\w*Exception)?\\b|\\bEval\\b");
     private static final int KEPT = 1000;
     private static final Cache<String, DirectGroovy> COMPILED = Caffeine.newBuilder().maximumSize(KEPT).build();
-    private static final VarHandle CLASS;
-
-    static {
-        try {
-            CLASS = MethodHandles.privateLookupIn(GroovyCompiledScript.class, MethodHandles.lookup())
-                    .findVarHandle(GroovyCompiledScript.class, "clasz", Class.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle CLASS = PrivateFields.of(GroovyCompiledScript.class, "clasz", Class.class);
 
     private final Class<?> scriptClass;
     private final MethodHandle constructor;

@@ -3,7 +3,6 @@ package swell.jvm;
 import bsh.EvalError;
 import bsh.Interpreter;
 import bsh.Statements;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.util.BeanShellInterpreter;
@@ -16,16 +15,7 @@ import org.slf4j.LoggerFactory;
 /** The script of a BeanShell element, parsed once for the interpreter of that element ({@code BeanShellTestElement.processFileOrScript}). */
 final class ParsedBeanShell {
     private static final Logger LOG = LoggerFactory.getLogger(BeanShellInterpreter.class);
-    private static final VarHandle INSTANCE;
-
-    static {
-        try {
-            INSTANCE = MethodHandles.privateLookupIn(BeanShellInterpreter.class, MethodHandles.lookup())
-                    .findVarHandle(BeanShellInterpreter.class, "bshInstance", Object.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle INSTANCE = PrivateFields.of(BeanShellInterpreter.class, "bshInstance", Object.class);
 
     private String text;
     private Statements statements;

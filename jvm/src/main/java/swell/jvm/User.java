@@ -1,6 +1,5 @@
 package swell.jvm;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,16 +15,7 @@ import org.apache.jmeter.threads.UserThread;
 
 /** A virtual user on this side: its variables, its thread-local values, its own copies of elements. */
 final class User {
-    private static final VarHandle PREVIOUS_SAMPLER;
-
-    static {
-        try {
-            PREVIOUS_SAMPLER = MethodHandles.privateLookupIn(JMeterContext.class, MethodHandles.lookup())
-                    .findVarHandle(JMeterContext.class, "previousSampler", Sampler.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle PREVIOUS_SAMPLER = PrivateFields.of(JMeterContext.class, "previousSampler", Sampler.class);
 
     final DeltaVars vars = new DeltaVars();
     final List<LogLine> logs = new ArrayList<>();

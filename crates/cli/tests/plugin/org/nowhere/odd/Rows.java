@@ -6,7 +6,7 @@ import org.apache.jmeter.engine.event.LoopIterationListener;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jorphan.util.JMeterStopThreadException;
 
-/** A data set of so many rows, whose last stops the user; or whose first cannot be read. */
+/** A data set with a given number of rows: a user that asks for more is stopped. It can also be one that cannot be read. */
 public class Rows extends ConfigTestElement implements LoopIterationListener {
     private static final long serialVersionUID = 1;
     private transient int row;

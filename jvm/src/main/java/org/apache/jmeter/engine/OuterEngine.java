@@ -1,25 +1,16 @@
 package org.apache.jmeter.engine;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.jmeter.threads.AbstractThreadGroup;
 import swell.jvm.Actions;
+import swell.jvm.PrivateFields;
 
 /** What scripts see as the engine: a wish to stop the test waits here until an answer takes it outside. */
 public final class OuterEngine extends StandardJMeterEngine {
-    private static final VarHandle GROUPS;
-
-    static {
-        try {
-            GROUPS = MethodHandles.privateLookupIn(StandardJMeterEngine.class, MethodHandles.lookup())
-                    .findVarHandle(StandardJMeterEngine.class, "groups", List.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle GROUPS = PrivateFields.of(StandardJMeterEngine.class, "groups", List.class);
 
     /** There is one, as in JMeter. */
     public static final OuterEngine INSTANCE = new OuterEngine();

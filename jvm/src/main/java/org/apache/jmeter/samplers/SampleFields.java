@@ -1,20 +1,11 @@
 package org.apache.jmeter.samplers;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import swell.jvm.PrivateFields;
 
 /** Fields of samples without what their getters and setters add. It is in this package since the setter of the start is not open. */
 public final class SampleFields {
-    private static final VarHandle ENCODING;
-
-    static {
-        try {
-            ENCODING = MethodHandles.privateLookupIn(SampleResult.class, MethodHandles.lookup())
-                    .findVarHandle(SampleResult.class, "dataEncoding", String.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ENCODING = PrivateFields.of(SampleResult.class, "dataEncoding", String.class);
 
     private SampleFields() {
     }

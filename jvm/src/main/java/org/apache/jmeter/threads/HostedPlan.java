@@ -2,7 +2,6 @@ package org.apache.jmeter.threads;
 
 import java.io.File;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import org.apache.jorphan.collections.ListedHashTree;
 import org.apache.jorphan.collections.SearchByClass;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import swell.jvm.PrivateFields;
 
 /**
  * A plan whose foreign elements run here, on threads of others. It does what {@code StandardJMeterEngine.run} does before and after the
@@ -40,16 +40,7 @@ public final class HostedPlan {
     public static final String NUMBER = "swell.id";
 
     private static final Logger LOG = LoggerFactory.getLogger(StandardJMeterEngine.class);
-    private static final VarHandle REGISTERED;
-
-    static {
-        try {
-            REGISTERED = MethodHandles.privateLookupIn(StandardJMeterEngine.class, MethodHandles.lookup())
-                    .findStaticVarHandle(StandardJMeterEngine.class, "testList", List.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle REGISTERED = PrivateFields.ofStatic(StandardJMeterEngine.class, "testList", List.class);
 
     private final List<TestStateListener> listeners = new ArrayList<>();
     private final Map<Integer, ListedHashTree> groups = new HashMap<>();

@@ -48,8 +48,9 @@ fn close_ended(document: &Document, out: &mut String, open: &mut Vec<NodeId>, at
     }
 }
 
+/// Whether an element has an end tag. Text without characters, such as an empty CDATA section, is left out, as in Saxon's tree.
 fn has_content(document: &Document, element: NodeId) -> bool {
-    document.children(element).next().is_some()
+    document.children(element).any(|child| !document.is_text(child) || !document.value(child).is_empty())
 }
 
 fn start_tag(document: &Document, out: &mut String, element: NodeId, declarations: &[NodeId]) {
@@ -101,4 +102,22 @@ fn escape_attribute(text: &str, out: &mut String) {
 
 fn numeric(c: char, out: &mut String) {
     write!(out, "&#x{:X};", u32::from(c)).expect("a String takes everything");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fragment;
+    use crate::xml::{XmlOptions, parse};
+
+    #[test]
+    fn an_element_with_an_empty_section_of_characters_is_written_as_an_empty_one() {
+        for (text, wanted) in [
+            ("<a><![CDATA[]]></a>", "<a/>"),
+            ("<a><b><![CDATA[]]></b>x</a>", "<a><b/>x</a>"),
+            ("<a><![CDATA[]]><b/></a>", "<a><b/></a>"),
+        ] {
+            let document = parse(text, XmlOptions::dom(true)).expect("it is well-formed");
+            assert_eq!(fragment(&document, document.document_element().expect("an element")), wanted);
+        }
+    }
 }

@@ -129,7 +129,7 @@ impl RunMonitor {
     pub(crate) fn of_load_elsewhere(mut self, interval_s: u32) -> Self {
         self.load_elsewhere = Some(Load::default());
         self.interval_s = i64::from(interval_s.max(1));
-        lock(&self.watched).run.series.widen(interval_s);
+        lock(&self.watched).run.series.widen(interval_s.into());
         self
     }
 

@@ -76,7 +76,7 @@ pub struct Trend {
 /// same there has none: its figures follow the load.
 pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     let points = at_full_load(series.points().get(from..).unwrap_or_default());
-    let width_s = f64::from(series.width_s());
+    let width_s = series.width_s() as f64;
     let size = points.len().div_ceil(MOST_BLOCKS).max(1);
     // A rest that is no whole block would weigh as much as one.
     let blocks: Vec<_> = points.chunks_exact(size).map(Block::of).filter(|block| block.samples > 0).collect();

@@ -91,7 +91,7 @@ impl Run {
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::with_total(&self.snapshot, &self.total());
         summary.warm_up = self.warm_up();
-        let width_s = u64::from(self.series.width_s());
+        let width_s = self.series.width_s();
         let steady = summary.warm_up.map_or(0, |warm_up| warm_up.seconds / width_s);
         summary.drifts = drifts(&self.series, steady as usize);
         summary.drifts.extend(self.own.drifts());
@@ -115,7 +115,7 @@ impl Run {
         let mut rest = Histogram::new(Precision::Two);
         points[first..].iter().for_each(|point| rest.merge(&point.elapsed));
         let ms = |quantile| rest.quantile(quantile) as f64 / summary::MS;
-        let seconds = first as u64 * u64::from(self.series.width_s());
+        let seconds = (first as u64).saturating_mul(self.series.width_s());
         Some(WarmUp { seconds, p50_ms: ms(0.5), p99_ms: ms(0.99) })
     }
 

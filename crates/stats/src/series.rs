@@ -40,7 +40,7 @@ impl Point {
 pub struct Series {
     limit: usize,
     precision: Precision,
-    width_s: u32,
+    width_s: u64,
     first_s: i64,
     points: Vec<Point>,
 }
@@ -66,11 +66,11 @@ impl Series {
         if self.points.is_empty() {
             self.first_s = at_s;
         }
-        let mut at = (at_s - self.first_s).max(0) as usize / self.width_s as usize;
-        while at >= self.limit {
+        let from_first_s = at_s.saturating_sub(self.first_s).max(0).cast_unsigned();
+        while from_first_s / self.width_s >= self.limit as u64 {
             self.halve();
-            at /= 2;
         }
+        let at = (from_first_s / self.width_s) as usize;
         if at >= self.points.len() {
             self.points.resize(at + 1, Point::empty(self.precision));
         }
@@ -84,7 +84,7 @@ impl Series {
     }
 
     /// One whose points are as wide as that, before anything was added.
-    pub fn widen(&mut self, width_s: u32) {
+    pub fn widen(&mut self, width_s: u64) {
         if self.points.is_empty() {
             self.width_s = width_s.max(1);
         }
@@ -96,7 +96,7 @@ impl Series {
     }
 
     /// Width of a point in seconds.
-    pub fn width_s(&self) -> u32 {
+    pub fn width_s(&self) -> u64 {
         self.width_s
     }
 
@@ -197,5 +197,19 @@ mod tests {
         series.add(-5, &counted(1), 1);
         assert!(series.points().len() <= 4);
         assert_eq!(series.points().iter().map(|p| p.samples).sum::<u64>(), 3);
+    }
+
+    #[test]
+    fn times_far_apart_do_not_overflow_the_width_of_a_point() {
+        for bits in 40..=63 {
+            let mut series = Series::new(4, Precision::Two);
+            series.add(-1, &counted(1), 1);
+            series.add(((1_u64 << bits) - 1).cast_signed(), &counted(1), 1);
+            assert_eq!(series.points().iter().map(|point| point.samples).sum::<u64>(), 2, "2^{bits} s");
+        }
+        let mut series = Series::new(2, Precision::Two);
+        series.add(i64::MIN, &counted(1), 1);
+        series.add(i64::MAX, &counted(1), 1);
+        assert_eq!(series.points().iter().map(|point| point.samples).sum::<u64>(), 2);
     }
 }

@@ -1,12 +1,14 @@
 //! `an+b`.
 
+use std::num::IntErrorKind;
+
 use super::CssError;
 
 /// Every `step`-th, from `start` on; places count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Nth {
-    step: i64,
-    start: i64,
+    step: i32,
+    start: i32,
 }
 
 impl Nth {
@@ -18,28 +20,40 @@ impl Nth {
             "even" => return Ok(Self { step: 2, start: 0 }),
             _ => {}
         }
-        let number = |part: &str| part.strip_prefix('+').unwrap_or(part).parse::<i64>().ok();
+        let number = |part: &str| {
+            let digits = part.strip_prefix('+').unwrap_or(part);
+            digits.parse::<i32>().map_err(|error| match error.kind() {
+                // jsoup reads the digits with Java's `Integer.parseInt`.
+                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => {
+                    CssError::new(format!("For input string: \"{digits}\""))
+                }
+                _ => unknown(),
+            })
+        };
         let Some((step, start)) = text.split_once('n') else {
-            return Ok(Self { step: 0, start: number(&text).ok_or_else(unknown)? });
+            return Ok(Self { step: 0, start: number(&text)? });
         };
         let step = match step {
             // jsoup takes a lone sign for 1.
             "" | "+" | "-" => 1,
-            digits => number(digits).ok_or_else(unknown)?,
+            digits => number(digits)?,
         };
         if start.contains(char::is_whitespace) {
             return Err(CssError::new(format!("For input string: \"{start}\"")));
         }
-        let start = if start.is_empty() { 0 } else { number(start).ok_or_else(unknown)? };
+        let start = if start.is_empty() { 0 } else { number(start)? };
         Ok(Self { step, start })
     }
 
+    /// Whether the element at this place is one of them. The sums wrap as in Java (`Evaluator.CssNthEvaluator.matches`).
     pub(super) fn has(self, place: i64) -> bool {
+        // No document has as many elements.
+        let place = i32::try_from(place).unwrap_or(i32::MAX);
         if self.step == 0 {
             return place == self.start;
         }
-        let ahead = place - self.start;
-        ahead % self.step == 0 && ahead / self.step >= 0
+        let ahead = place.wrapping_sub(self.start);
+        ahead.wrapping_mul(self.step) >= 0 && ahead.wrapping_rem(self.step) == 0
     }
 }
 
@@ -66,5 +80,21 @@ mod tests {
         Nth::parse("x").expect_err("no number");
         let nth = Nth::parse("-n+2").expect("it is right");
         assert!(nth.has(3) && !nth.has(1), "as jsoup 1.17 reads it");
+    }
+
+    #[test]
+    fn numbers_at_the_ends_of_javas_int_do_not_overflow() {
+        let far = Nth::parse("-n+-2147483648").expect("an int");
+        assert!(!far.has(1), "the sum wraps in Java as well");
+        let backwards = Nth::parse("-2147483648n+2147483647").expect("ints");
+        assert!(!backwards.has(1) && backwards.has(i32::MAX.into()));
+        for (text, digits) in [
+            ("-n+-9223372036854775808", "-9223372036854775808"),
+            ("2147483648", "2147483648"),
+            ("99999999999n+1", "99999999999"),
+        ] {
+            let error = Nth::parse(text).expect_err("no int").to_string();
+            assert!(error.contains(&format!("For input string: \"{digits}\"")), "{text}: {error}");
+        }
     }
 }

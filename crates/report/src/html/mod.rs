@@ -130,7 +130,7 @@ fn tiles(summary: &Summary, series: &Series, out: &mut String) {
 
 fn charts(run: &Run, summary: &Summary, out: &mut String) {
     let series = run.series.thinned(MOST_POINTS);
-    let (points, width_s) = (series.points(), f64::from(series.width_s()));
+    let (points, width_s) = (series.points(), series.width_s() as f64);
     let quantile = |quantile: f64| {
         let value = |h: &Histogram| (!h.is_empty()).then(|| h.quantile(quantile) as f64 / 1e6);
         points.iter().map(|point| value(&point.elapsed)).collect()

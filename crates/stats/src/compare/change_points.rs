@@ -31,8 +31,8 @@ pub struct ChangePoint {
 
 /// The changes of a series from `begin_s` on, in their order.
 pub(super) fn change_points(series: &Series, begin_s: i64) -> Vec<ChangePoint> {
-    let width_s = i64::from(series.width_s());
-    let start_of = |place: usize| series.first_s() + place as i64 * width_s;
+    let width_s = series.width_s().cast_signed();
+    let start_of = |place: usize| series.first_s().saturating_add(width_s.saturating_mul(place as i64));
     let points = series.points();
     // The last one is mostly not whole.
     let whole = points.len().saturating_sub(1);
@@ -50,7 +50,7 @@ pub(super) fn change_points(series: &Series, begin_s: i64) -> Vec<ChangePoint> {
         all.quantile(0.5) as f64 / 1e6
     };
     let found = ends.windows(3).map(|around| ChangePoint {
-        at_s: (start_of(places[around[1]]) - series.first_s()).cast_unsigned(),
+        at_s: start_of(places[around[1]]).saturating_sub(series.first_s()).cast_unsigned(),
         before_ms: median_ms(around[0], around[1]),
         after_ms: median_ms(around[1], around[2]),
     });

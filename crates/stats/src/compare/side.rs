@@ -125,13 +125,13 @@ impl Side {
 
     /// From its first sample to its last, in seconds.
     pub fn seconds(&self) -> u64 {
-        self.fine.points().len() as u64 * u64::from(self.fine.width_s())
+        (self.fine.points().len() as u64).saturating_mul(self.fine.width_s())
     }
 
     /// Its beginning, and where it changed after that.
     pub fn steadiness(&self) -> Steadiness {
         let warm_up_s = self.warm_up_s();
-        let begin_s = self.fine.first_s() + warm_up_s.cast_signed();
+        let begin_s = self.fine.first_s().saturating_add(warm_up_s.cast_signed());
         Steadiness { warm_up_s, changes: change_points(&self.total, begin_s) }
     }
 
@@ -141,7 +141,7 @@ impl Side {
             0 => {
                 let first =
                     change_points(&self.total, self.fine.first_s()).first().map_or(0, |change| change.at_s);
-                if first * 3 <= self.seconds() { first } else { 0 }
+                if first.saturating_mul(3) <= self.seconds() { first } else { 0 }
             }
             found => found,
         }
@@ -153,7 +153,7 @@ impl Side {
         let medians: Vec<_> = full.iter().map(|at| points[*at].elapsed.quantile(0.5) as f64).collect();
         match mser5(&medians) {
             Steady::From(cut @ 1..) => {
-                full.get(cut).map_or(0, |first| *first as u64 * u64::from(self.fine.width_s()))
+                full.get(cut).map_or(0, |first| (*first as u64).saturating_mul(self.fine.width_s()))
             }
             Steady::From(_) | Steady::TooShort => 0,
         }
@@ -169,12 +169,12 @@ impl Side {
 
     pub(super) fn blocks(&self, without_warm_up: bool) -> BlocksOfRun {
         let warm_up_s = if without_warm_up { self.warm_up_s() } else { 0 };
-        let begin_s = self.fine.first_s() + warm_up_s.cast_signed();
+        let begin_s = self.fine.first_s().saturating_add(warm_up_s.cast_signed());
         let of = |series: &Series| {
-            let width_s = i64::from(series.width_s());
+            let width_s = series.width_s();
             // A block in which the beginning ends is left out with it.
-            let first = (begin_s - series.first_s()).max(0);
-            let first = usize::try_from((first + width_s - 1) / width_s).unwrap_or(0);
+            let first = begin_s.saturating_sub(series.first_s()).max(0).cast_unsigned();
+            let first = usize::try_from(first.div_ceil(width_s)).unwrap_or(usize::MAX);
             let more_s = if first == 0 { self.beyond_whole_seconds(series.first_s()) } else { 0.0 };
             Blocks::of(series.points().get(first..).unwrap_or_default(), width_s as f64, more_s)
         };

@@ -6,7 +6,7 @@ use swell_report::compare::{Compared, html, json, markdown, steadiness, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
 use swell_results::run_folder::RunFolder;
 use swell_results::{same_file, write_whole};
-use swell_stats::compare::{Options, Side, compare as compare_sides};
+use swell_stats::compare::{Finding, Options, Side, compare as compare_sides};
 use swell_stats::verdict::Grade;
 
 use crate::about::MADE_BY;
@@ -32,14 +32,18 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
             .hint("name another file for the page"));
     }
     let [before, after] = [read(&args.before)?, read(&args.after)?];
-    let options = Options { without_warm_up: !args.with_warm_up, at_least: args.at_least / 100.0 };
+    let options = Options {
+        without_warm_up: !args.with_warm_up,
+        at_least: args.at_least / 100.0,
+        same_within: args.same_within / 100.0,
+    };
     let comparison = compare_sides(&before.side, &after.side, options);
     let mut notes = load_notes(&before, &after);
     for run in [&before, &after] {
         notes.extend(run.notes.iter().cloned());
         notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
     }
-    let compared = Compared { before: before.name, after: after.name, notes };
+    let compared = Compared { before: before.name, after: after.name, notes, options };
     if let Some(path) = &args.html {
         let written = write_whole(path, html(MADE_BY, &compared, &comparison).as_bytes());
         written.map_err(|error| {
@@ -56,8 +60,11 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
     } else {
         print_page(&text(&compared, &comparison))?;
     }
-    let fails = args.fail_on_worse && comparison.is_worse();
-    Ok(if fails { Exit::ThresholdBroken } else { Exit::Fine })
+    Ok(match comparison.finding() {
+        Finding::Worse if args.fail_on_worse => Exit::ThresholdBroken,
+        Finding::Unknown if args.fail_on_unknown => Exit::Degraded,
+        _ => Exit::Fine,
+    })
 }
 
 fn read(name: &str) -> Result<Run, Failure> {

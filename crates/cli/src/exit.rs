@@ -20,7 +20,7 @@ pub(crate) enum Exit {
     EndedByScript = 107,
     /// A fault of the tool: numbers may be incomplete.
     Broken = 109,
-    /// The verdict is DEGRADED, and `--strict` was asked for.
+    /// The verdict is DEGRADED, and `--strict` was asked for; a comparison cannot tell, and `--fail-on-unknown` was.
     Degraded = 110,
     /// The verdict is INVALID, and `--strict` was asked for.
     Invalid = 111,

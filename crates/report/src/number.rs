@@ -42,6 +42,21 @@ pub fn duration(seconds: f64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
 }
 
+/// Seconds in the unit that fits, rounded up so that it is enough: `40 s`, `12 min`, `3.5 h`, `2.1 days`; beyond a month `more than 30 days`.
+pub fn span(seconds: f64) -> String {
+    const UNITS: [(f64, f64, &str); 4] = [
+        (120.0, 1.0, "s"),
+        (7200.0, 60.0, "min"),
+        (48.0 * 3600.0, 3600.0, "h"),
+        (30.0 * 86400.0, 86400.0, "days"),
+    ];
+    let Some((_, unit_s, name)) = UNITS.iter().find(|(below, ..)| seconds < *below) else {
+        return "more than 30 days".to_owned();
+    };
+    let tenths = if *unit_s >= 3600.0 { 10.0 } else { 1.0 };
+    format!("{} {name}", (seconds / unit_s * tenths).ceil() / tenths)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,5 +86,21 @@ mod tests {
             [0.0, 7.46, 59.96, 61.4, 3725.0].map(duration),
             ["0:00.0", "0:07.5", "1:00", "1:01", "1:02:05"]
         );
+    }
+
+    #[test]
+    fn spans_have_the_unit_that_fits() {
+        let table = [
+            (0.2, "1 s"),
+            (39.5, "40 s"),
+            (700.0, "12 min"),
+            (12_500.0, "3.5 h"),
+            (180_000.0, "2.1 days"),
+            (1e9, "more than 30 days"),
+            (f64::NAN, "more than 30 days"),
+        ];
+        for (seconds, text) in table {
+            assert_eq!(span(seconds), text);
+        }
     }
 }

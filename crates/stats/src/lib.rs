@@ -42,7 +42,9 @@ pub use recorder::Recorder;
 pub use run::Run;
 pub use series::{Point, Series};
 pub use snapshot::{LabelRow, OTHER_LABELS, Snapshot, Users};
-pub use summary::{Delay, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, supports};
+pub use summary::{
+    Delay, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, least_samples, supports,
+};
 pub use tally::Tally;
 pub use verdict::verdict;
 pub use warmup::{Steady, mser5, steady};

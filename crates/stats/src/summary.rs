@@ -10,7 +10,12 @@ pub const QUANTILES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
 /// Whether the number of samples is enough for a quantile: its 95 % confidence interval lies within the samples,
 /// `n >= 1.96² q / (1 − q)`.
 pub fn supports(samples: u64, quantile: f64) -> bool {
-    samples as f64 >= 3.84 * quantile / (1.0 - quantile)
+    samples as f64 >= least_samples(quantile)
+}
+
+/// Samples that a quantile needs at least; see [`supports`].
+pub fn least_samples(quantile: f64) -> f64 {
+    3.84 * quantile / (1.0 - quantile)
 }
 
 /// A quantile of service times.

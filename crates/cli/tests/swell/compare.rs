@@ -15,8 +15,9 @@ fn results(folder: &Folder, name: &str, login_ms: u64, seed: u64) {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let noise = (random >> 33) % 20;
             let at = 1_700_000_000_000_u64 + second * 1000 + number * 50;
+            // A quarter, so that the median of all is not between the times of the two labels.
             let (label, ms) =
-                if number % 2 == 0 { ("login", login_ms + noise) } else { ("search", 40 + noise) };
+                if number % 4 == 0 { ("login", login_ms + noise) } else { ("search", 40 + noise) };
             writeln!(text, "{at},{ms},{label},200,OK,t 1-1,true,10,1,1,{ms},0").expect("a String takes it");
         }
     }
@@ -39,7 +40,7 @@ fn a_label_that_is_slower_is_told_and_the_other_is_not() {
     folder
         .swell(&["compare", "before.jtl", "again.jtl", "--fail-on-worse"])
         .exits(0)
-        .prints(&["SAME: nothing changed"]);
+        .prints(&["SAME: the total is within ±10 %"]);
     let markdown =
         folder.swell(&["compare", "before.jtl", "after.jtl", "--markdown", "--html", "page.html"]).exits(0);
     folder
@@ -71,5 +72,25 @@ fn another_load_is_told_first() {
     folder.swell(&["run", "plan.jmx", "--run-dir", "four"]).exits(0);
     let ended = folder.swell(&["compare", "two", "four"]).exits(0);
     assert!(ended.out.starts_with("note: the load differs: two had up to "), "{ended}");
-    ended.prints(&["UNKNOWN: at least one of the runs is too short"]);
+    ended.prints(&["UNKNOWN: 6 of 6 figures of the total", "10 % needs "]);
+    folder.swell(&["compare", "two", "four", "--fail-on-worse"]).exits(0);
+    let ended = folder.swell(&["compare", "two", "four", "--fail-on-unknown", "--json"]).exits(110);
+    assert_eq!(ended.json()["finding"], "unknown", "{ended}");
+}
+
+#[test]
+fn rows_that_are_far_apart_in_time_end_no_report_and_no_comparison() {
+    let folder = Folder::new();
+    for bits in [40, 44, 47, 52] {
+        let mut text = String::from("timeStamp,elapsed,label,responseCode,responseMessage,success\n");
+        for row in 0..60_u64 {
+            writeln!(text, "{},{},L{},200,OK,true", 1_700_000_000_000 + (row << bits), 10 + row, row % 3)
+                .expect("a String takes it");
+        }
+        let (rows, page) = (format!("far{bits}.csv"), format!("far{bits}.html"));
+        folder.write(&rows, text);
+        folder.swell(&["report", &rows, "-o", &page]).exits(0);
+        assert!(folder.report(&page).contains("L2"), "{bits}");
+        folder.swell(&["compare", &rows, "far40.csv"]).exits(0);
+    }
 }

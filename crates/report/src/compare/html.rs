@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use swell_stats::compare::{Comparison, LabelComparison};
+use swell_stats::compare::{Comparison, LabelComparison, Options};
 
-use super::{Compared, figure, headline, name, relative, word};
+use super::{Compared, detection, figure, headline, name, relative, word};
 use crate::plain::plain;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:80rem;padding:0 1rem;color-scheme:light dark}\
@@ -27,7 +27,7 @@ pub fn html(made_by: &str, compared: &Compared, comparison: &Comparison) -> Stri
     put(&format!("<title>{}</title><style>{STYLE}</style></head><body>\n", escaped(&title)));
     put(&format!(
         "<h1>{}</h1>\n<p>From <b>{}</b> to <b>{}</b></p>\n",
-        escaped(&headline(comparison)),
+        escaped(&headline(compared.options, comparison)),
         escaped(&compared.before),
         escaped(&compared.after)
     ));
@@ -40,7 +40,7 @@ pub fn html(made_by: &str, compared: &Compared, comparison: &Comparison) -> Stri
     }
     put("</tr></thead><tbody>\n");
     for label in [&comparison.total].into_iter().chain(&comparison.labels) {
-        put(&row(label));
+        put(&row(compared.options, label));
     }
     put("</tbody></table></div>\n");
     for (labels, which) in
@@ -52,13 +52,14 @@ pub fn html(made_by: &str, compared: &Compared, comparison: &Comparison) -> Stri
         }
     }
     put(&format!(
-        "<p><small>Made by {}. A change is told where it is larger than the noise of both runs.</small></p></body></html>\n",
-        escaped(made_by)
+        "<p><small>Made by {}. A change is larger than the noise of both runs; <i>same</i> means that the 95 % interval lies within ±{} %; what is neither is unknown.</small></p></body></html>\n",
+        escaped(made_by),
+        100.0 * compared.options.same_within
     ));
     out
 }
 
-fn row(label: &LabelComparison) -> String {
+fn row(options: Options, label: &LabelComparison) -> String {
     let kind = if label.is_transaction { " <small>transaction</small>" } else { "" };
     let mut out = format!(
         "<tr><td>{}{kind}</td><td>{} → {}</td>",
@@ -70,10 +71,11 @@ fn row(label: &LabelComparison) -> String {
         let class = word(change.finding);
         write!(
             out,
-            "<td class=\"{class}\">{} → {}<br>{} <small>{class}</small></td>",
+            "<td class=\"{class}\">{} → {}<br>{} <small>{class}{}</small></td>",
             figure(change.before),
             figure(change.after),
-            relative(change)
+            relative(change),
+            detection(options, change).map(|text| format!("<br>{text}")).unwrap_or_default()
         )
         .expect("a String takes it");
     }

@@ -1,19 +1,21 @@
-//! For machines, schema `swell.comparison/1`.
+//! For machines, schema `swell.comparison/2`.
 
 use serde_json::{Value, json};
 use swell_stats::compare::{Comparison, LabelComparison};
 
 use super::{Compared, headline, word};
 
-/// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are differences.
+/// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are differences in percentage points.
 pub fn json(compared: &Compared, comparison: &Comparison) -> Value {
     json!({
-        "schema": "swell.comparison/1",
+        "schema": "swell.comparison/2",
         "before": compared.before,
         "after": compared.after,
         "notes": compared.notes,
         "worse": comparison.is_worse(),
-        "headline": headline(comparison),
+        "finding": word(comparison.finding()),
+        "same_within": compared.options.same_within,
+        "headline": headline(compared.options, comparison),
         "total": row(&comparison.total),
         "labels": comparison.labels.iter().map(row).collect::<Vec<_>>(),
         "only_before": comparison.only_before.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -29,6 +31,10 @@ fn row(row: &LabelComparison) -> Value {
             "change": change.change,
             "confidence_95": change.interval.map(|(low, high)| [low, high]),
             "finding": word(change.finding),
+            "changed": change.finding.is_change(),
+            "smallest_change_seen": change.smallest.filter(|smallest| smallest.is_finite()),
+            "needed_seconds": change.needed.map(|needed| needed.seconds),
+            "needed_samples": change.needed.map(|needed| needed.samples),
         });
         (change.measure.name().to_owned(), figures)
     });

@@ -8,7 +8,9 @@ pub use html::html;
 pub use json::json;
 pub use text::{markdown, text};
 
-use swell_stats::compare::{Change, Comparison, Finding, Measure, Steadiness};
+use swell_stats::compare::{Change, Comparison, Finding, Measure, Options, Steadiness};
+
+use crate::number::{count, span};
 
 /// What is compared, and what is to be said before any figure.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +21,8 @@ pub struct Compared {
     pub after: String,
     /// What makes the comparison doubtful: another load, a verdict that is not VALID, a run that was not steady.
     pub notes: Vec<String>,
+    /// How they are compared.
+    pub options: Options,
 }
 
 /// What is to be said of how steady a run was.
@@ -40,22 +44,80 @@ pub fn steadiness(name: &str, steady: &Steadiness, left_out: bool) -> Vec<String
 }
 
 /// The result in a sentence.
-fn headline(comparison: &Comparison) -> String {
-    let all = || comparison.labels.iter().chain([&comparison.total]);
-    let [worse, better] =
-        [all().filter(|label| label.is_worse()).count(), all().filter(|label| label.is_better()).count()];
-    let unknown = comparison.total.changes.iter().all(|change| change.finding == Finding::Unknown);
-    match (worse, better) {
-        _ if unknown => {
-            "UNKNOWN: at least one of the runs is too short, or has too few samples, to tell".to_owned()
+fn headline(options: Options, comparison: &Comparison) -> String {
+    let rows = comparison.rows().count();
+    let [worse, better] = [
+        comparison.rows().filter(|row| row.is_worse()).count(),
+        comparison.rows().filter(|row| row.is_better()).count(),
+    ];
+    let unknown_in = |changes: &mut dyn Iterator<Item = &Change>| {
+        changes.filter(|change| change.finding == Finding::Unknown).count()
+    };
+    let unknown = unknown_in(&mut comparison.rows().flat_map(|row| &row.changes));
+    let figures = comparison.rows().map(|row| row.changes.len()).sum::<usize>();
+    let also = match unknown {
+        0 => String::new(),
+        _ => format!("; {unknown} of {figures} figures are unknown"),
+    };
+    let band = 100.0 * options.same_within;
+    match comparison.finding() {
+        Finding::Worse if better > 0 => {
+            format!("WORSE: {worse} of {rows} rows are worse beyond noise, {better} are better{also}")
         }
-        (0, 0) => "SAME: nothing changed beyond noise".to_owned(),
-        (0, better) => format!("BETTER: {better} of {} rows changed beyond noise", all().count()),
-        (worse, 0) => format!("WORSE: {worse} of {} rows changed beyond noise", all().count()),
-        (worse, better) => {
-            format!("WORSE: {worse} of {} rows are worse beyond noise, {better} are better", all().count())
+        Finding::Worse => format!("WORSE: {worse} of {rows} rows changed beyond noise{also}"),
+        Finding::Better => format!("BETTER: {better} of {rows} rows changed beyond noise{also}"),
+        Finding::Same => format!("SAME: the total is within ±{band} %{also}"),
+        Finding::Unknown => {
+            let all = comparison.total.changes.len();
+            let unknown = unknown_in(&mut comparison.total.changes.iter());
+            format!(
+                "UNKNOWN: {unknown} of {all} figures of the total are neither changed beyond noise nor within ±{band} %{}",
+                needed(options, comparison).map(|needed| format!("; {needed}")).unwrap_or_default()
+            )
         }
     }
+}
+
+/// What would answer the figures of the total that are unknown.
+fn needed(options: Options, comparison: &Comparison) -> Option<String> {
+    let unknown = || comparison.total.changes.iter().filter(|change| change.finding == Finding::Unknown);
+    let longest =
+        unknown().filter_map(|change| change.needed).max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+    let more = format!(
+        "run each for {} ({} samples) after its warm-up to see {} % in all of them",
+        span(longest.seconds),
+        samples(longest.samples),
+        100.0 * options.same_within
+    );
+    let mean = unknown().find(|change| change.measure == Measure::Mean).and_then(|change| change.needed);
+    let mean = mean.filter(|mean| mean.seconds < 0.5 * longest.seconds);
+    Some(mean.map(|mean| format!("{more}, {} for the mean", span(mean.seconds))).unwrap_or(more))
+}
+
+/// A number of samples.
+fn samples(samples: f64) -> String {
+    if samples < 1e15 { count(samples as u64) } else { "more than 10^15".to_owned() }
+}
+
+/// What a figure could have shown, and what it needs to show more: after its interval.
+fn detection(options: Options, change: &Change) -> Option<String> {
+    if change.finding != Finding::Unknown {
+        return None;
+    }
+    let is_points = change.measure == Measure::ErrorPercent;
+    let size = |size: f64| match is_points {
+        true => format!("{size:.2} pp"),
+        false if size < 100.0 => format!("{:.1} %", 100.0 * size),
+        false => "more than 10,000 %".to_owned(),
+    };
+    let smallest = change.smallest.map(|smallest| format!("sees {} and more", size(smallest)));
+    let needed = change.needed.map(|needed| {
+        let band = options.band(change.measure);
+        let band = if is_points { format!("{band} pp") } else { format!("{} %", 100.0 * band) };
+        format!("{band} needs {}, {} samples", span(needed.seconds), samples(needed.samples))
+    });
+    let all: Vec<_> = smallest.into_iter().chain(needed).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// `+12.3 %`, or points of a hundred for errors.

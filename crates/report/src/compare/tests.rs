@@ -25,6 +25,7 @@ fn compared() -> (Compared, Comparison) {
         before: "tomcat".into(),
         after: "jboss <b>".into(),
         notes: vec!["the load differs".into()],
+        options: Options::default(),
     };
     (compared, compare(&side(label, 10), &side(label, 12), Options::default()))
 }
@@ -40,7 +41,7 @@ fn doubts_come_first_then_the_result() {
     );
     assert!(text.contains("mean ms") && text.contains("worse"), "{text}");
     let same = compare(&side("a", 10), &side("a", 10), Options::default());
-    assert!(super::text(&compared, &same).contains("\nSAME: nothing changed beyond noise\n"));
+    assert!(super::text(&compared, &same).contains("\nSAME: the total is within ±10 %\n"));
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn labels_are_no_markup() {
 fn machines_get_all_figures() {
     let (compared, comparison) = compared();
     let json = json(&compared, &comparison);
-    assert_eq!((&json["schema"], &json["worse"]), (&"swell.comparison/1".into(), &true.into()));
+    assert_eq!((&json["schema"], &json["worse"]), (&"swell.comparison/2".into(), &true.into()));
     let mean = &json["total"]["figures"]["mean_ms"];
     assert_eq!(mean["finding"], "worse");
     assert!(mean["change"].as_f64().is_some_and(|change| (change - 0.2).abs() < 0.02), "{mean}");
@@ -75,4 +76,47 @@ fn what_was_not_steady_is_told() {
         "{}",
         notes[1]
     );
+}
+
+#[test]
+fn what_cannot_be_told_comes_with_what_would_tell_it() {
+    let (compared, _) = compared();
+    let unsteady = |seed: u64| {
+        let mut side = Side::new(false);
+        for at in 0..20_i64 {
+            let mut recorder = Recorder::default();
+            for number in 0..5_u64 {
+                let elapsed_ns = 1_000_000 * (5 + (at as u64 * 7919 + seed + number * 31) % 90);
+                recorder.record(&Observation {
+                    label: "a",
+                    success: true,
+                    elapsed_ns,
+                    ..Observation::default()
+                });
+            }
+            let labels = recorder.take_interval();
+            side.add(&Interval { start_ms: at * 1000, length_ms: 1000, labels, ..Interval::default() });
+        }
+        side
+    };
+    let comparison = compare(&unsteady(3), &unsteady(5), Options::default());
+    let text = text(&compared, &comparison);
+    for part in ["\nUNKNOWN: ", "after its warm-up to see 10 %", "  sees ", "; 10 % needs ", "; 1 pp needs "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json = json(&compared, &comparison);
+    let mean = &json["total"]["figures"]["mean_ms"];
+    assert_eq!(
+        (&json["finding"], &mean["finding"], &mean["changed"]),
+        (&"unknown".into(), &"unknown".into(), &false.into())
+    );
+    assert!(
+        ["smallest_change_seen", "needed_seconds", "needed_samples"]
+            .iter()
+            .all(|key| mean[key].as_f64() > Some(0.1)),
+        "{mean}"
+    );
+    assert!(markdown(&compared, &comparison).contains(" ? |"));
+    assert!(html("Swell", &compared, &comparison).contains("unknown<br>sees "));
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use swell_stats::compare::{Comparison, Finding, LabelComparison};
 
-use super::{Compared, figure, headline, name, relative, word};
+use super::{Compared, detection, figure, headline, name, relative, word};
 use crate::markdown::{cell, code};
 use crate::plain::plain;
 
@@ -19,7 +19,7 @@ pub fn text(compared: &Compared, comparison: &Comparison) -> String {
     for note in &compared.notes {
         line!(out, "note: {}", plain(note));
     }
-    line!(out, "{}", headline(comparison));
+    line!(out, "{}", headline(compared.options, comparison));
     line!(out, "from {} to {}", plain(&compared.before), plain(&compared.after));
     let row = |out: &mut String, row: &LabelComparison| {
         let kind = if row.is_transaction { " (transaction)" } else { "" };
@@ -37,7 +37,8 @@ pub fn text(compared: &Compared, comparison: &Comparison) -> String {
                 word(change.finding),
                 noise.unwrap_or_default()
             );
-            line!(out, "{}", said.trim_end());
+            let detection = detection(compared.options, change).map(|text| format!("  {text}"));
+            line!(out, "{}", (said.trim_end().to_owned() + &detection.unwrap_or_default()));
         }
     };
     row(&mut out, &comparison.total);
@@ -66,25 +67,31 @@ fn within(is_points: bool, low: f64, high: f64) -> String {
 /// A table in Markdown: rows that changed first.
 pub fn markdown(compared: &Compared, comparison: &Comparison) -> String {
     let mut out = String::new();
-    line!(out, "### {}\n", cell(&headline(comparison)));
+    line!(out, "### {}\n", cell(&headline(compared.options, comparison)));
     line!(out, "{} → {}\n", code(&compared.before), code(&compared.after));
     for note in &compared.notes {
         line!(out, "> {}\n", cell(note));
     }
     let heads: Vec<_> = comparison.total.changes.iter().map(|change| name(change.measure)).collect();
     line!(out, "| label | {} |\n|---|{}", heads.join(" | "), "--:|".repeat(heads.len()));
-    let mut rows: Vec<&LabelComparison> = [&comparison.total].into_iter().chain(&comparison.labels).collect();
+    let mut rows: Vec<&LabelComparison> = comparison.rows().collect();
     rows[1..].sort_by_key(|row| (!row.is_worse(), !row.is_better()));
     for row in rows {
         let cells = row.changes.iter().map(|change| {
             let sign = match change.finding {
                 Finding::Worse => " ❌",
                 Finding::Better => " ✅",
-                Finding::Same | Finding::Unknown => "",
+                Finding::Same => "",
+                Finding::Unknown => " ?",
             };
             format!("{} → {} ({}){sign}", figure(change.before), figure(change.after), relative(change))
         });
         line!(out, "| {} | {} |", cell(&row.label), cells.collect::<Vec<_>>().join(" | "));
     }
+    line!(
+        out,
+        "\n❌ worse, ✅ better beyond noise; ? unknown; the others are within ±{} %",
+        100.0 * compared.options.same_within
+    );
     out
 }

@@ -63,6 +63,19 @@ impl Blocks {
         self.times.len()
     }
 
+    /// Length of all blocks in seconds.
+    pub(super) fn all_s(&self) -> f64 {
+        self.seconds * self.count() as f64
+    }
+
+    /// Standard deviation of the share of errors in percentage points if each sample fails independently, with two failures and two
+    /// successes more than were seen (Agresti and Coull, 1998): runs without any error do not show that there are none.
+    pub(super) fn least_error_noise(&self) -> f64 {
+        let (samples, errors) = (self.samples() as f64 + 4.0, self.errors.iter().sum::<u64>() as f64 + 2.0);
+        let share = errors / samples;
+        100.0 * (share * (1.0 - share) / samples).sqrt()
+    }
+
     pub(super) fn samples(&self) -> u64 {
         self.times.iter().flatten().map(|(_, count)| count).sum()
     }
@@ -72,8 +85,11 @@ impl Blocks {
         self.weighted(&vec![1; self.count()])
     }
 
-    /// Figures of as many blocks as there are, drawn with replacement, again and again.
+    /// Figures of as many blocks as there are, drawn with replacement, again and again; none of fewer than two.
     pub(super) fn draws(&self, seed: u64) -> Vec<Figures> {
+        if self.count() < 2 {
+            return Vec::new();
+        }
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = vec![0; self.count()];
         let drawn = (0..DRAWS).map(|_| {

@@ -4,19 +4,23 @@
 //! bootstrap; Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993): how much a figure varies between such draws tells its
 //! noise, and neighbouring samples that are alike do not count as independent as long as they are in one block. A difference counts as
 //! a change where it is larger than the noise of both runs at a level of 2 % for the whole comparison: with more labels each has to
-//! be more certain (Bonferroni).
+//! be more certain (Bonferroni). A figure without a change is the same only if its 95 % interval lies within a band around no change
+//! (equivalence; Schuirmann 1987); else the runs cannot tell, and [`Change::smallest`] and [`Change::needed`] say what they could.
 
 mod blocks;
 mod change_points;
+mod detection;
 mod normal;
 mod side;
 
 pub use change_points::ChangePoint;
+pub use detection::Needed;
 pub use side::{Side, Steadiness};
 
 use std::sync::Arc;
 
 use blocks::{Blocks, Figures};
+use detection::{Noise, needed_for_percentile};
 
 /// The level of the whole comparison: how often two runs that are alike may show a change.
 const LEVEL: f64 = 0.02;
@@ -62,23 +66,40 @@ impl Measure {
         self == Self::Rate
     }
 
+    /// Which percentile it is, in 0..1.
+    fn quantile(self) -> Option<f64> {
+        match self {
+            Self::P50 => Some(0.5),
+            Self::P95 => Some(0.95),
+            Self::P99 => Some(0.99),
+            Self::Mean | Self::Rate | Self::ErrorPercent => None,
+        }
+    }
+
     /// Compared by its ratio and not by its difference.
     fn by_ratio(self) -> bool {
         self != Self::ErrorPercent
     }
 }
 
-/// What is to be said of a difference.
+/// The answer for one figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Within the noise, or too small to matter.
+    /// No change, and the 95 % interval lies within [`Options::same_within`].
     Same,
     /// Better beyond the noise.
     Better,
     /// Worse beyond the noise.
     Worse,
-    /// One of the runs is too short, or has too few samples, to tell.
+    /// Neither a change nor the same: the runs are too short, too noisy, or have too few samples.
     Unknown,
+}
+
+impl Finding {
+    /// Whether it is a change.
+    pub fn is_change(self) -> bool {
+        matches!(self, Self::Better | Self::Worse)
+    }
 }
 
 /// One figure of both runs.
@@ -94,7 +115,12 @@ pub struct Change {
     pub change: Option<f64>,
     /// The 95 % interval of that.
     pub interval: Option<(f64, f64)>,
-    /// What is to be said.
+    /// The smallest change that would have been found in 80 of 100 comparisons, in the unit of `change`; none if nothing is known of
+    /// the noise.
+    pub smallest: Option<f64>,
+    /// What each run needs to show a change of the size of [`Options::same_within`] in 80 of 100 comparisons.
+    pub needed: Option<Needed>,
+    /// The answer.
     pub finding: Finding,
 }
 
@@ -137,6 +163,24 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The total and all labels.
+    pub fn rows(&self) -> impl Iterator<Item = &LabelComparison> {
+        [&self.total].into_iter().chain(&self.labels)
+    }
+
+    /// The answer for the whole: worse or better if a figure of any row is; else unknown if a figure of the total is.
+    pub fn finding(&self) -> Finding {
+        if self.is_worse() {
+            Finding::Worse
+        } else if self.rows().any(LabelComparison::is_better) {
+            Finding::Better
+        } else if self.total.changes.iter().any(|change| change.finding == Finding::Unknown) {
+            Finding::Unknown
+        } else {
+            Finding::Same
+        }
+    }
+
     /// Whether anything is worse beyond the noise.
     pub fn is_worse(&self) -> bool {
         self.total.is_worse() || self.labels.iter().any(LabelComparison::is_worse)
@@ -150,11 +194,21 @@ pub struct Options {
     pub without_warm_up: bool,
     /// Relative changes smaller than this are none, however certain they are.
     pub at_least: f64,
+    /// A figure is the same if its 95 % interval lies within this share of no change, 0.1 for ±10 %; for the share of errors, within a
+    /// tenth of it, ±1 percentage point.
+    pub same_within: f64,
+}
+
+impl Options {
+    /// The equivalence band of a figure: a ratio less 1, or a difference in percentage points.
+    pub fn band(&self, measure: Measure) -> f64 {
+        if measure.by_ratio() { self.same_within } else { self.same_within * 100.0 / 10.0 }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { without_warm_up: true, at_least: 0.01 }
+        Self { without_warm_up: true, at_least: 0.01, same_within: 0.1 }
     }
 }
 
@@ -169,7 +223,7 @@ pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
         label: label.clone(),
         is_transaction,
         samples: (before.samples(), after.samples()),
-        changes: changes(before, after, level, options.at_least),
+        changes: changes(before, after, level, options),
     };
     let only = |one: &side::BlocksOfRun, other: &side::BlocksOfRun| {
         let missing = one.labels.iter().filter(|(key, _)| other.find(key).is_none());
@@ -183,54 +237,54 @@ pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
     }
 }
 
-fn changes(before: &Blocks, after: &Blocks, level: f64, at_least: f64) -> Vec<Change> {
+fn changes(before: &Blocks, after: &Blocks, level: f64, options: Options) -> Vec<Change> {
     const SEEDS: [u64; 2] = [1, 2];
-    let [drawn_before, drawn_after] = [(before, SEEDS[0]), (after, SEEDS[1])]
-        .map(|(blocks, seed)| (blocks.count() >= FEWEST_BLOCKS).then(|| blocks.draws(seed)));
+    let [drawn_before, drawn_after] = [before.draws(SEEDS[0]), after.draws(SEEDS[1])];
     let freedom = before.count().min(after.count()).saturating_sub(1);
     let (now, then) = (after.figures(), before.figures());
     let figures = Measure::ALL.into_iter().map(|measure| {
-        let (a, b) = (then.get(measure), now.get(measure));
-        let Some((a, b)) = a.zip(b) else { return unknown(measure, a, b) };
-        let noise = drawn_before.as_ref().zip(drawn_after.as_ref()).and_then(|(x, y)| {
-            let [x, y] = [x, y].map(|draws| spread(draws, measure));
-            Some(x?.hypot(y?))
-        });
-        let Some(noise) = noise else { return unknown(measure, Some(a), Some(b)) };
-        judged(measure, (a, b), noise, freedom, level, at_least)
+        let [x, y] = [(before, &drawn_before), (after, &drawn_after)]
+            .map(|(blocks, draws)| spread(blocks, draws, measure));
+        let noise = x.zip(y).map(|(before, after)| Noise { before, after, freedom, level });
+        let seen = unknown(measure, then.get(measure), now.get(measure));
+        let Some(noise) = noise.filter(|_| seen.before.is_some() && seen.after.is_some()) else {
+            return Change { needed: needed_for_percentile(measure, before, after), ..seen };
+        };
+        let needed = noise.needed(measure, options.band(measure), before, after);
+        if before.count().min(after.count()) < FEWEST_BLOCKS {
+            return Change { needed, ..seen };
+        }
+        Change { needed, ..judged(&seen, noise, options) }
     });
     figures.collect()
 }
 
 fn unknown(measure: Measure, before: Option<f64>, after: Option<f64>) -> Change {
     let change = before.zip(after).and_then(|(a, b)| relative(measure, a, b));
-    Change { measure, before, after, change, interval: None, finding: Finding::Unknown }
+    let finding = Finding::Unknown;
+    Change { measure, before, after, change, interval: None, smallest: None, needed: None, finding }
 }
 
-fn judged(
-    measure: Measure,
-    (a, b): (f64, f64),
-    noise: f64,
-    freedom: usize,
-    level: f64,
-    at_least: f64,
-) -> Change {
+fn judged(seen: &Change, noise: Noise, options: Options) -> Change {
+    let (measure, a, b) = (seen.measure, seen.before.unwrap_or(0.0), seen.after.unwrap_or(0.0));
     let difference = if measure.by_ratio() { (b / a).ln() } else { b - a };
-    let half = noise * normal::student(0.05 / 2.0, freedom);
+    let half = noise.of_difference() * normal::student(0.05 / 2.0, noise.freedom);
     let ends = [difference - half, difference + half];
     let [low, high] = if measure.by_ratio() { ends.map(f64::exp_m1) } else { ends };
-    let change = relative(measure, a, b);
     // Shares of errors are compared to what would be a change of them.
-    let is_small =
-        change.is_none_or(|change| change.abs() < if measure.by_ratio() { at_least } else { 1e-9 });
-    let is_certain = difference.abs() > noise * normal::student(level / 2.0, freedom);
+    let least = if measure.by_ratio() { options.at_least } else { 1e-9 };
+    let is_small = seen.change.is_none_or(|change| change.abs() < least);
+    let certain = noise.of_difference() * normal::student(noise.level / 2.0, noise.freedom);
     let is_better = (difference > 0.0) == measure.more_is_better();
-    let finding = match (is_certain && !is_small, is_better) {
-        (false, _) => Finding::Same,
+    let band = options.band(measure);
+    let finding = match (difference.abs() > certain && !is_small, is_better) {
         (true, true) => Finding::Better,
         (true, false) => Finding::Worse,
+        (false, _) if low >= -band && high <= band => Finding::Same,
+        (false, _) => Finding::Unknown,
     };
-    Change { measure, before: Some(a), after: Some(b), change, interval: Some((low, high)), finding }
+    let (interval, smallest) = (Some((low, high)), Some(noise.smallest_change(measure)));
+    Change { interval, smallest, finding, ..seen.clone() }
 }
 
 fn relative(measure: Measure, a: f64, b: f64) -> Option<f64> {
@@ -238,7 +292,7 @@ fn relative(measure: Measure, a: f64, b: f64) -> Option<f64> {
 }
 
 /// The standard deviation of a figure over the draws; of its logarithm where ratios are compared.
-fn spread(draws: &[Figures], measure: Measure) -> Option<f64> {
+fn spread(blocks: &Blocks, draws: &[Figures], measure: Measure) -> Option<f64> {
     let scaled = |figure: f64| if measure.by_ratio() { figure.ln() } else { figure };
     let values: Vec<f64> = draws.iter().filter_map(|draw| draw.get(measure)).map(scaled).collect();
     let n = values.len() as f64;
@@ -246,7 +300,8 @@ fn spread(draws: &[Figures], measure: Measure) -> Option<f64> {
         return None;
     }
     let mean = values.iter().sum::<f64>() / n;
-    Some((values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt())
+    let spread = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
+    Some(if measure == Measure::ErrorPercent { spread.max(blocks.least_error_noise()) } else { spread })
 }
 
 #[cfg(test)]

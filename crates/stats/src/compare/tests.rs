@@ -236,3 +236,76 @@ fn labels_are_paired_and_those_of_one_run_only_are_told() {
     assert_eq!(labels, [("b", true), ("a", true)]);
     assert_eq!((&*found.only_before[0], &*found.only_after[0]), ("old", "new"));
 }
+
+/// As the runs of a comparison of servers that ended `SAME: mean +87 %, interval −97 to +262,722 %`.
+const WILD: Made = Made { seconds: 14, per_s: 3, ms: 20.0, memory: 0.5, wander: 1.5, error_percent: 0.0 };
+
+#[test]
+fn a_difference_that_noise_can_hide_is_unknown_and_not_the_same() {
+    let answers = |seed| {
+        let found = compare(&run(WILD, seed), &run(Made { ms: 37.0, ..WILD }, 50 + seed), Options::default());
+        found.total.changes[0].clone()
+    };
+    for change in (0..10).map(answers) {
+        let (low, high) = change.interval.expect("ten blocks have an interval");
+        assert!(low < -0.1 || high > 0.1, "{change:?}");
+        assert!(!matches!(change.finding, Finding::Same), "{change:?}");
+        assert!(change.smallest.is_some_and(|smallest| smallest > 0.5), "{change:?}");
+        assert!(change.needed.is_some_and(|needed| needed.seconds > 100.0), "{change:?}");
+    }
+    assert!((0..10).map(answers).filter(|change| change.finding == Finding::Unknown).count() >= 7);
+}
+
+#[test]
+fn runs_of_the_length_that_is_needed_show_the_change_and_equal_ones_are_the_same() {
+    let short = Made { seconds: 30, per_s: 5, wander: 0.1, ..STEADY };
+    let found = compare(&run(short, 1), &run(short, 2), Options::default());
+    let mean = &found.total.changes[0];
+    assert_eq!(mean.finding, Finding::Unknown, "{mean:?}");
+    let needed = mean.needed.expect("a length");
+    let long = Made { seconds: needed.seconds as i64, ..short };
+    assert!((needed.samples / (needed.seconds * 5.0) - 1.0).abs() < 0.1, "{needed:?}");
+    let is = |ms: f64, wanted: Finding| {
+        (0..10)
+            .filter(|seed| {
+                let other = run(Made { ms, ..long }, 500 + seed);
+                finding(&compare(&run(long, 20 + seed), &other, Options::default()), Measure::Mean) == wanted
+            })
+            .count()
+    };
+    let (seen, same) = (is(short.ms * 1.1, Finding::Worse), is(short.ms, Finding::Same));
+    assert!(seen >= 6 && same >= 7, "{seen} and {same} of 10");
+}
+
+#[test]
+fn the_smallest_change_that_would_have_been_seen_is_seen_in_most_runs() {
+    let smallest = compare(&run(STEADY, 1), &run(STEADY, 2), Options::default()).total.changes[0].smallest;
+    let slower = Made { ms: STEADY.ms * (1.0 + smallest.expect("it is known")), ..STEADY };
+    let seen = (0..10).filter(|seed| {
+        let found = compare(&run(STEADY, *seed), &run(slower, 700 + seed), Options::default());
+        finding(&found, Measure::Mean) == Finding::Worse
+    });
+    let seen = seen.count();
+    assert!(seen >= 6, "{seen} of 10");
+}
+
+#[test]
+fn a_few_samples_without_an_error_do_not_show_that_there_are_none() {
+    let few = Made { seconds: 20, per_s: 1, error_percent: 0.0, ..STEADY };
+    let found = compare(&run(few, 1), &run(few, 2), Options::default());
+    assert_eq!(finding(&found, Measure::ErrorPercent), Finding::Unknown);
+    let needed = found.total.changes[Measure::P99 as usize].needed.expect("a percentile without samples");
+    assert!((380.0..=500.0).contains(&needed.samples), "{needed:?}");
+}
+
+#[test]
+fn the_band_is_chosen_and_the_answer_for_the_whole_follows_the_total() {
+    let found = |same_within| {
+        compare(&run(STEADY, 1), &run(STEADY, 2), Options { same_within, ..Options::default() })
+    };
+    assert_eq!(finding(&found(0.1), Measure::Mean), Finding::Same);
+    assert_eq!(finding(&found(0.001), Measure::Mean), Finding::Unknown);
+    assert_eq!((found(10.0).finding(), found(0.001).finding()), (Finding::Same, Finding::Unknown));
+    let slow = compare(&run(STEADY, 1), &run(Made { ms: 40.0, ..STEADY }, 2), Options::default());
+    assert_eq!(slow.finding(), Finding::Worse);
+}

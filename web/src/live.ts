@@ -1,4 +1,4 @@
-// The live view: the secret of the address becomes a cookie, then everything so far, then a tick a second.
+// The live view: everything so far, then a tick a second.
 
 import { Control } from './control';
 import { checked } from './data';
@@ -6,6 +6,7 @@ import type { PageDocument, RunEvent } from './document';
 import { h, setText } from './dom';
 import { count, duration, figure, span } from './format';
 import type { Page } from './main';
+import { authorization, findSecret, forgetSecret } from './secret';
 import { SharedEvents, type Kind } from './shared-events';
 import { apply, type Status, type Tick } from './ticks';
 
@@ -13,20 +14,13 @@ type Snapshot = PageDocument & { last_id: number; status: Status; may_change?: b
 
 /** Asks the server; an error has its sentence. */
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, headers: { 'Content-Type': 'application/json' } };
+  const init: RequestInit = { method, headers: { 'Content-Type': 'application/json', ...authorization() }, credentials: 'omit' };
   if (body !== undefined) init.body = JSON.stringify(body);
   const response = await fetch(path, init);
   const answer = (await response.json()) as T & { error?: string };
+  if (response.status === 401) forgetSecret();
   if (!response.ok) throw new Error(answer.error ?? `the server said ${response.status}`);
   return answer;
-}
-
-/** Brings the secret of the address once, and takes it out of the address. */
-async function logIn(): Promise<void> {
-  const token = new URLSearchParams(location.hash.slice(1)).get('t');
-  if (!token) return;
-  await ask('POST', '/session', { token });
-  history.replaceState(null, '', location.pathname);
 }
 
 async function snapshot(): Promise<Snapshot> {
@@ -124,7 +118,7 @@ class LiveView {
 
 /** Shows a run that goes on. */
 export async function startLive(show: (doc: PageDocument) => Page): Promise<void> {
-  await logIn();
+  await findSecret();
   const first = await snapshot();
   const view = new LiveView(show(first), first);
   if (!first.status.is_over) view.listen(first.last_id);

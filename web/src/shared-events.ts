@@ -4,6 +4,9 @@
 // last event that it saw. One that is frozen, or stands at a breakpoint, keeps the lock and tells nothing: another takes it away. What a
 // tab misses between its snapshot and its first event shows as a gap in the numbers.
 
+import { EventStream } from './event-stream';
+import { authorization } from './secret';
+
 const KINDS = ['tick', 'journal', 'reset', 'end'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -26,7 +29,7 @@ export class SharedEvents<All extends { last_id: number }> {
   private readonly channel: BroadcastChannel;
   /** Gives up this tab's place among those who wait for the lock. */
   private turn = new AbortController();
-  private source: EventSource | null = null;
+  private source: EventStream | null = null;
   private silent = 0;
   private over = false;
   private asking = false;
@@ -77,22 +80,21 @@ export class SharedEvents<All extends { last_id: number }> {
   private lead(): Promise<void> {
     return new Promise((release) => {
       if (this.over) return release();
-      const source = new EventSource(`/api/events?since=${this.last}`);
-      this.source = source;
-      for (const kind of KINDS) {
-        source.addEventListener(kind, (event: MessageEvent<string>) => {
-          const told: Told = { kind, id: Number(event.lastEventId), data: event.data };
-          this.channel.postMessage(told);
-          this.take(told);
-          if (this.over) release();
-        });
-      }
-      source.onerror = () => {
-        const told: Told = { kind: 'lost' };
+      const tell = (told: Told): void => {
         this.channel.postMessage(told);
         this.take(told);
-        if (source.readyState === EventSource.CLOSED) release();
       };
+      this.source = new EventStream('/api/events', this.last, authorization, {
+        event: ({ kind, id, data }) => {
+          const known = KINDS.find((one) => one === kind);
+          if (known) tell({ kind: known, id, data });
+          if (this.over) release();
+        },
+        lost: (final) => {
+          tell({ kind: 'lost' });
+          if (final) release();
+        },
+      });
     });
   }
 

@@ -2,7 +2,8 @@
 //!
 //! Any web page in the user's browser can send requests to 127.0.0.1, and a name can be bound to it after the page was loaded. So the
 //! `Host` must be an address or `localhost`; what changes anything must come from the page itself; and all figures want a secret, which
-//! stands in the fragment of the address, where neither logs nor `Referer` have it.
+//! is in the fragment of the address, where neither logs nor `Referer` have it, and comes in `Authorization`. It is never a cookie: those
+//! know no ports, so that any other server of the host, such as the one under test, would get it.
 
 use std::cell::Cell;
 use std::net::IpAddr;
@@ -31,13 +32,11 @@ struct Key {
     rights: Rights,
     /// The secret of the address.
     token: String,
-    /// That of a browser that brought it.
-    session: String,
 }
 
 impl Key {
     fn new(rights: Rights) -> std::io::Result<Self> {
-        Ok(Self { rights, token: secret()?, session: secret()? })
+        Ok(Self { rights, token: secret()? })
     }
 }
 
@@ -107,8 +106,7 @@ impl Access {
         port.parse() == Ok(self.port) && (is_literal || is_given || name.eq_ignore_ascii_case("localhost"))
     }
 
-    /// Refuses a request without a secret, and one for a change without the right to it. A page has its secret in its cookie, a program in
-    /// `Authorization`.
+    /// Refuses a request without a secret in `Authorization`, and one for a change without the right to it.
     pub(crate) fn check_rights(&self, method: &str, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
         let rights = self.rights(headers)?;
         if rights == Rights::Look && !matches!(method, "GET" | "HEAD") {
@@ -120,37 +118,16 @@ impl Access {
 
     fn rights(&self, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
         let bearer = header(headers, "authorization").and_then(|value| value.strip_prefix(b"Bearer "));
-        let name = self.cookie_name();
-        let cookies = headers.iter().filter(|field| field.name.eq_ignore_ascii_case("cookie"));
-        let values = cookies
-            .flat_map(|field| field.value.split(|byte| *byte == b';'))
-            .filter_map(|pair| pair.trim_ascii().strip_prefix(name.as_bytes())?.strip_prefix(b"="));
-        let values: Vec<_> = values.collect();
-        let known = self.keys.iter().find(|key| {
-            bearer.is_some_and(|bearer| same(bearer, key.token.as_bytes()))
-                || values.iter().any(|value| same(value, key.session.as_bytes()))
-        });
+        let known =
+            self.keys.iter().find(|key| bearer.is_some_and(|bearer| same(bearer, key.token.as_bytes())));
         known.map(|key| key.rights).ok_or_else(|| self.unknown())
-    }
-
-    /// The cookie for a browser that brings the secret of the address.
-    pub(crate) fn session_for(&self, token: &str) -> Result<String, Refusal> {
-        let key = self.keys.iter().find(|key| same(token.as_bytes(), key.token.as_bytes()));
-        let key = key.ok_or_else(|| self.unknown())?;
-        let secure = if self.is_encrypted { "; Secure" } else { "" };
-        Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie_name(), key.session))
-    }
-
-    /// Cookies know no ports, and two runs may have a page each.
-    fn cookie_name(&self) -> String {
-        format!("swell_{}", self.port)
     }
 
     fn unknown(&self) -> Refusal {
         self.wrong.set(self.wrong.get().saturating_add(1));
         Refusal::new(
             401,
-            "open the whole address that `swell run --live` printed, with what stands behind the #",
+            "open the whole address that `swell run --live` printed, with what comes after the #",
         )
     }
 
@@ -177,9 +154,8 @@ mod tests {
     use swell_http1::server::parse;
 
     fn access() -> Access {
-        let key =
-            |rights, token: &str, session: &str| Key { rights, token: token.into(), session: session.into() };
-        let keys = [key(Rights::Change, "tttt", "ssss"), key(Rights::Look, "llll", "mmmm")];
+        let key = |rights, token: &str| Key { rights, token: token.into() };
+        let keys = [key(Rights::Change, "tttt"), key(Rights::Look, "llll")];
         Access { port: 7000, is_encrypted: false, name: None, keys, wrong: Cell::new(0) }
     }
 
@@ -244,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encrypted_page_has_its_own_origin_name_and_cookie() {
+    fn an_encrypted_page_has_its_own_origin_and_name() {
         let access = Access { is_encrypted: true, name: Some("load.example".into()), ..access() };
         let post = "Authorization: Bearer tttt\r\nContent-Type: application/json";
         for (host, more, status) in [
@@ -259,29 +235,23 @@ mod tests {
             let head = format!("POST / HTTP/1.1\r\nHost: {host}\r\n{post}\r\n{more}");
             assert_eq!(checked(&access, &head), status, "{host} {more}");
         }
-        assert!(access.session_for("tttt").is_ok_and(|cookie| cookie.ends_with("; Path=/; Secure")));
     }
 
     #[test]
     fn who_may_look_may_not_change_anything() {
         for (method, more, status) in [
             ("GET", "Authorization: Bearer llll", 200),
-            ("HEAD", "Cookie: swell_7000=mmmm", 200),
+            ("HEAD", "Authorization: Bearer llll", 200),
             ("POST", "Authorization: Bearer llll", 403),
-            ("PUT", "Cookie: swell_7000=mmmm", 403),
-            ("DELETE", "Cookie: swell_7000=mmmm", 403),
-            ("POST", "Cookie: swell_7000=llll", 401),
-            ("GET", "Authorization: Bearer mmmm", 401),
-            // Of two secrets the one with more rights counts.
-            ("POST", "Cookie: swell_7000=mmmm; swell_7000=ssss", 200),
+            ("PUT", "Authorization: Bearer llll", 403),
+            ("DELETE", "Authorization: Bearer llll", 403),
+            ("POST", "Authorization: Bearer tttt", 200),
         ] {
             let head = format!(
                 "{method} / HTTP/1.1\r\nHost: localhost:7000\r\nContent-Type: application/json\r\n{more}"
             );
             assert_eq!(checked(&access(), &head), status, "{method} {more}");
         }
-        let cookie = access().session_for("llll").expect("a cookie");
-        assert_eq!(cookie, "swell_7000=mmmm; HttpOnly; SameSite=Strict; Path=/");
     }
 
     #[test]
@@ -289,11 +259,8 @@ mod tests {
         let access = access();
         for (more, status) in [
             ("Authorization: Bearer tttt", 200),
-            ("Cookie: a=b; swell_7000=ssss", 200),
             ("Cookie: swell_7000=tttt", 401),
-            ("Cookie: swell_7001=ssss", 401),
-            ("Cookie: xswell_7000=ssss", 401),
-            ("Authorization: Bearer ssss", 401),
+            ("Cookie: Authorization=Bearer tttt", 401),
             ("Authorization: Bearer ttt", 401),
             ("Authorization: Bearer ", 401),
             ("X: y", 401),
@@ -305,15 +272,14 @@ mod tests {
             );
         }
         assert!(!access.is_guessed_at());
+        let get = |bearer: &str| {
+            format!("GET / HTTP/1.1\r\nHost: localhost:7000\r\nAuthorization: Bearer {bearer}")
+        };
         for _ in 0..WRONG_AT_ONCE {
-            assert!(access.session_for("no").is_err());
+            assert_eq!(checked(&access, &get("no")), 401);
         }
         assert!(access.is_guessed_at());
-        assert!(
-            access
-                .session_for("tttt")
-                .is_ok_and(|cookie| cookie == "swell_7000=ssss; HttpOnly; SameSite=Strict; Path=/")
-        );
+        assert_eq!(checked(&access, &get("tttt")), 200);
     }
 
     #[test]

@@ -33,10 +33,6 @@ impl Answer {
         Self { status, ..Self::text("application/json", value.to_string()) }
     }
 
-    pub(crate) fn cookie(cookie: &str) -> Self {
-        Self { more: format!("Set-Cookie: {cookie}\r\n"), ..Self::json(200, &json!({"ok": true})) }
-    }
-
     pub(crate) fn refused(refusal: &Refusal) -> Self {
         Self::json(refusal.status, &json!({"error": refusal.message}))
     }

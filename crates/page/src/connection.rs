@@ -33,6 +33,19 @@ pub(crate) struct Shared {
     pub(crate) streams: Cell<usize>,
 }
 
+/// How far a connection has come. The later, the longer it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    /// Nothing was received.
+    Silent,
+    /// Something was received, but no secret.
+    Asks,
+    /// A request brought a secret.
+    Known,
+    /// It is sent events.
+    Streams,
+}
+
 /// Streams of events at a time.
 const MOST_STREAMS: usize = 16;
 
@@ -43,8 +56,8 @@ struct Request {
     keeps: bool,
 }
 
-/// Answers requests until one side ends. `is_streaming` is raised while events are sent.
-pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, is_streaming: Rc<Cell<bool>>) {
+/// Answers requests until one side ends, and says in `phase` how far it has come.
+pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell<Phase>>) {
     tcp.set_deadline(Some(now_ns() + REQUEST_NS));
     let mut socket = match &shared.tls {
         None => Stream::Tcp(tcp),
@@ -57,24 +70,27 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, is_streaming: 
     let mut unread = Vec::new();
     loop {
         socket.set_deadline(Some(now_ns() + REQUEST_NS));
-        let request = match read(&mut socket, &mut unread, &shared.access).await {
+        let request = match read(&mut socket, &mut unread, &shared.access, &phase).await {
             Ok(Some(request)) => request,
             Ok(None) | Err(Trouble::Gone) => return,
             Err(Trouble::Refused(refusal)) => return refuse(&mut socket, &refusal, &shared.access).await,
         };
+        if request.asked.is_known() {
+            phase.set(Phase::Known);
+        }
         let since = request.asked.stream(&shared.desk.borrow());
         if let Some(since) = since {
             if shared.streams.get() >= MOST_STREAMS {
                 let refusal = Refusal::new(503, "too many pages watch this run; close one");
                 return refuse(&mut socket, &refusal, &shared.access).await;
             }
-            is_streaming.set(true);
+            phase.set(Phase::Streams);
             let _open = OpenStream::count(shared.clone());
             // A reader that has gone is no fault.
             let _ = stream(&mut socket, &shared.desk, since).await;
             return;
         }
-        let answer = request.asked.answer(&shared.desk, &shared.access, &request.body);
+        let answer = request.asked.answer(&shared.desk, &request.body);
         wait_if_guessed(answer.status, &shared.access).await;
         let connection = if request.keeps { Connection::KeepAlive } else { Connection::Close };
         let sent = socket.send_all(&answer.bytes(connection, !request.asked.is_head())).await;
@@ -118,6 +134,7 @@ async fn read(
     socket: &mut Stream,
     unread: &mut Vec<u8>,
     access: &Access,
+    phase: &Cell<Phase>,
 ) -> Result<Option<Request>, Trouble> {
     loop {
         let parsed =
@@ -130,6 +147,7 @@ async fn read(
         if more(socket, unread).await? == 0 {
             return Ok(None);
         }
+        phase.set(phase.get().max(Phase::Asks));
     }
 }
 

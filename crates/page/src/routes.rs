@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use percent_encoding::percent_decode_str;
-use serde_json::Value;
 use swell_http1::server::{Refusal, RequestHead, header};
 use swell_report::page::{SCRIPT, STYLE, live_shell};
 
@@ -20,6 +19,8 @@ pub(crate) struct Asked {
     path: Vec<String>,
     /// What who asks may do.
     rights: Rights,
+    /// It brought a secret.
+    is_known: bool,
     /// Stands in the journal.
     who: &'static str,
     /// The last news that the reader of a stream has.
@@ -40,14 +41,16 @@ impl Asked {
             .map(|part| percent_decode_str(part).decode_utf8_lossy().into_owned())
             .collect();
         let mut rights = Rights::Look;
-        if path.first().is_some_and(|part| part == "api") {
+        let is_known = path.first().is_some_and(|part| part == "api");
+        if is_known {
             rights = access.check_rights(head.method, head.headers)?;
         }
         let last = header(head.headers, "last-event-id").and_then(|id| std::str::from_utf8(id).ok());
         let asked = head.query.split('&').find_map(|pair| pair.strip_prefix("since="));
         let since = last.or(asked).and_then(|id| id.trim().parse().ok());
-        let who = if header(head.headers, "authorization").is_some() { "ctl" } else { "page" };
-        Ok(Self { method: head.method.to_owned(), path, rights, who, since })
+        let is_page = header(head.headers, "x-swell-client").is_some_and(|client| client == b"page");
+        let who = if is_page { "page" } else { "ctl" };
+        Ok(Self { method: head.method.to_owned(), path, rights, is_known, who, since })
     }
 
     /// From which news on a stream is asked for; none if something else is.
@@ -56,27 +59,26 @@ impl Asked {
         is_stream.then(|| self.since.unwrap_or_else(|| desk.last_id()))
     }
 
+    /// Whether who asks has a secret of this run.
+    pub(crate) fn is_known(&self) -> bool {
+        self.is_known
+    }
+
     pub(crate) fn is_head(&self) -> bool {
         self.method == "HEAD"
     }
 
     /// The answer.
-    pub(crate) fn answer(&self, desk: &Rc<RefCell<Desk>>, access: &Access, body: &[u8]) -> Answer {
-        self.try_answer(desk, access, body).unwrap_or_else(|refusal| Answer::refused(&refusal))
+    pub(crate) fn answer(&self, desk: &Rc<RefCell<Desk>>, body: &[u8]) -> Answer {
+        self.try_answer(desk, body).unwrap_or_else(|refusal| Answer::refused(&refusal))
     }
 
-    fn try_answer(&self, desk: &Rc<RefCell<Desk>>, access: &Access, body: &[u8]) -> Result<Answer, Refusal> {
+    fn try_answer(&self, desk: &Rc<RefCell<Desk>>, body: &[u8]) -> Result<Answer, Refusal> {
         let parts: Vec<&str> = self.path.iter().map(String::as_str).collect();
         match (self.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(live_shell("Swell"))),
             ("GET" | "HEAD", ["app.js"]) => Ok(Answer::text("text/javascript; charset=utf-8", SCRIPT)),
             ("GET" | "HEAD", ["app.css"]) => Ok(Answer::text("text/css; charset=utf-8", STYLE)),
-            ("POST", ["session"]) => {
-                let fields: Value =
-                    serde_json::from_slice(body).map_err(|error| Refusal::bad(error.to_string()))?;
-                let cookie = access.session_for(fields["token"].as_str().unwrap_or_default())?;
-                Ok(Answer::cookie(&cookie))
-            }
             ("GET" | "HEAD", ["api", "snapshot"]) => {
                 let mut snapshot = desk.borrow().snapshot();
                 snapshot["may_change"] = (self.rights == Rights::Change).into();

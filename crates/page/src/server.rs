@@ -1,23 +1,25 @@
 //! The thread of the page: its loop, its listener, its connections.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::mpsc;
 
-use swell_net::{Background, Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn};
+use swell_net::{Background, Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn, yield_now};
 use swell_report::page::{About, RunPage};
 use swell_run::Subscription;
 
 use crate::access::Access;
-use crate::connection::{Shared, serve};
+use crate::connection::{Phase, Shared, serve};
 use crate::desk::Desk;
 use crate::{LiveOptions, Message};
 
-/// Connections at a time; of more, one that waits for a request has to go.
-const MOST_CONNECTIONS: usize = 32;
+/// Connections at a time that have brought no secret; of more, one has to go: the oldest that was silent, else the oldest.
+const MOST_UNKNOWN: usize = 64;
+
+/// Connections at a time that have brought one and are sent no events, of which there is a limit as well; of more, the oldest has to go.
+const MOST_KNOWN: usize = 64;
 
 /// How long who watches has to take the end.
 const FAREWELL_NS: i64 = 1_000_000_000;
@@ -113,32 +115,61 @@ async fn watch(
 /// A connection that is open.
 struct Open {
     task: Task<()>,
-    is_streaming: Rc<Cell<bool>>,
+    phase: Rc<Cell<Phase>>,
     is_done: Rc<Cell<bool>>,
 }
 
 async fn accept(listener: TcpListener, shared: Rc<Shared>) {
-    let mut open: VecDeque<Open> = VecDeque::new();
+    let mut open: Vec<Open> = Vec::new();
     loop {
         let Ok((socket, _)) = listener.accept().await else {
             // No descriptors are left: the run may need them more.
             sleep_until(now_ns() + 100_000_000).await;
             continue;
         };
-        open.retain(|one| !one.is_done.get());
-        if open.len() >= MOST_CONNECTIONS {
-            // The oldest that only waits makes room, so that idle connections keep nobody out.
-            let Some(idle) = open.iter().position(|one| !one.is_streaming.get()) else { continue };
-            if let Some(one) = open.remove(idle) {
-                one.task.abort();
-            }
-        }
-        let (is_streaming, is_done) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
-        let (streaming, done, shared) = (is_streaming.clone(), is_done.clone(), shared.clone());
+        let (phase, is_done) = (Rc::new(Cell::new(Phase::Silent)), Rc::new(Cell::new(false)));
+        let (reached, done, shared) = (phase.clone(), is_done.clone(), shared.clone());
         let task = spawn(async move {
-            serve(socket, shared, streaming).await;
+            serve(socket, shared, reached).await;
             done.set(true);
         });
-        open.push_back(Open { task, is_streaming, is_done });
+        open.push(Open { task, phase, is_done });
+        // What has come already is read before any connection has to go, also where many are waiting to be accepted.
+        yield_now().await;
+        open.retain(|one| !one.is_done.get());
+        let phases: Vec<Phase> = open.iter().map(|one| one.phase.get()).collect();
+        if let Some(place) = has_to_go(&phases) {
+            open.remove(place).task.abort();
+        }
+    }
+}
+
+/// Which of these connections, oldest first, makes room for the others. Those without a secret never cost one with a secret its place.
+fn has_to_go(phases: &[Phase]) -> Option<usize> {
+    let count = |wanted: &dyn Fn(Phase) -> bool| phases.iter().filter(|phase| wanted(**phase)).count();
+    let oldest = |wanted: Phase| phases.iter().position(|phase| *phase == wanted);
+    if count(&|phase| phase < Phase::Known) > MOST_UNKNOWN {
+        return oldest(Phase::Silent).or_else(|| oldest(Phase::Asks));
+    }
+    if count(&|phase| phase == Phase::Known) > MOST_KNOWN { oldest(Phase::Known) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_without_a_secret_make_room_for_each_other_and_never_cost_a_reader() {
+        use Phase::{Asks, Known, Silent, Streams};
+        let readers = [Streams, Known];
+        let with = |more: &[Phase]| [&readers[..], more].concat();
+        assert_eq!(has_to_go(&with(&[Silent; MOST_UNKNOWN])), None);
+        assert_eq!(has_to_go(&with(&[Silent; MOST_UNKNOWN + 1])), Some(2));
+        let mut mixed = with(&[Asks; MOST_UNKNOWN]);
+        mixed.push(Silent);
+        assert_eq!(has_to_go(&mixed), Some(MOST_UNKNOWN + 2), "who asks before who is silent");
+        assert_eq!(has_to_go(&with(&[Asks; MOST_UNKNOWN + 1])), Some(2));
+        assert_eq!(has_to_go(&with(&[Known; MOST_KNOWN])), Some(1), "the oldest that waits, and no stream");
+        assert_eq!(has_to_go(&[Streams; 200]), None, "their number is limited elsewhere");
     }
 }

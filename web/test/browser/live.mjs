@@ -74,7 +74,11 @@ await page.waitForFunction(() => document.querySelector('.live-bar').textContent
 check(true, 'the run is paused and resumed');
 
 // A page of another port tries to stop the run.
-const server = createServer((_, response) => response.end('<!DOCTYPE html><title>elsewhere</title>')).listen(0, '127.0.0.1');
+let heads = '';
+const server = createServer((request, response) => {
+  heads += JSON.stringify(request.rawHeaders);
+  response.end('<!DOCTYPE html><title>elsewhere</title>');
+}).listen(0, '127.0.0.1');
 await new Promise((resolve) => server.on('listening', resolve));
 const foreign = await context.newPage();
 await foreign.goto(`http://127.0.0.1:${server.address().port}/`);
@@ -83,6 +87,9 @@ const tried = await foreign.evaluate(async (target) => {
   return [await post({ 'Content-Type': 'text/plain' }, 'no-cors'), await post({ 'Content-Type': 'application/json' }, 'cors'), await fetch(`${target}api/snapshot`, { credentials: 'include' }).then(() => 'read', () => 'refused')];
 }, page.url());
 check(tried[1] === 'refused' && tried[2] === 'refused', `another page neither reads nor changes the run: ${tried}`);
+const secret = url.split('#t=')[1].split('&')[0];
+check(heads !== '' && !heads.includes(secret) && !/cookie|authorization/i.test(heads), 'a server on another port of the host gets no secret');
+check((await context.cookies()).length === 0, 'there is no cookie');
 await foreign.close();
 await page.bringToFront();
 const now = await samples(page);
@@ -96,8 +103,8 @@ await ticks(looking, 1);
 check((await looking.isHidden('.control')) && /look at this run, not change/.test(await looking.textContent('.live-bar')), 'who may only look has no controls');
 await looking.close();
 
-const plain = await browser.newContext({ bypassCSP: true, colorScheme: 'dark', storageState: await context.storageState() });
-await accessible(await open(page.url(), { context: plain }), 'the live page');
+const plain = await browser.newContext({ bypassCSP: true, colorScheme: 'dark' });
+await accessible(await open(url, { context: plain }), 'the live page');
 if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png'), fullPage: true });
 
 await page.click('.control button:text-is("Stop …")');

@@ -1,6 +1,6 @@
 //! The live page, by the bytes that a browser, a program or somebody hostile would send.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
@@ -169,32 +169,13 @@ fn who_may_only_look_changes_nothing() {
     ] {
         assert_eq!(live.status(&request.replace("BODY", body)), status, "{request}");
     }
-    let post = |token: &str| {
-        let body = format!("{{\"token\":\"{token}\"}}");
-        live.bytes(&format!(
-            "POST /session HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
-            live.address,
-            body.len()
-        ))
-    };
-    let cookie = |answer: &str| {
-        let line = answer.lines().find_map(|line| line.strip_prefix("Set-Cookie: ")).expect("a cookie");
-        line.split(';').next().expect("its pair").to_owned()
-    };
-    let [looks, changes] = [&live.look, &live.token].map(|token| cookie(&post(token)));
-    for (cookie, may_change) in [(&looks, "false"), (&changes, "true")] {
+    for (token, may_change) in [(&live.look, "false"), (&live.token, "true")] {
         let request = format!(
-            "GET /api/snapshot HTTP/1.1\r\nHost: HOST\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+            "GET /api/snapshot HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
         );
         let answer = live.bytes(&request.replace("HOST", &live.address.to_string()));
         assert!(answer.contains(&format!("\"may_change\":{may_change}")), "{answer}");
     }
-    let stop = |cookie: &str| {
-        live.status(&format!(
-            "POST /api/stop HTTP/1.1\r\nHost: HOST\r\nCookie: {cookie}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        ))
-    };
-    assert_eq!(stop(&looks), 403);
     let url = format!("http://{}/#t={}", live.address, live.look);
     let ctl = |args: &[&str]| live.folder.call(&[&["ctl", "--url", &url], args].concat()).run();
     ctl(&["status"]).exits(0).prints(&["main, "]);
@@ -282,6 +263,79 @@ fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
         &["--live", "--live-cert", "cert.pem", "--live-key", "cert.pem"],
         &["there is no private key in it"],
     );
+}
+
+/// A server on another port of the same host gets every cookie of that host: the secret must not be one.
+#[test]
+fn the_secret_is_never_a_cookie() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    let body = format!("{{\"token\":\"{}\"}}", live.token);
+    let answers = [
+        format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", live.address),
+        format!(
+            "GET /api/snapshot HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+            live.address, live.token
+        ),
+        format!(
+            "POST /session HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+            live.address,
+            body.len()
+        ),
+    ];
+    for request in answers {
+        let answer = live.bytes(&request);
+        assert!(!answer.to_ascii_lowercase().contains("set-cookie"), "{answer}");
+    }
+    let port = live.address.port();
+    let cookie = format!(
+        "POST /api/pause HTTP/1.1\r\nHost: HOST\r\nCookie: swell_{port}=TOKEN\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+    );
+    assert_eq!(live.status(&cookie), 401);
+    live.stop();
+}
+
+#[test]
+fn a_flood_of_bare_connections_cuts_no_reader() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    let head = |path: &str| {
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
+            live.address, live.token
+        )
+    };
+    // One reader that is sent events, and one between two requests.
+    let mut events = BufReader::new(TcpStream::connect(live.address).expect("it listens"));
+    events.get_mut().write_all(head("/api/events").as_bytes()).expect("sent");
+    let mut lines = events.lines().map(|line| line.expect("the stream is open"));
+    assert!(lines.any(|line| line.starts_with("id: ")), "an event");
+    let mut waiting = TcpStream::connect(live.address).expect("it listens");
+    let mut status = || {
+        waiting.write_all(head("/api/status").as_bytes()).expect("it is open");
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"}") {
+            let mut piece = [0; 4096];
+            let count = waiting.read(&mut piece).expect("it is open");
+            assert!(count > 0, "the reader was cut");
+            answer.extend_from_slice(&piece[..count]);
+        }
+        assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    };
+    status();
+    let mut flood = Vec::new();
+    for _ in 0..600 {
+        flood.push(TcpStream::connect(live.address).expect("it listens"));
+    }
+    status();
+    assert!(lines.any(|line| line.starts_with("id: ")), "events go on");
+    assert_eq!(live.get("/api/status").0, 200, "and a new reader comes in");
+    drop(flood);
+    live.stop();
 }
 
 #[test]

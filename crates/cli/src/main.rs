@@ -64,6 +64,10 @@ fn main() -> ExitCode {
         }
     };
     colour::choose(cli.color);
+    if let Some(mode) = cli.file_mode {
+        // The process and what it starts: set before any thread and any file.
+        swell_results::set_file_mode(mode);
+    }
     let exit = execute(cli.command).unwrap_or_else(|failure| {
         print::print_stderr(&failure.to_string());
         failure.exit

@@ -56,7 +56,9 @@ pub use lag::DiskWaits;
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};
 pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
-pub use place::{Folders, NEW_FILE_MODE, check_place, place_of, write_whole};
+pub use place::{
+    Folders, NEW_FILE_MODE, PRIVATE_FILE_MODE, check_place, place_of, set_file_mode, write_whole,
+};
 pub use prometheus::{Metrics, prometheus_factory};
 pub use response_saver::response_saver_factory;
 pub use rotation::{Keep, OnTrouble, Rotation};

@@ -10,8 +10,23 @@ use std::process;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-/// The mode of files that are new: what servers answered, and how, may be secret.
-pub const NEW_FILE_MODE: u32 = 0o600;
+/// The mode of new files before the process's umask takes bits off: results, reports, logs, and what a plan writes, as in JMeter. The option
+/// `--file-mode` of the command sets the umask.
+pub const NEW_FILE_MODE: u32 = 0o666;
+
+/// The mode of new files that may hold secrets: those of kept runs, with the plan and the properties as they are.
+pub const PRIVATE_FILE_MODE: u32 = 0o600;
+
+/// Sets the umask of the process, and of what it starts, so that new files have this mode, and new folders may be entered by who may
+/// read files. Private files keep theirs. To be called before any thread starts.
+pub fn set_file_mode(mode: u32) {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(umask_for(mode)));
+}
+
+fn umask_for(mode: u32) -> u32 {
+    let off = !mode & 0o666;
+    off | ((off & 0o444) >> 2)
+}
 
 /// A new file in the folder of its final path, under a temporary name until it is complete; removed unless it is renamed.
 pub(crate) struct TemporaryFile {
@@ -22,6 +37,10 @@ pub(crate) struct TemporaryFile {
 impl TemporaryFile {
     /// A file that can be read and appended to, in the folder of `place`.
     pub(crate) fn make(place: &Path) -> io::Result<(Self, File)> {
+        Self::make_with(place, NEW_FILE_MODE)
+    }
+
+    fn make_with(place: &Path, mode: u32) -> io::Result<(Self, File)> {
         refuse_folders(place)?;
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut number = 0_u32;
@@ -29,7 +48,7 @@ impl TemporaryFile {
             let name = format!(".swell-{}-{number}", process::id());
             let path = folder.unwrap_or(Path::new(".")).join(name);
             let mut options = OpenOptions::new();
-            options.read(true).append(true).create_new(true).mode(NEW_FILE_MODE);
+            options.read(true).append(true).create_new(true).mode(mode);
             match options.open(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 file => return Ok((Self { path, named: false }, file?)),
@@ -130,11 +149,23 @@ pub fn check_place(path: &Path) -> io::Result<()> {
 /// # Errors
 /// What the system says; then an old file is what it was.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_with(path, content, NEW_FILE_MODE)
+}
+
+/// As [`write_whole`]; a new file has [`PRIVATE_FILE_MODE`].
+///
+/// # Errors
+/// As there.
+pub(crate) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_with(path, content, PRIVATE_FILE_MODE)
+}
+
+fn write_with(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     if is_special(path)? {
         return OpenOptions::new().append(true).open(path)?.write_all(content);
     }
     let place = target(path);
-    let (temporary, mut file) = TemporaryFile::make(&place)?;
+    let (temporary, mut file) = TemporaryFile::make_with(&place, mode)?;
     file.write_all(content)?;
     if let Ok(old) = fs::metadata(&place) {
         file.set_permissions(Permissions::from_mode(old.permissions().mode()))?;
@@ -187,6 +218,13 @@ mod tests {
     }
 
     #[test]
+    fn a_mode_of_files_is_an_umask_that_leaves_folders_open_to_who_may_read() {
+        for (mode, umask) in [(0o600, 0o077), (0o640, 0o027), (0o644, 0o022), (0o660, 0o007), (0o666, 0)] {
+            assert_eq!(umask_for(mode), umask, "{mode:o}");
+        }
+    }
+
+    #[test]
     fn a_check_leaves_nothing_behind() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("out.json");
@@ -202,11 +240,19 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_whole_and_only_for_its_user_and_an_old_one_keeps_its_mode() {
+    fn a_file_is_made_whole_with_the_mode_of_the_umask_and_an_old_one_keeps_its_mode() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("out.json");
         write_whole(&place, b"new").expect("written");
-        assert_eq!((fs::read_to_string(&place).expect("readable").as_str(), mode(&place)), ("new", 0o600));
+        let by_umask = folder.path().join("other");
+        fs::write(&by_umask, "").expect("written");
+        let wanted = mode(&by_umask);
+        fs::remove_file(by_umask).expect("removed");
+        assert_eq!((fs::read_to_string(&place).expect("readable").as_str(), mode(&place)), ("new", wanted));
+        let private = folder.path().join("private");
+        write_private(&private, b"secret").expect("written");
+        assert_eq!(mode(&private), 0o600);
+        fs::remove_file(private).expect("removed");
         fs::set_permissions(&place, Permissions::from_mode(0o644)).expect("set");
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&place, &link).expect("a link");

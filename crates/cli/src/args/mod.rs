@@ -67,6 +67,16 @@ pub(crate) struct Cli {
     /// Whether to write in colours; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_short_help = true)]
     pub(crate) color: ColorWhen,
+    /// Mode of new files, such as 0600 or 0640 [default: that of the umask]
+    #[arg(long, global = true, value_name = "MODE", value_parser = file_mode, hide_short_help = true)]
+    pub(crate) file_mode: Option<u32>,
+}
+
+fn file_mode(text: &str) -> Result<u32, String> {
+    let mode = u32::from_str_radix(text, 8).ok().filter(|mode| mode & !0o666 == 0 && mode & 0o600 == 0o600);
+    mode.ok_or_else(|| {
+        format!("invalid file mode `{text}`: use an octal number that lets the owner read and write, such as 0600, 0640 or 0644")
+    })
 }
 
 /// What `--version` prints after the name. The second line is for who asks a program that stands in JMeter's place.

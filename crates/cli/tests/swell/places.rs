@@ -128,12 +128,25 @@ fn no_file_is_written_twice_or_over_what_is_read() {
 }
 
 #[test]
-fn new_files_are_for_their_user_only_and_old_ones_keep_their_mode() {
+fn new_files_have_the_mode_of_the_umask_or_the_one_given_and_old_ones_keep_theirs() {
     let folder = used_folder(flexible("new.txt"));
     fs::remove_file(folder.at("jmeter.log")).expect("removed");
     let args = ["run", "plan.jmx", "-l", "new.jtl", "-e", "-o", "new"];
+    let names = ["new.jtl", "new.summary.json", "new.txt", "jmeter.log", "new/index.html"];
+    folder.write("other", "");
     folder.swell(&args).exits_in(&[0, 98]);
-    for name in ["new.jtl", "new.summary.json", "new.txt", "jmeter.log", "new/index.html"] {
+    for name in names {
+        assert_eq!(mode(&folder, name), mode(&folder, "other"), "{name}");
+        fs::remove_file(folder.at(name)).expect("removed");
+    }
+    folder
+        .swell(&[&args[..], &["-f", "--file-mode", "0600", "--run-dir", "kept/run"]].concat())
+        .exits_in(&[0, 98]);
+    assert_eq!((mode(&folder, "kept"), mode(&folder, "kept/run/plan.jmx")), (0o700, 0o600));
+    folder
+        .swell(&["run", "plan.jmx", "--file-mode", "0400"])
+        .refused(&["invalid file mode `0400`: use an octal number"]);
+    for name in names {
         assert_eq!(mode(&folder, name), 0o600, "{name}");
         fs::set_permissions(folder.at(name), Permissions::from_mode(0o640)).expect("set");
     }

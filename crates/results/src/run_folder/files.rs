@@ -6,14 +6,14 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use super::{EVENTS, FINE, INTERVALS, METADATA, OUTCOME, PLAN, SUMMARY};
-use crate::NEW_FILE_MODE;
+use crate::PRIVATE_FILE_MODE;
 
 /// Locked while the run goes on.
 pub(super) const LOCK: &str = ".running";
 
 /// A file that is not there yet, for the user alone.
 pub(super) fn new_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create_new(true).mode(NEW_FILE_MODE).open(path)
+    OpenOptions::new().append(true).create_new(true).mode(PRIVATE_FILE_MODE).open(path)
 }
 
 /// Whether the program that records the run in this folder holds its lock.

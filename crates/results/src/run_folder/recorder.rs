@@ -15,7 +15,7 @@ use super::events::Journal;
 use super::files::{LOCK, is_running, new_file, remove_run};
 use super::intervals::Appender;
 use super::{EVENTS, FINE, INTERVALS, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
-use crate::write_whole;
+use crate::place::write_private;
 
 /// Only the user of the run looks into its folder: what servers answered may be secret.
 const FOLDER_MODE: u32 = 0o700;
@@ -105,7 +105,7 @@ impl Recorder {
 
     /// Writes what gives figures of all intervals together their third digit, where machines sent two: see [`Snapshot::refine`].
     pub fn record_fine(&mut self, fine: &Snapshot) {
-        let result = write_whole(&self.path.join(FINE), &encode(fine));
+        let result = write_private(&self.path.join(FINE), &encode(fine));
         self.note(result);
     }
 
@@ -122,7 +122,7 @@ impl Recorder {
 
     fn write_end(&mut self, outcome: &Outcome, summary: &str) -> io::Result<()> {
         self.intervals.sync()?;
-        write_whole(&self.path.join(SUMMARY), summary.as_bytes())?;
+        write_private(&self.path.join(SUMMARY), summary.as_bytes())?;
         write_json(&self.path.join(OUTCOME), outcome)
     }
 
@@ -150,7 +150,7 @@ impl Recorder {
 fn begin(path: &Path, lock: File, metadata: &Metadata, plan: &[u8]) -> io::Result<Recorder> {
     lock.try_lock()?;
     if !plan.is_empty() {
-        write_whole(&path.join(PLAN), plan)?;
+        write_private(&path.join(PLAN), plan)?;
     }
     let intervals = Appender::begin(new_file(&path.join(INTERVALS))?)?;
     let journal = Journal::create(&path.join(EVENTS))?;
@@ -170,7 +170,7 @@ fn begin(path: &Path, lock: File, metadata: &Metadata, plan: &[u8]) -> io::Resul
 fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
-    write_whole(path, text.as_bytes())
+    write_private(path, text.as_bytes())
 }
 
 fn make_folder(path: &Path, replace: bool) -> Result<(), CreateError> {

@@ -8,6 +8,7 @@ mod about;
 mod args;
 mod calibrate;
 mod check;
+mod closed_idle;
 mod colour;
 mod compare;
 mod ctl;

@@ -14,6 +14,7 @@ use swell_results::{Folders, NEW_FILE_MODE, WriteFailure, check_place, same_file
 
 use crate::about::{MADE_BY, name_of};
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting, ThresholdArgs};
+use crate::closed_idle;
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr, print_stdout};
 use crate::run::exporting::losses;
@@ -131,7 +132,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
 /// Shows and keeps the summary of a run. What cannot be kept is shown all the same. `page`: what the report shows, if the program
 /// holds a page.
 pub(crate) fn write_run(args: &RunArgs, watched: &Watched, page: Option<&RunPage>) -> Result<(), Failure> {
-    for line in what_went_wrong(watched) {
+    for line in what_went_wrong(watched).into_iter().chain(closed_idle::in_plan(&watched.report)) {
         print_stderr(&line);
     }
     let report = &watched.report;
@@ -254,7 +255,7 @@ fn report_page(title: &str, report: &TrialReport, page: Option<&RunPage>) -> Str
 
 /// Shows the summary of `swell hit`.
 pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage>) -> Result<(), Failure> {
-    for line in what_went_wrong(watched) {
+    for line in what_went_wrong(watched).into_iter().chain(closed_idle::in_hit(&watched.report)) {
         print_stderr(&line);
     }
     let report = &watched.report;
@@ -289,7 +290,7 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
     lines.extend(losses(&watched.exports));
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
-            "{} running samples were aborted, by a stop or the end of an open model: they are counted, but not written to the results",
+            "{} running samples were aborted, by a stop, the end of -d or the end of an open model: they are counted, but not written to the results",
             outcome.cut
         )),
         Some(_) => {}
@@ -306,11 +307,16 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
         Exit::NothingRan => lines.push("error: no sample was completed".to_owned()),
         Exit::EndedByScript => lines.extend(report.refusal().map(script_refused)),
         Exit::NothingSucceeded => {
-            lines.push(format!("error: {}", swell_report::headline(&report.summary).unwrap_or_default()));
+            lines.push(format!("error: {}", headline(report)));
         }
         _ => {}
     }
     lines
+}
+
+fn headline(report: &TrialReport) -> String {
+    let none = || "no sample was completed: no request was answered before the end of the test".to_owned();
+    swell_report::headline(&report.summary).unwrap_or_else(none)
 }
 
 fn script_refused(refusal: &Refusal) -> String {

@@ -48,6 +48,9 @@ impl Watched {
             Exit::Interrupted
         } else if outcome.is_some_and(|outcome| outcome.problems.iter().any(wrong)) {
             Exit::Settings
+        } else if report.summary.is_empty() && outcome.is_some_and(|outcome| outcome.cut > 0) {
+            // Requests went out, and none was answered in its time.
+            Exit::NothingSucceeded
         } else if report.summary.is_empty() {
             Exit::NothingRan
         } else if swell_report::headline(&report.summary).is_some() {

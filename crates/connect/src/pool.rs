@@ -6,6 +6,9 @@ use crate::{Stream, Target};
 
 const MS: i64 = 1_000_000;
 
+/// A system call is made for a connection that was idle for this time, where all are checked.
+const LONG_IDLE_NS: i64 = 100 * MS;
+
 /// How long connections are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct IdleLimits {
@@ -13,6 +16,8 @@ pub struct IdleLimits {
     pub time_to_live_ms: i64,
     /// A connection that was idle for longer is looked at before it is used; 0: none is.
     pub validate_after_ms: i64,
+    /// Each connection is checked before it is used, however short it was idle: one whose end the loop has seen is not used.
+    pub always_validated: bool,
     /// Idle time after which a connection is not used again, where the server says nothing; 0: none.
     pub idle_timeout_ms: i64,
 }
@@ -46,7 +51,7 @@ pub struct Pool {
 
 impl Pool {
     /// The idle connection to a target, if it is still good: not too old, and looked at if it was idle for long. A server
-    /// that closed it more recently is not noticed, as in JMeter.
+    /// that closed it more recently is not noticed, as in JMeter, unless [`IdleLimits::always_validated`].
     #[inline]
     pub fn take(
         &mut self,
@@ -63,8 +68,17 @@ impl Pool {
             self.more.swap_remove(at)
         };
         let old = now_ns >= found.expires_ns;
-        let idle = now_ns - found.used_ns >= limits.validate_after_ms * MS && limits.validate_after_ms > 0;
-        if old || idle && found.stream.is_stale() { None } else { Some(found) }
+        let idle_ns = now_ns - found.used_ns;
+        let stale = if limits.always_validated {
+            // The loop sees an end when it looks next, which a loaded one does late; a system call finds out at once, and costs too
+            // much for connections that are in use all the time.
+            if idle_ns >= LONG_IDLE_NS { found.stream.is_stale_now() } else { found.stream.is_stale() }
+        } else {
+            limits.validate_after_ms > 0
+                && idle_ns >= limits.validate_after_ms * MS
+                && found.stream.is_stale()
+        };
+        if old || stale { None } else { Some(found) }
     }
 
     /// Keeps a connection after an exchange. `keep_alive_ms`: how long the server said it would.

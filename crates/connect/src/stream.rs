@@ -164,6 +164,15 @@ impl Stream {
         }
     }
 
+    /// See [`TcpStream::is_stale_now`].
+    #[inline]
+    pub fn is_stale_now(&mut self) -> bool {
+        match self {
+            Self::Tcp(tcp) => tcp.is_stale_now(),
+            Self::Tls(tls) => tls.is_stale_now(),
+        }
+    }
+
     /// The other end.
     ///
     /// # Errors

@@ -60,11 +60,63 @@ pub(crate) async fn exchange<S: Sink>(
     sink: &mut S,
     done: &mut Exchange,
 ) -> Result<(), ExchangeError> {
-    let wanted = RequestRef { bytes: request, to_head, timeout_ns };
+    let wanted = RequestRef { bytes: request, to_head, timeout_ns, begun_ns: 0 };
+    exchange_from(stream, wanted, None, sink, done).await
+}
+
+/// Bytes of a response that came before all of the request was sent.
+pub(crate) struct EarlyResponse {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) arrival: Arrival,
+}
+
+/// How an exchange goes on that has begun.
+pub(crate) struct Begun {
+    /// None: nothing has come.
+    pub(crate) early: Option<EarlyResponse>,
+    /// Nothing more is sent.
+    pub(crate) is_sent: bool,
+}
+
+/// As [`exchange`], of a request whose first part is sent: `wanted` has the rest.
+///
+/// # Errors
+/// As [`exchange`].
+pub(crate) async fn exchange_from<S: Sink>(
+    stream: &mut Stream,
+    wanted: RequestRef<'_>,
+    begun: Option<Begun>,
+    sink: &mut S,
+    done: &mut Exchange,
+) -> Result<(), ExchangeError> {
     let (mut exchange, mut sink) = (Http1Exchange::new(), Some(sink));
     let mut sink = || sink.take().expect("one response is taken in");
+    let mut early = None;
+    if let Some(begun) = begun {
+        early = begun.early;
+        if begun.is_sent {
+            stream.set_deadline(wanted.timeout_ns.map(|limit_ns| now_ns() + limit_ns));
+            exchange.stage = Stage::Receiving;
+        }
+    }
     let (result, sum) = poll_fn(|cx| {
         let mut arriving = None;
+        if early.is_some() && !exchange.is_sent() {
+            let sent = ready!(exchange.poll_send(cx, stream, &wanted)).map_err(ExchangeError::Io);
+            if sent.is_err() {
+                return Poll::Ready((sent, exchange.sum(None, false)));
+            }
+        }
+        if let Some(EarlyResponse { bytes, arrival }) = early.take() {
+            let response = arriving.insert(IncomingResponse::new(wanted.to_head, sink()));
+            let taken = response.take(&bytes, arrival).map_err(ExchangeError::Wire);
+            if !matches!(taken, Ok(false)) {
+                let result = taken.map(drop);
+                let sum = exchange.sum(arriving.as_ref(), result.is_ok());
+                return Poll::Ready((result, sum));
+            }
+            exchange.arriving = arriving.take().map(Box::new);
+        }
         let result = ready!(exchange.poll(cx, stream, &wanted, &mut sink, &mut arriving));
         let sum = exchange.sum(arriving.as_ref(), result.is_ok());
         Poll::Ready((result, sum))
@@ -83,6 +135,8 @@ pub(crate) struct RequestRef<'r> {
     pub(crate) to_head: bool,
     /// Longest time without a byte of the response.
     pub(crate) timeout_ns: Option<i64>,
+    /// When the sending begins, if that is known: a look at the clock less. 0: it is not.
+    pub(crate) begun_ns: i64,
 }
 
 /// An exchange on its way, polled by hand. Every user in flight holds one, and by the time the response comes its memory is
@@ -319,17 +373,17 @@ impl<S: Sink> Http1Exchange<S> {
         stream: &mut Stream,
         request: &RequestRef<'_>,
     ) -> Poll<io::Result<()>> {
-        let deadline = || request.timeout_ns.map(|limit_ns| now_ns() + limit_ns);
         let early = request.bytes.len() < LARGE_REQUEST;
         if self.stage == Stage::New {
             // A deadline from the last exchange may have passed, so it is set anew, or taken away, before anything is sent.
-            stream.set_deadline(if early { deadline() } else { None });
+            let from_ns = || if request.begun_ns == 0 { now_ns() } else { request.begun_ns };
+            stream.set_deadline(request.timeout_ns.filter(|_| early).map(|limit_ns| from_ns() + limit_ns));
             self.sampled = stream.sample_send();
             self.stage = Stage::Sending;
         }
         ready!(stream.poll_send_all(cx, request.bytes, &mut self.sent))?;
-        if !early && request.timeout_ns.is_some() {
-            stream.set_deadline(deadline());
+        if !early && let Some(limit_ns) = request.timeout_ns {
+            stream.set_deadline(Some(now_ns() + limit_ns));
         }
         self.stage = Stage::Receiving;
         Poll::Ready(Ok(()))

@@ -11,6 +11,7 @@ mod compile;
 mod cookies;
 mod embedded;
 mod exchange;
+mod expect;
 mod failure;
 mod files;
 #[cfg(feature = "fuzz")]

@@ -9,6 +9,7 @@ use swell_pool::Pool;
 
 use crate::blocking::helpers;
 use crate::peers::Peers;
+use crate::runtime::with_core;
 use crate::{Io, IoServed, Peer, SourceAddresses, rx_timestamps};
 
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
@@ -45,6 +46,31 @@ impl TimestampSource {
     }
 }
 
+/// Requests that went out on kept connections which the peer had closed: no byte of a response came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClosedIdle {
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that were repeated on a new connection.
+    pub repeated: u64,
+}
+
+#[derive(Debug, Default)]
+struct ClosedIdleCounters {
+    failed: AtomicU64,
+    repeated: AtomicU64,
+}
+
+/// Counts a request of this loop that went out on a kept connection which the peer had closed. `repeated`: it is sent again on a new
+/// connection; otherwise it failed.
+///
+/// # Panics
+/// Outside an event loop.
+#[cold]
+pub fn note_closed_idle(repeated: bool) {
+    with_core(|core| core.context.note_closed_idle(repeated));
+}
+
 /// What all event loops of one run share. Nothing of it is written to per request where the kernel gives stamps.
 #[derive(Debug)]
 pub struct NetContext {
@@ -53,6 +79,7 @@ pub struct NetContext {
     served: OnceLock<IoServed>,
     clock_steps: AtomicU64,
     unstamped_reads: AtomicU64,
+    closed_idle: ClosedIdleCounters,
     peers: Peers,
     addresses: Option<SourceAddresses>,
     /// For what blocks: look-ups of names, files.
@@ -76,6 +103,7 @@ impl NetContext {
             served: OnceLock::new(),
             clock_steps: AtomicU64::new(0),
             unstamped_reads: AtomicU64::new(0),
+            closed_idle: ClosedIdleCounters::default(),
             peers: Peers::default(),
             addresses: None,
             helpers: helpers(),
@@ -133,6 +161,12 @@ impl NetContext {
         self.unstamped_reads.load(Ordering::Relaxed)
     }
 
+    /// Requests that went out on kept connections which the peer had closed.
+    pub fn closed_idle(&self) -> ClosedIdle {
+        let ClosedIdleCounters { failed, repeated } = &self.closed_idle;
+        ClosedIdle { failed: failed.load(Ordering::Relaxed), repeated: repeated.load(Ordering::Relaxed) }
+    }
+
     /// The addresses that were connected to, in their order; at most the first 64.
     pub fn peers(&self) -> Vec<Peer> {
         self.peers.all()
@@ -158,6 +192,12 @@ impl NetContext {
     #[cold]
     pub(crate) fn note_unstamped(&self) {
         self.unstamped_reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[cold]
+    pub(crate) fn note_closed_idle(&self, repeated: bool) {
+        let ClosedIdleCounters { failed, repeated: again } = &self.closed_idle;
+        if repeated { again } else { failed }.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn helpers(&self) -> &Pool {

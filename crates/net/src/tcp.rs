@@ -294,8 +294,11 @@ impl TcpStream {
     /// [`TcpStream::poll_recv`] is to do it.
     #[inline]
     pub fn awaits_data(&self, cx: &Context<'_>) -> bool {
-        let is_plain = !self.adopted && self.timer.is_none();
-        is_plain && with_core(|core| !core.sources().poll(self.source, Direction::Read, cx))
+        !self.adopted
+            && with_core(|core| {
+                !core.sources().poll(self.source, Direction::Read, cx)
+                    && self.timer.is_none_or(|timer| !core.timers().poll(timer, cx))
+            })
     }
 
     /// One step of [`TcpStream::recv`].
@@ -404,6 +407,14 @@ impl TcpStream {
         });
         if seen || !may_be_stale {
             return may_be_stale;
+        }
+        self.is_stale_now()
+    }
+
+    /// As [`TcpStream::is_stale`], but asks the kernel for what the loop has not seen yet; with a ring as that.
+    pub fn is_stale_now(&self) -> bool {
+        if self.adopted {
+            return self.is_stale();
         }
         !matches!(sys::peek(self.fd.as_raw_fd()), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
     }

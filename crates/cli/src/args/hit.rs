@@ -56,8 +56,8 @@ pub(crate) struct HitArgs {
     /// before the next, up to 1 s. 0: neither
     #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) give_up: Duration,
-    /// After a signal that ends the test, running samples are aborted after this time, such as 30s, or `unlimited` [default: 10s
-    /// after SIGTERM and SIGHUP, unlimited after Ctrl-C]
+    /// Abort running requests this long after the end of -d or a signal that ends the test: 30s, or `unlimited` [default: 5s
+    /// after -d, 10s after SIGTERM and SIGHUP, unlimited after Ctrl-C]
     #[arg(help_heading = "Load", long, value_name = "TIME")]
     pub(crate) grace: Option<Grace>,
     /// Worker threads [default: one a core]
@@ -120,6 +120,7 @@ pub(crate) struct HitArgs {
 }
 
 /// What is sent.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Request")]
 pub(crate) struct RequestArgs {
@@ -132,7 +133,7 @@ pub(crate) struct RequestArgs {
     /// Content-Type of the body
     #[arg(short = 'T', long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
-    /// Request body; @FILE reads it from a file
+    /// Request body; @FILE sends the bytes of a file
     #[arg(short = 'b', long, visible_alias = "data", aliases = ["data-raw", "data-binary"], value_name = "TEXT",
           conflicts_with_all = ["form", "multipart"])]
     pub(crate) body: Option<String>,
@@ -145,7 +146,8 @@ pub(crate) struct RequestArgs {
     /// Basic authentication
     #[arg(short = 'u', visible_short_alias = 'a', long, value_name = "USER:PASSWORD", aliases = ["basic-auth", "auth"])]
     pub(crate) user: Option<String>,
-    /// Follow redirects, 20 at most; each is part of the sample
+    /// Follow redirects, 20 at most; each is part of the sample. 307 and 308 keep method and body, and credentials are sent to no
+    /// other origin
     #[arg(short = 'L', long, visible_alias = "location", overrides_with = "no_follow")]
     pub(crate) follow: bool,
     /// Take a redirect as the answer; the default
@@ -154,10 +156,13 @@ pub(crate) struct RequestArgs {
     /// Close the connection after each request
     #[arg(long, alias = "disable-keepalive")]
     pub(crate) no_keepalive: bool,
-    /// Give up connecting, or waiting for a response, after this time, and on a response that does not end after twice that:
-    /// 500ms, 5s; 1 is one second
+    /// Give up connecting, or waiting for the next byte of a response, after this time: 500ms, 5s; 1 is one second, 0 is never
+    /// [default: 30s]. If it is given, a response that does not end fails after twice the time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+    /// Replace variables and functions such as ${__UUID} and ${__Random(1,9)} in URLs, headers and body, separately for each request
+    #[arg(long)]
+    pub(crate) functions: bool,
 }
 
 /// The way to the server.

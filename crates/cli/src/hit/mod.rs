@@ -17,7 +17,7 @@ use swell_results::FileOptions;
 use swell_run::{MessageSink, TrialSettings, WantedLoad};
 
 use crate::about;
-use crate::args::{HitArgs, IoArg};
+use crate::args::{Grace, HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
 use crate::kept::RunFacts;
 use crate::output;
@@ -26,6 +26,9 @@ use crate::run::{
 };
 use crate::run::{announce, view};
 use crate::shape;
+
+/// Running requests may take this long after the end of the test time: longer than nearly all responses, shorter than patience.
+const END_GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the command.
 pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
@@ -59,6 +62,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let options = WatchOptions {
         style: Style::quiet(),
         graces,
+        end_grace: Some(args.grace.unwrap_or(Grace::of(END_GRACE))),
         commands: None,
         recording,
         exporting,

@@ -63,10 +63,8 @@ fn check(args: &HitArgs) -> Result<(), Failure> {
         )
         .hint("'hold(500, 1m)' is a rate of 500 a second, 'users: hold(500, 1m)' are 500 users"));
     }
-    if args.request.timeout.is_some_and(|time| time.as_millis() == 0) {
-        return Err(
-            Failure::settings("a timeout is at least 1ms").hint("leave --timeout out to wait for ever")
-        );
+    if args.request.timeout.is_some_and(|time| !time.is_zero() && time.as_millis() == 0) {
+        return Err(Failure::settings("a timeout is at least 1ms").hint("--timeout 0 waits without a limit"));
     }
     Ok(())
 }

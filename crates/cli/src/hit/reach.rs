@@ -18,10 +18,19 @@ const TRUST: &str = "swell.http.trust";
 /// What is wrong with it, with a hint.
 pub(super) fn properties(args: &HitArgs) -> Result<Properties, Failure> {
     let props = Properties::default();
+    let departures = [
+        ("swell.http.idle_connections", "checked"),
+        ("swell.http.requests", "as_given"),
+        ("swell.http.early_responses", "read"),
+        ("swell.http.redirects", "rfc9110"),
+    ];
+    for (name, value) in departures {
+        props.set(name, value);
+    }
     if let Some(proxy) = &args.reach.proxy {
         set_proxy(&props, proxy)?;
     }
-    if let Some(timeout) = args.request.timeout {
+    if let Some(timeout) = args.request.timeout.filter(|time| !time.is_zero()) {
         // What comes byte by byte never waits for long; it ends all the same.
         props.set("http.total_timeout", &timeout.as_millis().saturating_mul(2).to_string());
     }

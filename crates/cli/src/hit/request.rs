@@ -1,5 +1,7 @@
 //! What is sent: method, headers, body, forms, as properties of an HTTP Request.
 
+use std::time::Duration;
+
 use swell_http1::is_token;
 use swell_plan::Element;
 
@@ -9,10 +11,15 @@ use crate::exit::Failure;
 use super::text_file::read_text;
 use super::urls::Address;
 
+/// Time-out where none is given: a silent server fails requests instead of holding up the test.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// What goes with each request.
 enum Content {
     None,
     Raw(String),
+    /// The bytes of a file.
+    File(String),
     Form(Vec<(String, String)>),
     Parts(Vec<Part>),
 }
@@ -36,7 +43,8 @@ enum Value {
 pub(super) fn sampler(args: &HitArgs, address: &Address, name: &str) -> Result<Element, Failure> {
     let content = content(args)?;
     let url = &address.url;
-    let timeout = args.request.timeout.map(|time| time.as_millis().to_string()).unwrap_or_default();
+    // JMeter's 0 is no limit, too.
+    let timeout = args.request.timeout.unwrap_or(DEFAULT_TIMEOUT).as_millis().to_string();
     let sampler = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", &literal(name))
         .with_text("HTTPSampler.domain", url.host_str().unwrap_or_default())
         .with_text("HTTPSampler.port", &url.port().map(|port| port.to_string()).unwrap_or_default())
@@ -48,7 +56,7 @@ pub(super) fn sampler(args: &HitArgs, address: &Address, name: &str) -> Result<E
         .with_flag("HTTPSampler.use_keepalive", !args.request.no_keepalive)
         .with_text("HTTPSampler.connect_timeout", &timeout)
         .with_text("HTTPSampler.response_timeout", &timeout);
-    Ok(with_content(sampler, content))
+    Ok(with_content(sampler, content, args.request.functions))
 }
 
 fn method<'a>(args: &'a HitArgs, content: &Content) -> Result<&'a str, Failure> {
@@ -62,47 +70,57 @@ fn method<'a>(args: &'a HitArgs, content: &Content) -> Result<&'a str, Failure> 
         .hint("a method is a word such as GET, POST or PROPFIND, without blanks"))
 }
 
-fn with_content(sampler: Element, content: Content) -> Element {
+fn with_content(sampler: Element, content: Content, functions: bool) -> Element {
     let arguments = |all: Vec<Element>| {
         Element::new("Arguments", "HTTPArgumentsPanel", "").with_elements("Arguments.arguments", all)
     };
     match content {
         Content::None => sampler,
-        Content::Raw(body) => sampler
-            .with_flag("HTTPSampler.postBodyRaw", true)
-            .with_element("HTTPsampler.Arguments", arguments(vec![argument("", &body, false)])),
+        Content::Raw(body) => sampler.with_flag("HTTPSampler.postBodyRaw", true).with_element(
+            "HTTPsampler.Arguments",
+            arguments(vec![argument("", &text(&body, functions), false)]),
+        ),
+        Content::File(path) => sampler
+            .with_element("HTTPsampler.Files", files(vec![file(&path, "", "application/octet-stream")])),
         Content::Form(fields) => {
-            let fields = fields.iter().map(|(name, value)| argument(name, value, true)).collect();
+            let fields =
+                fields.iter().map(|(name, value)| argument(name, &text(value, functions), true)).collect();
             sampler.with_element("HTTPsampler.Arguments", arguments(fields))
         }
         Content::Parts(parts) => {
-            let (mut texts, mut files) = (Vec::new(), Vec::new());
+            let (mut texts, mut sent) = (Vec::new(), Vec::new());
             for Part { name, value, mime } in parts {
                 match value {
-                    Value::Text(value) => texts.push(argument(&name, &value, false)),
-                    Value::File(path) => files.push(
-                        Element::new("HTTPFileArg", "", "")
-                            .with_text("File.path", &literal(&path))
-                            .with_text("File.paramname", &literal(&name))
-                            .with_text("File.mimetype", &literal(&mime)),
-                    ),
+                    Value::Text(value) => texts.push(argument(&name, &text(&value, functions), false)),
+                    Value::File(path) => sent.push(file(&path, &name, &mime)),
                 }
             }
-            let files = Element::new("HTTPFileArgs", "", "").with_elements("HTTPFileArgs.files", files);
             // As browsers and curl do: a part that is no file names no type.
             sampler
                 .with_flag("HTTPSampler.DO_MULTIPART_POST", true)
                 .with_flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", true)
                 .with_element("HTTPsampler.Arguments", arguments(texts))
-                .with_element("HTTPsampler.Files", files)
+                .with_element("HTTPsampler.Files", files(sent))
         }
     }
+}
+
+fn files(all: Vec<Element>) -> Element {
+    Element::new("HTTPFileArgs", "", "").with_elements("HTTPFileArgs.files", all)
+}
+
+/// A file that is sent: the whole body, where it has no name.
+fn file(path: &str, name: &str, mime: &str) -> Element {
+    Element::new("HTTPFileArg", "", "")
+        .with_text("File.path", &literal(path))
+        .with_text("File.paramname", &literal(name))
+        .with_text("File.mimetype", &literal(mime))
 }
 
 fn argument(name: &str, value: &str, encode: bool) -> Element {
     let argument = Element::new("HTTPArgument", "HTTPArgument", "")
         .with_flag("HTTPArgument.always_encode", encode)
-        .with_text("Argument.value", &literal(value))
+        .with_text("Argument.value", value)
         .with_text("Argument.metadata", "=");
     if name.is_empty() { argument } else { argument.with_text("Argument.name", &literal(name)) }
 }
@@ -110,7 +128,7 @@ fn argument(name: &str, value: &str, encode: bool) -> Element {
 fn content(args: &HitArgs) -> Result<Content, Failure> {
     let request = &args.request;
     if let Some(text) = &request.body {
-        return Ok(Content::Raw(body(text)?));
+        return body(text);
     }
     if !request.form.is_empty() {
         let fields = request.form.iter().map(|text| field(text, "--form"));
@@ -124,12 +142,28 @@ fn content(args: &HitArgs) -> Result<Content, Failure> {
     Ok(Content::None)
 }
 
-/// The text of `-b`, or of the file that it names.
-fn body(text: &str) -> Result<String, Failure> {
-    match text.strip_prefix('@') {
-        None => Ok(text.to_owned()),
-        Some(file) => read_text(file.as_ref())
-            .map_err(|error| Failure::settings(format!("cannot read the body from `{file}`: {error}"))),
+/// A larger file is read while it is sent, instead of being a part of the plan.
+const LARGEST_TEXT: u64 = 1 << 20;
+
+/// The text of `-b`, or what the file that it names holds.
+fn body(text: &str) -> Result<Content, Failure> {
+    let Some(file) = text.strip_prefix('@') else { return Ok(Content::Raw(text.to_owned())) };
+    let cannot =
+        |error: std::io::Error| Failure::settings(format!("cannot read the body from `{file}`: {error}"));
+    let meta = std::fs::metadata(file).map_err(cannot)?;
+    if meta.is_file() {
+        std::fs::File::open(file).map_err(cannot)?;
+    }
+    if meta.is_file() && meta.len() > LARGEST_TEXT {
+        return Ok(Content::File(file.to_owned()));
+    }
+    match read_text(file.as_ref()) {
+        // Lines end as they do in the file only where a plan's text holds them as they are.
+        Ok(text) if !text.contains(['\0', '\r']) => Ok(Content::Raw(text)),
+        Err(error) if !meta.is_file() || error.kind() != std::io::ErrorKind::InvalidData => {
+            Err(cannot(error))
+        }
+        _ => Ok(Content::File(file.to_owned())),
     }
 }
 
@@ -190,10 +224,15 @@ pub(super) fn headers(args: &HitArgs, authorization: Option<String>) -> Result<E
     let headers = pairs.into_iter().map(|(name, value)| {
         Element::new("Header", "", "")
             .with_text("Header.name", &name)
-            .with_text("Header.value", &literal(&value))
+            .with_text("Header.value", &text(&value, args.request.functions))
     });
     Ok(Element::new("HeaderManager", "HeaderPanel", "Headers")
         .with_elements("HeaderManager.headers", headers))
+}
+
+/// Text of a plan that is evaluated for each request, or goes out as it is.
+fn text(text: &str, functions: bool) -> String {
+    if functions { text.to_owned() } else { literal(text) }
 }
 
 /// Written so that the expression language gives it back as it is. It leaves a text without a reference untouched, even

@@ -25,6 +25,36 @@ pub(super) struct Credentials {
 pub(super) struct Address {
     pub(super) url: Url,
     pub(super) credentials: Option<Credentials>,
+    /// Variables and functions in path and query, each of which a mark stands for.
+    functions: Vec<String>,
+}
+
+/// What stands for a variable or function while a URL is parsed.
+fn mark(number: usize) -> String {
+    format!("zzswell{number}function")
+}
+
+/// A URL with marks, and what they stand for.
+fn with_marks(text: &str) -> (String, Vec<String>) {
+    let (mut out, mut found, mut rest) = (String::new(), Vec::new(), text);
+    while let Some(start) = rest.find("${") {
+        let mut depth = 0_usize;
+        let end = rest[start..].char_indices().find_map(|(at, c)| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => return None,
+            }
+            (depth == 0).then_some(start + at + 1)
+        });
+        let Some(end) = end else { break };
+        out.push_str(&rest[..start]);
+        out.push_str(&mark(found.len()));
+        found.push(rest[start..end].to_owned());
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    (out, found)
 }
 
 /// `http//localhost`, `http:/localhost`, `https:localhost`: without this, a request to a host called `http`.
@@ -71,7 +101,28 @@ impl Address {
         });
         let taken = url.set_username("").and_then(|()| url.set_password(None));
         debug_assert!(taken.is_ok(), "it has a host");
-        Ok(Self { url, credentials })
+        Ok(Self { url, credentials, functions: Vec::new() })
+    }
+
+    /// The same, with variables and functions in path and query.
+    ///
+    /// # Errors
+    /// As [`Address::parse`]; a function in another place.
+    pub(super) fn parse_with_functions(text: &str) -> Result<Self, Failure> {
+        let (marked, functions) = with_marks(text);
+        let parsed = Self::parse(&marked)?;
+        let path = parsed.path();
+        if (0..functions.len()).any(|number| !path.contains(&mark(number))) {
+            return Err(Failure::settings(format!(
+                "`{text}` has a function before its path or after its query"
+            ))
+            .hint("functions may be in the path and the query of a URL"));
+        }
+        Ok(Self { functions, ..parsed })
+    }
+
+    fn parse_as(text: &str, args: &HitArgs) -> Result<Self, Failure> {
+        if args.request.functions { Self::parse_with_functions(text) } else { Self::parse(text) }
     }
 
     /// Scheme, host and port.
@@ -79,7 +130,7 @@ impl Address {
         self.url.origin().ascii_serialization()
     }
 
-    /// Path and query, what a URI may not hold percent-encoded. So no `${` is left, either.
+    /// Path and query, what a URI may not hold percent-encoded: no `${` is left but those of [`Address::parse_with_functions`].
     pub(super) fn path(&self) -> String {
         let mut out = String::new();
         let mut put = |text: &str, wrong: &[char]| {
@@ -98,6 +149,9 @@ impl Address {
             put("?", &[]);
             put(query, &WRONG[..10]);
         }
+        for (number, function) in self.functions.iter().enumerate() {
+            out = out.replace(&mark(number), function);
+        }
         out
     }
 }
@@ -114,10 +168,10 @@ pub(super) fn all(args: &HitArgs) -> Result<Vec<Address>, Failure> {
             return Err(Failure::settings(format!("`{text}` is a file, not a URL"))
                 .hint(format!("URLs from a file are --urls {text}; a plan is `swell run {text}`")));
         }
-        all.push(Address::parse(text)?);
+        all.push(Address::parse_as(text, args)?);
     }
     if let Some(path) = &args.urls_file {
-        read_file(path, &mut all)?;
+        read_file(path, args, &mut all)?;
     }
     if all.len() > MOST {
         return Err(Failure::settings(format!("{} URLs are more than the {MOST} that fit", all.len()))
@@ -126,7 +180,7 @@ pub(super) fn all(args: &HitArgs) -> Result<Vec<Address>, Failure> {
     Ok(all)
 }
 
-fn read_file(path: &Path, into: &mut Vec<Address>) -> Result<(), Failure> {
+fn read_file(path: &Path, args: &HitArgs, into: &mut Vec<Address>) -> Result<(), Failure> {
     let text = read_text(path)
         .map_err(|error| Failure::settings(format!("cannot read URLs from `{}`: {error}", path.display())))?;
     let before = into.len();
@@ -135,7 +189,7 @@ fn read_file(path: &Path, into: &mut Vec<Address>) -> Result<(), Failure> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let address = Address::parse(line).map_err(|failure| Failure {
+        let address = Address::parse_as(line, args).map_err(|failure| Failure {
             message: format!("{}:{}: {}", path.display(), number + 1, failure.message),
             ..failure
         })?;

@@ -83,6 +83,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let options = WatchOptions {
         style: Style::of_run(props, args.json),
         graces,
+        end_grace: None,
         commands,
         recording,
         exporting,

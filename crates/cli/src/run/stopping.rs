@@ -104,7 +104,8 @@ impl Stopping {
             let terminates = signal != Signal::Interrupt;
             let grace = if terminates { self.graces.terminate } else { self.graces.interrupt };
             self.asked = Some((now, signal));
-            self.cut_at = grace.limit().and_then(|limit| now.checked_add(limit));
+            let limit = grace.limit().and_then(|limit| now.checked_add(limit));
+            self.cut_at = self.cut_at.into_iter().chain(limit).min();
             return Some(Step::Graceful(signal, grace));
         }
         if signal == Signal::HangUp {
@@ -113,6 +114,12 @@ impl Stopping {
             return None;
         }
         Some(if self.ending.is_none() { self.cut(now) } else { Step::Leave })
+    }
+
+    /// The schedule of the test has ended: running samples may go on this long.
+    pub(crate) fn schedule_ended(&mut self, grace: Grace, now: Instant) {
+        let limit = grace.limit().and_then(|limit| now.checked_add(limit));
+        self.cut_at = self.cut_at.into_iter().chain(limit).min();
     }
 
     /// What is due by now. `ended`: users that have ended so far.
@@ -173,6 +180,18 @@ pub(crate) fn message(signal: Signal, grace: Grace) -> String {
             "{what}: no new samples are started; running samples have {} s to finish. Again to leave at once.",
             limit.as_secs_f64()
         ),
+    }
+}
+
+/// What is said when the schedule of the test has ended and samples still run.
+pub(crate) fn end_message(running: u32, grace: Grace) -> String {
+    let requests =
+        if running == 1 { "1 running request".to_owned() } else { format!("{running} running requests") };
+    match grace.limit() {
+        None => format!("The test time has ended; waiting for {requests}."),
+        Some(limit) => {
+            format!("The test time has ended; waiting up to {} s for {requests}.", limit.as_secs_f64())
+        }
     }
 }
 

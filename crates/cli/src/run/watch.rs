@@ -16,6 +16,7 @@ use super::screen::{Action, Screen};
 use super::state::State;
 use super::stopping::{self, Graces, Step, Stopping};
 use super::terminal::{Style, Terminal};
+use crate::args::Grace;
 use crate::exit::Failure;
 use crate::signals::{self, Signal};
 use crate::watched::Watched;
@@ -25,6 +26,8 @@ pub(crate) struct WatchOptions {
     pub(crate) style: Style,
     /// How long running samples may go on after a signal.
     pub(crate) graces: Graces,
+    /// How long running samples may take after the schedule of the test has ended; none: as long as they take, and nothing is said.
+    pub(crate) end_grace: Option<Grace>,
     /// Ports at which commands are listened for, and whether somebody asked for that.
     pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
     /// What takes the seconds of the run, beside the terminal.
@@ -48,10 +51,15 @@ struct Watch {
     seconds: Subscription,
     terminal: Terminal,
     stopping: Stopping,
+    /// None once it has begun.
+    end_grace: Option<Grace>,
     announce: Announce,
 }
 
 const TICK: Duration = Duration::from_millis(250);
+
+/// Users that end with the schedule have ended by this time after it.
+const SETTLE_NS: i64 = 250_000_000;
 
 /// Runs a trial to its end or to the last interrupt. `to` is the sender of `inbox`.
 pub(crate) fn run(
@@ -86,7 +94,8 @@ pub(crate) fn run(
         open_view(&mut terminal, title, keys);
     }
     let (control, stopping) = (running.control(), Stopping::new(options.graces));
-    let mut watch = Watch { control, seconds, terminal, stopping, announce: options.announce };
+    let (end_grace, announce) = (options.end_grace, options.announce);
+    let mut watch = Watch { control, seconds, terminal, stopping, end_grace, announce };
     let cannot = |error| Failure::settings(format!("cannot start a thread: {error}"));
     let recording = match recorded {
         Some(seconds) => Some(options.recording.start(seconds, running.control(), say).map_err(cannot)?),
@@ -144,12 +153,26 @@ impl Watch {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
+            self.begin_end_grace();
             let control = &self.control;
             let ended = || control.status().map_or(0, |status| status.finished);
             if let Some(step) = step.or_else(|| self.stopping.due(Instant::now(), ended)) {
                 self.take(step);
             }
         }
+    }
+
+    /// Limits what still runs when the schedule of the test has ended.
+    fn begin_end_grace(&mut self) {
+        let Some(grace) = self.end_grace else { return };
+        let Some(status) = self.control.status() else { return };
+        let ended = status.expected_end_ns.is_some_and(|end_ns| swell_net::now_ns() > end_ns + SETTLE_NS);
+        if !ended || status.active == 0 || self.stopping.is_asked() {
+            return;
+        }
+        self.end_grace = None;
+        self.stopping.schedule_ended(grace, Instant::now());
+        self.terminal.say(&stopping::end_message(status.active, grace));
     }
 
     /// Does what a key of the full-screen view asks for.

@@ -139,12 +139,15 @@ impl TlsStream {
 
     /// Whether an idle connection is of no use: ended, broken, or with data that nobody asked for.
     pub(crate) fn is_stale(&mut self) -> bool {
-        if self.ended || self.early.is_some() {
-            return true;
-        }
-        if !self.tcp.is_stale() {
-            return false;
-        }
+        self.ended || self.early.is_some() || self.tcp.is_stale() && self.holds_more_than_tickets()
+    }
+
+    /// As [`TlsStream::is_stale`], but asks the kernel for what the loop has not seen yet.
+    pub(crate) fn is_stale_now(&mut self) -> bool {
+        self.ended || self.early.is_some() || self.tcp.is_stale_now() && self.holds_more_than_tickets()
+    }
+
+    fn holds_more_than_tickets(&mut self) -> bool {
         // Something came: take it in, since it may be a ticket only.
         let cx = Context::from_waker(std::task::Waker::noop());
         match self.poll_records(&cx) {

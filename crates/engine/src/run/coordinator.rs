@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use swell_api::{Phase, Registry, bodies_of, foreign_work};
 use swell_expr::Shared;
-use swell_net::{HugePages, Sender};
+use swell_net::{HugePages, NetContext, Sender};
 use swell_plan::{Diagnostic, Place, Severity};
 
 use super::before::{self, Start};
@@ -68,6 +68,7 @@ struct Coordinator {
     stopped: Option<Stopped>,
     stopped_ns: Option<i64>,
     problems: Vec<Diagnostic>,
+    net: Arc<NetContext>,
     /// Held from when there may be many users.
     huge_pages: Option<HugePages>,
 }
@@ -89,7 +90,7 @@ pub(super) fn run(
     let used = share.taken_over.as_ref().map(|taken_over| taken_over.rows_read.clone()).unwrap_or_default();
     let cursors = shared.get(CURSORS, || Cursors::begun(used));
     let live = Arc::new(Live::new(prepared, bodies, foreign, cursors, share.part()));
-    let (compat, before_users) = (options.compat, options.before_users.clone());
+    let (compat, before_users, net) = (options.compat, options.before_users.clone(), options.net.clone());
     let shape = options.shape.clone();
     if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {
         crate::timer::follow(&shared, &shape.shape, shape.spacing, &share);
@@ -134,6 +135,7 @@ pub(super) fn run(
         stopped: None,
         stopped_ns: None,
         problems: Vec::new(),
+        net,
         huge_pages: None,
     };
     coordinator.run_phases();
@@ -414,6 +416,7 @@ impl Coordinator {
         self.live.checks.close();
         self.note_cut_bodies();
         let (status, done) = (self.live.status(), self.live.work_done());
+        let closed = self.net.closed_idle();
         Outcome {
             started_ns: status.started_ns,
             ended_ns: swell_net::now_ns(),
@@ -422,6 +425,8 @@ impl Coordinator {
             external_samples: done.external_samples,
             cut: done.cut,
             left_waiting: done.left_waiting,
+            closed_idle_failed: closed.failed,
+            closed_idle_repeated: closed.repeated,
             missed: self.missed.load(Ordering::Relaxed),
             spent: done.spent,
             foreign: status.foreign,

@@ -105,6 +105,12 @@ pub struct Outcome {
     pub cut: u64,
     /// Users who only waited when the test stopped: counted as ended, and not woken for it.
     pub left_waiting: u64,
+    /// Requests that failed because they went out on kept connections which the server had closed.
+    #[serde(default)]
+    pub closed_idle_failed: u64,
+    /// Requests that were repeated on a new connection for that reason.
+    #[serde(default)]
+    pub closed_idle_repeated: u64,
     /// Starts that a schedule wanted and that were not made, since no user was free: arrivals beyond a limit of users, samples
     /// of a shaped throughput.
     pub missed: u64,

@@ -138,6 +138,8 @@ fn together(mut one: Outcome, other: Outcome) -> Outcome {
     one.external_samples = one.external_samples.saturating_add(other.external_samples);
     one.cut = one.cut.saturating_add(other.cut);
     one.left_waiting = one.left_waiting.saturating_add(other.left_waiting);
+    one.closed_idle_failed = one.closed_idle_failed.saturating_add(other.closed_idle_failed);
+    one.closed_idle_repeated = one.closed_idle_repeated.saturating_add(other.closed_idle_repeated);
     one.missed = one.missed.saturating_add(other.missed);
     one.spent.merge(&other.spent);
     one.stopped = one.stopped.max(other.stopped);

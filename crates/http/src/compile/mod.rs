@@ -17,7 +17,7 @@ pub(crate) use keystore::Alias;
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::SourceKind;
 pub(crate) use reach::Roots;
-pub(crate) use settings::{CachedMode, PageKind, Settings};
+pub(crate) use settings::{CachedMode, PageKind, Retries, Settings};
 pub(crate) use spec::{Argument, Flag, HeaderLine, Spec, Upload};
 
 #[cfg(test)]

@@ -99,6 +99,9 @@ pub(crate) struct Retries {
 }
 
 impl Retries {
+    /// What is repeated on a new connection: idempotent methods, and what had not gone whole (RFC 9110, section 9.2.2).
+    pub(crate) const ON_NEW_CONNECTION: Self = Self { count: 1, also_sent: false };
+
     /// Whether a request goes out again. `sent`: the whole of it had gone.
     pub(crate) fn allow(self, failure: &Failure, method: &str, sent: bool) -> bool {
         let idempotent = matches!(method, "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE");
@@ -148,6 +151,14 @@ pub(crate) struct Settings {
     pub(crate) preemptive: bool,
     /// What is tried again.
     pub(crate) retries: Retries,
+    /// A request on a kept connection that ended without a byte of a response goes out once more ([`IDLE_CONNECTIONS`]).
+    pub(crate) repeats_on_new_connection: bool,
+    /// The value of a `Host` header and empty segments of a path go out as they are given ([`REQUESTS`]).
+    pub(crate) as_given: bool,
+    /// A response that came before the server closed the connection counts, where the request was not sent whole ([`EARLY_RESPONSES`]).
+    pub(crate) reads_early_responses: bool,
+    /// Redirects are followed as RFC 9110 has them ([`REDIRECTS`]).
+    pub(crate) rfc_redirects: bool,
     /// Content codings whose bodies may end too early (`httpclient4.gzip_relax_mode`, `.deflate_relax_mode`).
     pub(crate) relaxed: Relaxed,
     /// `CookieManager.allow_variable_cookies`: cookies of the plan may hold expressions.
@@ -163,6 +174,19 @@ pub(crate) struct Settings {
     /// `httpclient.localaddress`: where requests go out from where a sampler says nothing, and as JMeter shows it.
     pub(crate) local_address: Option<(IpAddr, String)>,
 }
+
+/// Property: `checked` has kept connections that the server has closed not used, and what went out on one repeated; otherwise JMeter's
+/// properties decide.
+const IDLE_CONNECTIONS: &str = "swell.http.idle_connections";
+
+/// Property: `as_given` has a `Host` header without a port sent so, and `//` in paths; JMeter adds the port, and makes one slash of two.
+const REQUESTS: &str = "swell.http.requests";
+
+/// Property: `read` has a response count that came before the connection broke while the body was sent; in JMeter the sample fails.
+const EARLY_RESPONSES: &str = "swell.http.early_responses";
+
+/// Property: `rfc9110` has 307 and 308 followed with method and body, and keeps credentials from other origins.
+const REDIRECTS: &str = "swell.http.redirects";
 
 /// What HttpClient 4.5.14 on the Java that the oracle runs says.
 const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
@@ -184,6 +208,7 @@ impl Settings {
         let methods = text("cacheable_methods", "GET");
         let no_agent = props.flag("httpclient4.default_user_agent_disabled", false);
         let save = props.flag("CookieManager.save.cookies", false);
+        let checks_connections = text(IDLE_CONNECTIONS, "") == "checked";
         Self {
             user_agent: (!no_agent).then_some(USER_AGENT),
             add_content_type: props.flag("http.post_add_content_type_if_missing", false),
@@ -191,6 +216,7 @@ impl Settings {
             idle: IdleLimits {
                 time_to_live_ms: props.number("httpclient4.time_to_live", 60_000),
                 validate_after_ms: props.number("httpclient4.validate_after_inactivity", 4900),
+                always_validated: checks_connections,
                 idle_timeout_ms: props.number("httpclient4.idletimeout", 0),
             },
             max_redirects: u32::try_from(props.number("httpsampler.max_redirects", 20)).unwrap_or(0),
@@ -212,6 +238,10 @@ impl Settings {
                 count: props.number("httpclient4.retrycount", 0),
                 also_sent: props.flag("httpclient4.request_sent_retry_enabled", false),
             },
+            repeats_on_new_connection: checks_connections,
+            reads_early_responses: text(EARLY_RESPONSES, "") == "read",
+            as_given: text(REQUESTS, "") == "as_given",
+            rfc_redirects: text(REDIRECTS, "") == "rfc9110",
             relaxed: Relaxed {
                 gzip: props.flag("httpclient4.gzip_relax_mode", false),
                 deflate: props.flag("httpclient4.deflate_relax_mode", false),

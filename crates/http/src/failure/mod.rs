@@ -114,9 +114,19 @@ impl Failure {
         }
     }
 
+    /// An interim response that is not understood (`HttpRequestExecutor.doSendRequest`).
+    pub(crate) fn unexpected_response(line: &str) -> Self {
+        Self::protocol(&format!("Unexpected response: {line}"))
+    }
+
     /// Whether HttpClient itself will not go on.
     pub(crate) fn is_protocol(&self) -> bool {
         self.class == PROTOCOL
+    }
+
+    /// The other end has closed or reset the connection.
+    pub(crate) fn is_closed_connection(&self) -> bool {
+        matches!(self.class, SOCKET | CLOSED | "org.apache.http.NoHttpResponseException")
     }
 
     /// HttpClient may try again, where it came before an answer: all faults of input and output but timeouts, names,

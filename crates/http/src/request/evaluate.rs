@@ -60,6 +60,16 @@ pub(crate) struct Evaluated {
     pub(crate) local: bool,
 }
 
+impl Evaluated {
+    /// The same for a redirect to another origin: without credentials, and without a `Host` that is not its own.
+    pub(crate) fn for_other_origin(&self) -> Self {
+        const OWN: [&str; 4] = ["Authorization", "Proxy-Authorization", "Cookie", "Host"];
+        let mut away = self.clone();
+        away.texts.headers.retain(|(name, _)| !OWN.iter().any(|own| name.eq_ignore_ascii_case(own)));
+        away
+    }
+}
+
 /// A sampler's texts at one moment. As long as they are the same, so is the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texts {

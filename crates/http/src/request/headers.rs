@@ -33,13 +33,14 @@ pub(super) fn merge(
     merged
 }
 
-/// Appends the lines as they are sent to a URL: no `Content-Length`, and `Host` with a port where it is not the default.
-pub(super) fn apply(lines: &[(Rc<str>, Rc<str>)], url: &Url, out: &mut Vec<Line>) {
+/// Appends the lines as they are sent to a URL: no `Content-Length`, and `Host` with a port where it is not the default,
+/// unless it goes out `as_given`.
+pub(super) fn apply(lines: &[(Rc<str>, Rc<str>)], url: &Url, as_given: bool, out: &mut Vec<Line>) {
     for (name, value) in lines {
         if name.eq_ignore_ascii_case("Content-Length") {
             continue;
         }
-        if name.eq_ignore_ascii_case("Host") {
+        if name.eq_ignore_ascii_case("Host") && !as_given {
             out.push((Text::Static("Host"), host(value, url).into()));
         } else {
             out.push((name.clone().into(), value.clone().into()));

@@ -125,7 +125,7 @@ impl Mould {
         let version = cx.props.version();
         let (texts, holes) = marked(spec, cx)?;
         let request = make(texts)?;
-        if !request.files.is_empty() || request.target.is_proxied() {
+        if !request.files.is_empty() || request.expects_continue || request.target.is_proxied() {
             return None;
         }
         let all: Vec<String> = (0..holes.len()).map(mark).collect();

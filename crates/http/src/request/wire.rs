@@ -40,6 +40,8 @@ pub(crate) struct Request {
     pub(crate) body_text: Text,
     /// The request asks for the connection to be closed.
     pub(crate) closes: bool,
+    /// Its body waits for `100 Continue`, or for a while (`HttpEntityEnclosingRequest.expectContinue`).
+    pub(crate) expects_continue: bool,
     /// Length of the body's bytes.
     body_len: usize,
 }
@@ -73,7 +75,7 @@ pub(crate) fn build(
     if !is_token(method) {
         return Err(Failure::method(method));
     }
-    let mut lines = own_lines(evaluated, url);
+    let mut lines = own_lines(evaluated, settings, url);
     let body = body(evaluated, settings, method, following, &mut lines)?;
     finish(url, method, lines, body, &Route { proxy: evaluated.texts.proxy.as_ref(), settings, last })
 }
@@ -86,15 +88,15 @@ pub(crate) fn unsent(
     method: &str,
     following: bool,
 ) -> (String, Text) {
-    let mut lines = own_lines(evaluated, url);
+    let mut lines = own_lines(evaluated, settings, url);
     let body = body(evaluated, settings, method, following, &mut lines);
     let text = body.ok().flatten().map(|body| body.text).unwrap_or_default();
     (headers_text(&lines), text)
 }
 
 /// The cookies that the plan's headers give to a request that is not sent.
-pub(crate) fn unsent_cookies(evaluated: &Evaluated, url: &Url) -> String {
-    own_cookies(&own_lines(evaluated, url))
+pub(crate) fn unsent_cookies(evaluated: &Evaluated, settings: &Settings, url: &Url) -> String {
+    own_cookies(&own_lines(evaluated, settings, url))
 }
 
 fn own_cookies(lines: &[Line]) -> String {
@@ -104,11 +106,11 @@ fn own_cookies(lines: &[Line]) -> String {
 }
 
 /// The headers that the plan gives.
-fn own_lines(evaluated: &Evaluated, url: &Url) -> Vec<Line> {
+fn own_lines(evaluated: &Evaluated, settings: &Settings, url: &Url) -> Vec<Line> {
     let mut lines = Vec::with_capacity(evaluated.texts.headers.len() + 6);
     let connection = if evaluated.texts.keep_alive { "keep-alive" } else { "close" };
     lines.push((Text::Static("Connection"), Text::Static(connection)));
-    apply(&evaluated.texts.headers, url, &mut lines);
+    apply(&evaluated.texts.headers, url, settings.as_given, &mut lines);
     lines
 }
 
@@ -247,28 +249,46 @@ pub(crate) fn finish(
     {
         lines.push((Text::Static("User-Agent"), Text::Static(agent)));
     }
-    let (url, method) = (url.clone(), method.clone());
+    let first = first_line(method, &target, url, route.settings.as_given);
+    let place = (url.clone(), method.clone(), target);
     let Some(body) = body else {
-        return Ok(Request::write(url, method, target, lines, own, &[], Text::EMPTY));
+        return Ok(Request::write(place, &first, lines, own, &[], Text::EMPTY));
     };
-    let request = Request::write(url, method, target, lines, own, &body.bytes, body.text);
-    Ok(Request { files: body.files, ..request })
+    let request = Request::write(place, &first, lines, own, &body.bytes, body.text);
+    let expects_continue = expects_continue(&request.headers);
+    Ok(Request { files: body.files, expects_continue, ..request })
+}
+
+/// The first header of that name counts.
+fn expects_continue(lines: &[Line]) -> bool {
+    let expect = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Expect"));
+    expect.is_some_and(|(_, value)| value.eq_ignore_ascii_case("100-continue"))
+}
+
+/// The request line. `as_given`: empty segments of the path stay.
+fn first_line(method: &str, target: &Target, url: &Url, as_given: bool) -> Vec<u8> {
+    let line_target = match (target.is_proxied(), as_given) {
+        (true, _) => url.absolute_target(),
+        (false, true) => url.target_as_given(),
+        (false, false) => url.target(),
+    };
+    let mut line = Vec::with_capacity(method.len() + line_target.len() + 14);
+    write_request_line(method, &line_target, &mut line);
+    line
 }
 
 impl Request {
     fn write(
-        url: Rc<Url>,
-        method: Rc<str>,
-        target: Rc<Target>,
+        (url, method, target): (Rc<Url>, Rc<str>, Rc<Target>),
+        first_line: &[u8],
         lines: Vec<Line>,
         own: usize,
         body: &[u8],
         body_text: Text,
     ) -> Self {
-        let line_target = if target.is_proxied() { url.absolute_target() } else { url.target() };
         let in_lines: usize = lines.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
-        let mut out = Vec::with_capacity(method.len() + line_target.len() + 14 + in_lines + body.len());
-        write_request_line(&method, &line_target, &mut out);
+        let mut out = Vec::with_capacity(first_line.len() + 2 + in_lines + body.len());
+        out.extend_from_slice(first_line);
         let mut cookie_at = None;
         for (i, (name, value)) in lines.iter().enumerate() {
             let start = out.len();
@@ -296,6 +316,7 @@ impl Request {
             own,
             body_text,
             closes,
+            expects_continue: false,
             body_len,
         }
     }
@@ -312,9 +333,8 @@ impl Request {
         let len = own.len();
         own.extend_from_slice(&self.headers[self.own..]);
         let body = self.body();
-        let (url, method, target) = (self.url.clone(), self.method.clone(), self.target.clone());
-        let request = Self::write(url, method, target, own, len, body, self.body_text.clone());
-        Self { files: self.files.clone(), ..request }
+        let request = Self::write(self.place(), self.first_line(), own, len, body, self.body_text.clone());
+        Self { files: self.files.clone(), expects_continue: self.expects_continue, ..request }
     }
 
     /// The same request with an `Authorization` header, at the end as HttpClient sets it, in place of one that is there.
@@ -335,9 +355,19 @@ impl Request {
             at <= self.own || **known != *name
         });
         lines.push((Text::Static(name), value.to_owned().into()));
-        let (url, method, target) = (self.url.clone(), self.method.clone(), self.target.clone());
-        let request = Self::write(url, method, target, lines, self.own, self.body(), self.body_text.clone());
-        Self { files: self.files.clone(), ..request }
+        let (body, text) = (self.body(), self.body_text.clone());
+        let request = Self::write(self.place(), self.first_line(), lines, self.own, body, text);
+        Self { files: self.files.clone(), expects_continue: self.expects_continue, ..request }
+    }
+
+    fn place(&self) -> (Rc<Url>, Rc<str>, Rc<Target>) {
+        (self.url.clone(), self.method.clone(), self.target.clone())
+    }
+
+    /// The request line with its end.
+    fn first_line(&self) -> &[u8] {
+        let end = self.bytes.iter().position(|&b| b == b'\n').map_or(0, |at| at + 1);
+        &self.bytes[..end]
     }
 
     /// The target as it stands in the request line.

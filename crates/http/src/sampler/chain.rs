@@ -1,5 +1,6 @@
 //! One request with its response: a sample without redirects, or one of a chain of redirects (`HTTPHC4Impl.sample`).
 
+use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_api::SampleResult;
@@ -81,10 +82,11 @@ impl HttpSampler {
             cookie,
             collected: Collected::new(self.response_needs(set)).with_digest(set.flag(set::MD5)),
             done: Exchange::default(),
-            start_ns: now_ns(),
+            start_ns: state.begun_ns.take().map_or_else(now_ns, NonZeroI64::get),
             connected_ns: 0,
             handshake_ns: 0,
             auto: false,
+            kept: false,
         };
         let mut result = self.send(state, &mut in_flight, limits).await;
         if (proxied || self.spec.auth.is_some()) && result.is_ok() && in_flight.is_auth_challenge() {

@@ -163,6 +163,13 @@ impl Url {
         self.text[..self.path] == other.text[..other.path]
     }
 
+    /// The same protocol, host and port (RFC 6454).
+    pub(crate) fn is_same_origin(&self, other: &Self) -> bool {
+        self.scheme() == other.scheme()
+            && self.port_or_default() == other.port_or_default()
+            && self.host().eq_ignore_ascii_case(other.host())
+    }
+
     /// HTTPS.
     pub(crate) fn is_secure(&self) -> bool {
         self.scheme == Scheme::Https

@@ -45,6 +45,17 @@ impl Url {
         out
     }
 
+    /// The request target with the path as it is, empty segments as well.
+    pub(crate) fn target_as_given(&self) -> String {
+        let mut out = String::with_capacity(self.as_str().len());
+        push_ascii(if self.path().is_empty() { "/" } else { self.path() }, &mut out);
+        if let Some(query) = self.query() {
+            out.push('?');
+            push_ascii(query, &mut out);
+        }
+        out
+    }
+
     /// The host that HttpClient connects to; none if it finds no valid one (`URIUtils.extractHost`).
     pub(crate) fn target_host(&self) -> Option<&str> {
         let host = self.host();

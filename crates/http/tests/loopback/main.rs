@@ -1,8 +1,11 @@
 //! The HTTP sampler against scripted sites on loopback.
 
 mod auth;
+mod closed_idle;
+mod departures;
 mod embedded;
 mod exchange;
+mod expect;
 mod keystore;
 mod limits;
 mod moulds;

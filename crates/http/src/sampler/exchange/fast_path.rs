@@ -5,6 +5,7 @@
 //! happens seldom is left to [`HttpSampler::run`] before it begins, or goes on from here in a future of its own.
 
 use std::future::Future;
+use std::num::NonZeroI64;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll, ready};
@@ -91,7 +92,7 @@ pub(crate) struct FastPath<'a> {
 impl HttpSampler {
     /// None: there is more to it than an exchange over the user's idle connection.
     pub(crate) fn start(&self, user: &mut SampleUser<'_>, cached: &CachedRequest) -> Option<FastPathStart> {
-        let request = cached.request.as_ref()?;
+        let request = cached.request.as_ref().filter(|request| !request.expects_continue)?;
         self.start_to(&request.target, user, |user| self.cookie(user.cx, user.state, &request.url))
     }
 
@@ -187,8 +188,18 @@ impl<'a> FastPath<'a> {
             start_ns: start.at_ns,
             connected_ns: 0,
             auto: false,
+            kept: true,
             handshake_ns: 0,
         };
+        if let Err(failure) = &result {
+            if sampler.repeats(user.state, &in_flight, failure) {
+                user.state.begun_ns = NonZeroI64::new(start.at_ns);
+                let user = self.user.take().expect("a sample ends once");
+                self.rest = Some(Box::pin(sampler.run(user, Some(cached), Vec::new())));
+                return Poll::Ready(None);
+            }
+            in_flight.note_if_closed(failure);
+        }
         let mut first = sampler.sample_from(user.cx, user.state, in_flight, result, request.method.clone());
         if !sampler.has_follow_up(user.cx, &cached.evaluated, &first) {
             sampler.ended(user, &mut first.sample, false);
@@ -217,7 +228,7 @@ impl<'a> FastPath<'a> {
             _ => None,
         };
         if let Some(bytes) = ready {
-            let ask = RequestRef { bytes, to_head, timeout_ns };
+            let ask = RequestRef { bytes, to_head, timeout_ns, begun_ns: start.at_ns };
             return exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         }
         let mut bytes = sampler.scratch.take();
@@ -232,7 +243,7 @@ impl<'a> FastPath<'a> {
                 moulded.write(user.cx, cookie, &mut bytes);
             }
         }
-        let ask = RequestRef { bytes: &bytes, to_head, timeout_ns };
+        let ask = RequestRef { bytes: &bytes, to_head, timeout_ns, begun_ns: start.at_ns };
         let polled = exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         sampler.scratch.set(bytes);
         polled

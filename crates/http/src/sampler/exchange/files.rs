@@ -1,30 +1,40 @@
 //! Bodies with files.
 
+use std::io;
+
 use swell_connect::Stream;
 
 use crate::failure::Failure;
 use crate::request::Request;
 
-/// Sends a request up to the end of its last file. How many bytes that were, and the bytes that are left to send.
+/// Sends a request up to the end of its last file, without its first `from` bytes, which are sent. How many bytes that were, and the bytes
+/// that are left to send.
 ///
 /// # Errors
-/// A file cannot be read, and then nothing is sent; or the connection breaks.
+/// The connection breaks, or a file can no longer be read ([`read_files`]).
 pub(crate) async fn send_with_files<'b>(
     stream: &mut Stream,
     request: &Request,
     bytes: &'b [u8],
-) -> Result<(u64, &'b [u8]), Failure> {
-    let (mut sent, mut from, head) = (0, 0, request.head_len(bytes));
-    for (_, file) in &*request.files {
-        file.content()?;
-    }
+    mut from: usize,
+) -> io::Result<(u64, &'b [u8])> {
+    let (mut sent, head) = (0, request.head_len(bytes));
     stream.set_deadline(None);
     for (at, file) in &*request.files {
-        for piece in [&bytes[from..head + at], file.content()?] {
-            stream.send_all(piece).await.map_err(|error| Failure::exchange(&error))?;
+        let content = file.content().map_err(|_| io::Error::other("a file can no longer be read"))?;
+        for piece in [&bytes[from..head + at], content] {
+            stream.send_all(piece).await?;
             sent += piece.len() as u64;
         }
         from = head + at;
     }
     Ok((sent, &bytes[from..]))
+}
+
+/// Reads the files of a request, so that nothing is sent where one cannot be read.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn read_files(request: &Request) -> Result<(), Failure> {
+    request.files.iter().try_for_each(|(_, file)| file.content().map(drop))
 }

@@ -108,6 +108,7 @@ impl HttpSampler {
                 connected_ns: 0,
                 handshake_ns: 0,
                 auto: false,
+                kept: false,
             };
             self.send(state, &mut in_flight, Limits::default()).await?;
             let status = in_flight.done.facts.map_or(0, |facts| facts.status);

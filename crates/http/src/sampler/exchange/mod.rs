@@ -3,6 +3,7 @@
 mod fast_path;
 mod files;
 mod local;
+mod parts;
 
 use std::future::{Future, poll_fn};
 use std::net::IpAddr;
@@ -11,16 +12,17 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use swell_connect::{ConnectParams, PooledConnection, open};
-use swell_net::{now_ns, sleep_until};
+use swell_net::{note_closed_idle, now_ns, sleep_until};
 
-use crate::exchange::{Exchange, ExchangeError, exchange};
+use crate::compile::Retries;
+use crate::exchange::{Exchange, ExchangeError, RequestRef, exchange};
 use crate::failure::Failure;
 use crate::request::Request;
 
 use super::collect::Collected;
 use super::{HttpSampler, HttpState};
 pub(crate) use fast_path::{FastPath, FastPathConfig, FastPathRequest};
-use files::send_with_files;
+use parts::{exchange_in_parts, is_broken_send, read_early};
 
 /// Limits of an exchange.
 #[derive(Clone, Copy, Default)]
@@ -46,12 +48,27 @@ pub(crate) struct InFlight<'w> {
     pub(crate) handshake_ns: i64,
     /// HttpClient follows redirects by itself.
     pub(crate) auto: bool,
+    /// The last connection had served a request before.
+    pub(crate) kept: bool,
 }
 
 impl InFlight<'_> {
     /// The target or a proxy asks for credentials.
     pub(crate) fn is_auth_challenge(&self) -> bool {
         self.done.facts.is_some_and(|facts| matches!(facts.status, 401 | 407))
+    }
+
+    /// The server closed a kept connection without a byte of a response.
+    fn was_closed(&self, failure: &Failure) -> bool {
+        self.kept && self.done.received == 0 && failure.is_closed_connection()
+    }
+
+    /// Counts a request that fails for that.
+    #[cold]
+    pub(crate) fn note_if_closed(&self, failure: &Failure) {
+        if self.was_closed(failure) {
+            note_closed_idle(false);
+        }
     }
 }
 
@@ -68,14 +85,33 @@ impl HttpSampler {
         loop {
             let result = self.send_once(state, in_flight, limits).await;
             let Err(failure) = &result else { return result };
+            if self.repeats(state, in_flight, failure) {
+                in_flight.collected = in_flight.collected.anew();
+                continue;
+            }
             let sent = in_flight.done.sent > 0;
             let allowed = left > 0 && in_flight.done.facts.is_none() && !state.is_interrupted();
             if !allowed || !retries.allow(failure, &in_flight.request.method, sent) {
+                in_flight.note_if_closed(failure);
                 return result;
             }
             left -= 1;
             in_flight.collected = in_flight.collected.anew();
         }
+    }
+
+    /// Whether a request that failed is sent once more on a new connection, because the server had closed the kept one; counts it.
+    #[cold]
+    pub(crate) fn repeats(&self, state: &HttpState, in_flight: &InFlight<'_>, failure: &Failure) -> bool {
+        let (method, sent) = (&*in_flight.request.method, in_flight.done.sent > 0);
+        let repeats = self.spec.settings.repeats_on_new_connection
+            && in_flight.was_closed(failure)
+            && Retries::ON_NEW_CONNECTION.allow(failure, method, sent)
+            && !state.is_interrupted();
+        if repeats {
+            note_closed_idle(true);
+        }
+        repeats
     }
 
     async fn send_once(
@@ -91,6 +127,7 @@ impl HttpSampler {
             return Err(state.why_it_ends(settings));
         }
         let idle = state.pool.take(&request.target, &settings.idle, in_flight.start_ns);
+        in_flight.kept = idle.is_some();
         let mut connection = match idle {
             Some(connection) => connection,
             None => Box::pin(self.connect(state, in_flight, limits)).await?,
@@ -103,23 +140,32 @@ impl HttpSampler {
             with_cookie.clear();
             request.with_cookie_into(cookie, &mut with_cookie);
         }
-        let mut bytes = if in_flight.cookie.is_some() { &with_cookie } else { &*request.bytes };
-        let mut ahead = 0;
+        let bytes = if in_flight.cookie.is_some() { &with_cookie } else { &*request.bytes };
         let ends_at_ns = state.ends_at_ns();
         if ends_at_ns.is_some() {
             connection.stream.set_limit(ends_at_ns);
         }
-        if !request.files.is_empty() {
-            (ahead, bytes) = Box::pin(send_with_files(&mut connection.stream, &request, bytes)).await?;
-        }
-        let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
+        let stream = &mut connection.stream;
+        let result = if request.files.is_empty() && !request.expects_continue {
+            exchange(stream, bytes, to_head, limits.response_ns, sink, done).await
+        } else {
+            let wanted = RequestRef { bytes, to_head, timeout_ns: limits.response_ns, begun_ns: 0 };
+            Box::pin(exchange_in_parts(stream, &request, wanted, sink, done)).await?
+        };
+        let result = match result {
+            Err(error) if self.spec.settings.reads_early_responses && is_broken_send(&error, done) => {
+                Box::pin(read_early(stream, to_head, limits.response_ns, sink, done))
+                    .await
+                    .map_err(|()| error)
+            }
+            result => result,
+        };
         if ends_at_ns.is_some() {
             connection.stream.set_limit(None);
         }
         if in_flight.cookie.is_some() {
             self.scratch.set(with_cookie);
         }
-        done.sent += ahead;
         if done.reusable && !request.closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
             state.pool.put(connection, keep_alive_ms, &settings.idle, done.read_ns);

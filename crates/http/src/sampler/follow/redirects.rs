@@ -24,6 +24,8 @@ impl HttpSampler {
     ) -> Box<SampleResult> {
         let settings = &self.spec.settings;
         let Sampled { sample, mut url, mut method, mut redirect } = first;
+        let (origin, mut code) = (url.clone(), sample.code.clone());
+        let (mut keeps_body, mut away) = (true, None);
         let mut chain = self.parent(cx, sample.clone());
         chain.add_counted(*sample);
         // What the last page and its resources came to.
@@ -48,13 +50,22 @@ impl HttpSampler {
                     break;
                 }
             };
-            let next: Rc<str> =
-                if method.eq_ignore_ascii_case("HEAD") { method.clone() } else { "GET".into() };
+            let stays = settings.rfc_redirects && matches!(&*code, "307" | "308");
+            keeps_body &= stays;
+            let keeps_method = stays || method.eq_ignore_ascii_case("HEAD");
+            let next: Rc<str> = if keeps_method { method.clone() } else { "GET".into() };
+            let said = if settings.rfc_redirects && !origin.is_same_origin(&target) {
+                away.get_or_insert_with(|| evaluated.for_other_origin())
+            } else {
+                evaluated
+            };
+            let following = !keeps_body;
             let wanted =
-                ChainedRequest { evaluated, url: target, method: next, following: true, request: None };
+                ChainedRequest { evaluated: said, url: target, method: next, following, request: None };
             // None: the cache has it, and the chain ends with the wanted before.
             let Some(sampled) = self.request_once(cx, state, wanted).await else { break };
             (url, method, redirect) = (sampled.url, sampled.method, sampled.redirect);
+            code = sampled.sample.code.clone();
             let mut sample = self.page(cx, state, evaluated, sampled.sample, &url, depth).await;
             if sample.sub_results.is_empty() {
                 page = None;

@@ -114,7 +114,7 @@ impl HttpSampler {
     ) -> Option<String> {
         let looked_up = self.needs.details && !failure.is_before_cookies();
         let found = if looked_up { self.cookie(cx, state, url) } else { return None };
-        found.or_else(|| Some(unsent_cookies(evaluated, url)))
+        found.or_else(|| Some(unsent_cookies(evaluated, &self.spec.settings, url)))
     }
 
     pub(crate) fn is_fresh(&self, state: &mut HttpState, request: &Request, cookie: Option<&str>) -> bool {

@@ -147,7 +147,7 @@ impl HttpSampler {
         self.fill_in(cx, state, sample, collected, status);
         let redirect = match status {
             301 | 302 | 303 | 308 => true,
-            307 => matches!(method, "GET" | "HEAD"),
+            307 => matches!(method, "GET" | "HEAD") || self.spec.settings.rfc_redirects,
             _ => false,
         };
         let location = collected.locations().map(|both| both.1.clone());

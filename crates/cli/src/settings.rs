@@ -73,17 +73,24 @@ pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
         None => read_if_there(&props, home_file("jmeter.properties").as_deref())?,
     }
     for more in ["user.properties", "system.properties"] {
-        let name = props.get(more).unwrap_or_default();
+        let name = props.get_own(more).unwrap_or_default();
         if !name.is_empty() {
             let here = PathBuf::from(&name);
             let file = if here.exists() { Some(here) } else { home_file(&name) };
-            read_if_there(&props, file.as_deref())?;
+            let into = if more == "user.properties" { read_into } else { read_system_into };
+            if let Some(file) = file.filter(|file| file.exists()) {
+                into(&props, &file)?;
+            }
         }
     }
     for setting in args.in_order() {
         match setting {
-            Setting::Property(name, value) | Setting::System(name, value) => set(&props, name, value),
-            Setting::File(file) | Setting::SystemFile(file) => read_into(&props, file)?,
+            Setting::Property(name, value) => set(&props, name, value),
+            Setting::System(name, value) => {
+                props.set_system(name, Some(value.as_str()).filter(|value| !value.is_empty()));
+            }
+            Setting::File(file) => read_into(&props, file)?,
+            Setting::SystemFile(file) => read_system_into(&props, file)?,
         }
     }
     Ok(props)
@@ -119,11 +126,22 @@ fn read_if_there(props: &Properties, file: Option<&Path>) -> Result<(), Settings
 }
 
 fn read_into(props: &Properties, file: &Path) -> Result<(), SettingsError> {
-    let wrong = |reason: String| SettingsError { file: file.to_owned(), reason };
-    for (name, value) in read(file).map_err(|error| wrong(error.to_string()))? {
+    for (name, value) in read_named(file)? {
         props.set(&name, &value);
     }
     Ok(())
+}
+
+/// Reads a file of properties of the Java system.
+fn read_system_into(props: &Properties, file: &Path) -> Result<(), SettingsError> {
+    for (name, value) in read_named(file)? {
+        props.set_system(&name, Some(&value));
+    }
+    Ok(())
+}
+
+fn read_named(file: &Path) -> Result<HashMap<String, String>, SettingsError> {
+    read(file).map_err(|error| SettingsError { file: file.to_owned(), reason: error.to_string() })
 }
 
 fn read(file: &Path) -> io::Result<HashMap<String, String>> {
@@ -197,6 +215,30 @@ mod tests {
             .no_binary_name(true)
             .try_get_matches_from(["-H", "p"]);
         assert!(alone.is_err(), "a host without a port");
+    }
+
+    #[test]
+    fn properties_of_the_java_system_are_the_defaults_of_jmeters() {
+        let dir = folder_with(&[
+            ("bin/user.properties", "a=user"),
+            ("bin/system.properties", "a=system\nb=system\nuser.name=other"),
+            ("more", "c=more"),
+        ]);
+        let (home, more) = (dir.path().to_str().expect("UTF-8"), dir.path().join("more"));
+        let more = more.to_str().expect("UTF-8");
+        let props = load_from(&["-d", home, "-S", more, "-Da=line", "-Dd=line", "-De=", "-Duser.home="]);
+        let props = props.expect("all readable");
+        let seen = |name: &str| (props.get(name), props.get_own(name));
+        let text = |value: &str| Some(value.to_owned());
+        assert_eq!(seen("a"), (text("user"), text("user")));
+        for (name, value) in [("b", "system"), ("c", "more"), ("d", "line"), ("user.name", "other")] {
+            assert_eq!(seen(name), (text(value), None), "{name}");
+        }
+        assert_eq!([seen("e"), seen("user.home")], [(None, None), (None, None)]);
+        assert_eq!(props.get("file.separator").as_deref(), Some("/"));
+        let sent = props.entries_to_send();
+        assert_eq!((sent.get("a"), sent.get("d")), (text("user").as_ref(), text("line").as_ref()));
+        assert_eq!(sent.get("file.separator"), None, "another machine has its own");
     }
 
     #[test]

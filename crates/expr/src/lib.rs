@@ -23,6 +23,7 @@ mod remote;
 mod replay;
 mod scope;
 mod script;
+mod system_properties;
 mod template;
 pub mod testing;
 mod vars;

@@ -1,18 +1,22 @@
 //! JMeter properties: one map for the whole run, shared by all users of all workers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use swell_regex::Dialect;
 
-/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`).
+use crate::system_properties::SystemProperties;
+
+/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`). As in JMeter, those of the Java system (`-D`, `user.name`)
+/// are their defaults.
 #[derive(Debug, Default)]
 pub struct Properties {
     map: RwLock<HashMap<String, Held>>,
     version: AtomicU64,
     /// Names under which Java keeps objects that are no texts.
     objects: RwLock<HashSet<String>>,
+    system: SystemProperties,
 }
 
 #[derive(Debug)]
@@ -23,8 +27,13 @@ struct Held {
 }
 
 impl Properties {
-    /// The value of a property.
+    /// The value of a property, or else of that of the Java system (`Properties.getProperty` of Java).
     pub fn get(&self, name: &str) -> Option<String> {
+        self.get_own(name).or_else(|| self.system.get(name))
+    }
+
+    /// The value of a property, without those of the Java system (`Properties.get` of Java).
+    pub fn get_own(&self, name: &str) -> Option<String> {
         self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).map(|held| held.text.clone())
     }
 
@@ -52,7 +61,7 @@ impl Properties {
     /// Whether Java keeps an object under this name.
     pub fn has_object(&self, name: &str) -> bool {
         let known = || self.objects.read().unwrap_or_else(PoisonError::into_inner).contains(name);
-        known() && self.get(name).is_none()
+        known() && self.get_own(name).is_none()
     }
 
     fn put(&self, name: &str, value: &str, foreign: bool) -> Option<String> {
@@ -75,7 +84,41 @@ impl Properties {
         old.map(|held| held.text)
     }
 
-    /// All properties in order of their names.
+    /// Sets a property of the Java system as its user says (`-D`, `-S`, `system.properties`); none removes it.
+    pub fn set_system(&self, name: &str, value: Option<&str>) {
+        self.system.give(name, value);
+        self.version.fetch_add(1, Ordering::Release);
+    }
+
+    /// Sets a property of the Java system that the machine has, as `user.name`.
+    pub fn set_of_machine(&self, name: &str, value: &str) {
+        self.system.set_of_machine(name, value);
+        self.version.fetch_add(1, Ordering::Release);
+    }
+
+    /// Sets what lists the properties that only Java knows, as `java.version`. It is called at most once, when one of them is wanted.
+    pub fn ask_java_with(&self, ask: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) {
+        self.system.ask_with(Box::new(ask));
+    }
+
+    /// Asks Java now, which takes a tenth of a second, so that no worker waits for that.
+    pub fn ask_java(&self) {
+        self.system.of_java();
+    }
+
+    /// All properties of the Java system in order of their names. Java is asked.
+    pub fn system_entries(&self) -> Vec<(String, String)> {
+        self.system.entries()
+    }
+
+    /// The properties that another machine needs for the same run: all, and those of the Java system that the user of the run gave.
+    pub fn entries_to_send(&self) -> BTreeMap<String, String> {
+        let mut all: BTreeMap<_, _> = self.system.given().into_iter().collect();
+        all.extend(self.entries());
+        all
+    }
+
+    /// All properties in order of their names, without those of the Java system.
     pub fn entries(&self) -> Vec<(String, String)> {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<_> = map.iter().map(|(k, v)| (k.clone(), v.text.clone())).collect();

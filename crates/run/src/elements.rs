@@ -5,7 +5,7 @@ use std::sync::Arc;
 use swell_api::{ElementKind, Registry, Role};
 use swell_engine::ScriptsNatively;
 use swell_expr::Properties;
-use swell_jvm::{JvmProvider, JvmSettings};
+use swell_jvm::{Java, JvmProvider, JvmSettings};
 use swell_results::ResultFiles;
 
 /// Where scripts run.
@@ -34,6 +34,10 @@ pub fn registry_beside_jvm(
     props: &Arc<Properties>,
 ) -> Registry {
     let on_jmeters_engine = jvm.runs_all_groups;
+    let java_home = jvm.java_home.clone();
+    props.ask_java_with(move || {
+        Java::find(java_home.as_deref()).map_or_else(|_| Vec::new(), |java| java.properties())
+    });
     let jvm = JvmSettings { takes_all_scripts: mode == ScriptMode::Jvm, ..jvm.clone() };
     let provider = Arc::new(JvmProvider::new(jvm, props.clone()));
     let natively = match mode {

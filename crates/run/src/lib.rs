@@ -27,6 +27,7 @@ mod running;
 mod second;
 mod settings;
 mod subscription;
+mod system_properties;
 mod tcp_counts;
 mod trial;
 mod wanted;

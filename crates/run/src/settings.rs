@@ -14,7 +14,7 @@ use swell_shape::{Shape, Spacing};
 
 use swell_jvm::JvmSettings;
 
-use crate::{MessageSink, ScriptMode, WantedLoad};
+use crate::{MessageSink, ScriptMode, WantedLoad, system_properties};
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
 const SHIPPED: [(&str, &str); 6] = [
@@ -33,6 +33,7 @@ pub fn jmeter_defaults() -> Properties {
     for (name, value) in SHIPPED {
         props.set(name, value);
     }
+    system_properties::of_machine(&props);
     props
 }
 

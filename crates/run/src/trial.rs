@@ -12,7 +12,7 @@ use swell_results::{FileOptions, ResultFiles};
 
 use crate::host::Machine;
 use crate::subscription::Publisher;
-use crate::{Message, MessageSink, RunShape, Subscription, TrialSettings, elements};
+use crate::{Message, MessageSink, RunShape, Subscription, TrialSettings, elements, system_properties};
 
 /// A trial that is ready to start: its plan can run, and its results files are open. Until it starts, files that were there before
 /// are as they were.
@@ -122,6 +122,9 @@ impl Trial {
             functions: settings.functions.clone(),
             ..RunInfo::default()
         };
+        if system_properties::wants_java(plan) {
+            props.ask_java();
+        }
         let made_in = Settings { props, host: host.clone(), run: Arc::new(info) };
         let lasting = settings.lasts.map(|time| swell_engine::last_for(plan, time, &registry));
         let lasting = lasting.transpose().map_err(PrepareError::Setting)?;

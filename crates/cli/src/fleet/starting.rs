@@ -157,7 +157,7 @@ fn sent_files(args: &RunArgs, plan: &Plan) -> Vec<SentFile> {
 }
 
 fn properties(args: &RunArgs, props: &Properties, as_jmeter: bool) -> BTreeMap<String, String> {
-    let all = props.entries().into_iter();
+    let all = props.entries_to_send().into_iter();
     all.filter(|(name, _)| !as_jmeter || !args.settings.local.contains(name)).collect()
 }
 

@@ -98,7 +98,7 @@ impl StudyFleet {
             run,
             plan: SentFile { name: name.unwrap_or_default(), path },
             files: files_of_plan(sent.plan, parent),
-            properties: trial.props().entries().into_iter().collect(),
+            properties: trial.props().entries_to_send(),
             local_files: false,
             wants_rows: false,
             compat: false,

@@ -35,7 +35,7 @@ impl RunFacts {
                 title: plan.root.element.name().to_owned(),
                 groups: groups(plan),
             },
-            properties: props.entries().into_iter().map(masked).collect(),
+            properties: props.entries_to_send().into_iter().map(masked).collect(),
             counts_transactions: counts_transactions(props),
             plan: bytes.unwrap_or_else(|| swell_plan::write(plan).into_bytes()),
         }

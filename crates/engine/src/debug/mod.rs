@@ -70,7 +70,7 @@ pub(crate) fn sample(shown: Shown, sampler: Option<Vec<(String, String)>>, cx: &
         show("JMeterProperties", properties_text(cx));
     }
     if shown.system {
-        show("SystemProperties", listing("SystemProperties", Vec::<(&str, &str)>::new()));
+        show("SystemProperties", listing("SystemProperties", cx.props.system_entries()));
     }
     sample.bytes = text.len() as u64;
     sample.body_size = sample.bytes;

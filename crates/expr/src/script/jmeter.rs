@@ -123,7 +123,7 @@ fn property_or_object(frame: &mut Frame<'_>, values: &[Value]) -> Outcome {
     if frame.cx().props.has_object(name) {
         return Err(unsupported(format!("the object that is the property `{name}` needs a script engine")));
     }
-    Ok(property(frame, values))
+    Ok(Value::optional(frame.cx().props.get_own(name)))
 }
 
 fn property_or(frame: &mut Frame<'_>, values: &[Value]) -> Value {

@@ -80,6 +80,8 @@ pub type Maker<T> = Arc<dyn Fn(&Node, &CompileContext) -> T + Send + Sync>;
 pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &CompileContext) -> Arc<dyn ExternalGroup> + Send + Sync>;
 /// Whether an element is of a kind that not all elements of its class are of.
 pub type IsOfKind = Arc<dyn Fn(&Element) -> bool + Send + Sync>;
+/// Why an element of a class cannot run natively, as a sentence; none if it can.
+pub type WhyNotNative = Arc<dyn Fn(&Element) -> Option<String> + Send + Sync>;
 /// Tells something of an element before it is made.
 pub type NeedsOf = Arc<dyn Fn(&Element) -> Needs + Send + Sync>;
 /// Makes a sampler, from the element and the config elements in its scope.
@@ -136,6 +138,9 @@ pub struct ElementKind {
     pub when: Option<(&'static str, &'static [&'static str])>,
     /// Only elements for which this holds; none: all of the class.
     pub only: Option<IsOfKind>,
+    /// Settings of an element that the native code does not follow. JMeter's own class runs such an element where there is one; otherwise
+    /// its maker refuses it or warns.
+    pub lacks: Option<WhyNotNative>,
     /// A kind of a provider comes before it.
     pub unless_provided: bool,
     /// What a sampler reads of the sample before it ([`crate::User::previous`]); none: nothing.
@@ -165,6 +170,7 @@ impl ElementKind {
             guis: Vec::new(),
             when: None,
             only: None,
+            lacks: None,
             unless_provided: false,
             needs_before: None,
             name: name.into(),
@@ -234,6 +240,17 @@ impl ElementKind {
         Self { only: Some(Arc::new(holds)), ..self }
     }
 
+    /// Without the elements that have a setting which the native code does not follow, as `why` says. A provider has those.
+    #[must_use]
+    pub fn lacks(self, why: impl Fn(&Element) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { lacks: Some(Arc::new(why)), ..self }
+    }
+
+    /// Which setting of an element of this class the native code does not follow.
+    pub fn lack_of(&self, element: &Element) -> Option<String> {
+        self.lacks.as_ref().and_then(|why| why(element))
+    }
+
     /// A sampler that reads the sample before it.
     #[must_use]
     pub fn needs_before(self, needs: impl Fn(&Element) -> Needs + Send + Sync + 'static) -> Self {
@@ -293,7 +310,11 @@ impl ElementKind {
         let gui = self.guis.is_empty() || self.guis.iter().any(|gui| **gui == *element.gui_class);
         let holds =
             |(property, values): (&str, &[&str])| values.contains(&element.text_or_empty(property).trim());
-        gui && self.when.is_none_or(holds) && self.only.as_ref().is_none_or(|only| only(element))
+        // A config element is read by samplers of both sides.
+        let is_followed = matches!(self.make, Make::Config) || self.lack_of(element).is_none();
+        gui && is_followed
+            && self.when.is_none_or(holds)
+            && self.only.as_ref().is_none_or(|only| only(element))
     }
 
     /// What differs for an element that has the setting which is not followed. `run`: properties of the run.

@@ -49,7 +49,7 @@ pub use functions_page::functions_page;
 pub use kind::{
     BACKEND_LISTENER, CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IS_KEPT, IsOfKind,
     ListenerMaker, Make, Maker, NeedsOf, READS_OBJECTS, SENT_BY_JMETER, SET_BY_PROPERTY, SET_BY_SCRIPT,
-    SamplerMaker, Treatment, is_as_planned, is_set_by_property,
+    SamplerMaker, Treatment, WhyNotNative, is_as_planned, is_set_by_property,
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;

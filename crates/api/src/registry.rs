@@ -98,6 +98,12 @@ impl Registry {
         found.or_else(|| ours.cloned())
     }
 
+    /// Which setting of an element native code of its class does not follow; none if it follows all, or there is none of the class.
+    pub fn lack_of(&self, element: &Element) -> Option<String> {
+        let of_class = self.by_class.get(&element.class)?;
+        of_class.iter().find_map(|kind| kind.lack_of(element))
+    }
+
     /// Gives the plan to the providers, if any of their kinds were found.
     pub fn give_plan(&self, plan: &PlanOfRun<'_>) {
         let provided = self.provided.lock().unwrap_or_else(PoisonError::into_inner);
@@ -251,6 +257,27 @@ mod tests {
         };
         assert!(matches!(treatment("com.example.Uploader"), Treatment::Ignored(_)));
         assert!(matches!(treatment("com.example.Sampler"), Treatment::NeedsJvm(why) if why == "install it"));
+    }
+
+    #[test]
+    fn a_setting_that_native_code_lacks_is_left_to_a_provider_where_there_is_one() {
+        struct Java;
+        impl Provider for Java {
+            fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
+                let role = role.unwrap_or(Role::Config);
+                Some(ElementKind::on_jvm(role, class.to_owned(), "Java", "by a class", Make::Nothing))
+            }
+        }
+        let reader = ElementKind::native(Role::PostProcessor, "Reader", "Native", Make::Nothing);
+        let yaml = |element: &Element| (element.text("as") == Some("YAML")).then(|| "YAML".to_owned());
+        let mut registry = Registry::of([reader.lacks(yaml)]);
+        let [json, yaml] =
+            ["JSON", "YAML"].map(|format| Element::new("Reader", "x", "r").with_text("as", format));
+        assert_eq!(named(&registry, &yaml).as_deref(), Some("Native"), "its maker refuses it");
+        registry.add_provider(Arc::new(Java));
+        assert_eq!(named(&registry, &json).as_deref(), Some("Native"));
+        assert_eq!(named(&registry, &yaml).as_deref(), Some("Java"));
+        assert_eq!((registry.lack_of(&json), registry.lack_of(&yaml).as_deref()), (None, Some("YAML")));
     }
 
     #[test]

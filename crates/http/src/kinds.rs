@@ -2,6 +2,7 @@
 
 use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role, SENT_BY_JMETER};
 
+use crate::compile::lacks;
 use crate::modify::{UrlRewriting, UserParameters};
 use crate::sampler;
 
@@ -32,8 +33,12 @@ fn samplers() -> Vec<ElementKind> {
     vec![
         ElementKind::native(Role::Sampler, "HTTPSamplerProxy", "HTTP Request", Make::sampler(sampler::make))
             .departs(java_client)
+            .lacks(lacks::network)
             .only(|element| element.attribute(SENT_BY_JMETER).is_none()),
-        config(CONFIG_TEST_ELEMENT, "HTTP Request Defaults").guis(&["HttpDefaultsGui"]).departs(JAVA_CLIENT),
+        config(CONFIG_TEST_ELEMENT, "HTTP Request Defaults")
+            .guis(&["HttpDefaultsGui"])
+            .departs(JAVA_CLIENT)
+            .lacks(lacks::network),
         config(CONFIG_TEST_ELEMENT, "Login Config Element").guis(&["LoginConfigGui"]),
         config(CONFIG_TEST_ELEMENT, "Simple Config Element").guis(&["SimpleConfigGui"]),
     ]
@@ -42,7 +47,7 @@ fn samplers() -> Vec<ElementKind> {
 fn managers() -> Vec<ElementKind> {
     vec![
         config(HEADERS, "HTTP Header Manager"),
-        config(COOKIES, "HTTP Cookie Manager"),
+        config(COOKIES, "HTTP Cookie Manager").lacks(lacks::cookie_policy),
         config(CACHE, "HTTP Cache Manager"),
         config(AUTHORIZATION, "HTTP Authorization Manager"),
         config(DNS, "DNS Cache Manager"),

@@ -73,6 +73,15 @@ struct ResponseAssertion {
     diff: DiffStyle,
 }
 
+/// Why such an assertion needs JMeter's class.
+pub(crate) fn lacks(element: &Element) -> Option<String> {
+    if TestField::of(element.text_or_empty(TEST_FIELD)) == TestField::Document {
+        return Some("the text of documents is not extracted natively".to_owned());
+    }
+    let is_evaluated = element.text_or_empty(TEST_TYPE).contains("${");
+    is_evaluated.then(|| "an expression as kind of test is not evaluated natively".to_owned())
+}
+
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let part = TestField::of(element.text_or_empty(TEST_FIELD));
     if part == TestField::Document {

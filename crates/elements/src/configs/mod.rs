@@ -18,6 +18,13 @@ enum NumberFormat {
     Evaluated(Template),
 }
 
+/// Why an element with such a format of numbers needs JMeter's class.
+pub(crate) fn lacks_format(element: &Element, property: &str) -> Option<String> {
+    let format = element.text_or_empty(property);
+    let is_unknown = !format.is_empty() && !format.contains("${") && DecimalFormat::new(format).is_err();
+    is_unknown.then(|| format!("the number format `{format}` is not known natively"))
+}
+
 impl NumberFormat {
     fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         let template = compile.template(element, property, "");

@@ -44,11 +44,16 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
     })
 }
 
-/// YAML is read by nobody here.
+/// Why such an element needs JMeter's class.
+pub(crate) fn lacks_yaml(element: &Element) -> Option<String> {
+    (element.text("INPUT_FORMAT") == Some("YAML")).then(|| "YAML is not read natively".to_owned())
+}
+
+/// YAML is not read natively.
 pub(crate) fn note_yaml(element: &Element, compile: &CompileContext) {
-    if element.text("INPUT_FORMAT") == Some("YAML") {
-        let message = "YAML is not read yet".to_owned();
-        compile.note(Severity::Error, element, Some("INPUT_FORMAT"), message, Some("JSON"));
+    if let Some(message) = lacks_yaml(element) {
+        let hint = "choose JSON, or install Java and JMeter's class for it: `swell jvm install`";
+        compile.note(Severity::Error, element, Some("INPUT_FORMAT"), message, Some(hint));
     }
 }
 

@@ -12,7 +12,8 @@ mod pages;
 mod part;
 pub(crate) mod regex;
 
-pub(crate) use json_plugin::note_yaml;
+pub(crate) use json_plugin::{lacks_yaml, note_yaml};
+pub(crate) use part::lacks_document;
 
 /// What becomes of a sample whose extractor throws.
 const LOST: &str = "each sample that it is to read is lost, and its user goes on";

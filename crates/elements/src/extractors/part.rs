@@ -5,6 +5,12 @@ use swell_plan::{Element, Severity};
 
 use crate::subject::SamplePart;
 
+/// Why an extractor with this field to check needs JMeter's class.
+pub(crate) fn lacks_document(element: &Element, property: &str) -> Option<String> {
+    let is_document = element.text_or_empty(property).eq_ignore_ascii_case("as_document");
+    is_document.then(|| "the text of documents is not extracted natively".to_owned())
+}
+
 impl SamplePart {
     /// Reads it from a property; the body where there is none.
     pub(super) fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {

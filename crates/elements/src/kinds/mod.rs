@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use swell_api::{
     Assertion, CompileContext, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role,
+    WhyNotNative,
 };
 use swell_plan::Element;
 
 use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml};
-use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{boundary, json, json_plugin, regex};
+use crate::configs::{self, counter, random_variable, user_parameters};
+use crate::extractors::{boundary, json, json_plugin, lacks_document, lacks_yaml, regex};
 
 /// A class, its name in JMeter's menus, and what makes its element.
 type Row<T> = (&'static str, &'static str, fn(&Element, &CompileContext) -> T);
@@ -48,16 +49,31 @@ const PRE_PROCESSORS: &[Row<Box<dyn PreProcessor>>] =
 
 /// Those that act at the start of iterations; some have a part in the samples, too.
 const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
-    ("CounterConfig", "Counter", |element, compile| Some(counter::build(element, compile))),
-    ("RandomVariableConfig", "Random Variable", |element, compile| {
-        Some(random_variable::build(element, compile))
-    }),
+    (COUNTER, "Counter", |element, compile| Some(counter::build(element, compile))),
+    (RANDOM_VARIABLE, "Random Variable", |element, compile| Some(random_variable::build(element, compile))),
     (USER_PARAMETERS, "User Parameters", user_parameters::iteration_element),
     (COMPARE, "Compare Assertion", |element, compile| Some(compare::iteration_element(element, compile))),
 ];
 
+const COUNTER: &str = "CounterConfig";
+const RANDOM_VARIABLE: &str = "RandomVariableConfig";
 const USER_PARAMETERS: &str = "UserParameters";
 const COMPARE: &str = "CompareAssertion";
+
+/// Which settings the native code of a class does not follow.
+fn lacks(class: &str) -> Option<fn(&Element) -> Option<String>> {
+    if class.starts_with("com.atlantbh.jmeter.plugins.jsonutils.") {
+        return Some(lacks_yaml);
+    }
+    match class {
+        "RegexExtractor" => Some(|element| lacks_document(element, "RegexExtractor.useHeaders")),
+        "BoundaryExtractor" => Some(|element| lacks_document(element, "BoundaryExtractor.useHeaders")),
+        COUNTER => Some(|element| configs::lacks_format(element, "CounterConfig.format")),
+        RANDOM_VARIABLE => Some(|element| configs::lacks_format(element, "outputFormat")),
+        "ResponseAssertion" => Some(response::lacks),
+        _ => None,
+    }
+}
 
 /// This crate's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
@@ -76,9 +92,16 @@ pub fn kinds() -> Vec<ElementKind> {
     });
     let mut own: Vec<_> =
         extractors.chain(assertions).chain(pre_processors).chain(readers::kinds()).collect();
+    for kind in &mut own {
+        kind.lacks = lacks(kind.class()).map(|lacks| Arc::new(lacks) as WhyNotNative);
+    }
     for (class, name, build) in ITERATION_ELEMENTS {
         let at = own.iter().position(|kind| kind.class() == *class).unwrap_or_else(|| {
-            own.push(ElementKind::native(Role::IterationElement, *class, *name, Make::Nothing));
+            let kind = ElementKind::native(Role::IterationElement, *class, *name, Make::Nothing);
+            own.push(ElementKind {
+                lacks: lacks(class).map(|lacks| Arc::new(lacks) as WhyNotNative),
+                ..kind
+            });
             own.len() - 1
         });
         own[at].each_iteration = Some(Arc::new(|node, compile| build(&node.element, compile)));

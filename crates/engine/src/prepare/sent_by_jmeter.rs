@@ -1,6 +1,7 @@
-//! HTTP Requests that JMeter's own sampler sends, for scripts that change what the native one keeps to itself.
+//! HTTP Requests that JMeter's own sampler sends: for scripts that change what the native one keeps to itself, and for settings that it
+//! does not follow.
 
-use swell_api::{Registry, Role, SENT_BY_JMETER};
+use swell_api::{Make, Registry, Role, SENT_BY_JMETER};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
@@ -18,22 +19,30 @@ const WORDS: [&str; 8] = [
     "HTTPSampler.implementation",
 ];
 
-/// Marks all HTTP Requests of the thread groups with such a script: they share cookies and connections, so all are sent by one client.
+/// Marks all HTTP Requests of the thread groups with such a script, or with a setting of HTTP that is not native: they share cookies and connections, so all are sent by one client.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let is_group = |node: &Node| registry.role(&node.element) == Some(Role::ThreadGroup);
-    let for_all = root.children.iter().filter(|child| !is_group(child)).any(|child| reaches(child, host));
+    let reaches = |node: &Node| {
+        let mut any = false;
+        node.walk(&mut |node| {
+            any = any || is_script(&node.element) && says(&node.element, host) || lacks(node, registry);
+        });
+        any
+    };
+    let for_all = root.children.iter().filter(|child| !is_group(child)).any(reaches);
     for child in &mut root.children {
-        if is_group(child) && (for_all || reaches(child, host)) {
+        if is_group(child) && (for_all || reaches(child)) {
             // Of other samplers than HTTP Requests the mark says nothing.
             mark_samplers(child, registry, SENT_BY_JMETER);
         }
     }
 }
 
-fn reaches(node: &Node, host: &dyn Host) -> bool {
-    let mut any = false;
-    node.walk(&mut |node| any = any || is_script(&node.element) && says(&node.element, host));
-    any
+/// Whether a sampler, or a config element that samplers read, has a setting that native code does not follow.
+fn lacks(node: &Node, registry: &Registry) -> bool {
+    let is_read = registry.kinds().filter(|kind| matches!(kind.make, Make::Config | Make::Sampler(_)));
+    let mut of_class = is_read.filter(|kind| kind.classes.iter().any(|class| **class == *node.element.class));
+    of_class.any(|kind| kind.lack_of(&node.element).is_some())
 }
 
 fn says(script: &Element, host: &dyn Host) -> bool {
@@ -44,20 +53,25 @@ fn says(script: &Element, host: &dyn Host) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_api::{ElementKind, Make};
+    use swell_api::ElementKind;
     use swell_expr::testing::TestHost;
 
     fn marked(script: &str, is_above: bool) -> Vec<String> {
         let element = |class: &str, name: &str| Node::new(Element::new(class, "X", name));
         let mut before = element("JSR223PreProcessor", "script");
         before.element.set_text("script", script);
+        if script == "none" {
+            before = element("TCPSampler", "odd");
+            before.element.set_text("odd", "setting");
+        }
         let mut root = element("TestPlan", "plan");
         let mut first = element("ThreadGroup", "one").with(element("TCPSampler", "a"));
         first = first.with(element("GenericController", "c").with(element("TCPSampler", "b")));
         root = if is_above { root.with(before).with(first) } else { root.with(first.with(before)) };
         root = root.with(element("ThreadGroup", "two").with(element("TCPSampler", "c")));
         let kinds = [(Role::ThreadGroup, "ThreadGroup"), (Role::Sampler, "TCPSampler")];
-        let kinds = kinds.map(|(role, class)| ElementKind::native(role, class, "", Make::Config));
+        let odd = |element: &Element| element.text("odd").map(str::to_owned);
+        let kinds = kinds.map(|(role, class)| ElementKind::native(role, class, "", Make::Config).lacks(odd));
         mark(&mut root, &Registry::of(kinds), &TestHost::default());
         let mut names = Vec::new();
         root.walk(&mut |node| {
@@ -73,6 +87,7 @@ mod tests {
         assert_eq!(marked("sampler.getAuthManager().addAuth(a)", false), ["a", "b"]);
         assert_eq!(marked("sampler.cacheManager.clear()", true), ["a", "b", "c"]);
         assert_eq!(marked("sampler.setImplementation('Java')", false), ["a", "b"]);
+        assert_eq!(marked("none", false), ["a", "b", "odd"], "a setting of one sampler");
         assert_eq!(marked("sampler.getHeaderManager().clear()", true), [""; 0]);
     }
 }

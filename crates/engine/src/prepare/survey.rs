@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use swell_api::{Registry, Role, Treatment};
 use swell_expr::Properties;
-use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
+use swell_plan::{Diagnostic, Element, Node, NodeId, Place, Severity};
 
 use super::external::{hears_from_engine, taker};
 use super::prepared::{Group, Prepared};
@@ -130,9 +130,17 @@ fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
             _ => kind.departs_for(element, props).map_or(Support::Native, Support::Differs),
         },
         Treatment::Ignored(why) => Support::Ignored(why.clone()),
-        Treatment::Jvm(why) => Support::Jvm(why.clone()),
-        Treatment::NeedsJvm(why) => Support::NeedsJvm(why.clone()),
+        Treatment::Jvm(why) => Support::Jvm(with_lack(registry, element, why.clone())),
+        Treatment::NeedsJvm(why) => Support::NeedsJvm(with_lack(registry, element, why.clone())),
         Treatment::Unsupported(why) => Support::Unsupported(why.clone()),
+    }
+}
+
+/// Why the JVM runs an element, with the setting that native code of its class does not follow.
+fn with_lack(registry: &Registry, element: &Element, why: Cow<'static, str>) -> Cow<'static, str> {
+    match registry.lack_of(element) {
+        Some(lack) => format!("{lack}; {why}").into(),
+        None => why,
     }
 }
 

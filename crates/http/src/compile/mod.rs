@@ -4,6 +4,7 @@ mod ahead;
 mod auth;
 mod embedded;
 mod keystore;
+pub(crate) mod lacks;
 mod managers;
 mod merge;
 mod network;

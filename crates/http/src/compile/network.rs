@@ -174,7 +174,7 @@ impl SourceKind {
         }
     }
 
-    fn of(number: &str) -> Option<Self> {
+    pub(super) fn of(number: &str) -> Option<Self> {
         Some(match number {
             "0" => Self::Host,
             "1" => Self::Device,

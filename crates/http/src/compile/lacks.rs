@@ -1,0 +1,24 @@
+//! Settings of HTTP that only JMeter's own client follows.
+
+use swell_plan::Element;
+
+use super::network::SourceKind;
+use crate::cookies::Policy;
+
+/// Of a sampler or of its defaults: the way to a proxy, and the kind of a source address.
+pub(crate) fn network(element: &Element) -> Option<String> {
+    let scheme = element.text_or_empty("HTTPSampler.proxyScheme");
+    let has_proxy = !element.text_or_empty("HTTPSampler.proxyHost").is_empty();
+    if has_proxy && !scheme.is_empty() && !scheme.eq_ignore_ascii_case("http") {
+        return Some(format!("the scheme `{scheme}` of a proxy is not spoken natively"));
+    }
+    let kind = element.text_or_empty("HTTPSampler.ipSourceType");
+    let is_unknown = !kind.is_empty() && SourceKind::of(kind).is_none();
+    is_unknown.then(|| format!("the kind of source address `{kind}` is not known natively"))
+}
+
+/// Of a Cookie Manager.
+pub(crate) fn cookie_policy(element: &Element) -> Option<String> {
+    let policy = element.text_or_empty("CookieManager.policy");
+    Policy::for_name(policy).is_none().then(|| format!("the cookie policy `{policy}` is not known natively"))
+}

@@ -23,6 +23,11 @@ fn install(args: &JvmInstallArgs) -> Result<Exit, Failure> {
             format!("--repository {repository}: no address; https://repo.example.com/maven2 is one");
         return Err(Failure::settings(message));
     }
+    // What is refused for its words or its bytes is refused before anything large is fetched.
+    for jar in args.jars().map_err(Failure::settings)? {
+        let file = install::install_jar(&jar).map_err(failed)?;
+        print::print_stderr(&format!("installed {}: {}", jar.source, file.display()));
+    }
     let installed =
         install::install(repository, |artifact| print::print_stderr(&format!("fetching {artifact}")));
     let installed = installed.map_err(failed)?;
@@ -32,8 +37,9 @@ fn install(args: &JvmInstallArgs) -> Result<Exit, Failure> {
         installed.fetched,
         installed.kept
     ));
-    if !args.artifacts.is_empty() {
-        install_plugins(args, repository)?;
+    let artifacts = args.artifacts();
+    if !artifacts.is_empty() {
+        install_plugins(args, repository, &artifacts)?;
     }
     make_archive(args);
     Ok(Exit::Fine)
@@ -43,15 +49,15 @@ fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::settings(error.to_string())
 }
 
-fn install_plugins(args: &JvmInstallArgs, repository: &str) -> Result<(), Failure> {
+fn install_plugins(args: &JvmInstallArgs, repository: &str, artifacts: &[Artifact]) -> Result<(), Failure> {
     let java = Java::find(args.java_home.as_deref()).map_err(failed)?;
-    let kept = install::install_plugins(repository, &java, &args.artifacts).map_err(failed)?;
+    let kept = install::install_plugins(repository, &java, artifacts).map_err(failed)?;
     let home = JMeterHome::installed();
     let shown =
         kept.iter().filter_map(|file| file.strip_prefix(&home).ok()).map(|file| file.display().to_string());
     print::print_stderr(&format!(
         "installed {}: {}",
-        args.artifacts.iter().map(Artifact::to_string).collect::<Vec<_>>().join(", "),
+        artifacts.iter().map(Artifact::to_string).collect::<Vec<_>>().join(", "),
         shown.collect::<Vec<_>>().join(", ")
     ));
     Ok(())

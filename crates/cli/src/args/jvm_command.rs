@@ -1,9 +1,10 @@
 //! `swell jvm`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand};
-use swell_jvm::install::{Artifact, CENTRAL};
+use swell_jvm::install::{Artifact, ArtifactError, CENTRAL, Jar, JarError, JarSource};
 
 /// `swell jvm`.
 #[derive(Debug, Args)]
@@ -12,6 +13,9 @@ Examples:
   swell jvm install                     JMeter's own classes, once (49 MB)
   swell jvm install kg.apc:jmeter-plugins-dummy:0.4
                                         also a plug-in, as `swell check` names it
+  swell jvm install ./my.jar            also a jar of your own
+  swell jvm install https://example.com/my-1.0.jar --sha256 DIGEST
+                                        also a jar that no repository has
   swell jvm status                      which Java and which JMeter a plan would use
 
 A plan whose elements and scripts are all native needs none of this.
@@ -33,15 +37,79 @@ pub(crate) enum JvmSubcommand {
 /// `swell jvm install`.
 #[derive(Debug, Args)]
 pub(crate) struct JvmInstallArgs {
-    /// Plug-ins to install with what they need, as kg.apc:jmeter-plugins-dummy:0.4
-    #[arg(value_name = "GROUP:ARTIFACT:VERSION")]
-    pub(crate) artifacts: Vec<Artifact>,
+    /// Plug-ins to install with what they need, as kg.apc:jmeter-plugins-dummy:0.4, or jars: files, or addresses with --sha256
+    #[arg(value_name = "GROUP:ARTIFACT:VERSION|JAR")]
+    pub(crate) wanted: Vec<Wanted>,
+    /// SHA-256 of each jar, in the order of the jars; required for addresses
+    #[arg(long, value_name = "DIGEST", value_parser = sha256)]
+    pub(crate) sha256: Vec<String>,
     /// Repository to fetch from, of Maven's layout
     #[arg(long, value_name = "URL", env = "SWELL_REPOSITORY", default_value = CENTRAL)]
     pub(crate) repository: String,
     /// Folder of the Java to resolve plug-ins with [default: JAVA_HOME, else `java` on the path]
     #[arg(long, value_name = "DIR")]
     pub(crate) java_home: Option<PathBuf>,
+}
+
+/// What `swell jvm install` is asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Wanted {
+    /// A plug-in of the repository.
+    Artifact(Artifact),
+    /// A single jar.
+    Jar(JarSource),
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if JarSource::is_meant(text) {
+            return text.parse().map(Self::Jar).map_err(|error: JarError| error.to_string());
+        }
+        text.parse().map(Self::Artifact).map_err(|error: ArtifactError| error.to_string())
+    }
+}
+
+impl JvmInstallArgs {
+    /// The plug-ins.
+    pub(crate) fn artifacts(&self) -> Vec<Artifact> {
+        let artifacts = self.wanted.iter().filter_map(|wanted| match wanted {
+            Wanted::Artifact(artifact) => Some(artifact.clone()),
+            Wanted::Jar(_) => None,
+        });
+        artifacts.collect()
+    }
+
+    /// The jars with their digests.
+    pub(crate) fn jars(&self) -> Result<Vec<Jar>, String> {
+        let jars: Vec<_> = self
+            .wanted
+            .iter()
+            .filter_map(|wanted| match wanted {
+                Wanted::Jar(source) => Some(source.clone()),
+                Wanted::Artifact(_) => None,
+            })
+            .collect();
+        let (wanted, given) = (jars.len(), self.sha256.len());
+        if given > 0 && given != wanted {
+            return Err(format!(
+                "--sha256 is given {given} times for {wanted} jars: give one for each jar, in their order"
+            ));
+        }
+        let digests = self.sha256.iter().cloned().map(Some).chain(std::iter::repeat(None));
+        Ok(jars.into_iter().zip(digests).map(|(source, digest)| Jar { source, digest }).collect())
+    }
+}
+
+fn sha256(text: &str) -> Result<String, String> {
+    let text = text.trim().to_ascii_lowercase();
+    let is_digest = text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit());
+    if is_digest {
+        Ok(text)
+    } else {
+        Err("expected 64 hexadecimal digits, as `sha256sum FILE` prints them".to_owned())
+    }
 }
 
 /// `swell jvm status`.

@@ -12,7 +12,7 @@ use swell_connect::ureq_tls;
 use super::{Artifact, InstallError};
 
 /// The largest jar that is taken, in bytes.
-const LARGEST: u64 = 512 << 20;
+pub(super) const LARGEST: u64 = 512 << 20;
 
 /// A repository of Maven's shape.
 pub(super) struct Repository {
@@ -34,12 +34,8 @@ impl Repository {
     /// Fetches an artifact to a file, which is there whole and with that SHA-256 or not at all.
     pub(super) fn fetch(&self, artifact: &Artifact, digest: &str, file: &Path) -> Result<(), InstallError> {
         let address = format!("{}/{}", self.address, artifact.path());
-        let fault = |error: ureq::Error| InstallError::Fetch(address.clone(), error.to_string());
-        let response = self.agent.get(&address).call().map_err(fault)?;
-        let mut body = Vec::new();
-        let mut reader = response.into_body().into_with_config().limit(LARGEST).reader();
-        reader.read_to_end(&mut body).map_err(|e| InstallError::Fetch(address.clone(), e.to_string()))?;
-        let found = HEXLOWER.encode(&Sha256::digest(&body));
+        let body = self.fetch_address(&address)?;
+        let found = digest_of(&body);
         if found != digest {
             make_folder_of(file)?;
             return Err(InstallError::Digest(address, digest.to_owned(), found));
@@ -48,9 +44,26 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// What an address gives.
+    pub(super) fn fetch_address(&self, address: &str) -> Result<Vec<u8>, InstallError> {
+        let fault = |error: ureq::Error| InstallError::Fetch(address.to_owned(), error.to_string());
+        let response = self.agent.get(address).call().map_err(fault)?;
+        let mut body = Vec::new();
+        let mut reader = response.into_body().into_with_config().limit(LARGEST).reader();
+        reader.read_to_end(&mut body).map_err(|e| InstallError::Fetch(address.to_owned(), e.to_string()))?;
+        Ok(body)
+    }
+}
+
+/// The SHA-256 of these bytes, in small hexadecimal digits.
+pub(super) fn digest_of(bytes: &[u8]) -> String {
+    HEXLOWER.encode(&Sha256::digest(bytes))
+}
+
 /// Whether a file has that SHA-256.
 pub(super) fn has_digest(file: &Path, digest: &str) -> bool {
-    fs::read(file).is_ok_and(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) == digest)
+    fs::read(file).is_ok_and(|bytes| digest_of(&bytes) == digest)
 }
 
 fn make_folder_of(file: &Path) -> Result<(), InstallError> {

@@ -5,6 +5,7 @@
 
 mod artifact;
 mod fetch;
+mod jar;
 mod plugins;
 mod table;
 
@@ -14,6 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use artifact::{Artifact, ArtifactError};
+pub use jar::{Jar, JarError, JarSource};
 pub use table::{artifact_of_class, jars_of, project_of_class};
 
 use fetch::Repository;
@@ -30,6 +32,8 @@ pub enum InstallError {
     Fetch(String, String),
     /// What was fetched is not what was published: its address, the digest that it should have, and that which it has.
     Digest(String, String, String),
+    /// A jar was not installed: its file or address, and why.
+    Jar(String, String),
     /// A file could not be written or read.
     File(PathBuf, io::Error),
     /// Apache Ivy, which finds what a plug-in needs, could not do so: its last words.
@@ -49,6 +53,7 @@ impl fmt::Display for InstallError {
                 f,
                 "{address} is not what was published: its SHA-256 is {found}, and should be {wanted}. It was not installed"
             ),
+            Self::Jar(source, reason) => write!(f, "{source} was not installed: {reason}"),
             Self::File(file, error) => write!(f, "{}: {error}", file.display()),
             Self::Resolve(words) => write!(f, "cannot resolve the plug-in:\n{words}"),
             Self::Java(error) => error.fmt(f),
@@ -160,6 +165,14 @@ pub fn install_plugins(
     plugins: &[Artifact],
 ) -> Result<Vec<PathBuf>, InstallError> {
     plugins::install(&Repository::new(repository), java, plugins, &JMeterHome::installed())
+}
+
+/// Puts a jar into `lib/ext` of the installed JMeter, and returns its file there.
+///
+/// # Errors
+/// It cannot be read or fetched, is no jar, has another digest, or has the name of a part of JMeter.
+pub fn install_jar(jar: &Jar) -> Result<PathBuf, InstallError> {
+    jar::install(jar, &JMeterHome::installed())
 }
 
 #[cfg(test)]

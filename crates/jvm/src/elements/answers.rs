@@ -126,7 +126,10 @@ fn tell_of_absent(session: &Session, message: &str, host: &dyn Host) {
 }
 
 fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
-    wish_of_sample(changed, user);
+    // What the sample before is asked to stop is not looked at again (`JMeterThread.executeSamplePackage`).
+    if sample.is_some() {
+        wish_of_sample(changed, user);
+    }
     if let Some(sample) = sample.or(user.previous.as_deref_mut()) {
         samples::changes(changed).apply(sample);
         samples::apply_numbers(changed, sample);

@@ -75,10 +75,18 @@ final class DirectScript {
             return null;
         }
         // Without the cache each call has a class of its own, and so static fields of its own.
-        if ("false".equals(element.getCacheKey()) && text.contains("static")) {
+        if (isUncached(element) && text.contains("static")) {
             return null;
         }
         return DirectGroovy.of(text);
+    }
+
+    private static boolean isUncached(JSR223TestElement element) {
+        return "false".equals(element.getCacheKey());
+    }
+
+    private static boolean isStop(Exception e) {
+        return e instanceof JMeterStopTestNowException || e instanceof JMeterStopTestException || e instanceof JMeterStopThreadException;
     }
 
     Object run(JSR223TestElement element, Bindings bindings) throws ScriptException {
@@ -87,9 +95,14 @@ final class DirectScript {
         DirectBinding binding = new DirectBinding(element, now.logger, context, bindings);
         try {
             return now.groovy.run(binding);
-        } catch (JMeterStopTestNowException | JMeterStopTestException | JMeterStopThreadException e) {
-            throw e;
         } catch (Exception e) {
+            if (isUncached(element)) {
+                // The engine evaluates the text, and wraps what the class that it made of it throws once more; JMeter then sees no wish to stop.
+                throw new ScriptException(new ScriptException(e));
+            }
+            if (isStop(e)) {
+                throw (RuntimeException) e;
+            }
             throw new ScriptException(e);
         }
     }

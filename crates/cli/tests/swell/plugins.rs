@@ -201,8 +201,8 @@ fn metrics_can_be_fetched_while_a_test_runs() {
     };
     let labels = "label=\"d\",code=\"200\",thread_group=\"Users\",what=\"null\",";
     for wanted in [
-        "# HELP samples_total helps\n# TYPE samples_total counter\n".to_owned(),
-        format!("samples_total{{{labels}}} 1.0\n"),
+        "# HELP samples helps\n# TYPE samples counter\n".to_owned(),
+        format!("samples{{{labels}}} 1.0\n"),
         format!("times_bucket{{{labels}le=\"100.0\",}} 0.0\n"),
         format!("times_bucket{{{labels}le=\"500.0\",}} 1.0\n"),
         format!("times_sum{{{labels}}} 200.0\n"),

@@ -12,7 +12,12 @@ pub(super) struct Definition {
     pub(super) measuring: Measuring,
     /// Assertions are counted, not samples.
     pub(super) assertions: bool,
+    /// Names of counters end with `_total`.
+    pub(super) has_suffix: bool,
 }
+
+/// Property: `true` has names of counters end with `_total`, as builds of the plug-in with a newer client of Prometheus write them.
+pub(super) const SUFFIX: &str = "swell.prometheus.total_suffix";
 
 /// Type of a metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +80,7 @@ impl Definition {
             assertions: text(element, "listener.collector.listen_to").eq_ignore_ascii_case("assertions"),
             name,
             labels,
+            has_suffix: false,
         })
     }
 }

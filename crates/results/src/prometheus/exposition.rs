@@ -24,13 +24,15 @@ pub(super) fn family(definition: &Definition, table: &Table, names: &[String], o
         rows.into_iter().map(|(values, counts)| (labels(definition, values), counts)).collect();
     let name = &definition.name;
     match &definition.kind {
-        Kind::Counter => counter(definition, &total(name), &rows, names, out, |counts| match counts {
-            Counts::Counter(count) => *count,
-            _ => 0,
-        }),
+        Kind::Counter => {
+            counter(definition, &total(definition, name), &rows, names, out, |counts| match counts {
+                Counts::Counter(count) => *count,
+                _ => 0,
+            });
+        }
         Kind::SuccessRatio => {
             let joint = if name.ends_with('_') { "" } else { "_" };
-            let part = |part: &str| total(&format!("{name}{joint}{part}"));
+            let part = |part: &str| total(definition, &format!("{name}{joint}{part}"));
             let ratio = |counts: &Counts| match counts {
                 Counts::Ratio { successes, failures } => (*successes, *failures),
                 _ => (0, 0),
@@ -73,8 +75,11 @@ pub(super) fn users(users: &Users, names: &[String], out: &mut String) {
     }
 }
 
-/// A counter's name ends so.
-fn total(name: &str) -> String {
+/// The name of a counter. The client of Prometheus in the plug-in's last release leaves it as it is; later clients have it end with `_total`.
+fn total(definition: &Definition, name: &str) -> String {
+    if !definition.has_suffix {
+        return name.to_owned();
+    }
     format!("{}_total", name.strip_suffix("_total").unwrap_or(name))
 }
 
@@ -155,7 +160,23 @@ mod tests {
     use super::*;
 
     fn shown(kind: Kind, measuring: Measuring, names: &[String]) -> String {
+        shown_with(true, kind, measuring, names)
+    }
+
+    #[test]
+    fn counters_have_the_names_that_the_plan_gives_unless_a_suffix_is_wanted() {
+        let shown = shown_with(false, Kind::Counter, Measuring::Count, &[]);
+        assert!(shown.contains("# TYPE m counter\nm{") && !shown.contains("m_total"), "{shown}");
+        let shown = shown_with(false, Kind::SuccessRatio, Measuring::Ratio, &[]);
+        assert!(
+            ["m_success{", "m_failure{", "m_total{"].into_iter().all(|name| shown.contains(name)),
+            "{shown}"
+        );
+    }
+
+    fn shown_with(has_suffix: bool, kind: Kind, measuring: Measuring, names: &[String]) -> String {
         let definition = Definition {
+            has_suffix,
             name: "m".into(),
             help: "h\\".into(),
             labels: vec!["label".into(), "code".into()],

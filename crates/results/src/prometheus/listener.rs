@@ -9,7 +9,7 @@ use swell_expr::{Context, Level, Slot};
 use swell_plan::Node;
 
 use super::Taken;
-use super::definition::{Definition, Measuring};
+use super::definition::{Definition, Measuring, SUFFIX};
 use super::table::{Event, SEPARATOR, Table};
 use crate::ResultFiles;
 use crate::at_start::eval_at_start;
@@ -38,6 +38,7 @@ fn counted(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Vec<Co
         let read =
             Definition::read(element, |element, property| eval_at_start(element, property, files, compile));
         let made = read.and_then(|definition| {
+            let definition = Definition { has_suffix: compile.props.flag(SUFFIX, false), ..definition };
             let sources =
                 definition.labels.iter().map(|label| Source::of(label, definition.assertions, compile));
             let sources = sources.collect();

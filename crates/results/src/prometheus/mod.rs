@@ -1,4 +1,4 @@
-//! Prometheus Listener (`com.github.johrstrom.listener.PrometheusListener`, release 0.7.1): counts samples as metrics that a
+//! Prometheus Listener (`com.github.johrstrom.listener.PrometheusListener`): counts samples as metrics that a
 //! Prometheus server fetches by HTTP.
 //!
 //! Each worker counts into tables of its own; a fetch adds them up. So a sample takes a lock that nobody else holds but for

@@ -220,6 +220,7 @@ mod tests {
 
     fn definition(kind: Kind, measuring: Measuring) -> Definition {
         Definition {
+            has_suffix: false,
             name: "m".into(),
             help: "h".into(),
             labels: vec!["label".into()],

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod body;
+mod compat;
 mod compile;
 mod controller;
 mod documentation;
@@ -36,6 +37,7 @@ mod user;
 
 pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use body::Body;
+pub use compat::{COMPAT, Compat};
 pub use compile::{CompileContext, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};

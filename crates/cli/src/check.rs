@@ -19,7 +19,7 @@ use crate::messages;
 use crate::print::{page, print_stdout};
 use crate::settings;
 use swell_run::host::{Machine, read_whole};
-use swell_run::{JvmSettings, TrialSettings};
+use swell_run::{JvmSettings, MayMeet, TrialSettings};
 
 /// An element and what becomes of it.
 #[derive(Serialize)]
@@ -52,6 +52,22 @@ struct Checked {
     standing: Standing,
     elements: Vec<Line>,
     findings: Vec<Finding>,
+    /// Bugs of JMeter 5.6.3 that the plan may meet.
+    bugs: Vec<Bug>,
+}
+
+/// A bug of JMeter 5.6.3, which Swell follows, that a plan may meet.
+#[derive(Serialize)]
+struct Bug {
+    issue: &'static str,
+    what: &'static str,
+    elements: Vec<String>,
+}
+
+impl From<MayMeet> for Bug {
+    fn from(met: MayMeet) -> Self {
+        Self { issue: met.issue, what: met.what, elements: met.elements }
+    }
 }
 
 /// How far a plan is native.
@@ -121,6 +137,7 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
         .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
     let reading = swell_plan::read(&bytes, Some(path));
     let (mut diagnostics, mut elements, mut refused) = (reading.diagnostics, Vec::new(), 0);
+    let mut bugs = Vec::new();
     let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {
         let TrialSettings { plan_name, files, .. } = TrialSettings::of_file(path);
@@ -133,6 +150,9 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
         let registry = swell_run::registry_beside_jvm(&files, &[], args.jvm.mode(), &jvm, &props);
         let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
         let settings = Settings { props, host: Arc::new(host), run: Arc::new(info) };
+        if !swell_api::Compat::is_6(&settings.props) {
+            bugs = swell_run::bugs_that_a_plan_may_meet(&plan).into_iter().map(Bug::from).collect();
+        }
         match swell_engine::prepare(&plan, &registry, settings) {
             Ok(prepared) => {
                 diagnostics.extend(prepared.diagnostics().iter().cloned());
@@ -153,7 +173,7 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let standing = if is_plan { standing(&elements, errors, refused, scripts) } else { Standing::Broken };
     let findings = diagnostics.iter().map(finding).collect();
     let schema = "swell.check/1";
-    Ok(Checked { schema, plan: path.to_owned(), runs: errors == 0, standing, elements, findings })
+    Ok(Checked { schema, plan: path.to_owned(), runs: errors == 0, standing, elements, findings, bugs })
 }
 
 /// Each element that needs the JVM where there is none is an error, and so is each function that runs a script; what is beyond these
@@ -203,6 +223,17 @@ fn table(checked: &Checked) -> String {
     for finding in &checked.findings {
         // Writing to a String cannot fail.
         let _ = writeln!(out, "  {}", plain_lines(&finding.text));
+    }
+    for Bug { issue, what, elements } in &checked.bugs {
+        let first = plain(elements.first().map_or("", String::as_str));
+        let more =
+            if elements.len() > 1 { format!(" and {} more", elements.len() - 1) } else { String::new() };
+        // Writing to a String cannot fail.
+        let _ =
+            writeln!(out, "  as in JMeter 5.6.3 (its issue {issue}): {what}; may concern `{first}`{more}");
+    }
+    if !checked.bugs.is_empty() {
+        out.push_str("  hint: `swell run --compat=6.0` follows JMeter 6.0 in these\n");
     }
     // Writing to a String cannot fail.
     let _ = writeln!(

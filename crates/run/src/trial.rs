@@ -100,6 +100,7 @@ impl Trial {
     pub fn prepare(plan: &Plan, mut settings: TrialSettings) -> Result<Self, PrepareError> {
         let props = Arc::new(std::mem::take(&mut settings.props));
         swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
+        swell_api::Compat::of(&props).map_err(PrepareError::Setting)?;
         settings.io = io_of(settings.io, &props).map_err(PrepareError::Setting)?;
         let sources = sources_of(settings.source.as_deref(), &props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);

@@ -5,6 +5,7 @@
 
 mod clock;
 mod compare;
+mod compat;
 mod fleet;
 mod habits;
 mod history;
@@ -38,6 +39,7 @@ use crate::colour::ColorWhen;
 
 pub(crate) use clock::Clock;
 pub(crate) use compare::CompareArgs;
+pub(crate) use compat::CompatLevel;
 pub(crate) use fleet::{
     AgentArgs, CredsArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss,
     StudyFleetArgs,

@@ -7,6 +7,7 @@ use clap::Args;
 use swell_net::Io;
 
 use super::Clock;
+use super::CompatLevel;
 use super::FleetArgs;
 use super::Grace;
 use super::LiveArgs;
@@ -98,9 +99,10 @@ pub(crate) struct RunArgs {
     /// Start the built-in target on a free port for this test and set the properties `host` and `port` to it
     #[arg(long)]
     pub(crate) with_target: bool,
-    /// Round as JMeter does where a plan relies on it (throughput timers in whole milliseconds)
-    #[arg(long)]
-    pub(crate) compat: bool,
+    /// Follow JMeter more closely: alone, round as it does (throughput timers in whole milliseconds); `--compat=6.0` follows JMeter 6.0 where it
+    /// fixes a bug of 5.6.3, such as 307 and 308 redirects that lose their method [default: 5.6.3, or the property swell.compat]
+    #[arg(long, value_name = "LEVEL", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "rounding")]
+    pub(crate) compat: Option<CompatLevel>,
     /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
     #[arg(long, value_enum, default_value_t)]
     pub(crate) clock: Clock,

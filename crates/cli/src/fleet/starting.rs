@@ -18,7 +18,7 @@ use swell_run::{Starter, Trial};
 use super::children::Children;
 use super::mode::{From, Mode};
 use super::{failed, jmeters, join_at};
-use crate::args::RunArgs;
+use crate::args::{CompatLevel, RunArgs};
 use crate::exit::Failure;
 use crate::print::{print_secret, print_stderr};
 
@@ -79,7 +79,7 @@ impl Fleet {
             properties: properties(args, trial.props(), mode.as_jmeter),
             local_files: args.fleet.local_files,
             wants_rows: args.logfile.is_some() && wants_rows(trial.props()),
-            compat: args.compat,
+            compat: args.compat == Some(CompatLevel::Rounding),
             seed: args.shape.seed,
             shape: trial.shape().map(|(shape, _)| shape.clone()),
             exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,

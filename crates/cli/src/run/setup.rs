@@ -10,7 +10,7 @@ use swell_results::FileOptions;
 use swell_run::host::read_whole;
 use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
 
-use crate::args::{IoArg, RunArgs};
+use crate::args::{CompatLevel, IoArg, RunArgs};
 use crate::exit::Failure;
 use crate::output::{protected, refuse_overlaps};
 use crate::print::print_stderr;
@@ -86,6 +86,7 @@ pub(crate) fn plan_and_settings(
 ) -> Result<(Plan, TrialSettings), Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
     args.jvm.set_properties(&props);
+    CompatLevel::set(args.compat, &props);
     if let Some(target) = target {
         props.set("host", &target.address.ip().to_string());
         props.set("port", &target.address.port().to_string());
@@ -110,7 +111,7 @@ pub(crate) fn plan_and_settings(
         jvm: args.jvm.settings(&args.settings, &args.log_levels),
         workers: args.workers.map(usize::from),
         files_are_elsewhere: args.fleet.local_files,
-        compat: args.compat,
+        compat: args.compat == Some(CompatLevel::Rounding),
         timestamps: args.clock.source(),
         io: IoArg::of(args.io),
         source: args.source.clone(),

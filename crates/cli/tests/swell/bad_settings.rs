@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 36] = [
+    let table: [(&[&str], &[&str]); 40] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -24,6 +24,13 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-S", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
+        (&["jvm", "install", "./plug-in.zip"], &["`./plug-in.zip` is not a jar"]),
+        (
+            &["jvm", "install", "https://h/a.jar"],
+            &["https://h/a.jar was not installed", "add `--sha256 DIGEST`"],
+        ),
+        (&["jvm", "install", "./none.jar"], &["./none.jar was not installed: No such file"]),
+        (&["jvm", "install", "./a.jar", "--sha256", "12"], &["expected 64 hexadecimal digits"]),
         (&["nosuch"], &["there is no command `nosuch`", "hint: `swell hit URL`"]),
         (&["hit", "ftp://localhost"], &["`ftp://localhost` is no http or https URL", "hint: "]),
         (&["hit", "http//localhost"], &["`http//localhost` is no http or https URL", "hint: "]),

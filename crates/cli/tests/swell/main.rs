@@ -13,6 +13,7 @@ mod closed_idle;
 mod command_line;
 mod commands;
 mod compare;
+mod compat;
 mod endless_files;
 mod exports;
 mod failures;

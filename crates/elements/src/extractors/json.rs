@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
-use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{
+    Compat, CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Slot, Template, Thrown, Value};
 use swell_plan::{Element, Severity};
@@ -44,6 +46,7 @@ struct Texts {
     names: Template,
     paths: Template,
     defaults: Template,
+    keeps_empty: bool,
     numbers: Template,
 }
 
@@ -106,6 +109,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
         paths: compile.template(element, PATHS, ""),
         defaults: compile.template(element, DEFAULTS, ""),
         numbers: compile.template(element, NUMBERS, ""),
+        keeps_empty: Compat::is_6(&compile.props),
     };
     let mut constant = texts.constant();
     note_problems(element, compile, constant.as_ref());
@@ -150,7 +154,13 @@ impl Texts {
     fn constant(&self) -> Option<Result<Extractions, Thrown>> {
         let (names, paths) = (self.names.constant()?, self.paths.constant()?);
         let (defaults, numbers) = (self.defaults.constant()?, self.numbers.constant()?);
-        Some(extractions(names, paths, defaults, numbers, |path| Arc::new(JsonPath::compile(path))))
+        let defaults = self.split_defaults(defaults);
+        Some(extractions(names, paths, &defaults, numbers, |path| Arc::new(JsonPath::compile(path))))
+    }
+
+    /// JMeter 6.0 keeps empty default values at the end.
+    fn split_defaults<'t>(&self, defaults: &'t str) -> Vec<&'t str> {
+        if self.keeps_empty { defaults.split(';').collect() } else { split(defaults) }
     }
 }
 
@@ -158,17 +168,17 @@ impl Texts {
 fn extractions(
     names: &str,
     paths: &str,
-    defaults: &str,
+    defaults: &[&str],
     numbers: &str,
     compile: impl Fn(&str) -> Compiled,
 ) -> Result<Extractions, Thrown> {
-    let (names, paths, defaults) = (split(names), split(paths), split(defaults));
+    let (names, paths) = (split(names), split(paths));
     let numbers = match_numbers(numbers, defaults.len())?;
     if names.len() != paths.len() || names.len() != defaults.len() {
         let message = "Mismatch between number of variables, json expressions and default values";
         return Err(Thrown { class: "java.lang.IllegalArgumentException", message: message.to_owned() });
     }
-    let lists = names.iter().zip(&defaults).zip(numbers);
+    let lists = names.iter().zip(defaults).zip(numbers);
     let extraction = |((name, default), match_number): ((&&str, &&str), i32)| Extraction {
         variable: java_trim(name).to_owned(),
         places: None,
@@ -253,8 +263,9 @@ impl JsonExtractor {
     }
 
     fn evaluated(&self, cx: &mut Context) -> Result<Extractions, Thrown> {
-        let Texts { names, paths, defaults, numbers } = &self.texts;
+        let Texts { names, paths, defaults, numbers, .. } = &self.texts;
         let [names, paths, defaults, numbers] = [names, paths, defaults, numbers].map(|text| text.text(cx));
+        let defaults = self.texts.split_defaults(&defaults);
         extractions(&names, &paths, &defaults, &numbers, |path| self.path(path))
     }
 

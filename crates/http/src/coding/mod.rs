@@ -38,6 +38,14 @@ pub(crate) fn known(header: &str) -> Vec<&'static str> {
     header.split(',').map(name).filter_map(find).collect()
 }
 
+/// The first coding of a `Content-Encoding` that is not decoded.
+pub(crate) fn unknown(header: &str) -> Option<String> {
+    let names = header.split(',').map(|part| part.split(';').next().unwrap_or_default().trim());
+    let mut unknown = names
+        .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity") && known(name).is_empty());
+    unknown.next().map(|name| name.chars().filter(char::is_ascii_graphic).take(40).collect())
+}
+
 /// Codings whose bodies may end too early: what came of them counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Relaxed {

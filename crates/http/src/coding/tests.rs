@@ -226,3 +226,12 @@ fn what_a_brotli_decoder_holds_is_known_and_can_be_refused() {
     decoder.feed(&body[body.len() / 2..], |_| panic!("nothing is decoded any more"));
     assert_eq!((decoder.held(), decoder.is_cut(), decoder.end()), (0, true, Ok(())));
 }
+
+#[test]
+fn codings_that_are_not_decoded_are_named() {
+    assert_eq!(unknown("zstd").as_deref(), Some("zstd"));
+    assert_eq!(unknown("gzip, dcb\u{7};q=1").as_deref(), Some("dcb"));
+    assert!(
+        ["", "identity", "gzip, br", "x-gzip", "DEFLATE"].into_iter().all(|header| unknown(header).is_none())
+    );
+}

@@ -1,8 +1,9 @@
 //! Properties of the run that change what the sampler does.
 
 use std::net::{IpAddr, ToSocketAddrs as _};
+use std::sync::{Arc, OnceLock};
 
-use swell_api::CompileContext;
+use swell_api::{Compat, CompileContext};
 use swell_connect::IdleLimits;
 use swell_expr::{Charset, Properties, Slot};
 
@@ -123,6 +124,10 @@ pub(crate) struct Settings {
     pub(crate) idle: IdleLimits,
     /// `httpsampler.max_redirects`.
     pub(crate) max_redirects: u32,
+    /// Set once the log has named a coding of bodies that is not decoded.
+    pub(crate) named_coding: Arc<OnceLock<()>>,
+    /// The run follows JMeter 6.0 ([`Compat`]).
+    pub(crate) is_6: bool,
     /// `httpsampler.redirect.removeslashdotdot`.
     pub(crate) remove_slash_dot_dot: bool,
     /// `httpsampler.max_bytes_to_store_per_request`; 0: all.
@@ -192,6 +197,11 @@ const REDIRECTS: &str = "swell.http.redirects";
 const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
 
 impl Settings {
+    /// Redirects with 307 and 308 keep method and body (JMeter 6.0, `HTTPSamplerBase.computeMethodForRedirect`).
+    pub(crate) fn keeps_method(&self) -> bool {
+        self.rfc_redirects || self.is_6
+    }
+
     pub(crate) fn new(compile: &CompileContext) -> Self {
         let props = &*compile.props;
         let text = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
@@ -220,6 +230,8 @@ impl Settings {
                 idle_timeout_ms: props.number("httpclient4.idletimeout", 0),
             },
             max_redirects: u32::try_from(props.number("httpsampler.max_redirects", 20)).unwrap_or(0),
+            named_coding: compile.expr.shared.get("http coding that is not decoded", OnceLock::default),
+            is_6: Compat::is_6(props),
             remove_slash_dot_dot: props.flag("httpsampler.redirect.removeslashdotdot", true),
             max_stored_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 0).max(0) as usize,
             max_local_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 10 << 20).max(0)

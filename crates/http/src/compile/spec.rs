@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use swell_api::{CompileContext, SamplerInput};
+use swell_api::{Compat, CompileContext, SamplerInput};
 use swell_connect::Routes;
 use swell_expr::{Context, Template};
-use swell_plan::{Element, Node};
+use swell_plan::{Element, Node, Severity};
 
 use crate::kinds;
 
@@ -75,6 +75,8 @@ pub(crate) struct Upload {
     pub(crate) files: Vec<FileSpec>,
     /// `HTTPArgument.content_type` of the parameters.
     pub(crate) types: Vec<Template>,
+    /// The content type of the body names its charset, which JMeter 6.0 leaves out.
+    pub(crate) names_charset: bool,
 }
 
 /// A line of a Header Manager.
@@ -139,7 +141,10 @@ impl Spec {
         let flag = |name: &str| parse_flag(merged.find(name), name, compile);
         // The outermost manager supersedes the others (`setCookieManager` is called innermost first).
         let last = |class: &str| input.configs.iter().rev().find(|node| node.element.class == class);
-        let arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
+        let mut arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
+        if Compat::is_6(&compile.props) {
+            arguments.retain(|argument| argument.flag("TestElement.enabled", true));
+        }
         let upload = upload(&merged, &arguments, flag("HTTPSampler.DO_MULTIPART_POST"), compile);
         let managers = input.configs.iter().filter(|node| node.element.class == kinds::HEADERS);
         Self {
@@ -263,7 +268,23 @@ fn upload(
         browser: parse_flag(merged.find(browser), browser, compile),
         files: files.collect(),
         types: arguments.iter().map(kind).collect(),
+        names_charset: !Compat::is_6(&compile.props),
     }))
+}
+
+/// Says where a plan asks for a coding that nothing decodes, as recordings of browsers do.
+fn note_coding(node: &Node, compile: &CompileContext) {
+    let mut lines = node.element.elements("HeaderManager.headers");
+    let asks = lines.any(|line| {
+        let is_accept = line.text_or_empty("Header.name").eq_ignore_ascii_case("accept-encoding");
+        is_accept && line.text_or_empty("Header.value").to_ascii_lowercase().contains("zstd")
+    });
+    if asks {
+        let message = "Accept-Encoding asks for zstd, which is not decoded, as in JMeter: a server that answers so sends bodies that no \
+                       assertion or extractor can read";
+        let hint = Some("leave zstd out: gzip, deflate, br");
+        super::keystore::note_once(compile, &node.element, Severity::Warning, message, hint);
+    }
 }
 
 fn header_lines(node: &Node, compile: &CompileContext) -> Vec<HeaderLine> {
@@ -271,5 +292,6 @@ fn header_lines(node: &Node, compile: &CompileContext) -> Vec<HeaderLine> {
         name: compile.template(line, "Header.name", ""),
         value: compile.template(line, "Header.value", ""),
     });
+    note_coding(node, compile);
     lines.collect()
 }

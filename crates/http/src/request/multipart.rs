@@ -35,7 +35,11 @@ pub(super) fn form(upload: &Upload, parameters: &[Parameter], charset: Charset) 
     form.bytes.extend_from_slice(b"--\r\n");
     let text = form.shown();
     let Form { bytes, files, .. } = form;
-    let content_type = format!("multipart/form-data; boundary={boundary}; charset={}", charset.name());
+    let mut content_type = format!("multipart/form-data; boundary={boundary}");
+    if upload.names_charset {
+        content_type.push_str("; charset=");
+        content_type.push_str(charset.name());
+    }
     Ok(Body { bytes, files, text: text.into(), own_type: None, content_type: Some(content_type) })
 }
 

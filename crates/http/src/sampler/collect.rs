@@ -119,6 +119,8 @@ struct Rare {
     locations: Option<(String, String)>,
     cache: Option<cache::Response>,
     decoder: Option<Decoder>,
+    /// A coding of the body that is not decoded.
+    undecoded: Option<String>,
     /// Of a large head or body.
     keeper: Option<Keeper>,
     /// Of the body so far, where not all of it is kept.
@@ -311,11 +313,19 @@ impl Collected<'_> {
     #[cold]
     fn decode(&mut self, head: &ResponseHead<'_>, kept: bool) {
         let codings = text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
+        if let Some(coding) = text(head.first("Content-Encoding")).and_then(|v| coding::unknown(&v)) {
+            self.rare().undecoded = Some(coding);
+        }
         if !codings.is_empty() {
             self.becomes = BodyTreatment::Decoded { kept };
             let needs = self.needs;
             self.rare().decoder = Some(Decoder::new(&codings, needs.bodies.max(), needs.relaxed));
         }
+    }
+
+    /// A coding of the body that is not decoded.
+    pub(crate) fn undecoded(&self) -> Option<&str> {
+        self.rare.as_ref()?.undecoded.as_deref()
     }
 
     /// Lets the decoder do something, and keeps what it gives where that is wanted.

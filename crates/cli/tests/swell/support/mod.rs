@@ -21,7 +21,7 @@ pub(crate) use hostile::Hostile;
 pub(crate) use java::{jmeter, plugin_jar};
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use nats::{Broker, nats_server};
-pub(crate) use server::{Answer, Server};
+pub(crate) use server::{Answer, Request, Server};
 pub(crate) use tls::tls_server;
 
 /// The built-in site inside this process, on a free port.

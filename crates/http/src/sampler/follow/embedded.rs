@@ -146,7 +146,8 @@ impl HttpSampler {
         let mut sent = evaluated.texts.headers.iter().filter(|_| !evaluated.local);
         let agent = sent.find(|(name, _)| &**name == "User-Agent");
         let charset = self.spec.settings.pages.charset;
-        let agent = agent.map_or("", |(_, agent)| agent);
+        // JMeter 6.0 takes no browser for an Internet Explorer that reads conditional comments.
+        let agent = agent.filter(|_| !self.spec.settings.is_6).map_or("", |(_, agent)| agent);
         if sample.body.len() <= ON_LOOP_BYTES {
             let urls = resources(
                 kind,

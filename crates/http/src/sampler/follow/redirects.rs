@@ -50,7 +50,7 @@ impl HttpSampler {
                     break;
                 }
             };
-            let stays = settings.rfc_redirects && matches!(&*code, "307" | "308");
+            let stays = settings.keeps_method() && matches!(&*code, "307" | "308");
             keeps_body &= stays;
             let keeps_method = stays || method.eq_ignore_ascii_case("HEAD");
             let next: Rc<str> = if keeps_method { method.clone() } else { "GET".into() };
@@ -59,7 +59,7 @@ impl HttpSampler {
             } else {
                 evaluated
             };
-            let following = !keeps_body;
+            let following = !keeps_body || settings.is_6 && &*next == "GET";
             let wanted =
                 ChainedRequest { evaluated: said, url: target, method: next, following, request: None };
             // None: the cache has it, and the chain ends with the wanted before.

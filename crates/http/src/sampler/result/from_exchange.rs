@@ -5,7 +5,7 @@ use std::rc::Rc;
 use data_encoding::HEXLOWER;
 use md5::Digest as _;
 use swell_api::{HttpDetails, SampleResult, Text};
-use swell_expr::Context;
+use swell_expr::{Context, Level};
 use swell_http1::client::Sink as _;
 use swell_net::now_ns;
 
@@ -145,9 +145,12 @@ impl HttpSampler {
             collected.end_decoded()?;
         }
         self.fill_in(cx, state, sample, collected, status);
+        if let Some(coding) = collected.undecoded() {
+            self.name_coding(cx, coding);
+        }
         let redirect = match status {
             301 | 302 | 303 | 308 => true,
-            307 => matches!(method, "GET" | "HEAD") || self.spec.settings.rfc_redirects,
+            307 => matches!(method, "GET" | "HEAD") || self.spec.settings.keeps_method(),
             _ => false,
         };
         let location = collected.locations().map(|both| both.1.clone());
@@ -156,6 +159,19 @@ impl HttpSampler {
         }
         self.save_cookies(cx, state, in_flight);
         Ok(location.filter(|_| redirect))
+    }
+
+    /// Says once a run that bodies came in a coding that nothing decodes.
+    #[cold]
+    fn name_coding(&self, cx: &Context, coding: &str) {
+        if self.spec.settings.named_coding.set(()).is_ok() {
+            let message = format!(
+                "{}: Content-Encoding {coding} is not decoded, as in JMeter: no assertion or extractor can read such bodies; leave it \
+                 out of Accept-Encoding",
+                cx.sampler_name
+            );
+            cx.host.log(Level::Warn, &message);
+        }
     }
 
     fn take_body(

@@ -1,6 +1,5 @@
 //! One request with its response: a sample without redirects, or one of a chain of redirects (`HTTPHC4Impl.sample`).
 
-use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_api::SampleResult;
@@ -82,7 +81,7 @@ impl HttpSampler {
             cookie,
             collected: Collected::new(self.response_needs(set)).with_digest(set.flag(set::MD5)),
             done: Exchange::default(),
-            start_ns: state.begun_ns.take().map_or_else(now_ns, NonZeroI64::get),
+            start_ns: now_ns(),
             connected_ns: 0,
             handshake_ns: 0,
             auto: false,

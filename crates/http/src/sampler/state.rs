@@ -45,8 +45,6 @@ pub(super) struct HttpState {
     pub(super) interrupt_at_ns: Option<NonZeroI64>,
     /// The time of the running sample is over then (`http.total_timeout`).
     pub(super) over_at_ns: Option<NonZeroI64>,
-    /// When the running sample began, where its first request went out on a connection that was closed.
-    pub(super) begun_ns: Option<NonZeroI64>,
     /// How many embedded resources the running sample may still have (`http.max_resources`), with all pages in its pages.
     pub(super) resources_left: Option<Rc<Cell<u64>>>,
     /// What scripts have made of Header Managers.

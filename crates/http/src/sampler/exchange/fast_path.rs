@@ -5,7 +5,6 @@
 //! happens seldom is left to [`HttpSampler::run`] before it begins, or goes on from here in a future of its own.
 
 use std::future::Future;
-use std::num::NonZeroI64;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll, ready};
@@ -125,6 +124,21 @@ impl HttpSampler {
         Some(FastPathStart { connection, cookie, at_ns })
     }
 
+    /// Makes a sample again on a new connection. `begun_ns`: its time begins with the first attempt.
+    async fn repeat(
+        &self,
+        user: SampleUser<'_>,
+        cached: Rc<CachedRequest>,
+        begun_ns: i64,
+    ) -> Option<Box<SampleResult>> {
+        let mut sample = self.run(user, Some(cached), Vec::new()).await?;
+        sample.timing.start_ns = begun_ns;
+        if let Some(first) = sample.sub_results.first_mut() {
+            first.timing.start_ns = begun_ns;
+        }
+        Some(sample)
+    }
+
     /// What a redirect or a page leads to.
     async fn follow_up(
         &self,
@@ -193,9 +207,9 @@ impl<'a> FastPath<'a> {
         };
         if let Err(failure) = &result {
             if sampler.repeats(user.state, &in_flight, failure) {
-                user.state.begun_ns = NonZeroI64::new(start.at_ns);
+                let begun_ns = start.at_ns;
                 let user = self.user.take().expect("a sample ends once");
-                self.rest = Some(Box::pin(sampler.run(user, Some(cached), Vec::new())));
+                self.rest = Some(Box::pin(sampler.repeat(user, cached, begun_ns)));
                 return Poll::Ready(None);
             }
             in_flight.note_if_closed(failure);

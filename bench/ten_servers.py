@@ -79,6 +79,8 @@ class Server:
         self.case, self.loop, self.ready = case, asyncio.new_event_loop(), threading.Event()
 
     def run(self):
+        asyncio.set_event_loop(self.loop)
+
         async def start():
             server = await asyncio.start_server(lambda r, w: serve(self.case, r, w), "127.0.0.1", 0, backlog=1024)
             self.port = server.sockets[0].getsockname()[1]

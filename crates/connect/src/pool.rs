@@ -9,6 +9,9 @@ const MS: i64 = 1_000_000;
 /// A system call is made for a connection that was idle for this time, where all are checked.
 const LONG_IDLE_NS: i64 = 100 * MS;
 
+/// A connection that was idle for less is in a closed loop.
+const SHORT_IDLE_NS: i64 = MS;
+
 /// How long connections are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct IdleLimits {
@@ -71,8 +74,12 @@ impl Pool {
         let idle_ns = now_ns - found.used_ns;
         let stale = if limits.always_validated {
             // The loop sees an end when it looks next, which a loaded one does late; a system call finds out at once, and costs too
-            // much for connections that are in use all the time.
-            if idle_ns >= LONG_IDLE_NS { found.stream.is_stale_now() } else { found.stream.is_stale() }
+            // much for connections that are in use all the time. For those what the last read found is enough.
+            match idle_ns {
+                ..SHORT_IDLE_NS => found.stream.has_seen_end(),
+                SHORT_IDLE_NS..LONG_IDLE_NS => found.stream.is_stale(),
+                _ => found.stream.is_stale_now(),
+            }
         } else {
             limits.validate_after_ms > 0
                 && idle_ns >= limits.validate_after_ms * MS

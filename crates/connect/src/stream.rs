@@ -164,6 +164,12 @@ impl Stream {
         }
     }
 
+    /// See [`TcpStream::has_seen_end`].
+    #[inline]
+    pub fn has_seen_end(&self) -> bool {
+        self.tcp().has_seen_end()
+    }
+
     /// See [`TcpStream::is_stale_now`].
     #[inline]
     pub fn is_stale_now(&mut self) -> bool {

@@ -1,5 +1,6 @@
 //! TCP connections.
 
+use std::cell::Cell;
 use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -42,6 +43,12 @@ const FULL_QUEUE_NS: i64 = 1_000_000;
 pub struct TcpStream {
     source: SourceId,
     timer: Option<TimerId>,
+    /// When receiving and sending fail; `i64::MAX` for never.
+    deadline_ns: i64,
+    /// When the timer fires: at the deadline or before it. A deadline that moves later, as for each request, leaves it as it is.
+    armed_ns: Cell<i64>,
+    /// A read has found that the peer has ended.
+    peer_ended: bool,
     /// No deadline is later; `i64::MAX` where any may be.
     limit_ns: i64,
     /// That of the loop, where each send finds at once whether it may go.
@@ -124,7 +131,18 @@ impl TcpStream {
 
     fn of(source: SourceId, stamps: RxTimestamps, adopted: bool, fd: OwnedFd) -> Self {
         let context = with_core(|core| core.context.clone());
-        Self { source, timer: None, limit_ns: i64::MAX, context, stamps, adopted, fd }
+        Self {
+            source,
+            timer: None,
+            deadline_ns: i64::MAX,
+            armed_ns: Cell::new(i64::MAX),
+            peer_ended: false,
+            limit_ns: i64::MAX,
+            context,
+            stamps,
+            adopted,
+            fd,
+        }
     }
 
     fn poll_connected(&self, cx: &Context<'_>) -> Poll<io::Result<()>> {
@@ -138,12 +156,23 @@ impl TcpStream {
 
     /// Pending, or the error of a deadline that has passed.
     fn poll_deadline<T>(&self, cx: &Context<'_>) -> Poll<io::Result<T>> {
-        match self.timer {
-            Some(timer) if with_core(|core| core.timers().poll(timer, cx)) => {
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        let past = self.timer.is_some() && with_core(|core| self.is_past_deadline(core, cx));
+        if past { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) } else { Poll::Pending }
+    }
+
+    /// Whether the deadline has passed; if not, the task is woken when it has, or before.
+    fn is_past_deadline(&self, core: &Core, cx: &Context<'_>) -> bool {
+        let Some(timer) = self.timer else { return false };
+        let mut timers = core.timers();
+        while timers.poll(timer, cx) {
+            if self.deadline_ns <= crate::now_ns() {
+                return true;
             }
-            _ => Poll::Pending,
+            // It was moved later since the timer was armed.
+            self.armed_ns.set(self.deadline_ns);
+            timers.arm(timer, self.deadline_ns);
         }
+        false
     }
 
     /// Sends all of it.
@@ -297,7 +326,7 @@ impl TcpStream {
         !self.adopted
             && with_core(|core| {
                 !core.sources().poll(self.source, Direction::Read, cx)
-                    && self.timer.is_none_or(|timer| !core.timers().poll(timer, cx))
+                    && (self.timer.is_none() || !self.is_past_deadline(core, cx))
             })
     }
 
@@ -320,6 +349,7 @@ impl TcpStream {
                     Ok((count, stamp)) => {
                         if count < scratch.len() && core.sources().drained(self.source) {
                             self.stamps.end_with(stamp);
+                            self.peer_ended = true;
                         }
                         drop(correction);
                         return Poll::Ready(Ok(f(&scratch[..count], arrival(core, stamp))));
@@ -362,24 +392,19 @@ impl TcpStream {
     /// later, as for each request anew, costs next to nothing.
     #[inline]
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
-        if at_ns.is_some() || self.timer.is_some() || self.limit_ns != i64::MAX {
-            self.move_deadline(at_ns);
+        self.deadline_ns = at_ns.map_or(self.limit_ns, |at_ns| at_ns.min(self.limit_ns));
+        if self.deadline_ns < self.armed_ns.get() {
+            self.arm();
         }
     }
 
-    fn move_deadline(&mut self, at_ns: Option<i64>) {
-        let at_ns = Some(at_ns.map_or(self.limit_ns, |at_ns| at_ns.min(self.limit_ns)));
-        let at_ns = at_ns.filter(|at_ns| *at_ns != i64::MAX);
-        match (self.timer, at_ns) {
-            (None, None) => {}
-            (Some(timer), at_ns) => with_core(|core| core.timers().arm(timer, at_ns.unwrap_or(i64::MAX))),
-            (None, Some(at_ns)) => with_core(|core| {
-                let mut timers = core.timers();
-                let timer = timers.add(false);
-                timers.arm(timer, at_ns);
-                self.timer = Some(timer);
-            }),
-        }
+    fn arm(&mut self) {
+        with_core(|core| {
+            let mut timers = core.timers();
+            let timer = *self.timer.get_or_insert_with(|| timers.add(false));
+            timers.arm(timer, self.deadline_ns);
+        });
+        self.armed_ns.set(self.deadline_ns);
     }
 
     /// No deadline that is set from now on is later than this instant, and there is one without setting it; `None`: as
@@ -409,6 +434,13 @@ impl TcpStream {
             return may_be_stale;
         }
         self.is_stale_now()
+    }
+
+    /// Whether a read has found that the peer has ended, which it may have before all was read: a look at this connection only. With a
+    /// ring no read does.
+    #[inline]
+    pub fn has_seen_end(&self) -> bool {
+        self.peer_ended
     }
 
     /// As [`TcpStream::is_stale`], but asks the kernel for what the loop has not seen yet; with a ring as that.

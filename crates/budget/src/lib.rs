@@ -2,8 +2,10 @@
 //!
 //! Code that evaluates something on what a server sent (a regular expression, a path, a selector) counts what it does on a
 //! [`Budget`] and ends when that says so. A budget of units alone is deterministic and needs no clock; a metered one asks a clock of CPU
-//! time now and then, and ends as well when the test stops. Memory that all users share is a [`Room`] of an [`Account`].
+//! time now and then, and ends as well when the test stops. Memory that all users share is a [`Room`] of an [`Account`]. What readers of files
+//! hold is limited in [`input`].
 
+pub mod input;
 mod room;
 
 pub use room::{Account, Room, Total};

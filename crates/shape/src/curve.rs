@@ -97,13 +97,13 @@ impl Curve {
     ///
     /// # Errors
     /// No line has a time in brackets, or all of them are of one second.
-    pub fn of_access_log<'l>(
-        lines: impl IntoIterator<Item = &'l str>,
+    pub fn of_access_log(
+        lines: impl IntoIterator<Item = impl AsRef<str>>,
         every_s: Option<f64>,
     ) -> Result<Self, String> {
         let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
         for line in lines {
-            if let Some(second) = log_second(line) {
+            if let Some(second) = log_second(line.as_ref()) {
                 *counts.entry(second).or_default() += 1;
             }
         }

@@ -51,6 +51,11 @@ impl Recorder {
         }
     }
 
+    /// Number of labels that are told apart.
+    pub fn label_count(&self) -> usize {
+        self.labels.len()
+    }
+
     /// What was counted since the last call. The active users are left to the caller.
     pub fn take_interval(&mut self) -> Snapshot {
         let mut snapshot = Snapshot::new(self.index.limit());

@@ -1,10 +1,11 @@
 //! Load shapes: options of `run` and `hit`, and `swell shape`.
 
-use std::io::Read as _;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
+use swell_budget::input::{LOG_LINE, SHAPE};
 use swell_run::{RunShape, Shape, ShapeCurve, ShapeOf, ShapeSource, ShapeUnit, Spacing};
 
 use crate::exit::Failure;
@@ -104,19 +105,15 @@ pub(crate) fn read(text: &str) -> Result<Shape, Failure> {
 
 fn load(source: ShapeSource, name: &str) -> Result<ShapeCurve, String> {
     let told = |why: String| format!("`{name}`: {why}");
+    let open = || std::fs::File::open(Path::new(name)).map_err(|error| error.to_string());
     let text = || {
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(Path::new(name)).map_err(|error| error.to_string())?;
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(format!("it has more than {} MB: cut a part out of it", LARGEST >> 20));
-        }
+        let bytes = SHAPE.read_whole(open()?).map_err(|error| error.to_string())?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     };
     let curve = match source {
         ShapeSource::Csv => text().and_then(|text| ShapeCurve::of_csv(&text)),
         ShapeSource::AccessLog { every_s } => {
-            text().and_then(|text| ShapeCurve::of_access_log(text.lines(), every_s))
+            open().and_then(|file| of_access_log(&mut BufReader::new(file), every_s))
         }
         ShapeSource::Prometheus if name.starts_with("http://") || name.starts_with("https://") => {
             swell_run::fetch(name).and_then(|text| ShapeCurve::of_prometheus(&text))
@@ -126,8 +123,19 @@ fn load(source: ShapeSource, name: &str) -> Result<ShapeCurve, String> {
     curve.map_err(told)
 }
 
-/// A file that a shape names is no larger.
-const LARGEST: u64 = 1 << 30;
+/// Counts the requests of a log of any size, line by line.
+fn of_access_log(log: &mut impl BufRead, every_s: Option<f64>) -> Result<ShapeCurve, String> {
+    let (mut line, mut failure) = (Vec::new(), None);
+    let lines = std::iter::from_fn(|| match LOG_LINE.read_line(log, &mut line) {
+        Ok(is_line) => is_line.then(|| String::from_utf8_lossy(&line).into_owned()),
+        Err(error) => {
+            failure = Some(error.to_string());
+            None
+        }
+    });
+    let curve = ShapeCurve::of_access_log(lines, every_s);
+    failure.map_or(curve, Err)
+}
 
 /// What a shape takes the place of, in words.
 pub(crate) fn in_words(of: ShapeOf) -> (&'static str, ShapeUnit) {

@@ -3,6 +3,7 @@
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
+use swell_budget::input::PEM;
 use swell_expr::Properties;
 
 use super::urls::Address;
@@ -50,7 +51,7 @@ fn set_trust(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
         Failure::settings(format!("--cacert: no certificate can be read from `{}`: {why}", file.display()))
             .hint("a PEM file has lines `-----BEGIN CERTIFICATE-----`")
     };
-    let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
+    let text = read_pem(file).map_err(|error| wrong(error.to_string()))?;
     let roots = swell_connect::certificates_of_pem(&text).map_err(|error| wrong(error.to_string()))?;
     swell_connect::TlsConfig::trust_all()
         .with_roots(&roots)
@@ -59,11 +60,15 @@ fn set_trust(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+fn read_pem(file: &Path) -> std::io::Result<Vec<u8>> {
+    PEM.read_whole(std::fs::File::open(file)?)
+}
+
 fn set_key(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
     let Some(file) = &args.reach.cert else { return Ok(()) };
     let read = |file: &Path| {
         let told = |error| Failure::settings(format!("cannot read `{}`: {error}", file.display()));
-        std::fs::read(file).map_err(told)
+        read_pem(file).map_err(told)
     };
     let key_file = args.reach.key.as_ref().unwrap_or(file);
     swell_connect::ClientKey::of_pem(&read(file)?, &read(key_file)?).map_err(|error| {

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
+use swell_budget::input::PEM;
 use swell_connect::{TlsServerConfig, certificate_digest};
 use swell_page::{LiveTls, reachable};
 
@@ -33,7 +34,7 @@ pub(super) fn of(at: SocketAddr, args: &LiveArgs) -> Result<Option<LiveTls>, Fai
 
 fn of_files(certificate: &Path, key: &Path) -> Result<(Vec<u8>, TlsServerConfig), Failure> {
     let read = |option: &str, file: &Path| {
-        fs::read(file).map_err(|error| {
+        fs::File::open(file).and_then(|file| PEM.read_whole(file)).map_err(|error| {
             Failure::settings(format!("{option}: cannot read `{}`: {error}", file.display()))
         })
     };

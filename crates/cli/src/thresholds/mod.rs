@@ -2,8 +2,10 @@
 
 mod outputs;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
+use swell_budget::input::{MOST_RULES, RULES};
 use swell_expr::{FileLimits, Properties};
 use swell_stats::Snapshot;
 use swell_stats::threshold::{Judge, Threshold};
@@ -36,6 +38,13 @@ pub(crate) fn judge(
     for (name, text) in of_properties(props) {
         rules.push(parse(&text, &format!("the property {name}"))?);
     }
+    if rules.len() > MOST_RULES {
+        return Err(Failure::settings(format!(
+            "{} threshold rules are more than {MOST_RULES}, the limit",
+            rules.len()
+        ))
+        .hint("a rule without a label judges all labels together"));
+    }
     let baseline = baseline(args, &rules)?;
     Ok(Judge::new(rules, with_transactions, baseline))
 }
@@ -53,8 +62,11 @@ fn parse(text: &str, place: &str) -> Result<Threshold, Failure> {
 fn of_file(path: &Path) -> Result<Vec<Threshold>, Failure> {
     let failed =
         |why: String| Failure::settings(format!("cannot read the thresholds `{}`: {why}", path.display()));
-    let bytes = swell_run::host::read_whole(path, FileLimits::default())
-        .map_err(|error| failed(error.to_string()))?;
+    let limits = FileLimits { whole_bytes: RULES.bytes, ..FileLimits::default() };
+    let bytes = swell_run::host::read_whole(path, limits).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => failed(RULES.exceeded().to_string()),
+        _ => failed(error.to_string()),
+    })?;
     let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
     let lines = (1..).zip(text.lines().map(str::trim));
     let rules = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

@@ -87,3 +87,20 @@ fn what_is_read_before_the_run_is_refused() {
     let wrong = folder.swell(&["run", "plan.jmx", "-Jswell.max_line_bytes=64M"]);
     wrong.refused(&["swell.max_line_bytes: `64M` is no number of bytes; the default is 16777216"]);
 }
+
+#[test]
+fn settings_without_an_end_are_refused_with_their_limit() {
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
+    folder.write("many.rules", "p95<100ms\n".repeat(20_000));
+    let run = ["run", "plan.jmx", "--no-run-dir"];
+    for (args, wanted) in [
+        (&["--shape", "csv(/dev/zero)"][..], "a file of a load shape is larger than 64 MiB"),
+        (&["--shape", "log(/dev/zero)"], "a line of an access log is larger than 1 MiB"),
+        (&["--thresholds", "/dev/zero"], "a file of threshold rules is larger than 4 MiB"),
+        (&["--thresholds", "many.rules"], "20000 threshold rules are more than 10000, the limit"),
+    ] {
+        let args = [&run[..], args].concat();
+        let call = Call::in_shell(folder.path(), &format!("ulimit -v {}", MOST / 1024), &args, "");
+        call.run().refused(&[wanted]);
+    }
+}

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use swell_budget::input::MOST_OPEN_LABELS;
 use swell_stats::{FailureKind, Interval, Observation, Recorder, Users};
 
 use super::pieces::{Pieces, open};
@@ -39,8 +40,13 @@ pub fn read_intervals(
 ) -> Result<JtlCounts, JtlError> {
     let pieces = Pieces::of(path)?;
     let length_ms = options.length_ms.unwrap_or_else(|| length_for(&pieces));
-    let mut open =
-        Open { length_ms: length_ms.max(1), intervals: Vec::with_capacity(OPEN + 1), last: 0, take };
+    let mut open = Open {
+        length_ms: length_ms.max(1),
+        intervals: Vec::with_capacity(OPEN + 1),
+        last: 0,
+        labels: 0,
+        take,
+    };
     let counts = pieces.read(|sample| {
         each(sample);
         if !sample.is_empty_transaction() {
@@ -122,6 +128,8 @@ struct Open<T> {
     intervals: Vec<Filling>,
     /// The place of the one that was filled last.
     last: usize,
+    /// Labels of all of them.
+    labels: usize,
     take: T,
 }
 
@@ -140,7 +148,12 @@ impl<T: FnMut(Interval)> Open<T> {
         }
         let filling = &mut self.intervals[self.last];
         filling.users = filling.users.max(sample.users.unwrap_or(0));
+        let before = filling.recorder.label_count();
         filling.recorder.record(&observed(sample));
+        self.labels += filling.recorder.label_count() - before;
+        while self.labels > MOST_OPEN_LABELS && self.intervals.len() > 1 {
+            self.give_first();
+        }
     }
 
     fn find(&mut self, number: i64) -> usize {
@@ -148,13 +161,20 @@ impl<T: FnMut(Interval)> Open<T> {
             return place;
         }
         if self.intervals.len() >= OPEN {
-            let numbers = self.intervals.iter().enumerate();
-            let first = numbers.min_by_key(|(_, filling)| filling.number).map_or(0, |(place, _)| place);
-            let done = self.intervals.swap_remove(first);
-            self.give(done);
+            self.give_first();
         }
         self.intervals.push(Filling { number, recorder: Recorder::default(), users: 0 });
         self.intervals.len() - 1
+    }
+
+    /// The earliest interval is complete, as far as can be told. The place of the one that was filled last is looked for again.
+    fn give_first(&mut self) {
+        let numbers = self.intervals.iter().enumerate();
+        let first = numbers.min_by_key(|(_, filling)| filling.number).map_or(0, |(place, _)| place);
+        let done = self.intervals.swap_remove(first);
+        self.last = usize::MAX;
+        self.labels -= done.recorder.label_count();
+        self.give(done);
     }
 
     fn give(&mut self, mut done: Filling) {

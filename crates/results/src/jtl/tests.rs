@@ -239,3 +239,47 @@ fn another_document_and_a_file_without_lines_are_refused() {
     let Err(JtlError::NotJtl(why)) = refused else { panic!("{refused:?}") };
     assert_eq!(why, "its first line has more than 16 MB");
 }
+
+/// A file that is made as it is read: a beginning, a byte again and again, an end.
+fn made<'t>(begin: &'t str, byte: u8, count: u64, end: &'t str) -> impl std::io::Read + 't {
+    use std::io::Read as _;
+    begin.as_bytes().chain(std::io::repeat(byte).take(count)).chain(end.as_bytes())
+}
+
+#[test]
+fn an_attribute_of_300_mb_ends_the_file_there_and_is_not_held() {
+    let begin =
+        "<testResults><sample ts=\"1000\" t=\"2\" lb=\"a\" s=\"true\"/>\n<sample ts=\"1001\" t=\"2\" lb=\"";
+    let (mut labels, mut counts) = (Vec::new(), None);
+    let used = allocation_counter::measure(|| {
+        let source = made(begin, b'x', 300 << 20, "\"/></testResults>");
+        counts = Some(read_samples(source, |sample| labels.push(sample.label.to_owned())));
+    });
+    let counts = counts.expect("it was read").expect("the first sample is one");
+    assert_eq!((labels, counts.samples, counts.bad), (vec!["a".to_owned()], 1, 1));
+    let why = &counts.first_bad[0].why;
+    assert!(why.contains("larger than 64 MiB") && counts.first_bad[0].line == 2, "{why}");
+    assert!(used.bytes_max < 200 << 20, "{} bytes", used.bytes_max);
+}
+
+#[test]
+fn labels_that_are_all_different_take_the_memory_of_some_thousands() {
+    let rows = |count: u64| {
+        let header = "timeStamp,elapsed,label,responseCode,success\n".to_owned();
+        (0..count)
+            .fold(header, |text, row| text + &format!("{},5,label {row},200,true\n", row / 5_000 * 1000))
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("labels.csv");
+    std::fs::write(&path, rows(150_000)).expect("written");
+    let mut samples = 0;
+    let used = allocation_counter::measure(|| {
+        let options = IntervalOptions { length_ms: Some(1000) };
+        let each = |interval: swell_stats::Interval| {
+            samples += interval.labels.rows.iter().map(|row| row.stats.samples).sum::<u64>();
+        };
+        read_intervals(&path, options, |_| {}, each).expect("rows");
+    });
+    assert_eq!(samples, 150_000, "each row counts once");
+    assert!(used.bytes_max < 150 << 20, "{} bytes", used.bytes_max);
+}

@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use swell_budget::input::XML_PIECE;
+
 use super::sample::{JtlCounts, JtlError, JtlSample};
 use super::time::{number, time_ms};
 
@@ -25,7 +27,7 @@ struct Open {
 /// Reads all samples.
 pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
     let mut reader =
-        Reader::from_reader(LineCounter { source: BufReader::with_capacity(1 << 16, source), lines: 1 });
+        Reader::from_reader(Pieces { source: BufReader::with_capacity(1 << 16, source), lines: 1, left: 0 });
     // A file of a run that was killed ends without its last tags.
     reader.config_mut().check_end_names = false;
     let (mut counts, mut buffer) = (JtlCounts::default(), Vec::new());
@@ -34,6 +36,7 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
     loop {
         buffer.clear();
         let line = reader.get_ref().lines;
+        reader.get_mut().left = XML_PIECE.bytes;
         let event = reader.read_event_into(&mut buffer);
         if let Ok(Event::Start(tag) | Event::Empty(tag)) = &event
             && !std::mem::replace(&mut has_root, true)
@@ -74,6 +77,10 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
             }
             Ok(Event::Eof) => break,
             Ok(_) => {}
+            Err(quick_xml::Error::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
+                counts.bad(line, format!("{error}; what follows is not read"));
+                return Ok(counts);
+            }
             Err(quick_xml::Error::Io(error)) => {
                 return Err(io::Error::new(error.kind(), error.to_string()).into());
             }
@@ -179,13 +186,15 @@ fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<
     });
 }
 
-/// Counts the line ends that were used.
-struct LineCounter<R> {
+/// Counts the line ends that were used, and ends a piece that is too large to be held.
+struct Pieces<R> {
     source: BufReader<R>,
     lines: u64,
+    /// Bytes that the piece may still have.
+    left: u64,
 }
 
-impl<R: Read> Read for LineCounter<R> {
+impl<R: Read> Read for Pieces<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(into)?;
         self.consume(count);
@@ -193,12 +202,16 @@ impl<R: Read> Read for LineCounter<R> {
     }
 }
 
-impl<R: Read> BufRead for LineCounter<R> {
+impl<R: Read> BufRead for Pieces<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            return Err(XML_PIECE.exceeded());
+        }
         self.source.fill_buf()
     }
 
     fn consume(&mut self, count: usize) {
+        self.left = self.left.saturating_sub(count as u64);
         self.lines += memchr::memchr_iter(b'\n', &self.source.buffer()[..count]).count() as u64;
         self.source.consume(count);
     }

@@ -1,18 +1,20 @@
 #!/bin/sh
 # Tomcat against Undertow, the web server of WildFly: ten URLs with a session, compression and an upload, as in a comparison of 2007.
-# First a sweep over users, then one longer run each, compared with their warm-up found and cut.
+# First a sweep over users, which finds how much each server carries on this machine; then runs of both at a third of what the weaker one
+# carries, so that the processors have room for the tool. The runs are repeated with twice the length, up to 8 minutes each, until the
+# comparison can tell every figure of the total within 10 %.
 #
 #   examples/tomcat-vs-wildfly/run.sh [--article] [FOLDER]
 #
-# By default some minutes on two processors; --article takes 50 to 1,000 users as there. Needs a JDK 17, Maven, and `swell` on the path or in SWELL.
+# By default 5 to 40 minutes on two processors; --article takes 50 to 1,000 users as there. Needs a JDK 17, Maven, and `swell` on the path or in SWELL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 swell=${SWELL:-swell}
 plan=$here/../ten-urls.jmx
-users=50,200 each=8s warm=8s loops=40 at=50
+users=50,200 each=8s warm=8s at=50 seconds=60
 if [ "${1:-}" = --article ]; then
     shift
-    users=50,75,100,125,150,200,300,400,500,600,700,800,1000 each=30s warm=20s loops=1000 at=100
+    users=50,75,100,125,150,200,300,400,500,600,700,800,1000 each=30s warm=20s at=100 seconds=240
 fi
 out=${1:-tomcat-vs-wildfly}
 mkdir -p "$out"
@@ -37,19 +39,41 @@ options="-Xms64m -Xmx512m -Dbase=$base -Dthreads=200"
 "$swell" sweep "$plan" --vary "threads=$users" --setting server=tomcat,undertow -Jloops=-1 --each "$each" --server-warm-up "$warm" \
     --server "exec java $options -cp '$built/{server}:$built/{server}-lib/*' Main" --ready 'line:ready (\d+)' -o "$out/sweep" -f
 
-# One run of many loops: the warm-up is part of it, and is found and cut when the two are compared.
-for server in tomcat undertow; do
+# The most samples a second of each server, and a third of the smaller one. Users think before each request, 1.5 times `pause` in the mean.
+rate=$(awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    { server = $column["server"]; per_s = $column["per_s"] + 0; if ($column["errors"] == 0 && per_s > most[server]) most[server] = per_s }
+    END { for (server in most) if (!least || most[server] < least) least = most[server]; printf "%d", least / 3 }' "$out/sweep/surface.csv")
+[ "${rate:-0}" -gt 0 ] || { echo "the sweep found no throughput: see $out/sweep" >&2; exit 1; }
+pause=$((at * 1000 * 2 / 3 / rate))
+echo "Both servers are compared at about $rate samples a second: $at users, who think ${pause} to $((2 * pause)) ms before each request"
+
+# The warm-up is part of each run, and is found and cut when the two are compared.
+measure() {
     # shellcheck disable=SC2086 # Several options.
-    java $options -cp "$built/$server:$built/$server-lib/*" Main > "$base/$server.out" 2> "$base/$server.log" &
+    java $options -cp "$built/$1:$built/$1-lib/*" Main > "$base/$1.out" 2> "$base/$1.log" &
     pid=$!
-    until grep -q '^ready ' "$base/$server.out"; do
-        kill -0 "$pid" || { cat "$base/$server.log"; exit 1; }
+    until grep -q '^ready ' "$base/$1.out"; do
+        kill -0 "$pid" || { cat "$base/$1.log"; exit 1; }
         sleep 0.1
     done
-    port=$(sed -n 's/^ready //p' "$base/$server.out")
-    "$swell" run "$plan" "-Jport=$port" "-Jthreads=$at" "-Jloops=$loops" --run-dir "$out/$server" -f -j "$base/$server-run.log"
+    port=$(sed -n 's/^ready //p' "$base/$1.out")
+    "$swell" run "$plan" "-Jport=$port" "-Jthreads=$at" -Jloops=-1 "-Jpause=$pause" --shape "hold($at, ${seconds}s)" --run-dir "$out/$1" -f \
+        -j "$base/$1-run.log"
     kill "$pid"
     wait "$pid" || true
     pid=
+}
+
+while :; do
+    measure tomcat
+    measure undertow
+    status=0
+    "$swell" compare "$out/tomcat" "$out/undertow" --fail-on-unknown || status=$?
+    # 110: neither a change nor the same.
+    if [ "$status" -ne 110 ] || [ "$seconds" -ge 480 ]; then
+        exit "$status"
+    fi
+    seconds=$((seconds * 2))
+    echo "That cannot be told yet: again, $seconds s each"
 done
-"$swell" compare "$out/tomcat" "$out/undertow"

@@ -1,4 +1,4 @@
-//! A short run of each target: the same inputs each time. `make fuzz` goes on for longer.
+//! A short run of each target from several seeds: the same inputs each time. `make fuzz` runs for longer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,29 +7,32 @@ use swell_fuzz::watch::{Ending, Fault, watch};
 use swell_fuzz::work::Runs;
 use swell_fuzz::{BROKEN, Corpus, TARGETS, Target};
 
-const SEED: u64 = 1;
+/// Each is about a second of a development build a target.
+const SEEDS: [u64; 2] = [1, 2];
 
-fn run(target: &Target, limit: Duration) -> Ending {
+fn run(target: &Target, seed: u64, limit: Duration) -> Ending {
     let program = Path::new(env!("CARGO_BIN_EXE_swell-fuzz"));
-    let runs = Runs { seed: SEED, first: 0, count: target.short_runs, time: None };
+    let runs = Runs { seed, first: 0, count: target.short_runs, time: None };
     watch(program, target.name, runs, limit).expect("the worker can be watched")
 }
 
-/// Runs a target and tells how to repeat an input at fault.
+/// Runs a target from each seed, and reports how to repeat an input that fails.
 fn check(name: &str) {
     let target = Target::named(name).expect("there is such a target");
-    match run(target, Duration::from_secs(20)) {
-        Ending::Passed(count) => assert_eq!(count, target.short_runs),
-        Ending::Failed(fault) => {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("failures");
-            let path = fault.keep(name, &folder).expect("the input can be kept");
-            panic!(
-                "{}: run {} of seed {SEED}\n{}\nrepeat it: cargo run -p swell-fuzz -- repeat {name} {}",
-                fault.what,
-                fault.current.run,
-                fault.words.trim_end(),
-                path.display()
-            );
+    for seed in SEEDS {
+        match run(target, seed, Duration::from_secs(20)) {
+            Ending::Passed(count) => assert_eq!(count, target.short_runs),
+            Ending::Failed(fault) => {
+                let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("failures");
+                let path = fault.keep(name, &folder).expect("the input can be kept");
+                panic!(
+                    "{}: run {} of seed {seed}\n{}\nrepeat it: cargo run -p swell-fuzz -- repeat {name} {}",
+                    fault.what,
+                    fault.current.run,
+                    fault.words.trim_end(),
+                    path.display()
+                );
+            }
         }
     }
 }
@@ -93,7 +96,7 @@ tests! {
 
 fn fault_of(name: &str) -> Fault {
     let target = BROKEN.iter().find(|target| target.name == name).expect("there is such a target");
-    match run(target, Duration::from_secs(1)) {
+    match run(target, SEEDS[0], Duration::from_secs(1)) {
         Ending::Passed(count) => panic!("{name}: nothing was seen in {count} inputs"),
         Ending::Failed(fault) => fault,
     }

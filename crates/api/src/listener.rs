@@ -18,6 +18,9 @@ pub trait Listener {
     fn needs(&self) -> Needs;
     /// One sample. Must not block longer than a buffer takes to be handed over.
     fn sample(&self, event: &SampleEvent<'_>);
+    /// One sample that JMeter reports only as a part of a larger one: inside a transaction with parent sample, or in a branch of a
+    /// Parallel Controller that has a sample. Called when it ends, before [`Listener::sample`] gets the larger one.
+    fn inner_sample(&self, _event: &SampleEvent<'_>) {}
     /// It changes samples before the listeners after it get them (Save Responses to a file names the file).
     fn changes(&self) -> bool {
         false

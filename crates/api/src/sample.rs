@@ -249,6 +249,8 @@ pub struct SampleResult {
     pub assertions: Vec<AssertionResult>,
     /// Made by a Transaction Controller; counted apart in summaries.
     pub is_transaction: bool,
+    /// Made by a Parallel Controller: a transaction in Swell's figures, whose parts were counted one by one, and a sample in JMeter's files.
+    pub is_parallel: bool,
     /// How many samples it stands for in results files, where that is not one (`SampleResult.setSampleCount`).
     pub count: Option<u32>,
     /// Post-processors, assertions and listeners leave it alone (`SampleResult.setIgnore`).

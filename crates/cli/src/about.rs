@@ -56,7 +56,6 @@ fn of_properties(props: &Properties) -> About {
             satisfied_ms: ms("jmeter.reportgenerator.apdex_satisfied_threshold", default.satisfied_ms),
             tolerated_ms: ms("jmeter.reportgenerator.apdex_tolerated_threshold", default.tolerated_ms),
         },
-        with_transactions: swell_results::counts_transactions(props),
         ..About::default()
     }
 }

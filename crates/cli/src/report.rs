@@ -268,7 +268,9 @@ fn read(
             page
         });
         let each = |sample: &swell_results::jtl::JtlSample<'_>| {
-            if let Some(windows) = windows.as_mut().filter(|_| !sample.is_empty_transaction()) {
+            if let Some(windows) =
+                windows.as_mut().filter(|_| !sample.is_empty_transaction() && !sample.is_part)
+            {
                 windows.add(sample.label, sample.is_transaction(), sample.elapsed_ms);
             }
         };

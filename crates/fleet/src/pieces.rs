@@ -12,17 +12,7 @@ pub(crate) fn pieces(snapshot: Snapshot, most: usize) -> Vec<Vec<u8>> {
     if bytes.len() <= most || snapshot.rows.len() < 2 {
         return vec![bytes];
     }
-    let middle = snapshot.rows.len() / 2;
-    let mut second = Snapshot::new(snapshot.label_limit());
-    for row in &snapshot.rows[middle..] {
-        second.add(&row.label, row.is_transaction, &row.stats);
-    }
-    let mut first = Snapshot::new(snapshot.label_limit());
-    for row in &snapshot.rows[..middle] {
-        first.add(&row.label, row.is_transaction, &row.stats);
-    }
-    first.errors = snapshot.errors;
-    first.users = snapshot.users;
+    let [first, second] = snapshot.halves();
     let mut all = pieces(first, most);
     all.extend(pieces(second, most));
     all

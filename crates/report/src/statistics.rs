@@ -9,9 +9,10 @@ use crate::windows::{PERCENTILES, Windows};
 /// The text of the file. Percentiles are those of all samples, or of `windows`.
 pub fn text(run: &Run, windows: Option<&Windows>) -> String {
     let mut all = Map::new();
-    let total = run.total();
+    let reported = run.snapshot.as_reported();
+    let total = reported.total(false);
     all.insert("Total".to_owned(), figures("Total", &total, windows.and_then(Windows::total)));
-    for row in &run.snapshot.rows {
+    for row in &reported.rows {
         let windowed = windows.and_then(|windows| windows.label(&row.label));
         // As in JMeter, a label is one row, whatever made its samples; a sampler comes before a transaction of its name.
         all.entry(&*row.label).or_insert_with(|| figures(&row.label, &row.stats, windowed));

@@ -70,7 +70,7 @@ fn table(summary: &Summary, room: Room, out: &mut String) {
         "KB/s"
     );
     let rows = || summary.rows.iter().zip(&labels);
-    if let [label] = &labels[..] {
+    if let ([label], false) = (&labels[..], summary.rows.iter().any(|row| row.is_transaction)) {
         return row(&pad(label, column), &summary.total, out);
     }
     rows()

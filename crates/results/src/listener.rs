@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
-use swell_stats::{Recorder, Snapshot};
+use swell_stats::{Observation, Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
 use crate::files::ResultFile;
@@ -121,6 +121,15 @@ impl Listener for CountingListener {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        self.recorder.borrow_mut().record(&observe(event.sample));
+        if event.sample.is_parallel {
+            self.recorder.borrow_mut().record_parallel(&observe(event.sample));
+        } else {
+            self.recorder.borrow_mut().record(&observe(event.sample));
+        }
+    }
+
+    fn inner_sample(&self, event: &SampleEvent<'_>) {
+        let is_transaction = event.sample.is_transaction || event.sample.is_parallel;
+        self.recorder.borrow_mut().record_part(&Observation { is_transaction, ..observe(event.sample) });
     }
 }

@@ -38,6 +38,13 @@ impl Listener for Counting {
         }
     }
 
+    fn inner_sample(&self, event: &SampleEvent<'_>) {
+        self.counts.inner_sample(event);
+        if let Some(back_off) = &self.back_off {
+            back_off.sample(event.sample);
+        }
+    }
+
     fn pause_ns(&self) -> i64 {
         self.back_off.as_ref().map_or(0, BackOff::pause_ns)
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use swell_stats::{LabelStats, Snapshot};
+use swell_stats::{LabelStats, Snapshot, Tally};
 
 /// How long workers have after a whole second to hand over what they counted in it; who is later counts in the next one.
 const GRACE_NS: i64 = 100_000_000;
@@ -16,6 +16,8 @@ const SECOND_NS: i64 = 1_000_000_000;
 #[derive(Default)]
 pub(crate) struct Interval {
     pub(crate) total: LabelStats,
+    /// What JMeter's summariser counts of it.
+    pub(crate) reported: Tally,
     /// Each with its second.
     pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
 }
@@ -32,10 +34,11 @@ pub(crate) struct Intervals {
 
 impl Intervals {
     /// Counts of a second.
-    pub(crate) fn count(&mut self, at_s: i64, counts: Arc<Snapshot>, total: &LabelStats) {
+    pub(crate) fn count(&mut self, at_s: i64, counts: Arc<Snapshot>, total: &LabelStats, reported: &Tally) {
         let is_next = self.over_s.is_some_and(|over_s| at_s >= over_s);
         let interval = if is_next { &mut self.next } else { &mut self.current };
         interval.total.merge(total);
+        interval.reported.merge(reported);
         interval.parts.push((at_s, counts));
     }
 
@@ -78,7 +81,7 @@ mod tests {
         recorder.record(&Observation { label, ..Observation::default() });
         let counts = recorder.take_interval();
         let total = counts.total(false);
-        intervals.count(at_s, Arc::new(counts), &total);
+        intervals.count(at_s, Arc::new(counts), &total, &Tally::from(&total));
     }
 
     fn seconds(interval: &Interval) -> Vec<i64> {

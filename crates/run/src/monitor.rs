@@ -9,7 +9,7 @@ use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
 use swell_results::ResultFiles;
 use swell_shape::Shape;
-use swell_stats::{LabelStats, Load, Run, Snapshot, Tally, Users};
+use swell_stats::{Load, Run, Snapshot, Tally, Users};
 
 use crate::elsewhere::EndElsewhere;
 use crate::give_up::GiveUp;
@@ -76,6 +76,7 @@ pub(crate) struct RunMonitor {
     samples: u64,
     errors: u64,
     metrics_told: bool,
+    summariser_counts_transactions: bool,
     /// How busy the machines are, where the load is made elsewhere.
     load_elsewhere: Option<Load>,
     /// How long the intervals are that are published.
@@ -119,6 +120,7 @@ impl RunMonitor {
             samples: 0,
             errors: 0,
             metrics_told: false,
+            summariser_counts_transactions: false,
             load_elsewhere: None,
             interval_s: 1,
             fine: None,
@@ -130,6 +132,12 @@ impl RunMonitor {
         self.load_elsewhere = Some(Load::default());
         self.interval_s = i64::from(interval_s.max(1));
         lock(&self.watched).run.series.widen(interval_s.into());
+        self
+    }
+
+    /// Whether JMeter's summariser counts transactions.
+    pub(crate) fn summarising_transactions(mut self, counts: bool) -> Self {
+        self.summariser_counts_transactions = counts;
         self
     }
 
@@ -284,7 +292,8 @@ impl RunMonitor {
             self.errors += row.stats.errors;
         }
         if self.publisher.has_subscribers() {
-            self.intervals.count(at_s, Arc::from(counts), &total);
+            let reported = counts.reported_tally(self.summariser_counts_transactions, &total);
+            self.intervals.count(at_s, Arc::from(counts), &total, &reported);
         }
     }
 
@@ -303,15 +312,16 @@ impl RunMonitor {
         if !self.publisher.has_subscribers() {
             return;
         }
-        let Interval { total, parts } = interval;
+        let Interval { total, reported, parts } = interval;
         self.publisher.publish(Second {
             from_ns,
             at_ns,
             intervals: 1,
             is_last,
             parts,
-            summaries: self.summaries(&total),
+            summaries: self.summaries(&reported),
             total,
+            reported,
             samples: self.samples,
             errors: self.errors,
             status: self.control.status(),
@@ -325,11 +335,11 @@ impl RunMonitor {
     }
 
     /// What the elements of the plan counted. Where the load is made elsewhere they run there, and each that is named counts everything.
-    fn summaries(&self, total: &LabelStats) -> Vec<(String, Tally)> {
+    fn summaries(&self, reported: &Tally) -> Vec<(String, Tally)> {
         let mut summaries = self.files.take_summaries();
         if self.load_elsewhere.is_some() {
             for (_, tally) in &mut summaries {
-                *tally = Tally::from(total);
+                *tally = *reported;
             }
         }
         summaries

@@ -13,11 +13,11 @@ use swell_expr::{Host as _, Level, Properties};
 use swell_net::NetContext;
 use swell_net::machine::Awake;
 use swell_results::FileWriters;
-use swell_stats::{Run, Snapshot};
+use swell_stats::Snapshot;
 
 use crate::counting::root_listeners;
 use crate::elsewhere::{EndElsewhere, Feed};
-use crate::monitor::{End, Event, RunMonitor, SharedWatched, Watched, lock};
+use crate::monitor::{End, Event, RunMonitor, SharedWatched, lock};
 use crate::report::Finished;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
 use crate::subscription::Publisher;
@@ -233,12 +233,12 @@ impl Trial {
     /// Begins to look at the machine, before the first connection.
     fn begin(&self, net: Arc<NetContext>, threads: WorkerThreads) -> Begun {
         let resources = ResourceMonitor::begin(threads, net.clone(), swell_net::now_ns());
-        let run = Run::new(swell_results::counts_transactions(self.props()));
-        let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
+        let watched = SharedWatched::default();
         let (events, inbox) = mpsc::channel();
         let engine = Control::new();
         let (files, messages) = (self.files.clone(), self.settings.messages.clone());
         let monitor = RunMonitor::new(engine.clone(), files, messages, watched.clone(), resources)
+            .summarising_transactions(swell_results::counts_transactions(self.props()))
             .publishing_to(self.publisher.clone());
         let props = self.props().clone();
         let control =

@@ -18,9 +18,12 @@ pub struct Second {
     pub intervals: u32,
     /// The trial is over; what follows is its report.
     pub is_last: bool,
-    /// Samples of the interval, all labels in one, transactions left out unless the plan's properties count them: times, errors,
-    /// and the tool's own delays (`start_delay`, `read_delay`, `send_delay`).
+    /// Samples of the interval, all labels in one, transactions left out: times, errors, and the tool's own delays (`start_delay`,
+    /// `read_delay`, `send_delay`).
     pub total: LabelStats,
+    /// What JMeter's summariser counts of the same: of samples inside a transaction with parent sample none, and transactions only where
+    /// `summariser.ignore_transaction_controller_sample_result` is false.
+    pub reported: Tally,
     /// The same of each label, as the workers counted it; [`Second::labels`] adds them up.
     pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
     /// What Generate Summary Results elements of the plan counted in the interval, by their names, in the order of the plan.
@@ -52,7 +55,8 @@ impl Second {
         let total = counted.total(false);
         let (samples, errors) = (total.samples, total.errors);
         let parts = vec![(from_ns.div_euclid(1_000_000_000), Arc::new(counted))];
-        Self { from_ns, at_ns, intervals: 1, total, parts, samples, errors, ..Self::default() }
+        let reported = Tally::from(&total);
+        Self { from_ns, at_ns, intervals: 1, total, reported, parts, samples, errors, ..Self::default() }
     }
 
     /// Counts, errors and histograms of each label in the interval. This adds up what the workers counted, on the thread of the
@@ -111,6 +115,7 @@ impl Second {
     /// This and the next one as one.
     pub(crate) fn followed_by(mut self, next: &Self) -> Self {
         self.total.merge(&next.total);
+        self.reported.merge(&next.reported);
         let mut all = self.labels();
         next.parts.iter().for_each(|(_, part)| all.merge(part));
         let at_s = next.parts.last().or(self.parts.last()).map_or(0, |(at_s, _)| *at_s);
@@ -126,6 +131,7 @@ impl Second {
             from_ns: self.from_ns,
             intervals,
             total: self.total,
+            reported: self.reported,
             parts: vec![(at_s, Arc::new(all))],
             summaries: self.summaries,
             readings: self.readings,

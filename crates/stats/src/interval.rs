@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::encoding::snapshot::OlderSnapshot;
 use crate::{Reading, Snapshot, Users};
 
 /// What happened from one moment of a run to another, mostly over a second. Times are milliseconds since the epoch.
@@ -32,17 +33,30 @@ pub struct Interval {
 pub(crate) struct WithoutReadings {
     start_ms: i64,
     length_ms: u64,
-    labels: Snapshot,
+    labels: OlderSnapshot,
     users: Users,
     wanted: Wanted,
     load: Load,
     is_paused: bool,
 }
 
+/// The form that was written before a snapshot had what JMeter reports.
+#[derive(Deserialize)]
+pub(crate) struct WithoutReported {
+    older: WithoutReadings,
+    readings: Vec<Reading>,
+}
+
 impl From<WithoutReadings> for Interval {
     fn from(older: WithoutReadings) -> Self {
         let WithoutReadings { start_ms, length_ms, labels, users, wanted, load, is_paused } = older;
-        Self { start_ms, length_ms, labels, users, wanted, load, is_paused, readings: Vec::new() }
+        Self { start_ms, length_ms, labels: labels.0, users, wanted, load, is_paused, readings: Vec::new() }
+    }
+}
+
+impl From<WithoutReported> for Interval {
+    fn from(older: WithoutReported) -> Self {
+        Self { readings: older.readings, ..older.older.into() }
     }
 }
 

@@ -14,6 +14,16 @@ pub struct Recorder {
     index: LabelIndex,
     recent: [u32; RECENT],
     errors: ErrorTable,
+    apart: Option<Box<Apart>>,
+}
+
+/// What JMeter reports otherwise than it is counted here.
+#[derive(Debug)]
+struct Apart {
+    /// Samples that JMeter reports only as parts of a larger one.
+    counted: Recorder,
+    /// Samples that JMeter reports otherwise.
+    reported: Recorder,
 }
 
 impl Default for Recorder {
@@ -33,6 +43,7 @@ impl Recorder {
             index: LabelIndex::new(label_limit),
             recent: [u32::MAX; RECENT],
             errors: ErrorTable::default(),
+            apart: None,
         }
     }
 
@@ -53,11 +64,42 @@ impl Recorder {
 
     /// Number of labels that are told apart.
     pub fn label_count(&self) -> usize {
-        self.labels.len()
+        let apart = self.apart.as_ref();
+        let apart = apart.map_or(0, |apart| apart.counted.labels.len() + apart.reported.labels.len());
+        self.labels.len() + apart
+    }
+
+    /// Counts a sample that JMeter reports only as a part of a larger one.
+    #[inline(never)]
+    pub fn record_part(&mut self, seen: &Observation<'_>) {
+        self.apart().counted.record(seen);
+    }
+
+    /// Counts the sample of a Parallel Controller: a transaction, and a sample in what JMeter reports.
+    #[inline(never)]
+    pub fn record_parallel(&mut self, seen: &Observation<'_>) {
+        let apart = self.apart();
+        apart.counted.record(&Observation { is_transaction: true, ..*seen });
+        apart.reported.record(&Observation { is_transaction: false, ..*seen });
+    }
+
+    fn apart(&mut self) -> &mut Apart {
+        let limit = self.index.limit();
+        self.apart
+            .get_or_insert_with(|| Box::new(Apart { counted: Self::new(limit), reported: Self::new(limit) }))
     }
 
     /// What was counted since the last call. The active users are left to the caller.
     pub fn take_interval(&mut self) -> Snapshot {
+        let mut snapshot = self.take_own();
+        if let Some(apart) = &mut self.apart {
+            let (counted, reported) = (apart.counted.take_own(), apart.reported.take_own());
+            snapshot.add_apart(&counted, &reported);
+        }
+        snapshot
+    }
+
+    fn take_own(&mut self) -> Snapshot {
         let mut snapshot = Snapshot::new(self.index.limit());
         for entry in self.labels.iter_mut().filter(|entry| entry.stats.samples > 0) {
             snapshot.add_new(&entry.label, entry.is_transaction, std::mem::take(&mut entry.stats));
@@ -141,6 +183,38 @@ mod tests {
         let snapshot = recorder.take_interval();
         assert_eq!(snapshot.errors.rows().iter().map(|row| row.count).sum::<u64>(), 1);
         assert_eq!(snapshot.rows.len(), 2);
+    }
+
+    #[test]
+    fn parts_of_a_transaction_are_counted_and_not_reported_by_jmeter() {
+        let whole = |parts: u64| {
+            let mut recorder = Recorder::default();
+            recorder.record(&seen("alone"));
+            for _ in 0..parts {
+                recorder.record_part(&Observation { success: false, ..seen("part") });
+            }
+            if parts > 0 {
+                recorder.record(&Observation { is_transaction: true, ..seen("all") });
+                recorder.record_parallel(&seen("at once"));
+            }
+            recorder.take_interval()
+        };
+        for order in [[0, 2], [2, 0]] {
+            let mut all = Snapshot::default();
+            for parts in order {
+                all.merge(&whole(parts));
+            }
+            let coded = crate::encoding::decode(&crate::encoding::encode(&all)).expect("it was encoded");
+            let [mut halves, other] = all.halves();
+            halves.merge(&other);
+            for all in [all, coded, halves] {
+                let total = all.total(false);
+                assert_eq!((total.samples, total.errors), (4, 2));
+                assert_eq!(all.get("at once", true).map(|row| row.stats.samples), Some(1));
+                let reported = |with| all.reported_tally(with, &total).samples;
+                assert_eq!((reported(false), reported(true)), (3, 4), "both alone, and the parallel one");
+            }
+        }
     }
 
     #[test]

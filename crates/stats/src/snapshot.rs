@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::limited::LabelIndex;
-use crate::{ErrorTable, LabelStats};
+use crate::{ErrorTable, LabelStats, Tally};
 
 /// Label under which samples are counted once there are too many labels.
 pub const OTHER_LABELS: &str = "(other labels)";
@@ -42,6 +42,9 @@ pub struct Snapshot {
     pub errors: ErrorTable,
     /// Virtual users; filled by the caller, who knows them. Merging adds.
     pub users: Users,
+    /// What JMeter reports of the same, where that differs: a transaction with parent sample stands for the samples inside it. None:
+    /// [`Snapshot::rows`].
+    pub(crate) reported: Option<Box<Snapshot>>,
     index: LabelIndex,
 }
 
@@ -56,7 +59,7 @@ impl Snapshot {
     /// shortest; the others are counted together under [`OTHER_LABELS`].
     pub fn new(label_limit: usize) -> Self {
         let (users, index) = (Users::default(), LabelIndex::new(label_limit));
-        Self { rows: Vec::new(), errors: ErrorTable::default(), users, index }
+        Self { rows: Vec::new(), errors: ErrorTable::default(), users, reported: None, index }
     }
 
     /// Labels that are told apart at most.
@@ -102,8 +105,70 @@ impl Snapshot {
         }
     }
 
+    /// The rows as JMeter's listeners get them: of samples inside a transaction with parent sample only the transaction.
+    pub fn as_reported(&self) -> &Self {
+        self.reported.as_deref().unwrap_or(self)
+    }
+
+    /// What JMeter's summariser counts, transactions only if `with_transactions`; `total` is that of [`Snapshot::total`] without them.
+    pub fn reported_tally(&self, with_transactions: bool, total: &LabelStats) -> Tally {
+        if self.reported.is_none() && !with_transactions {
+            return Tally::from(total);
+        }
+        Tally::from(&self.as_reported().total(with_transactions))
+    }
+
+    /// The rows alone, without errors.
+    fn rows_alone(&self) -> Box<Self> {
+        let mut alone = Self::new(self.label_limit());
+        for row in &self.rows {
+            alone.add_new(&row.label, row.is_transaction, row.stats.clone());
+        }
+        Box::new(alone)
+    }
+
+    /// Adds what is counted here and not reported by JMeter, and what is reported and not counted.
+    pub(crate) fn add_apart(&mut self, counted: &Self, reported: &Self) {
+        if counted.rows.is_empty() && reported.rows.is_empty() {
+            return;
+        }
+        let mut all = self.rows_alone();
+        all.merge(reported);
+        self.merge(counted);
+        self.reported = Some(all);
+    }
+
+    /// It in two, each with half of the rows; merged they give it back.
+    #[must_use]
+    pub fn halves(&self) -> [Self; 2] {
+        let middle = self.rows.len() / 2;
+        let half = |rows: &[LabelRow]| {
+            let mut half = Self::new(self.label_limit());
+            for row in rows {
+                half.add(&row.label, row.is_transaction, &row.stats);
+            }
+            half
+        };
+        let (first, second) = self.rows.split_at(middle);
+        let [mut first, mut second] = [half(first), half(second)];
+        if let Some(reported) = &self.reported {
+            let [one, other] = reported.halves();
+            (first.reported, second.reported) = (Some(Box::new(one)), Some(Box::new(other)));
+        }
+        first.errors.clone_from(&self.errors);
+        first.users = self.users;
+        [first, second]
+    }
+
     /// Adds another snapshot.
     pub fn merge(&mut self, other: &Self) {
+        if self.reported.is_some() || other.reported.is_some() {
+            let mut reported = self.reported.take().unwrap_or_else(|| self.rows_alone());
+            for row in &other.as_reported().rows {
+                reported.add(&row.label, row.is_transaction, &row.stats);
+            }
+            self.reported = Some(reported);
+        }
         for row in &other.rows {
             self.add(&row.label, row.is_transaction, &row.stats);
         }

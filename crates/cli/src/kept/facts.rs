@@ -7,7 +7,6 @@ use swell_api::Role;
 use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::{is_secret, masked_arguments, without_passwords};
-use swell_results::counts_transactions;
 use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
 use swell_stats::threshold::Judgement;
 
@@ -17,7 +16,6 @@ pub(crate) struct RunFacts {
     start_ms: i64,
     plan_facts: PlanFacts,
     properties: BTreeMap<String, String>,
-    counts_transactions: bool,
     /// The plan as a file.
     pub(super) plan: Vec<u8>,
 }
@@ -36,7 +34,6 @@ impl RunFacts {
                 groups: groups(plan),
             },
             properties: props.entries_to_send().into_iter().map(masked).collect(),
-            counts_transactions: counts_transactions(props),
             plan: bytes.unwrap_or_else(|| swell_plan::write(plan).into_bytes()),
         }
     }
@@ -77,7 +74,7 @@ impl RunFacts {
             plan: self.plan_facts.clone(),
             properties: self.properties.clone(),
             machine: MachineFacts::of_this_machine(),
-            counts_transactions: self.counts_transactions,
+            counts_transactions: false,
         }
     }
 }

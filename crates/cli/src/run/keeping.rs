@@ -2,7 +2,7 @@
 
 use swell_expr::Properties;
 use swell_plan::Plan;
-use swell_results::{check_place, counts_transactions};
+use swell_results::check_place;
 
 use super::recording::Recording;
 use crate::args::{KeepArgs, ThresholdArgs};
@@ -46,7 +46,7 @@ impl<'a> Keeping<'a> {
         plan: &Plan,
         props: &Properties,
     ) -> Result<(Self, Recording), Failure> {
-        let judge = thresholds::judge(options.thresholds, props, counts_transactions(props))?;
+        let judge = thresholds::judge(options.thresholds, props)?;
         for (path, what) in thresholds::outputs(options.thresholds) {
             let refused =
                 |error| Failure::settings(format!("cannot write {what} to `{}`: {error}", path.display()));

@@ -8,7 +8,7 @@ use swell_expr::Properties;
 use swell_report::number::ms;
 use swell_run::Second;
 use swell_run::host::Machine;
-use swell_stats::{Histogram, Tally};
+use swell_stats::Histogram;
 
 use super::screen::{Recent, Screen};
 use super::summarisers::{Settings, Summarisers};
@@ -97,7 +97,7 @@ impl Terminal {
         if let Some(status) = second.status.as_ref().filter(|status| status.started > 0) {
             self.summarisers.begin(status.started_ns / 1_000_000);
         }
-        self.summarisers.add_to_all(&Tally::from(&second.total));
+        self.summarisers.add_to_all(&second.reported);
         for (name, counted) in &second.summaries {
             self.summarisers.add(name, counted);
         }

@@ -23,11 +23,7 @@ const PREFIX: &str = "swell.threshold.";
 ///
 /// # Errors
 /// A rule that cannot be understood, with its place; a file that cannot be read; a baseline that is asked for and not there.
-pub(crate) fn judge(
-    args: &ThresholdArgs,
-    props: &Properties,
-    with_transactions: bool,
-) -> Result<Judge, Failure> {
+pub(crate) fn judge(args: &ThresholdArgs, props: &Properties) -> Result<Judge, Failure> {
     let mut rules = Vec::new();
     for text in &args.rules {
         rules.push(parse(text, "--threshold")?);
@@ -46,7 +42,7 @@ pub(crate) fn judge(
         .hint("a rule without a label judges all labels together"));
     }
     let baseline = baseline(args, &rules)?;
-    Ok(Judge::new(rules, with_transactions, baseline))
+    Ok(Judge::new(rules, false, baseline))
 }
 
 /// Whether there is a rule.

@@ -56,3 +56,4 @@ mod sweep;
 mod taurus;
 mod terminal;
 mod thresholds;
+mod totals;

@@ -19,6 +19,7 @@ use swell_api::SampleResult;
 use swell_expr::{Context, RemoteFunction, ScriptPlace, Slot, StopRequest, Template};
 
 pub(crate) use state::State;
+pub(crate) use transaction::is_transaction_message;
 pub(crate) use walk::Walk;
 
 /// `JMeterThread.LAST_SAMPLE_OK`.
@@ -204,6 +205,8 @@ pub(crate) trait ControllerContext {
     fn element_iteration(&mut self, element: u32, cx: &mut Context);
     /// A transaction without parent sample is over: its sample goes to the listeners of the last package.
     fn transaction_done(&mut self, result: SampleResult, cx: &mut Context);
+    /// A transaction with parent sample was left within another one, which has its sample.
+    fn part_done(&mut self, _result: &SampleResult, _cx: &mut Context) {}
     /// The schedule of the thread group is over.
     fn is_over(&self) -> bool {
         false

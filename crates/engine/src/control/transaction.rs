@@ -159,6 +159,11 @@ fn since_start_ns(sample: &SampleResult, at_ns: i64) -> i64 {
     if at_ns == 0 { 0 } else { (at_ns - sample.timing.start_ns).max(0) }
 }
 
+/// Whether it is the message of a transaction (`TransactionController.isFromTransactionController`).
+pub(crate) fn is_transaction_message(message: &str) -> bool {
+    message.starts_with("Number of samples in transaction : ")
+}
+
 fn summary(calls: u32, failing: u32) -> Text {
     format!("Number of samples in transaction : {calls}, number of failing samples : {failing}").into()
 }

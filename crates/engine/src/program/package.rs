@@ -119,6 +119,8 @@ pub(crate) enum SampleListener {
     Reading(u32),
     /// A listener that changes samples.
     Mutating(u32),
+    /// A listener that gets the sample of the transaction around this one, and is told of the parts beside it.
+    Inner(u32),
     /// A Transaction Controller without parent sample: it sums up.
     Transaction(ControlId),
     /// A Result Status Action Handler.

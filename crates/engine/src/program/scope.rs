@@ -126,7 +126,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let waiting_covered = self.innermost_first(&stack[..=depth], Self::waiting_listeners);
         let is_covered = |one: &&WaitingListener| waiting_covered.iter().any(|other| Rc::ptr_eq(one, other));
         Some(Inside {
-            sample_listeners: sample_listeners.iter().filter(|one| !covered.contains(one)).copied().collect(),
+            sample_listeners: inner_listeners(sample_listeners, &covered),
             waiting_listeners: waiting_listeners.iter().filter(|one| !is_covered(one)).cloned().collect(),
         })
     }
@@ -302,4 +302,14 @@ impl<'p> GroupCompiler<'_, '_> {
             _ => crate::sampler::missing(element),
         }
     }
+}
+
+/// Listeners of a sample inside a transaction: those that `covered` contains get the transaction's sample and hear of its parts.
+fn inner_listeners(all: &[SampleListener], covered: &[SampleListener]) -> Vec<SampleListener> {
+    let inner = all.iter().filter_map(|one| match *one {
+        one if !covered.contains(&one) => Some(one),
+        SampleListener::Reading(place) => Some(SampleListener::Inner(place)),
+        _ => None,
+    });
+    inner.collect()
 }

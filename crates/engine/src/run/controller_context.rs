@@ -54,11 +54,21 @@ impl ControllerContext for UserControllerContext<'_> {
                     listeners[*place as usize].sample(&SampleEvent { sample: &result, cx });
                 }
                 SampleListener::Mutating(place) => listeners[*place as usize].change(cx, &mut result),
-                SampleListener::Transaction(_) | SampleListener::OnError(_) => {}
+                SampleListener::Inner(_) | SampleListener::Transaction(_) | SampleListener::OnError(_) => {}
             }
         }
         if !self.group.packages[package as usize].waiting_listeners.is_empty() {
             self.later(Late::Done(package, Box::new(result)));
+        }
+    }
+
+    fn part_done(&mut self, result: &SampleResult, cx: &mut Context) {
+        let Some(package) = self.last_package else { return };
+        let listeners = &self.worker.program.listeners;
+        for sample_listener in &self.group.packages[package as usize].sample_listeners {
+            if let SampleListener::Reading(place) = sample_listener {
+                listeners[*place as usize].inner_sample(&SampleEvent { sample: result, cx });
+            }
         }
     }
 

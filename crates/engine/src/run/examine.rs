@@ -220,6 +220,7 @@ impl Runner {
         let mut wanted = OnError::Continue;
         if let Some(branch) = self.branch.as_deref().filter(|branch| branch.collects) {
             branch.heard.borrow_mut().push(result.clone());
+            self.notify_of_part(sample_listeners, result);
             return wanted;
         }
         for sample_listener in sample_listeners {
@@ -227,6 +228,10 @@ impl Runner {
                 SampleListener::Reading(place) => {
                     let event = SampleEvent { sample: result, cx: &self.user.cx };
                     self.group.worker.program.listeners[place as usize].sample(&event);
+                }
+                SampleListener::Inner(place) => {
+                    let event = SampleEvent { sample: result, cx: &self.user.cx };
+                    self.group.worker.program.listeners[place as usize].inner_sample(&event);
                 }
                 SampleListener::Mutating(place) => {
                     let listener = self.group.worker.program.listeners[place as usize].clone();
@@ -241,6 +246,16 @@ impl Runner {
             }
         }
         wanted
+    }
+
+    /// Tells those who count parts of a sample that is reported only within a larger one.
+    pub(super) fn notify_of_part(&self, sample_listeners: &[SampleListener], result: &SampleResult) {
+        let event = SampleEvent { sample: result, cx: &self.user.cx };
+        for sample_listener in sample_listeners {
+            if let SampleListener::Reading(place) | SampleListener::Inner(place) = *sample_listener {
+                self.group.worker.program.listeners[place as usize].inner_sample(&event);
+            }
+        }
     }
 }
 

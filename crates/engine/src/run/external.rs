@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use swell_api::{GroupSample, RunningGroup, SampleEvent, SampleResult};
+use swell_api::{GroupSample, Listener, RunningGroup, SampleEvent, SampleResult};
 use swell_expr::{Context, UserIdentity};
 use swell_net::Sender;
 
 use super::commands::{Command, Delivery, Event};
 use super::live::{Live, StopMode};
 use super::worker::Worker;
+use crate::control::is_transaction_message;
 use crate::prepare::context;
 use crate::program::ExternalListeners;
 
@@ -105,10 +106,9 @@ fn tell(worker: &Worker, listeners: &ExternalListeners, cx: &mut Context, group:
     for sub in &mut sample.sub_results {
         sub.all_threads = sub.group_threads + others;
     }
-    let timing = &mut sample.timing;
     // Without `ready_ns` there is no delay of this engine.
-    if timing.intended_ns == 0 {
-        timing.intended_ns = timing.start_ns;
+    if sample.timing.intended_ns == 0 {
+        sample.timing.intended_ns = sample.timing.start_ns;
     }
     if let Some(charset) = worker.fallback_charset {
         sample.set_fallback_charset(charset);
@@ -117,16 +117,43 @@ fn tell(worker: &Worker, listeners: &ExternalListeners, cx: &mut Context, group:
     for (name, value) in variables {
         cx.vars.put(&name, value);
     }
-    if !sample.is_transaction {
-        worker.samples.set(worker.samples.get() + 1);
-        worker.external_samples.set(worker.external_samples.get() + 1);
-    }
+    let made = count_and_mark(&mut sample);
+    worker.samples.set(worker.samples.get() + made);
+    worker.external_samples.set(worker.external_samples.get() + made);
     for place in listeners.of(&heard_by) {
         let listener = &worker.program.listeners[place as usize];
+        tell_of_parts(&**listener, &sample, cx);
         if listener.changes() {
             listener.change(cx, &mut sample);
         } else {
             listener.sample(&SampleEvent { sample: &sample, cx });
         }
+    }
+}
+
+/// How many samples it is: those inside where it is a transaction. Transactions inside are marked, which JMeter tells by their messages.
+fn count_and_mark(sample: &mut SampleResult) -> u64 {
+    if !sample.is_transaction {
+        return 1;
+    }
+    let mut made = 0;
+    for sub in &mut sample.sub_results {
+        sub.is_transaction = is_transaction_message(&sub.message);
+        if sub.timing.intended_ns == 0 {
+            sub.timing.intended_ns = sub.timing.start_ns;
+        }
+        made += count_and_mark(sub);
+    }
+    made
+}
+
+/// Tells a listener of the samples inside a transaction.
+fn tell_of_parts(listener: &dyn Listener, sample: &SampleResult, cx: &Context) {
+    if !sample.is_transaction {
+        return;
+    }
+    for sub in &sample.sub_results {
+        tell_of_parts(listener, sub, cx);
+        listener.inner_sample(&SampleEvent { sample: sub, cx });
     }
 }

@@ -66,7 +66,10 @@ impl Runner {
         }
         let subs = heard.take();
         let sample = whole(self.user.cx.sampler_name.clone().into(), sampler_data, start_ns, subs);
-        Some(self.taken(Box::new(sample)))
+        let sample = self.taken(Box::new(sample));
+        // Its parts were counted one by one.
+        self.group.worker.samples.set(self.group.worker.samples.get() - 1);
+        Some(sample)
     }
 
     /// A user beside this one, which goes through a branch once.
@@ -184,8 +187,13 @@ async fn lane(queue: Rc<RefCell<VecDeque<Runner>>>) -> Vec<Over> {
 
 /// The sample of a Parallel Controller: it ends with the last of the branches and fails with any of them.
 fn whole(label: Text, sampler_data: String, start_ns: i64, subs: Vec<SampleResult>) -> SampleResult {
-    let mut whole =
-        SampleResult { label, success: true, sampler_data: Some(sampler_data), ..SampleResult::default() };
+    let mut whole = SampleResult {
+        label,
+        success: true,
+        sampler_data: Some(sampler_data),
+        is_parallel: true,
+        ..SampleResult::default()
+    };
     (whole.code, whole.message) = (Text::Static("200"), Text::Static("OK"));
     whole.timing.start_ns = start_ns;
     for sub in &subs {

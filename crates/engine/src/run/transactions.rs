@@ -123,7 +123,9 @@ impl Runner {
             }
         }
         self.set_last_sample_ok(result.success);
-        if !nested && self.is_first_report(id) {
+        if nested {
+            self.notify_of_part(&package.sample_listeners, &result);
+        } else if self.is_first_report(id) {
             if !self.notify_waiting(&package.waiting_listeners, None, &mut result).await {
                 return result;
             }

@@ -202,6 +202,7 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
             users,
             latency_ms: amount(Field::Latency).unwrap_or(0),
             connect_ms: amount(Field::Connect).unwrap_or(0),
+            is_part: false,
         });
         Ok(())
     }

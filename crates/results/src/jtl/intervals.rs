@@ -149,7 +149,11 @@ impl<T: FnMut(Interval)> Open<T> {
         let filling = &mut self.intervals[self.last];
         filling.users = filling.users.max(sample.users.unwrap_or(0));
         let before = filling.recorder.label_count();
-        filling.recorder.record(&observed(sample));
+        if sample.is_part {
+            filling.recorder.record_part(&observed(sample));
+        } else {
+            filling.recorder.record(&observed(sample));
+        }
         self.labels += filling.recorder.label_count() - before;
         while self.labels > MOST_OPEN_LABELS && self.intervals.len() > 1 {
             self.give_first();

@@ -32,12 +32,19 @@ pub struct JtlSample<'a> {
     pub latency_ms: u64,
     /// Start to connection; 0 where none was made.
     pub connect_ms: u64,
+    /// Inside a transaction, which JMeter reports for it.
+    pub is_part: bool,
+}
+
+/// Whether it is the message of a transaction.
+pub(super) fn is_transaction(message: &str) -> bool {
+    message.starts_with("Number of samples in transaction")
 }
 
 impl JtlSample<'_> {
     /// Made by a Transaction Controller, as JMeter's report tells (`Sample.isController`).
     pub fn is_transaction(&self) -> bool {
-        self.message.starts_with("Number of samples in transaction")
+        is_transaction(self.message)
     }
 
     /// A transaction without a sample, which JMeter's report leaves out (`Sample.isEmptyController`).

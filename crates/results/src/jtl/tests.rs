@@ -283,3 +283,26 @@ fn labels_that_are_all_different_take_the_memory_of_some_thousands() {
     assert_eq!(samples, 150_000, "each row counts once");
     assert!(used.bytes_max < 150 << 20, "{} bytes", used.bytes_max);
 }
+
+#[test]
+fn samples_inside_a_transaction_are_rows_and_parts_of_a_sample_are_none() {
+    let text = r#"<testResults version="1.2"><sample t="3" ts="1" s="false" lb="All" rm="Number of samples in transaction : 2, number of failing samples : 1">
+<sample t="2" ts="1" s="false" lb="Inner" rm="Number of samples in transaction : 1, number of failing samples : 1">
+<httpSample t="2" ts="1" s="false" lb="page" rm="no"><httpSample t="1" ts="1" s="true" lb="page-0"/>
+<assertionResult><failureMessage>why</failureMessage></assertionResult></httpSample></sample>
+<httpSample t="1" ts="3" s="true" lb="next"/></sample><httpSample t="1" ts="9" s="true" lb="last"/></testResults>"#;
+    let mut rows = Vec::new();
+    let counts = read_samples(text.as_bytes(), |sample| {
+        rows.push((sample.label.to_owned(), sample.is_part, sample.failure.to_owned()));
+    });
+    assert_eq!(counts.expect("read").samples, 5);
+    let row = |label: &str, is_part, failure: &str| (label.to_owned(), is_part, failure.to_owned());
+    let wanted = [
+        ("page", true, "why"),
+        ("Inner", true, ""),
+        ("next", true, ""),
+        ("All", false, ""),
+        ("last", false, ""),
+    ];
+    assert_eq!(rows, wanted.map(|(label, is_part, failure)| row(label, is_part, failure)));
+}

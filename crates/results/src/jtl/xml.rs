@@ -1,4 +1,4 @@
-//! Results files in XML: the outermost samples are the rows.
+//! Results files in XML: the outermost samples are the rows, and so are those inside a transaction.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -7,8 +7,11 @@ use quick_xml::events::{BytesStart, Event};
 
 use swell_budget::input::XML_PIECE;
 
-use super::sample::{JtlCounts, JtlError, JtlSample};
+use super::sample::{JtlCounts, JtlError, JtlSample, is_transaction};
 use super::time::{number, time_ms};
+
+/// Transactions inside of each other whose samples are rows; what is deeper is part of the innermost. The memory of a file stays bounded.
+const MOST_NESTED: usize = 16;
 
 /// A sample that is being read.
 #[derive(Default)]
@@ -22,6 +25,13 @@ struct Open {
     success: bool,
     numbers: [Option<u64>; 5],
     line: u64,
+    /// Inside a transaction.
+    is_part: bool,
+}
+
+/// Whether a sample that begins inside of these is a row.
+fn is_row(around: &[Open]) -> bool {
+    around.len() <= MOST_NESTED && around.last().is_none_or(|open| is_transaction(&open.message))
 }
 
 /// Reads all samples.
@@ -31,7 +41,8 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
     // A file of a run that was killed ends without its last tags.
     reader.config_mut().check_end_names = false;
     let (mut counts, mut buffer) = (JtlCounts::default(), Vec::new());
-    let (mut open, mut depth, mut in_failure): (Option<Open>, usize, bool) = (None, 0, false);
+    // Samples around this place; what is inside a sample that is no transaction is part of it, and not read.
+    let (mut open, mut depth, mut in_failure): (Vec<Open>, usize, bool) = (Vec::new(), 0, false);
     let mut has_root = false;
     loop {
         buffer.clear();
@@ -45,33 +56,35 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
         }
         match event {
             Ok(Event::Start(tag)) if is_sample(&tag) => {
-                depth += 1;
-                if depth == 1 {
-                    open = Some(opened(&tag, line));
+                if depth == open.len() && is_row(&open) {
+                    open.push(Open { is_part: depth > 0, ..opened(&tag, line) });
                 }
+                depth += 1;
             }
-            Ok(Event::Empty(tag)) if is_sample(&tag) && depth == 0 => {
-                finish(&opened(&tag, line), &mut counts, &mut take);
+            Ok(Event::Empty(tag)) if is_sample(&tag) && depth == open.len() && is_row(&open) => {
+                finish(&Open { is_part: depth > 0, ..opened(&tag, line) }, &mut counts, &mut take);
             }
             Ok(Event::End(tag)) if matches!(tag.name().as_ref(), b"sample" | b"httpSample") => {
                 depth = depth.saturating_sub(1);
-                if let Some(done) = open.take_if(|_| depth == 0) {
+                if open.len() > depth
+                    && let Some(done) = open.pop()
+                {
                     finish(&done, &mut counts, &mut take);
                 }
             }
             Ok(Event::Start(tag)) => {
                 // The first failure is the cause.
-                let has_none = open.as_ref().is_some_and(|open| open.failure.is_empty());
-                in_failure = depth == 1 && has_none && tag.name().as_ref() == b"failureMessage";
+                let has_none = open.last().is_some_and(|open| open.failure.is_empty());
+                in_failure = depth == open.len() && has_none && tag.name().as_ref() == b"failureMessage";
             }
             Ok(Event::End(_)) => in_failure = false,
             Ok(Event::Text(text)) if in_failure => {
-                if let Some(open) = &mut open {
+                if let Some(open) = open.last_mut() {
                     open.failure += &text.decode().unwrap_or_default();
                 }
             }
             Ok(Event::GeneralRef(name)) if in_failure => {
-                if let Some(open) = &mut open {
+                if let Some(open) = open.last_mut() {
                     open.failure += &unescaped(&format!("&{};", name.decode().unwrap_or_default()));
                 }
             }
@@ -90,7 +103,7 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
             }
         }
     }
-    if let Some(cut) = open {
+    if let Some(cut) = open.first() {
         counts.bad(cut.line, "the file ends within this sample");
     }
     Ok(counts)
@@ -183,6 +196,7 @@ fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<
         users,
         latency_ms: latency_ms.unwrap_or(0),
         connect_ms: connect_ms.unwrap_or(0),
+        is_part: open.is_part,
     });
 }
 

@@ -13,14 +13,14 @@
 //! ten times as costly to write and read and is offered beside it ([`crate::Histogram::to_hdr_v2_deflate`]).
 
 mod histogram;
-mod snapshot;
+pub(crate) mod snapshot;
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::interval::WithoutReadings;
+use crate::interval::{WithoutReadings, WithoutReported};
 use crate::verdict::Evidence;
 use crate::{Interval, Snapshot};
 
@@ -47,7 +47,7 @@ pub trait Portable: Serialize + DeserializeOwned {
 impl Portable for Snapshot {
     const KIND: u8 = 1;
     const NAME: &'static str = "snapshot";
-    const VERSION: u8 = 2;
+    const VERSION: u8 = 3;
 }
 
 impl Portable for Evidence {
@@ -60,11 +60,16 @@ impl Portable for Evidence {
 impl Portable for Interval {
     const KIND: u8 = 4;
     const NAME: &'static str = "interval";
-    const VERSION: u8 = 2;
+    const VERSION: u8 = 3;
 
     fn of_older(version: u8, fields: &[u8]) -> Option<postcard::Result<(Self, &[u8])>> {
-        let read = || postcard::take_from_bytes::<WithoutReadings>(fields);
-        (version == 1).then(|| read().map(|(older, rest)| (older.into(), rest)))
+        let first = || postcard::take_from_bytes::<WithoutReadings>(fields);
+        let second = || postcard::take_from_bytes::<WithoutReported>(fields);
+        match version {
+            1 => Some(first().map(|(older, rest)| (older.into(), rest))),
+            2 => Some(second().map(|(older, rest)| (older.into(), rest))),
+            _ => None,
+        }
     }
 }
 
@@ -219,9 +224,16 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_of_the_form_before_readings_is_read() {
+    fn intervals_of_older_forms_are_read() {
         let mut interval = Interval { start_ms: 5, length_ms: 1000, is_paused: true, ..Interval::default() };
         let mut bytes = encode(&interval);
+        // What JMeter reports is one byte where it is nothing else, the last of the snapshot, which follows start and length.
+        let times = postcard::to_stdvec(&(interval.start_ms, interval.length_ms)).expect("encoded");
+        let reported = times.len() + encode(&interval.labels).len() - 1;
+        assert_eq!(bytes.remove(reported), 0);
+        bytes[3] = 2;
+        let older = decode::<Interval>(&bytes).expect("it is read");
+        assert_eq!((older.start_ms, older.length_ms, older.is_paused), (5, 1000, true));
         // No readings are one byte, their number, and the last.
         assert_eq!(bytes.pop(), Some(0));
         bytes[3] = 1;
@@ -239,8 +251,8 @@ mod tests {
             decode::<Interval>(&encode(&interval)).expect("it was encoded").readings,
             interval.readings
         );
-        bytes[3] = 3;
-        assert!(matches!(decode::<Interval>(&bytes), Err(DecodeError::OtherVersion { found: 3, .. })));
+        bytes[3] = 4;
+        assert!(matches!(decode::<Interval>(&bytes), Err(DecodeError::OtherVersion { found: 4, .. })));
     }
 
     #[test]

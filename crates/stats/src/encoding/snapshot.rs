@@ -26,10 +26,18 @@ struct SnapshotRef<'a> {
     users: Users,
     rows: Vec<RowRef<'a>>,
     errors: &'a ErrorTable,
+    reported: Option<Vec<RowRef<'a>>>,
 }
 
 #[derive(Deserialize)]
 struct SnapshotParts {
+    older: OlderParts,
+    reported: Option<Vec<Row>>,
+}
+
+/// The form before it had what JMeter reports.
+#[derive(Deserialize)]
+struct OlderParts {
     label_limit: u64,
     users: Users,
     rows: Vec<Row>,
@@ -38,25 +46,54 @@ struct SnapshotParts {
 
 impl Serialize for Snapshot {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let rows = self.rows.iter().map(|row| RowRef {
-            label: &row.label,
-            is_transaction: row.is_transaction,
-            stats: &row.stats,
-        });
-        let (label_limit, rows) = (self.label_limit() as u64, rows.collect());
-        SnapshotRef { label_limit, users: self.users, rows, errors: &self.errors }.serialize(serializer)
+        let (label_limit, rows) = (self.label_limit() as u64, row_refs(self));
+        let reported = self.reported.as_deref().map(row_refs);
+        SnapshotRef { label_limit, users: self.users, rows, errors: &self.errors, reported }
+            .serialize(serializer)
+    }
+}
+
+fn row_refs(snapshot: &Snapshot) -> Vec<RowRef<'_>> {
+    let refs = snapshot.rows.iter().map(|row| RowRef {
+        label: &row.label,
+        is_transaction: row.is_transaction,
+        stats: &row.stats,
+    });
+    refs.collect()
+}
+
+fn of_rows(limit: usize, rows: Vec<Row>) -> Snapshot {
+    let mut snapshot = Snapshot::new(limit);
+    for Row { label, is_transaction, stats } in rows {
+        snapshot.add_new(&label, is_transaction, stats);
+    }
+    snapshot
+}
+
+impl OlderParts {
+    fn snapshot<E: Error>(self) -> Result<Snapshot, E> {
+        let limit = usize::try_from(self.label_limit).map_err(E::custom)?;
+        let mut snapshot = of_rows(limit, self.rows);
+        (snapshot.errors, snapshot.users) = (self.errors, self.users);
+        Ok(snapshot)
+    }
+}
+
+/// A snapshot in the form before it had what JMeter reports.
+pub(crate) struct OlderSnapshot(pub(crate) Snapshot);
+
+impl<'de> Deserialize<'de> for OlderSnapshot {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        OlderParts::deserialize(deserializer)?.snapshot().map(Self)
     }
 }
 
 impl<'de> Deserialize<'de> for Snapshot {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = SnapshotParts::deserialize(deserializer)?;
-        let limit = usize::try_from(parts.label_limit).map_err(D::Error::custom)?;
-        let mut snapshot = Self::new(limit);
-        for Row { label, is_transaction, stats } in parts.rows {
-            snapshot.add_new(&label, is_transaction, stats);
-        }
-        (snapshot.errors, snapshot.users) = (parts.errors, parts.users);
+        let SnapshotParts { older, reported } = SnapshotParts::deserialize(deserializer)?;
+        let mut snapshot = older.snapshot()?;
+        let limit = snapshot.label_limit();
+        snapshot.reported = reported.map(|rows| Box::new(of_rows(limit, rows)));
         Ok(snapshot)
     }
 }

@@ -115,6 +115,7 @@ impl Walk<'_> {
         {
             // It gets the name of the thread, as whatever is put under a sample, but no number of threads.
             inner.transaction.result.thread_name = Text::Shared(self.cx.user.thread_name.clone());
+            self.out.part_done(&inner.transaction.result, self.cx);
             running.add(inner.transaction.result);
         }
         running.end(include_timers, now_ns);

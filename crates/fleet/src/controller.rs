@@ -282,6 +282,7 @@ impl Relay {
             servers: end.servers,
             io: end.io,
             write_failures,
+            lost: end.lost,
             invalid: end.invalid,
             fine: Some(end.fine),
         });

@@ -7,6 +7,7 @@ mod evening;
 mod hearing;
 mod joining;
 mod losses;
+mod lost_load;
 mod phases;
 mod slices;
 #[cfg(test)]
@@ -19,7 +20,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use swell_engine::{LoadChange, Outcome, Status, Stopped};
 use swell_net::IoServed;
-use swell_run::MachineReport;
+use swell_run::{LostMachines, MachineReport};
 use swell_stats::{Load, Snapshot};
 
 use crate::ledger::Ledger;
@@ -121,6 +122,8 @@ pub struct End {
     pub rows_lost: u64,
     /// Why the run could not begin or go on.
     pub failed: Option<String>,
+    /// Load that no agent made.
+    pub lost: Option<LostMachines>,
     /// Why the figures do not hold.
     pub invalid: Option<String>,
     /// What is known with three digits.
@@ -159,6 +162,8 @@ struct Slice {
     epoch: u64,
     share: Option<String>,
     done: bool,
+    /// Shares that made it, in their order, and from when on (nanoseconds).
+    owners: Vec<(String, i64)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -168,6 +173,8 @@ struct Share {
     status: ShareStatus,
     load: Load,
     through_s: i64,
+    /// Seconds that its agent reported.
+    reported: lost_load::Reported,
     end: Option<ShareEnd>,
     /// Its slices have other owners.
     evicted: bool,
@@ -194,6 +201,10 @@ pub struct Desk {
     closed_s: i64,
     released: BTreeMap<u8, i64>,
     stopped: Option<Stopped>,
+    /// When the test was told to end.
+    stopped_ns: Option<i64>,
+    /// The time at the last event.
+    now_ns: i64,
     aborted: Option<String>,
     /// When the test was ended since a phase took too long.
     cut_ns: Option<i64>,
@@ -227,6 +238,8 @@ impl Desk {
             closed_s: i64::MIN,
             released: BTreeMap::new(),
             stopped: None,
+            stopped_ns: None,
+            now_ns,
             aborted: None,
             cut_ns: None,
             running_ns: now_ns,
@@ -269,6 +282,7 @@ impl Desk {
 
     /// Time has passed.
     pub fn tick(&mut self, now_ns: i64) {
+        self.now_ns = now_ns;
         self.hearing.look(now_ns);
         if self.hearing.deaf_ns(now_ns).is_some_and(|deaf_ns| deaf_ns > DEAF_NS) {
             self.finish(Some(format!("the broker was not heard for {} s", DEAF_NS / S)));
@@ -308,8 +322,14 @@ impl Desk {
 
     /// What another controller of this run had said, in its order.
     pub fn replay(&mut self, down: &Down, now_ns: i64) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        self.now_ns = now_ns;
         self.has_taken_over = true;
         match down {
+            // The load is cut once.
+            Down::Take(_) if !self.slices.is_empty() => {}
             Down::Take(takes) => {
                 let slices = takes.values().copied().fold(0, u32::saturating_add).min(MOST_SLICES);
                 self.slices = vec![Slice::default(); slices as usize];
@@ -318,7 +338,10 @@ impl Desk {
                 self.actions.push(Action::Begin);
             }
             Down::Go { phase, start_ns } => drop(self.released.insert((*phase).min(LAST_PHASE), *start_ns)),
-            Down::Stop(how) => self.stopped = Some(*how),
+            Down::Stop(how) => {
+                self.stopped = Some(*how);
+                self.stopped_ns.get_or_insert(now_ns);
+            }
             Down::Evict { share } => self.shares.entry(share.clone()).or_default().evicted = true,
             Down::Manifest | Down::Change(_) | Down::Over => {}
         }
@@ -333,6 +356,7 @@ impl Desk {
     pub fn stop(&mut self, how: Stopped) {
         if self.stopped.is_none_or(|known| known < how) {
             self.stopped = Some(how);
+            self.stopped_ns.get_or_insert(self.now_ns);
             self.actions.push(Action::Send(Down::Stop(how)));
         }
     }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
-use swell_stats::verdict::{Grade, ScriptTime, Verdict};
+use swell_stats::verdict::{Grade, LostLoad, ScriptTime, Verdict};
 use swell_stats::{Delay, Drift, Drifting, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline};
@@ -202,7 +202,7 @@ fn delay_of(delay: &Delay) -> Value {
 
 fn judgement(verdict: &Verdict) -> Value {
     let gates = verdict.gates.iter().map(|gate| {
-        json!({
+        let mut value = json!({
             "criterion": format!("{:?}", gate.criterion),
             "value": rounded(gate.value, 6),
             "valid_limit": rounded(gate.valid_limit, 6),
@@ -212,7 +212,11 @@ fn judgement(verdict: &Verdict) -> Value {
             "machine": gate.machine,
             "reason": (gate.grade() > Grade::Valid).then(|| reason(gate)),
             "level": gate.grade().to_string(),
-        })
+        });
+        if let Some(lost) = &gate.lost_load {
+            value["lost_load"] = lost_load(lost);
+        }
+        value
     });
     let clock = if verdict.read_delay_counts { "user" } else { "kernel" };
     let neighbour = verdict.neighbour.as_ref().map(|neighbour| {
@@ -229,6 +233,16 @@ fn judgement(verdict: &Verdict) -> Value {
         "gates": gates,
         "neighbour": neighbour,
         "scripts": scripts,
+    })
+}
+
+/// Load that no agent made.
+fn lost_load(lost: &LostLoad) -> Value {
+    json!({
+        "part": rounded(lost.part, 6),
+        "seconds": rounded(lost.seconds, 3),
+        "part_then": rounded(lost.part_then, 6),
+        "none_left": lost.none_left,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Why a gate of the verdict is not valid, in a sentence for a tester.
 
-use swell_stats::verdict::{Criterion, Gate, Grade, Neighbour, ScriptTime, Verdict};
+use swell_stats::verdict::{Criterion, Gate, Grade, LostLoad, Neighbour, ScriptTime, Verdict};
 
 /// The gates that are not valid; among those of one level that nothing was reached comes first.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
@@ -106,6 +106,7 @@ fn of_gate(gate: &Gate) -> String {
             )
         }
         Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
+        Criterion::LostLoad => lost_load(&gate.lost_load.unwrap_or_default()),
         Criterion::ClockSteps => format!("the clock was set {value:.0} times while the test ran"),
         Criterion::ClockGrain => format!(
             "the clock of this machine is coarse: {grain} µs (limit {limit} µs); see `swell doctor`",
@@ -113,6 +114,16 @@ fn of_gate(gate: &Gate) -> String {
             limit = figure(1000.0 * limit)
         ),
     }
+}
+
+/// How much of the load was missing, and for how long.
+fn lost_load(lost: &LostLoad) -> String {
+    let (then, all) = (figure(100.0 * lost.part_then), figure(100.0 * lost.part));
+    let left = if lost.none_left { "; no agent was left at the end" } else { "" };
+    format!(
+        "lost or stopped during the test: {then} % of the load was missing for {:.1} s, {all} % of the load of the whole test{left}",
+        lost.seconds
+    )
 }
 
 /// Three digits, as many as are read.
@@ -157,10 +168,11 @@ mod tests {
             memory_free: Some(0.01),
             clock_steps: Some(2),
             clock_grain_ns: Some(4_000_000),
+            lost_load: Some(LostLoad { part: 0.125, seconds: 12.84, part_then: 0.5, none_left: false }),
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 19);
+        assert_eq!(said.len(), 20);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -181,6 +193,7 @@ mod tests {
             "99 % of the memory",
             "set 2 times",
             "is coarse: 4000 µs (limit 5 µs)",
+            "50 % of the load was missing for 12.8 s, 12.5 % of the load of the whole test",
         ] {
             assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
         }

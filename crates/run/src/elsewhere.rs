@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use swell_engine::Outcome;
 use swell_net::IoServed;
 use swell_results::{ResultFiles, WriteFailure};
-use swell_stats::verdict::Evidence;
+use swell_stats::verdict::{Evidence, LostLoad};
 use swell_stats::{Load, Snapshot};
 
 use crate::host::Machine;
@@ -34,6 +34,15 @@ pub struct MachineReport {
     pub refusal: Option<String>,
 }
 
+/// Machines that were lost or stopped during a trial.
+#[derive(Clone, Debug)]
+pub struct LostMachines {
+    /// Their names, in one text.
+    pub names: Arc<str>,
+    /// The load that is missing.
+    pub load: LostLoad,
+}
+
 /// The end of a trial whose load was made elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct EndElsewhere {
@@ -47,6 +56,8 @@ pub struct EndElsewhere {
     pub io: Option<IoServed>,
     /// Results files that lack rows.
     pub write_failures: Vec<WriteFailure>,
+    /// Load that no machine made, with the machines that should have; none if there was none.
+    pub lost: Option<LostMachines>,
     /// Why the figures do not hold, if they do not.
     pub invalid: Option<String>,
     /// The third digit of values that were counted with two ([`swell_stats::Snapshot::refine`]).

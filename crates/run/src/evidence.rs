@@ -88,6 +88,8 @@ pub(crate) fn evidence(
         memory_free: machine.memory_free,
         clock_steps: Some(net.clock_steps()),
         clock_grain_ns: Some(swell_net::clock_resolution_ns().unsigned_abs()),
+        // An agent cannot know of others.
+        lost_load: None,
         neighbour: machine.neighbour.map(|address| Neighbour {
             address,
             processors: std::thread::available_parallelism().map_or(1, usize::from),

@@ -34,7 +34,7 @@ mod trial;
 mod wanted;
 
 pub use elements::{ScriptMode, registry, registry_beside_jvm};
-pub use elsewhere::{EndElsewhere, Feed, MachineReport};
+pub use elsewhere::{EndElsewhere, Feed, LostMachines, MachineReport};
 pub use evidence::evidence_so_far;
 pub use jmeter_bugs::{MayMeet, bugs_that_a_plan_may_meet};
 pub use log::Logged;

@@ -94,12 +94,18 @@ impl Finished {
     pub(crate) fn judged_elsewhere(mut self, end: EndElsewhere) -> TrialReport {
         let summary = self.run.summary();
         self.write_failures.extend(end.write_failures);
-        let evidence = worst_of(end.machines.iter().map(|machine| machine.evidence));
+        let lost_load = end.lost.as_ref().map(|lost| lost.load);
+        let evidence =
+            Evidence { lost_load, ..worst_of(end.machines.iter().map(|machine| machine.evidence)) };
+        let lost = end.lost.map(|lost| {
+            let evidence = Evidence { lost_load: Some(lost.load), ..Evidence::default() };
+            (lost.names, swell_stats::verdict(&evidence))
+        });
         let judged = end.machines.into_iter().map(|machine| {
             let verdict = swell_stats::verdict(&machine.evidence);
             (machine.name, machine.refusal.into_iter().fold(verdict, Verdict::refused))
         });
-        let verdict = (!summary.is_empty()).then(|| over_machines(judged));
+        let verdict = (!summary.is_empty()).then(|| over_machines(lost.into_iter().chain(judged)));
         let verdict = verdict.map(|verdict| end.invalid.into_iter().fold(verdict, Verdict::refused));
         TrialReport { evidence, verdict, servers: end.servers, io: end.io, ..self.unjudged(summary) }
     }

@@ -74,6 +74,7 @@ fn worse(one: &Evidence, other: &Evidence) -> Evidence {
         clock_steps: longest(|e| e.clock_steps),
         clock_grain_ns: longest(|e| e.clock_grain_ns),
         neighbour: one.neighbour.or(other.neighbour),
+        lost_load: together(one.lost_load, other.lost_load, |a, b| if b.part > a.part { b } else { a }),
     }
 }
 

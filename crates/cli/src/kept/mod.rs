@@ -7,6 +7,7 @@ mod place;
 use std::path::Path;
 
 use swell_results::run_folder::{CreateError, Event, Outcome, Recorder, RunFolder};
+use swell_stats::verdict::{Criterion, Verdict};
 
 use crate::args::KeepArgs;
 use crate::exit::{Exit, Failure};
@@ -165,11 +166,18 @@ fn outcome(watched: &Watched, ended: &Ended<'_>) -> Outcome {
         interrupted: ended.interrupted,
         is_judged: report.verdict.is_some(),
         evidence: report.evidence,
-        refusal: report.refusal().map(ToString::to_string),
+        refusal: report.verdict.as_ref().and_then(|verdict| verdict.refusal.clone()),
+        lost_machines: report.verdict.as_ref().and_then(lost_machines),
         servers: report.servers.iter().map(ToString::to_string).collect(),
         thresholds: watched.judgements.iter().map(facts::threshold).collect(),
         problems: ended.problems.clone(),
     }
+}
+
+/// The agents whose load is missing.
+fn lost_machines(verdict: &Verdict) -> Option<String> {
+    let gate = verdict.gates.iter().find(|gate| gate.criterion == Criterion::LostLoad)?;
+    gate.machine.as_deref().map(str::to_owned)
 }
 
 /// A run by its name in the history, its folder, or `last`.

@@ -57,6 +57,7 @@ impl Desk {
                 let status = ShareStatus { phase: status.phase.map(|phase| phase.min(LAST_PHASE)), ..status };
                 let share = self.shares.entry(up.share).or_default();
                 share.through_s = share.through_s.max(through_s);
+                share.reported.add(through_s, self.options.interval_s);
                 if status.samples > share.status.samples {
                     share.counted_ns = now_ns;
                 }

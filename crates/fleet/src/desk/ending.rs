@@ -25,7 +25,11 @@ impl Desk {
         if !self.shares.is_empty() {
             self.tell_account();
         }
-        let end = self.end(failed);
+        // What was planned and not done has no figures, so those that there are describe another test.
+        let invalid = failed.as_ref().map(|why| format!("the test did not run to its end: {why}"));
+        let mut end = self.end(failed);
+        end.lost = self.lost_load();
+        end.invalid = end.invalid.or(invalid);
         self.actions.push(Action::Send(Down::Over));
         self.actions.push(Action::Finish(Box::new(end)));
     }

@@ -34,7 +34,7 @@ impl Desk {
             let name = self.name_of(&claim.agent);
             self.say(format!("slice {} goes on at agent {name}", claim.slice));
         }
-        self.own(&claim.agent, &claim.share, claim.slice, claim.epoch);
+        self.own(&claim.agent, &claim.share, claim.slice, claim.epoch, now_ns);
         if let Some(share) = self.shares.get_mut(&claim.share).filter(|share| share.since_ns == 0) {
             (share.since_ns, share.counted_ns) = (now_ns, now_ns);
         }
@@ -88,16 +88,21 @@ impl Desk {
     pub(super) fn was_granted(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
         let Some(known) = self.slices.get(slice as usize) else { return };
         if known.epoch < epoch {
-            return self.own(agent, share, slice, epoch);
+            // When that was is not known: what it reported tells.
+            return self.own(agent, share, slice, epoch, 0);
         }
         let known = self.shares.entry(share.to_owned()).or_default();
         agent.clone_into(&mut known.agent);
         known.evicted = true;
     }
 
-    pub(super) fn own(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
+    pub(super) fn own(&mut self, agent: &str, share: &str, slice: u32, epoch: u64, since_ns: i64) {
         let Some(known) = self.slices.get_mut(slice as usize) else { return };
-        *known = Slice { epoch, share: Some(share.to_owned()), done: known.done };
+        let mut owners = std::mem::take(&mut known.owners);
+        if owners.last().is_none_or(|(last, _)| last != share) {
+            owners.push((share.to_owned(), since_ns));
+        }
+        *known = Slice { epoch, share: Some(share.to_owned()), done: known.done, owners };
         let known = self.shares.entry(share.to_owned()).or_default();
         agent.clone_into(&mut known.agent);
         if !known.slices.contains(&slice) {

@@ -5,6 +5,7 @@ mod figures;
 mod joining;
 mod lies;
 mod losses;
+mod lost_load;
 mod moving;
 mod phases;
 

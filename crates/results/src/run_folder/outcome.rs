@@ -1,7 +1,7 @@
 //! How a run ended.
 
 use serde::{Deserialize, Serialize};
-use swell_stats::verdict::{Evidence, Verdict};
+use swell_stats::verdict::{Criterion, Evidence, Verdict};
 
 /// `outcome.json`; missing where a run was killed. Fields may be added within a version of [`Outcome::SCHEMA`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,8 +19,10 @@ pub struct Outcome {
     pub is_judged: bool,
     /// What the verdict is made of.
     pub evidence: Evidence,
-    /// The script that was not understood and ended the run.
+    /// Why the figures do not hold whatever the evidence says: a script that was not understood, say.
     pub refusal: Option<String>,
+    /// Agents whose load is missing, in one text.
+    pub lost_machines: Option<String>,
     /// Addresses that samples connected to.
     pub servers: Vec<String>,
     /// Thresholds and what became of them.
@@ -55,7 +57,10 @@ impl Outcome {
 
     /// How good the tool was; none if nothing ran.
     pub fn verdict(&self) -> Option<Verdict> {
-        let verdict = self.is_judged.then(|| swell_stats::verdict(&self.evidence))?;
+        let mut verdict = self.is_judged.then(|| swell_stats::verdict(&self.evidence))?;
+        for gate in verdict.gates.iter_mut().filter(|gate| gate.criterion == Criterion::LostLoad) {
+            gate.machine = self.lost_machines.as_deref().map(Into::into);
+        }
         Some(match &self.refusal {
             Some(refusal) => verdict.refused(refusal.clone()),
             None => verdict,
@@ -76,6 +81,17 @@ mod tests {
         assert_eq!(Outcome::default().verdict(), None);
         let refused = Outcome { refusal: Some("a script".into()), ..judged };
         assert_eq!(refused.verdict().map(|verdict| verdict.grade), Some(Grade::Invalid));
+    }
+
+    #[test]
+    fn machines_that_were_lost_are_in_the_verdict_of_a_run_that_was_kept() {
+        let lost_load = Some(swell_stats::verdict::LostLoad { part: 0.01, ..Default::default() });
+        let evidence = Evidence { lost_load, ..Evidence::default() };
+        let lost_machines = Some("a, b".to_owned());
+        let kept = Outcome { is_judged: true, evidence, lost_machines, ..Outcome::default() };
+        let read: Outcome = serde_json::from_str(&serde_json::to_string(&kept).unwrap()).unwrap();
+        let verdict = read.verdict().unwrap();
+        assert_eq!((verdict.grade, verdict.gates[0].machine.as_deref()), (Grade::Degraded, Some("a, b")));
     }
 
     #[test]

@@ -54,6 +54,22 @@ pub struct Evidence {
     pub clock_grain_ns: Option<u64>,
     /// The server under test, if it runs on this machine.
     pub neighbour: Option<Neighbour>,
+    /// Load that nobody made since agents of the test were lost or stopped; none if there was none.
+    pub lost_load: Option<LostLoad>,
+}
+
+/// Load of a test on several agents that was wanted and that no agent made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LostLoad {
+    /// Part of the load of the whole test (0..1).
+    pub part: f64,
+    /// For how many seconds some of the load was missing.
+    pub seconds: f64,
+    /// Part of the load that was missing in those seconds, on average (0..1).
+    pub part_then: f64,
+    /// No agent was left at the end of the test.
+    pub none_left: bool,
 }
 
 /// Calls of scripts and elements that run on threads of their own (in a JVM). Their time is in no other sample.

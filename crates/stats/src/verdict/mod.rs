@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 mod evidence;
 
-pub use evidence::{Evidence, Neighbour, ScriptTime, UsersTime};
+pub use evidence::{Evidence, LostLoad, Neighbour, ScriptTime, UsersTime};
 
 /// How good the tool was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +71,8 @@ pub enum Criterion {
     ClockSteps,
     /// Smallest difference that the clock tells, in milliseconds.
     ClockGrain,
+    /// Load that no agent made.
+    LostLoad,
 }
 
 impl Criterion {
@@ -105,6 +107,8 @@ pub struct Gate {
     pub worker: Option<usize>,
     /// The machine that was found worst, where several took part.
     pub machine: Option<Arc<str>>,
+    /// When and how much of the load was missing, for [`Criterion::LostLoad`].
+    pub lost_load: Option<LostLoad>,
 }
 
 impl Gate {
@@ -149,7 +153,7 @@ impl Verdict {
 pub fn verdict(seen: &Evidence) -> Verdict {
     // What a tool does that only knocks at closed doors says nothing of the load on a server.
     let no_load = seen.unreached.is_some_and(|part| part > UNREACHED_LIMITS.0);
-    let gates = [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
+    let gates = [lost(seen), starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
     let gates: Vec<_> = gates.filter(|gate| !(no_load && gate.criterion.is_of_load())).collect();
     let grade = gates.iter().map(Gate::grade).max().unwrap_or(Grade::Valid);
     let suffers = |gate: &Gate| gate.grade() > Grade::Valid && gate.criterion.suffers_from_neighbours();
@@ -159,13 +163,24 @@ pub fn verdict(seen: &Evidence) -> Verdict {
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
-    Gate { criterion, value, valid_limit, degraded_limit, worker: None, machine: None }
+    Gate { criterion, value, valid_limit, degraded_limit, worker: None, machine: None, lost_load: None }
 }
 
 const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);
 
 /// A server at its end may refuse a tenth of the connections; where all are refused there is nothing to judge.
 const UNREACHED_LIMITS: (f64, f64) = (0.1, 0.999);
+
+/// Lost load is never valid. As a rate it is invalid from 5 % on, and always where no agent was left.
+const LOST_LIMITS: (f64, f64) = (0.0, 0.05);
+
+fn lost(seen: &Evidence) -> Option<Gate> {
+    let lost = seen.lost_load?;
+    let limits = if lost.none_left { (LOST_LIMITS.0, LOST_LIMITS.0) } else { LOST_LIMITS };
+    // A machine that was lost for a moment is lost all the same.
+    let part = lost.part.max(f64::MIN_POSITIVE);
+    Some(Gate { lost_load: Some(lost), ..gate(Criterion::LostLoad, part, limits) })
+}
 
 fn starts(seen: &Evidence) -> Option<Gate> {
     let p99_ms = seen.start_delay_p99_ns? as f64 / 1e6;

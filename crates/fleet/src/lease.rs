@@ -17,7 +17,8 @@ pub const SAFETY: Duration = Duration::from_secs(1);
 /// How often the holder gives a sign.
 pub const SIGN_EVERY: Duration = Duration::from_secs(1);
 
-/// A slice that an agent holds. Times are nanoseconds on a clock that goes on while the process is stopped.
+/// A slice that an agent holds. Times are nanoseconds on a clock that also counts while the process is stopped or its
+/// machine is suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// When the last sign was sent that the broker answered.

@@ -30,6 +30,20 @@ pub fn shift_clock(by_ns: i64) {
     SHIFT_NS.fetch_add(by_ns, Ordering::Relaxed);
 }
 
+/// What [`pretend_suspension`] added.
+static SUSPENDED_NS: AtomicI64 = AtomicI64::new(0);
+
+/// Nanoseconds since the start of the machine, on a clock that also counts while the machine is suspended (`CLOCK_BOOTTIME`). For leases:
+/// [`now_ns`] rests while a virtual machine does.
+pub fn boot_ns() -> i64 {
+    sys::boot_ns() + SUSPENDED_NS.load(Ordering::Relaxed)
+}
+
+/// As if the machine had been suspended for this many nanoseconds: [`boot_ns`] jumps and [`now_ns`] does not. For tests.
+pub fn pretend_suspension(by_ns: i64) {
+    SUSPENDED_NS.fetch_add(by_ns, Ordering::Relaxed);
+}
+
 /// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading it takes, whichever is
 /// more. Tens on a good clock source, thousands where each read asks the hypervisor, millions where it counts ticks.
 pub fn clock_resolution_ns() -> i64 {
@@ -110,6 +124,18 @@ mod tests {
             last = now;
         }
         assert!((now_ns() - sys::wall_ns()).abs() < 1_000_000_000);
+    }
+
+    #[test]
+    fn a_lease_ends_while_the_machine_is_suspended() {
+        const S: i64 = 1_000_000_000;
+        let context = crate::NetContext::default();
+        context.lease(boot_ns() + 3600 * S);
+        let before_ns = now_ns();
+        assert!(context.may_send());
+        pretend_suspension(3600 * S);
+        assert!(!context.may_send(), "nothing is sent when the machine wakes up");
+        assert!(now_ns() - before_ns < 1800 * S, "times of samples do not jump");
     }
 
     #[test]

@@ -172,7 +172,7 @@ impl NetContext {
         self.peers.all()
     }
 
-    /// Nothing is sent and no connection is made from `until_ns` on, on the clock of [`crate::now_ns`], unless a later call says another
+    /// Nothing is sent and no connection is made from `until_ns` on, on the clock of [`crate::boot_ns`], unless a later call says another
     /// time: what would send waits for ever. For a process that must not go on when it was away for long, however it wakes up.
     pub fn lease(&self, until_ns: i64) {
         self.lease_ns.store(until_ns, Ordering::Relaxed);
@@ -181,7 +181,7 @@ impl NetContext {
     #[inline]
     pub(crate) fn may_send(&self) -> bool {
         let until_ns = self.lease_ns.load(Ordering::Relaxed);
-        until_ns == i64::MAX || crate::now_ns() < until_ns
+        until_ns == i64::MAX || crate::boot_ns() < until_ns
     }
 
     #[cold]

@@ -30,7 +30,7 @@ mod udp;
 pub use background::Background;
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
-pub use clock::{clock_resolution_ns, now_ns, shift_clock};
+pub use clock::{boot_ns, clock_resolution_ns, now_ns, pretend_suspension, shift_clock};
 pub use context::{ClosedIdle, NetContext, TimestampSource, note_closed_idle};
 pub use duration::parse_duration_ns;
 pub use huge_pages::{HugePages, avoid_huge_pages};

@@ -81,7 +81,7 @@ impl TrialControl {
         self.hurries.store(true, Ordering::Relaxed);
     }
 
-    /// The load may go on until then, on the clock of [`swell_api::Timing`]; see [`NetContext::lease`].
+    /// The load may go on until then, on the clock of [`swell_net::boot_ns`]; see [`NetContext::lease`].
     pub fn lease(&self, until_ns: i64) {
         self.net.lease(until_ns);
     }

@@ -347,7 +347,7 @@ impl Side {
 
     /// Leases are looked at.
     fn look(&mut self) {
-        let over = self.leases.look(swell_net::now_ns());
+        let over = self.leases.look(swell_net::boot_ns());
         if let Some(until_ns) = self.leases.until_ns() {
             (self.attend.on_lease)(until_ns);
         }

@@ -67,7 +67,7 @@ impl Leases {
     pub(super) async fn answered(&mut self) {
         match self.signing.next().await {
             Some((slice, sent_ns, true)) => {
-                let now_ns = swell_net::now_ns();
+                let now_ns = swell_net::boot_ns();
                 for held in self.held.iter_mut().filter(|held| held.slice == slice) {
                     held.lease.answered(sent_ns, now_ns);
                 }

@@ -11,6 +11,10 @@ pub(crate) fn monotonic_ns() -> i64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
+pub(crate) fn boot_ns() -> i64 {
+    read(libc::CLOCK_BOOTTIME)
+}
+
 pub(crate) fn wall_ns() -> i64 {
     read(libc::CLOCK_REALTIME)
 }

@@ -11,7 +11,7 @@ mod socket;
 mod uring;
 
 pub use allocator::Allocator;
-pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
+pub(crate) use clock::{boot_ns, monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{BOTH_WAYS, Epoll, Event, EventFd, READABLE, TimerFd, WRITABLE};
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{

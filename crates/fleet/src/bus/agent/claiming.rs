@@ -114,7 +114,7 @@ async fn claim(
     let request = Bytes::from(serde_json::to_vec(&request).ok()?);
     let began = tokio::time::Instant::now();
     while began.elapsed() < ASK {
-        let signed_ns = swell_net::now_ns();
+        let signed_ns = swell_net::boot_ns();
         if message.double_ack_with(AckKind::Progress).await.is_err() {
             continue;
         }

@@ -19,8 +19,8 @@ use crate::extractors::{boundary, json, json_plugin, lacks_document, lacks_yaml,
 type Row<T> = (&'static str, &'static str, fn(&Element, &CompileContext) -> T);
 
 const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
-    ("RegexExtractor", "Regular Expression Extractor", regex::build),
-    ("BoundaryExtractor", "Boundary Extractor", boundary::build),
+    (REGEX_EXTRACTOR, "Regular Expression Extractor", regex::build),
+    (BOUNDARY_EXTRACTOR, "Boundary Extractor", boundary::build),
     ("JSONPostProcessor", "JSON Extractor", json::build),
     (
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
@@ -30,7 +30,7 @@ const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
 ];
 
 const ASSERTIONS: &[Row<Box<dyn Assertion>>] = &[
-    ("ResponseAssertion", "Response Assertion", response::build),
+    (RESPONSE_ASSERTION, "Response Assertion", response::build),
     ("DurationAssertion", "Duration Assertion", duration::build),
     ("SizeAssertion", "Size Assertion", size::build),
     ("JSONPathAssertion", "JSON Assertion", json_path::build),
@@ -55,6 +55,9 @@ const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
     (COMPARE, "Compare Assertion", |element, compile| Some(compare::iteration_element(element, compile))),
 ];
 
+const REGEX_EXTRACTOR: &str = "RegexExtractor";
+const BOUNDARY_EXTRACTOR: &str = "BoundaryExtractor";
+const RESPONSE_ASSERTION: &str = "ResponseAssertion";
 const COUNTER: &str = "CounterConfig";
 const RANDOM_VARIABLE: &str = "RandomVariableConfig";
 const USER_PARAMETERS: &str = "UserParameters";
@@ -66,11 +69,11 @@ fn lacks(class: &str) -> Option<fn(&Element) -> Option<String>> {
         return Some(lacks_yaml);
     }
     match class {
-        "RegexExtractor" => Some(|element| lacks_document(element, "RegexExtractor.useHeaders")),
-        "BoundaryExtractor" => Some(|element| lacks_document(element, "BoundaryExtractor.useHeaders")),
+        REGEX_EXTRACTOR => Some(|element| lacks_document(element, "RegexExtractor.useHeaders")),
+        BOUNDARY_EXTRACTOR => Some(|element| lacks_document(element, "BoundaryExtractor.useHeaders")),
         COUNTER => Some(|element| configs::lacks_format(element, "CounterConfig.format")),
         RANDOM_VARIABLE => Some(|element| configs::lacks_format(element, "outputFormat")),
-        "ResponseAssertion" => Some(response::lacks),
+        RESPONSE_ASSERTION => Some(response::lacks),
         _ => None,
     }
 }

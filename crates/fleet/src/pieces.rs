@@ -7,14 +7,14 @@ use swell_stats::encoding::encode;
 pub(crate) const PIECE: usize = 640 * 1024;
 
 /// The snapshot as pieces of at most that size, which merged give it back.
-pub(crate) fn pieces(snapshot: Snapshot, most: usize) -> Vec<Vec<u8>> {
-    let bytes = encode(&snapshot);
+pub(crate) fn pieces(snapshot: &Snapshot, most: usize) -> Vec<Vec<u8>> {
+    let bytes = encode(snapshot);
     if bytes.len() <= most || snapshot.rows.len() < 2 {
         return vec![bytes];
     }
     let [first, second] = snapshot.halves();
-    let mut all = pieces(first, most);
-    all.extend(pieces(second, most));
+    let mut all = pieces(&first, most);
+    all.extend(pieces(&second, most));
     all
 }
 
@@ -35,7 +35,7 @@ mod tests {
             }
             let whole = recorder.take_interval();
             let mut merged = Snapshot::new(whole.label_limit());
-            for piece in pieces(whole.clone(), most) {
+            for piece in pieces(&whole, most) {
                 let piece: Snapshot = decode(&piece).expect("it was encoded");
                 prop_assert!(piece.rows.len() < 2 || encode(&piece).len() <= most);
                 merged.merge(&piece);

@@ -88,7 +88,7 @@ impl Telling {
                 self.fine.add_fine(row);
             }
         }
-        for snapshot in pieces(counted.coarse(FINE_UP_TO), PIECE) {
+        for snapshot in pieces(&counted.coarse(FINE_UP_TO), PIECE) {
             send(Body::Counts { at_s, snapshot });
         }
     }
@@ -99,7 +99,7 @@ impl Telling {
         if fine.rows.is_empty() {
             return;
         }
-        for snapshot in pieces(fine, PIECE) {
+        for snapshot in pieces(&fine, PIECE) {
             send(Body::Fine { snapshot });
         }
     }

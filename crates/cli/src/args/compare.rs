@@ -15,7 +15,7 @@ Examples:
 
 Each figure has one of three answers. Changed (better, worse): the difference is larger than the
 noise of both runs. Same: its 95 % interval lies within --same-within. Unknown: neither; the line
-then has the smallest change that the runs would have shown, and the length that --same-within needs.
+then has the smallest change that the runs would have shown, and the length that they need.
 A beginning that looks like a warm-up is left out.
 
 Exit status: 0; with --fail-on-worse 99 if something is worse beyond noise; with --fail-on-unknown

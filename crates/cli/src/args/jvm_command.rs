@@ -13,9 +13,7 @@ Examples:
   swell jvm install                     JMeter's own classes, once (49 MB)
   swell jvm install kg.apc:jmeter-plugins-dummy:0.4
                                         also a plug-in, as `swell check` names it
-  swell jvm install ./my.jar            also a jar of your own
-  swell jvm install https://example.com/my-1.0.jar --sha256 DIGEST
-                                        also a jar that no repository has
+  swell jvm install ./my.jar            also a jar of your own; an address needs --sha256 DIGEST
   swell jvm status                      which Java and which JMeter a plan would use
 
 A plan whose elements and scripts are all native needs none of this.

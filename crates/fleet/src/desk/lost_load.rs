@@ -89,8 +89,8 @@ impl Desk {
         let mut missing = |span: Span, agent: &str, is_lost: bool| {
             // What an agent did in the interval in which it was lost is not known.
             let least_ns = if is_lost { i64::from(self.options.interval_s) * S } else { 0 };
-            let span = (span.0.min(span.1 - least_ns).max(from_ns), span.1);
-            if span.1 > span.0 && (is_lost || span.1 - span.0 > MOVE_NS) {
+            let span = (span.0.min(span.1.saturating_sub(least_ns)).max(from_ns), span.1);
+            if span.1 > span.0 && (is_lost || span.1.saturating_sub(span.0) > MOVE_NS) {
                 gaps.push(Gap { span, agent: agent.to_owned() });
             }
         };
@@ -130,7 +130,9 @@ fn made_by(share: &Share, since_ns: i64, left_ns: i64) -> Vec<Span> {
         .iter()
         .map(|(from_s, to_s)| (from_s.saturating_mul(S), to_s.saturating_mul(S)));
     let mut made: Vec<Span> = reported.filter(|(from_ns, _)| *from_ns < left_ns).collect();
-    if let Some(first) = made.first_mut().filter(|first| since_ns > 0 && first.0 - since_ns <= MOVE_NS) {
+    if let Some(first) =
+        made.first_mut().filter(|first| since_ns > 0 && first.0.saturating_sub(since_ns) <= MOVE_NS)
+    {
         first.0 = first.0.min(since_ns);
     }
     if let Some(last) = made.last_mut().filter(|_| has_ended(share)) {
@@ -143,7 +145,7 @@ fn made_by(share: &Share, since_ns: i64, left_ns: i64) -> Vec<Span> {
 }
 
 fn length((from_ns, to_ns): Span) -> f64 {
-    (to_ns - from_ns).max(0) as f64
+    to_ns.saturating_sub(from_ns).max(0) as f64
 }
 
 /// The same times, each once.
@@ -162,6 +164,12 @@ fn union(mut spans: Vec<Span>) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_that_no_clock_has_do_not_overflow() {
+        assert!((length((i64::MIN, i64::MAX)) - i64::MAX as f64).abs() < 1.0);
+        assert!(length((i64::MAX, i64::MIN)).abs() < 1.0);
+    }
 
     #[test]
     fn reported_seconds_are_the_same_in_any_order() {

@@ -75,8 +75,8 @@ pub(crate) struct Upload {
     pub(crate) files: Vec<FileSpec>,
     /// `HTTPArgument.content_type` of the parameters.
     pub(crate) types: Vec<Template>,
-    /// The content type of the body names its charset, which JMeter 6.0 leaves out.
-    pub(crate) names_charset: bool,
+    /// The content type of the body does not name its charset, as JMeter 6.0 leaves it out.
+    pub(crate) without_charset: bool,
 }
 
 /// A line of a Header Manager.
@@ -268,7 +268,7 @@ fn upload(
         browser: parse_flag(merged.find(browser), browser, compile),
         files: files.collect(),
         types: arguments.iter().map(kind).collect(),
-        names_charset: !Compat::is_6(&compile.props),
+        without_charset: Compat::is_6(&compile.props),
     }))
 }
 

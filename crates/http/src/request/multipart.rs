@@ -36,7 +36,7 @@ pub(super) fn form(upload: &Upload, parameters: &[Parameter], charset: Charset) 
     let text = form.shown();
     let Form { bytes, files, .. } = form;
     let mut content_type = format!("multipart/form-data; boundary={boundary}");
-    if upload.names_charset {
+    if !upload.without_charset {
         content_type.push_str("; charset=");
         content_type.push_str(charset.name());
     }

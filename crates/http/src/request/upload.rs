@@ -27,8 +27,8 @@ pub(crate) struct Upload {
     pub(crate) files: Vec<FilePart>,
     /// Content types of the parameters.
     pub(crate) types: Vec<Rc<str>>,
-    /// The content type of the body names its charset.
-    pub(super) names_charset: bool,
+    /// The content type of the body does not name its charset, as JMeter 6.0 leaves it out.
+    pub(super) without_charset: bool,
 }
 
 /// Evaluates what a sampler says of files and parts.
@@ -45,7 +45,7 @@ pub(super) fn evaluate(spec: &compile::Upload, cx: &mut Context) -> Upload {
         browser: spec.browser.get(cx),
         files,
         types: spec.types.iter().map(|text| text.eval_value(cx)).collect(),
-        names_charset: spec.names_charset,
+        without_charset: spec.without_charset,
     }
 }
 

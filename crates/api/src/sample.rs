@@ -44,7 +44,7 @@ pub struct Timing {
     pub sent_ns: i64,
     /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.
     pub arrived_ns: i64,
-    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay. 0 where nothing was read.
+    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay. 0 where no answer was read.
     pub read_ns: i64,
     /// Pauses inside the sample that do not count (`IdleTime`).
     pub idle_ns: i64,

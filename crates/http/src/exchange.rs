@@ -29,7 +29,7 @@ pub(crate) struct Exchange {
     pub(crate) arrived_ns: i64,
     /// The kernel sent the last byte of the request; 0 where it was not asked, which is the usual case.
     pub(crate) sent_ns: i64,
-    /// After the last read.
+    /// After the last read of an answer; 0 where none came whole: the end of a connection is no answer, however long it waited.
     pub(crate) read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
     pub(crate) reusable: bool,
@@ -198,10 +198,9 @@ impl<S: Sink> IncomingResponse<S> {
 /// The connection broke, and when.
 #[cold]
 fn note_break<S>(arriving: &mut Option<IncomingResponse<S>>, open: impl FnOnce() -> IncomingResponse<S>) {
-    let (nothing_came, at_ns) = (arriving.is_none(), now_ns());
+    let at_ns = now_ns();
     let broken = arriving.get_or_insert_with(open);
     (broken.end_ns, broken.arrived_ns) = (at_ns, at_ns);
-    broken.read_ns = if nothing_came { 0 } else { at_ns };
 }
 
 impl<S: Sink> Http1Exchange<S> {
@@ -404,7 +403,7 @@ impl<S: Sink> Http1Exchange<S> {
             end_ns: arriving.end_ns,
             arrived_ns: arriving.arrived_ns,
             sent_ns: arriving.sent_ns,
-            read_ns: arriving.read_ns,
+            read_ns: if well { arriving.read_ns } else { 0 },
             reusable: well && response.reusable(),
         }
     }

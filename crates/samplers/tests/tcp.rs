@@ -159,3 +159,19 @@ fn a_client_of_the_users_own_is_refused() {
     let found = bench.compile.diagnostics.borrow();
     assert!(found[0].message.contains("`com.example.Client` is not JMeter's own"), "{}", found[0].message);
 }
+
+#[test]
+fn the_end_of_a_connection_is_no_late_read() {
+    let port = server(|number, mut stream| {
+        let _ = read_line(&mut stream);
+        if number > 0 {
+            stream.write_all(b"an answer").expect("it is read");
+        }
+    });
+    run(async |bench| {
+        let sampler = bench.sampler(port, &[("reUseConnection", "false")], Needs::default());
+        let (nothing, answer) = (bench.take(&sampler).await, bench.take(&sampler).await);
+        assert_eq!((nothing.bytes, nothing.timing.read_delay_ns()), (0, None), "{:?}", nothing.timing);
+        assert!(answer.bytes > 0 && answer.timing.read_delay_ns().is_some(), "{:?}", answer.timing);
+    });
+}

@@ -232,16 +232,31 @@ fn timeouts_are_for_each_read() {
             assert_eq!(sample.timing.connected_ns == 0, warm);
             assert!(sample.timing.elapsed_ns() >= 55_000_000, "{:?}", sample.timing);
             assert_eq!(sample.timing.first_byte_ns == 0, path == "/nothing");
-            assert_eq!(sample.timing.read_delay_ns().is_none(), path == "/nothing", "{:?}", sample.timing);
+            assert_eq!(sample.timing.read_delay_ns(), None, "{:?}", sample.timing);
         }
     });
 }
 
 #[test]
-fn where_nothing_was_read_there_is_no_late_read() {
+fn where_no_answer_was_read_there_is_no_late_read() {
     on_loop(async {
-        let site = Site::start(|_, _| answer("", Then::Reset));
+        let half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
+        let site = Site::start(move |target, _| match target {
+            "/whole" => answer("HTTP/1.1 200 OK\r\n\r\nup to the end", Then::Close),
+            "/ended" => answer("", Then::Close),
+            "/half" => answer(half, Then::Close),
+            "/broken" => answer(half, Then::Reset),
+            "/strange" => answer("SSH-2.0-x\r\n\r\n", Then::Close),
+            _ => answer("", Then::Reset),
+        });
         let mut visitor = Visitor::new(&site);
+        let whole = visitor.get("/whole").await;
+        assert!(whole.success && whole.timing.read_delay_ns().is_some(), "{:?}", whole.timing);
+        for path in ["/ended", "/half", "/broken", "/strange"] {
+            let failed = visitor.get(path).await;
+            assert_eq!(failed.timing.read_delay_ns(), None, "{path} {}: {:?}", failed.code, failed.timing);
+            assert!(failed.timing.end_ns >= failed.timing.start_ns, "{path}: {:?}", failed.timing);
+        }
         let reset = visitor.get("/").await;
         let refused = visitor.get_with("/", |e| e.with_text("HTTPSampler.port", "1")).await.unwrap();
         let bad = visitor.get_with("/", |e| e.with_text("HTTPSampler.port", "99999")).await.unwrap();

@@ -256,7 +256,8 @@ impl HttpSampler {
 
 /// Times and sizes of a sample.
 fn measured(label: Text, done: &Exchange, start_ns: i64) -> Box<SampleResult> {
-    let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
+    // The end of a connection may have come before the request.
+    let now = if done.end_ns == 0 { now_ns() } else { done.end_ns.max(start_ns) };
     let header_size = done.facts.map_or(0, |facts| facts.header_size);
     let mut sample = SampleResult::boxed();
     sample.label = label;

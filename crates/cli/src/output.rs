@@ -306,17 +306,10 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
     match watched.exit(false) {
         Exit::NothingRan => lines.push("error: no sample was completed".to_owned()),
         Exit::EndedByScript => lines.extend(report.refusal().map(script_refused)),
-        Exit::NothingSucceeded => {
-            lines.push(format!("error: {}", headline(report)));
-        }
+        Exit::NothingSucceeded => lines.extend(report.nothing_worked().map(|why| format!("error: {why}"))),
         _ => {}
     }
     lines
-}
-
-fn headline(report: &TrialReport) -> String {
-    let none = || "no sample was completed: no request was answered before the end of the test".to_owned();
-    swell_report::headline(&report.summary).unwrap_or_else(none)
 }
 
 fn script_refused(refusal: &Refusal) -> String {

@@ -33,9 +33,10 @@ has search.json and the page index.html, written anew after each trial.
 
 Only machines of your own (loopback, private networks) are loaded, unless --i-may-load names others.
 
-Exit status: 0 an answer was found, 98 the server went away, 99 even the least load fails, or
---expect is not met, 104 bad arguments, 105 interrupted (the answer so far is printed), 111 the tool
-or its machine was the limit, 112 the folder cannot be written.")]
+Exit status: 0 an answer was found, 98 not one request of the least load succeeded, or the server
+went away, 99 even the least load fails, or --expect is not met, 104 bad arguments, 105 interrupted
+(the answer so far is printed), 111 the tool or its machine was the limit, 112 the folder cannot be
+written.")]
 pub(crate) struct SearchArgs {
     /// A plan, or a URL
     #[arg(value_name = "PLAN|URL")]

@@ -35,8 +35,9 @@ surface.csv, surface.json and the page index.html, written anew after each cell.
 With --search the load is no axis: `swell search` finds how much each setting bears, with trials of
 the time of --each, and the folder has capacity.csv, capacity.json and index.html.
 
-Exit status: 0 all cells were measured, 98 in some the server ended or was not there, 104 bad
-arguments, 105 interrupted (what was measured is kept), 112 the folder cannot be written.")]
+Exit status: 0 all cells were measured, 98 in some the server ended or was not there, or not one
+request of the least load succeeded, 104 bad arguments, 105 interrupted (what was measured is kept),
+112 the folder cannot be written.")]
 pub(crate) struct SweepArgs {
     /// A plan, or a URL
     #[arg(value_name = "PLAN|URL")]

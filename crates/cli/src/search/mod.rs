@@ -186,7 +186,7 @@ fn exit(args: &SearchArgs, found: &Found) -> Exit {
     let is_less = args.expect.is_some_and(|expected| holds.is_none_or(|load| load < expected.0));
     match found.stopped {
         Some(Stopped::Interrupted) => Exit::Interrupted,
-        Some(Stopped::ServerGone(_)) => Exit::NothingSucceeded,
+        Some(Stopped::ServerGone(_) | Stopped::NothingWorks(_)) => Exit::NothingSucceeded,
         Some(Stopped::BearsNone) => Exit::ThresholdBroken,
         _ if is_less => Exit::ThresholdBroken,
         Some(Stopped::Generator) => Exit::Invalid,

@@ -68,8 +68,8 @@ fn of_setting(
 }
 
 fn exit(searches: &Searches<'_>, all: &Capacities) -> Exit {
-    let is_lost =
-        |one: &Capacity| one.failure.is_some() || matches!(one.found.stopped, Some(Stopped::ServerGone(_)));
+    let is_gone = |stopped: &Stopped| matches!(stopped, Stopped::ServerGone(_) | Stopped::NothingWorks(_));
+    let is_lost = |one: &Capacity| one.failure.is_some() || one.found.stopped.as_ref().is_some_and(is_gone);
     match () {
         () if !searches.goes_on() => Exit::Interrupted,
         () if all.each.iter().any(is_lost) => Exit::NothingSucceeded,

@@ -52,7 +52,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         print_stderr("interrupted; what was measured before is above");
         return Ok(Exit::Interrupted);
     }
-    let complete = surface.cells.iter().all(|cell| cell.ending == Ending::Measured);
+    let settings = surface.grid.combinations().len();
+    let works = (0..settings).all(|setting| surface.nothing_worked(setting).is_none());
+    let complete = works && surface.cells.iter().all(|cell| cell.ending == Ending::Measured);
     Ok(if complete { Exit::Fine } else { Exit::NothingSucceeded })
 }
 

@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
+use serde_json::Value;
+
 use crate::support::{Folder, closed_port, site};
 
 const READY: &str = r"line:listening at http://127\.0\.0\.1:(\d+)";
@@ -24,14 +26,14 @@ fn a_server_that_bears_all_and_one_that_bears_nothing_are_told() {
     let found = ended.json();
     assert_eq!((&found["stopped"], &found["answer"]["holds"]), (&"bears_all".into(), &2.0.into()), "{found}");
     assert!(found["trials"].as_array().expect("trials").len() >= 2, "{found}");
-    search("/overloaded", &[]).exits(99).prints(&["does not hold 1 user (errors<50%)"]);
+    search("/admit?rate=1", &[]).exits(99).prints(&["does not hold 1 user (errors<50%)"]);
     search("/bytes/10", &["--expect", ">=5"]).exits(99).prints(&["holds 2 users"]);
 }
 
 #[test]
 fn a_server_that_turns_requests_down_is_named_with_its_evidence_and_the_page_has_it() {
     let (folder, site) = (Folder::new(), site());
-    let url = format!("http://{}/overloaded", site.addr());
+    let url = format!("http://{}/admit?rate=10", site.addr());
     let args =
         [&["search", &url, "--rate", "20..100", "--slo", "errors<1%", "-o", "out"][..], &SHORT].concat();
     let ended = folder.swell(&args).exits(99);
@@ -59,9 +61,37 @@ fn a_server_that_is_not_there_ends_the_search() {
     let folder = Folder::new();
     let url = format!("http://127.0.0.1:{}/", closed_port());
     let ended = folder.swell(&["search", &url, "--rate", "50..100"]).exits(98);
-    ended
-        .says(&["the server does not answer", "this is the answer so far"])
-        .prints(&["nothing is known yet"]);
+    let ended = ended.prints(&["nothing answered: connection refused by 127.0.0.1:"]);
+    assert!(!ended.out.contains("limit"), "{ended}");
+}
+
+#[test]
+fn where_nothing_works_studies_say_what_hit_says_and_name_no_limit() {
+    let (folder, site) = (Folder::new(), site());
+    let [closed, unknown, missing] = [
+        format!("http://127.0.0.1:{}/", closed_port()),
+        "http://nosuch.invalid/".to_owned(),
+        format!("http://{}/status/404", site.addr()),
+    ];
+    for (url, sentence) in [
+        (&closed, "nothing answered: connection refused by 127.0.0.1:"),
+        (&unknown, "nothing answered: name not found: nosuch.invalid"),
+        (&missing, "not one sample succeeded: status 404 Not Found"),
+    ] {
+        folder.swell(&["hit", url, "-n", "3"]).exits(98).prints(&[sentence]);
+        // So few requests that no rule could be decided by them alone.
+        let search = ["search", url, "--rate", "3..9", "--trial", "2s", "--warm-up", "0s", "--json"];
+        let found = folder.swell(&search).exits(98).json();
+        let answer = &found["answer"];
+        assert!(answer["words"].as_str().is_some_and(|words| words.starts_with(sentence)), "{found}");
+        assert_eq!((&answer["limit"], &answer["holds"]), (&Value::Null, &Value::Null));
+        let why = found["stopped"]["nothing_works"].as_str();
+        assert!(why.is_some_and(|why| why.starts_with(sentence)), "{found}");
+        assert_eq!(found["trials"].as_array().map(Vec::len), Some(1), "the first one is enough");
+        let sweep = ["sweep", url, "--vary", "users=1,2", "--each", "200ms"];
+        let swept = folder.swell(&sweep).exits(98).prints(&[sentence]);
+        assert!(!swept.out.contains("limit:"), "{swept}");
+    }
 }
 
 #[test]
@@ -255,7 +285,7 @@ fn a_server_that_dies_of_a_load_twice_does_not_bear_it() {
 #[test]
 fn a_server_that_fails_most_samples_does_not_pass_by_quick_failures() {
     let (folder, site) = (Folder::new(), site());
-    let url = format!("http://{}/overloaded", site.addr());
+    let url = format!("http://{}/admit?rate=1", site.addr());
     let search = |more: &[&str]| {
         let args = [&["search", &url, "--users", "1..2", "--slo", "mean<2s"][..], &SHORT, more];
         folder.swell(&args.concat())

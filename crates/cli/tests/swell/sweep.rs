@@ -282,6 +282,9 @@ fn a_cell_in_which_most_samples_fail_ends_early() {
     let (folder, site) = (Folder::new(), site());
     let url = format!("http://{}/overloaded", site.addr());
     let args = ["sweep", &url, "--vary", "users=2", "--each", "1h"];
-    let ended = folder.swell(&args).exits(0);
-    ended.prints(&["users 2: ended early, 100 % of the samples failed, more than half"]);
+    let ended = folder.swell(&args).exits(98);
+    ended.prints(&[
+        "not one sample succeeded",
+        "users 2: ended early, 100 % of the samples failed, more than half",
+    ]);
 }

@@ -2,7 +2,7 @@
 
 use swell_run::TrialReport;
 use swell_stats::reading::{Figure, Known};
-use swell_stats::{FailureKind, LabelStats, Reading};
+use swell_stats::{FailureKind as Kind, LabelStats, Reading};
 
 use super::Level;
 
@@ -43,9 +43,9 @@ impl Seen<'_> {
             mean_ms: (all.samples > 0).then(|| all.mean_ns() / 1e6),
             errors: all.errors as f64 / all.samples.max(1) as f64,
             turned_down: of_run(turned_down.map(|row| row.count).sum()),
-            refused: of_run(errors.count(FailureKind::is_unreached)),
-            timeouts: of_run(errors.of_kind(FailureKind::ResponseTimeout)),
-            exhausted: of_run(errors.of_kind(FailureKind::ResourceExhaustion)),
+            refused: of_run(errors.count(|kind| matches!(kind, Kind::Refused | Kind::ConnectTimeout))),
+            timeouts: of_run(errors.of_kind(Kind::ResponseTimeout)),
+            exhausted: of_run(errors.of_kind(Kind::ResourceExhaustion)),
             connects: all.connect.count() as f64 / all.samples.max(1) as f64,
             late_connections: late as f64 / all.connect.count().max(1) as f64,
             accept_queue: report.evidence.accept_queue.or(report.evidence.connect_retries),

@@ -42,6 +42,8 @@ pub enum Stopped {
     BearsAll,
     /// It does not bear the least one.
     BearsNone,
+    /// Not one request succeeded at the least load, in a sentence: there is no limit to find.
+    NothingWorks(String),
     /// The tool cannot make more load.
     Generator,
     /// Trials contradict each other.
@@ -218,6 +220,14 @@ impl Found {
         self.answer = Some(answer);
     }
 
+    /// Why there is no limit to find.
+    fn nothing_works(&self) -> Option<&str> {
+        match &self.stopped {
+            Some(Stopped::NothingWorks(why)) => Some(why),
+            _ => None,
+        }
+    }
+
     /// Brings the answer up to date.
     pub(super) fn conclude(&mut self) {
         let history = self.history();
@@ -227,12 +237,16 @@ impl Found {
             self.trials.iter().filter(|row| row.is_told() || by_tool).map(|row| row.level.clone()).collect();
         let any_failed = self.trials.iter().any(|row| row.outcome == "fail");
         let limit = (any_failed || by_tool).then(|| whose(&levels, by_tool));
+        let limit = limit.filter(|_| self.nothing_works().is_none());
         let mut points: Vec<_> =
             self.trials.iter().filter(|row| row.is_told()).map(|row| (row.load, row.level.per_s)).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let law = (self.vary == Vary::Users).then(|| usl(&points)).flatten().filter(Usl::is_worth_showing);
         let memory = self.goal.memory(&history).map(|memory| (memory.before, memory.after));
-        let words = self.words(&estimate, memory, limit.as_ref());
+        let words = match self.nothing_works() {
+            Some(why) => why.to_owned(),
+            None => self.words(&estimate, memory, limit.as_ref()),
+        };
         self.answer = Some(Answer {
             holds: estimate.holds,
             fails: estimate.fails,
@@ -423,6 +437,20 @@ mod tests {
         assert_eq!(cause(&before), Some(crate::limit::Cause::Unknown));
         let above = [(100.0, Pass), (400.0, Fail), (250.0, Void), (250.0, Void)];
         assert_eq!(cause(&above), Some(crate::limit::Cause::Generator));
+    }
+
+    #[test]
+    fn where_nothing_works_there_is_no_limit() {
+        let mut found = found(&[(10.0, Outcome::Fail)]);
+        found.trials[0].level.refused = 1.0;
+        found.conclude();
+        let cause =
+            |found: &Found| found.answer.as_ref().and_then(|answer| Some(answer.limit.as_ref()?.cause));
+        assert_eq!(cause(&found), Some(crate::limit::Cause::AcceptQueue), "as far as is known by then");
+        found.stopped = Some(Stopped::NothingWorks("nothing answered".to_owned()));
+        found.conclude();
+        assert_eq!(cause(&found), None);
+        assert_eq!(found.answer.expect("there is one").words, "nothing answered");
     }
 
     #[test]

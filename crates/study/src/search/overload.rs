@@ -76,7 +76,7 @@ impl Search<'_> {
                 return Ok(match self.died(&why, "it is started anew") {
                     Did::Stop(stopped) => Some(stopped),
                     Did::Again(note) => self.note(found, note),
-                    Did::Trial(_) => None,
+                    Did::Trial(_) | Did::Nothing(..) => None,
                 });
             }
             Recovery::Slow { now_ms, before_ms } => format!(

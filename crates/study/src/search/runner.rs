@@ -122,6 +122,10 @@ pub fn run(
         }
         let goal = *found.goal();
         match search.step(&goal, load, seconds, decide)? {
+            Did::Nothing(row, why) => {
+                found.add(*row);
+                break Stopped::NothingWorks(why);
+            }
             Did::Trial(row) => {
                 let line = told(found, &row);
                 search.driver.say(&line);
@@ -177,6 +181,8 @@ pub(super) struct Search<'a> {
 /// What became of a step.
 pub(super) enum Did {
     Trial(Box<Row>),
+    /// Not one request of the least load succeeded, in a sentence.
+    Nothing(Box<Row>, String),
     /// The server was gone and is there again: the same once more.
     Again(String),
     Stop(Stopped),
@@ -208,7 +214,8 @@ impl<'a> Search<'a> {
         }
         match watched.ended {
             Ended::NotWanted => return Ok(Did::Stop(Stopped::Interrupted)),
-            Ended::Unreachable => {
+            // A server that is started here gets another chance.
+            Ended::Unreachable if self.baseline_ms.is_some() || self.options.server.is_some() => {
                 let why =
                     watched.report.summary.errors.first().map(|row| row.message.clone()).unwrap_or_default();
                 self.server = None;
@@ -217,7 +224,7 @@ impl<'a> Search<'a> {
             Ended::ByItself if watched.steady.is_empty() => {
                 return Err(too_short(warm_up.as_secs_f64() + seconds));
             }
-            Ended::ByItself | Ended::InTime | Ended::Lost => {}
+            Ended::ByItself | Ended::InTime | Ended::Lost | Ended::Unreachable => {}
         }
         let mut judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
         if judgement.outcome == Outcome::Undecided && self.has_stopped_answering(&watched, seconds) {
@@ -232,7 +239,11 @@ impl<'a> Search<'a> {
         if judgement.outcome == Outcome::Void && self.options.restart == Restart::Void {
             self.server = None;
         }
+        let nothing = self.nothing_works(&watched, &judgement);
         let mut row = Self::row(load, &asked, &watched, judgement);
+        if let Some(why) = nothing {
+            return Ok(Did::Nothing(Box::new(row), why));
+        }
         row.level.starved = watched.starved.words().map(|_| {
             let Starved { requests, users } = watched.starved;
             (f64::from(users), requests as f64)
@@ -248,6 +259,14 @@ impl<'a> Search<'a> {
             self.baseline_ms = self.baseline_ms.or(row.p50_ms);
         }
         Ok(Did::Trial(Box::new(row)))
+    }
+
+    /// Why not one request succeeded, where no trial has passed before: that is no limit. What is still waited for may come in a longer
+    /// trial.
+    fn nothing_works(&self, watched: &Watched, judgement: &Judgement) -> Option<String> {
+        let is_told = judgement.outcome == Outcome::Fail || !watched.report.summary.is_empty();
+        let may_be = self.baseline_ms.is_none() && judgement.outcome != Outcome::Pass && is_told;
+        watched.report.nothing_worked().filter(|_| may_be)
     }
 
     /// Not a single response in many times the time that one takes at light load: a longer trial would have none, either.

@@ -23,6 +23,8 @@ pub struct Figures {
     pub errors: u64,
     /// The most frequent cause of failures, over the whole trial.
     pub error: Option<String>,
+    /// Why not one request of the whole trial succeeded, where none did.
+    pub nothing_worked: Option<String>,
     /// Samples a second.
     pub per_s: f64,
     /// Mean service time, milliseconds; none without samples, and so are the next.
@@ -120,6 +122,7 @@ impl Figures {
             samples: row.samples,
             errors: row.errors,
             error: first_error(report),
+            nothing_worked: report.nothing_worked(),
             per_s: part.per_s,
             mean_ms: known(row.mean_ms),
             p50_ms: quantile(0.5),

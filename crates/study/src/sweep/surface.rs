@@ -104,8 +104,11 @@ impl Surface {
         Some((&self.grid.load.values[most.load], most.figures.per_s))
     }
 
-    /// Knee and most throughput of a setting in a line.
+    /// Knee and most throughput of a setting in a line, or why nothing worked.
     pub fn summary(&self, setting: usize) -> Option<String> {
+        if let Some(why) = self.nothing_worked(setting) {
+            return Some(why);
+        }
         let (load, per_s) = self.most(setting)?;
         let name = &self.grid.load.name;
         let number = swell_report::number::rate;
@@ -118,9 +121,21 @@ impl Surface {
         })
     }
 
-    /// Whose limit it was that throughput stopped following the load, or that samples failed; none where it did not, or where loads are no numbers.
+    /// Why not one request succeeded at the lightest load of a setting, and at any other that was measured where loads are no numbers.
+    pub fn nothing_worked(&self, setting: usize) -> Option<String> {
+        let levels = self.levels(setting);
+        let why = |level: &Level| level.figures.nothing_worked.clone();
+        let Some(places) = self.grid.load.numbers() else {
+            return levels.iter().map(why).collect::<Option<Vec<_>>>()?.into_iter().next();
+        };
+        let lightest = levels.iter().min_by(|a, b| places[a.load].total_cmp(&places[b.load]))?;
+        why(lightest)
+    }
+
+    /// Whose limit it was that throughput stopped following the load, or that samples failed; none where it did not, where loads are no numbers, or where nothing
+    /// worked.
     pub fn limit(&self, setting: usize) -> Option<Limit> {
-        let places = self.grid.load.numbers()?;
+        let places = self.grid.load.numbers().filter(|_| self.nothing_worked(setting).is_none())?;
         let is_rate = self.grid.load.name == "rate";
         let of = |level: &Level| limit::Level {
             load: places[level.load],
@@ -294,6 +309,29 @@ pub(super) mod tests {
         assert_eq!(levels[1].per_s_range, (1150.0, 1210.0));
         assert_eq!(surface().levels(1).len(), 2);
         assert_eq!(surface().failures(1), [(2, "the server ended with status 1")]);
+    }
+
+    #[test]
+    fn where_nothing_works_at_the_lightest_load_there_is_no_limit() {
+        let mut surface = surface();
+        for cell in surface.cells.iter_mut().filter(|cell| cell.setting == 0) {
+            let figures = cell.figures.as_mut().expect("measured");
+            (figures.errors, figures.level.errors, figures.level.refused) = (figures.samples, 1.0, 1.0);
+        }
+        assert_eq!(surface.limit(0).map(|limit| limit.cause), Some(crate::limit::Cause::AcceptQueue));
+        let why = |load: usize| (load == 0).then(|| "nothing answered".to_owned());
+        for cell in &mut surface.cells {
+            let load = cell.load;
+            if let Some(figures) = &mut cell.figures {
+                figures.nothing_worked = why(load);
+            }
+        }
+        assert_eq!((surface.nothing_worked(0), surface.limit(0)), (why(0), None));
+        assert!(crate::sweep::text(&surface).contains("\nnothing answered\n"));
+        surface.cells.iter_mut().filter_map(|cell| cell.figures.as_mut()).for_each(|figures| {
+            figures.nothing_worked = None;
+        });
+        assert_eq!(surface.nothing_worked(0), None);
     }
 
     #[test]

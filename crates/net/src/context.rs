@@ -10,6 +10,7 @@ use swell_pool::Pool;
 use crate::blocking::helpers;
 use crate::peers::Peers;
 use crate::runtime::with_core;
+use crate::tcp_totals::{Segments, TcpCounters, TcpTotals};
 use crate::{Io, IoServed, Peer, SourceAddresses, rx_timestamps};
 
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
@@ -81,6 +82,7 @@ pub struct NetContext {
     unstamped_reads: AtomicU64,
     closed_idle: ClosedIdleCounters,
     peers: Peers,
+    tcp: TcpCounters,
     addresses: Option<SourceAddresses>,
     /// For what blocks: look-ups of names, files.
     helpers: Pool,
@@ -105,6 +107,7 @@ impl NetContext {
             unstamped_reads: AtomicU64::new(0),
             closed_idle: ClosedIdleCounters::default(),
             peers: Peers::default(),
+            tcp: TcpCounters::default(),
             addresses: None,
             helpers: helpers(),
             lease_ns: AtomicI64::new(i64::MAX),
@@ -170,6 +173,15 @@ impl NetContext {
     /// The addresses that were connected to, in their order; at most the first 64.
     pub fn peers(&self) -> Vec<Peer> {
         self.peers.all()
+    }
+
+    /// What TCP did on connections that have ended.
+    pub fn tcp_totals(&self) -> TcpTotals {
+        self.tcp.totals()
+    }
+
+    pub(crate) fn note_end(&self, seen: Option<Segments>) {
+        self.tcp.note(seen);
     }
 
     /// Nothing is sent and no connection is made from `until_ns` on, on the clock of [`crate::boot_ns`], unless a later call says another

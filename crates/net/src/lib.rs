@@ -25,6 +25,7 @@ mod rx_timestamps;
 mod source_addresses;
 mod sys;
 mod tcp;
+mod tcp_totals;
 mod udp;
 
 pub use background::Background;
@@ -44,4 +45,5 @@ pub use runtime::{
 pub use source_addresses::SourceAddresses;
 pub use sys::Allocator;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
+pub use tcp_totals::TcpTotals;
 pub use udp::UdpSocket;

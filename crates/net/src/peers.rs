@@ -52,16 +52,17 @@ impl Peers {
         }
     }
 
-    /// A connection to that address took so long to be made, or to fail.
-    pub(crate) fn note_wait(&self, to: SocketAddr, fd: &OwnedFd, waited_ns: i64) {
+    /// A connection to that address took so long to be made, to fail, or to be given up; how often its first segment was sent again.
+    pub(crate) fn note_wait(&self, to: SocketAddr, fd: &OwnedFd, waited_ns: i64) -> u64 {
         if waited_ns < FIRST_RETRY_NS {
-            return;
+            return 0;
         }
         // Where the kernel does not say, there is nothing to tell.
-        let Ok(retries @ 1..) = sys::retransmits(fd) else { return };
+        let Ok(retries @ 1..) = sys::segments(fd).map(|segments| segments.sent_again) else { return 0 };
         if let Some((retried, sum)) = self.lock().get_mut(&to) {
             *retried += 1;
-            *sum += u64::from(retries);
+            *sum += retries;
         }
+        retries
     }
 }

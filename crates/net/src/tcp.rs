@@ -12,6 +12,7 @@ use std::task::{Context, Poll};
 use crate::clock;
 use crate::runtime::{Core, Direction, MOST_QUEUED, Received, SourceId, TimerId, try_core, with_core};
 use crate::rx_timestamps::{RxTimestamps, Stamp};
+use crate::tcp_totals::Segments;
 use crate::{NetContext, sys};
 
 /// When the last byte of a read arrived.
@@ -56,6 +57,10 @@ pub struct TcpStream {
     stamps: RxTimestamps,
     /// A ring moves its data, see [`crate::Io`].
     adopted: bool,
+    /// The run asked for this TCP connection: what it sent again counts.
+    is_asked_for: bool,
+    /// How often the kernel had to ask for it again.
+    retries: Cell<u64>,
     fd: OwnedFd,
 }
 
@@ -73,6 +78,7 @@ impl TcpStream {
         let (fd, connected) = sys::connect_start(to, from)?;
         let stamps = RxTimestamps::of_client(&fd, source)?;
         let mut stream = Self::of_client(fd, stamps)?;
+        stream.is_asked_for = true;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
             return Ok(stream);
@@ -82,9 +88,9 @@ impl TcpStream {
             with_core(|core| core.uring().await_room(stream.source));
         }
         stream.set_deadline(options.timeout_ns.map(|limit_ns| began_ns + limit_ns));
+        let handshake = Handshake { stream: &stream, to, began_ns };
         let made = poll_fn(|cx| stream.poll_connected(cx)).await;
-        let waited_ns = crate::now_ns() - began_ns;
-        with_core(|core| core.context.peer_table().note_wait(to, &stream.fd, waited_ns));
+        drop(handshake);
         made?;
         stream.set_deadline(None);
         Ok(stream)
@@ -141,6 +147,8 @@ impl TcpStream {
             context,
             stamps,
             adopted,
+            is_asked_for: false,
+            retries: Cell::new(0),
             fd,
         }
     }
@@ -495,8 +503,39 @@ impl TcpStream {
     }
 }
 
+/// A connection that is being made. Who waits for it may be gone before it is: the end of a test is.
+struct Handshake<'a> {
+    stream: &'a TcpStream,
+    to: SocketAddr,
+    began_ns: i64,
+}
+
+impl Drop for Handshake<'_> {
+    fn drop(&mut self) {
+        let Self { stream, to, began_ns } = self;
+        let waited_ns = crate::now_ns() - *began_ns;
+        stream.retries.set(stream.context.peer_table().note_wait(*to, &stream.fd, waited_ns));
+    }
+}
+
+impl TcpStream {
+    /// Counts what was sent on a connection that ends here.
+    fn note_end(&self) {
+        let looks = try_core(|core| core.looks_at_end()).unwrap_or(true);
+        let seen = looks.then(|| sys::segments(&self.fd).ok()).flatten();
+        let data = |seen: Segments| Segments {
+            sent_again: seen.sent_again.saturating_sub(self.retries.get()),
+            ..seen
+        };
+        self.context.note_end(seen.map(data));
+    }
+}
+
 impl Drop for TcpStream {
     fn drop(&mut self) {
+        if self.is_asked_for {
+            self.note_end();
+        }
         self.stamps.forget(&self.fd);
         try_core(|core| {
             core.unregister(self.source);

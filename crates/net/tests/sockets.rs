@@ -101,6 +101,45 @@ fn a_connection_that_waits_for_the_accept_queue_is_a_retry_of_its_peer() {
         let peer = of_peer().expect("it was noted");
         assert!(peer.retried == 1 && peer.retries >= 1, "{peer:?}");
         drop((first, accepted));
+        let totals = shared.tcp_totals();
+        assert_eq!((totals.connections, totals.looked_at), (2, 2), "{totals:?}");
+        assert!(totals.sent >= 4 && totals.sent_again == 0, "a handshake is no data: {totals:?}");
+    });
+}
+
+#[test]
+fn a_connection_that_nobody_waits_for_any_more_is_a_retry_of_its_peer() {
+    let context = Arc::new(NetContext::default());
+    let shared = context.clone();
+    Runtime::with_context(context).expect("three descriptors").block_on(async move {
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        listener.bind(&ANY.into()).and_then(|()| listener.listen(0)).expect("a free port");
+        let at = listener.local_addr().ok().and_then(|at| at.as_socket()).expect("bound");
+        let first = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
+        let limit = ConnectOptions { timeout_ns: Some(1_500 * MS), ..ConnectOptions::default() };
+        let late = TcpStream::connect(at, &limit).await.err().expect("nobody accepts");
+        assert_eq!(late.kind(), ErrorKind::TimedOut);
+        let peer = shared.peers().into_iter().find(|peer| peer.address == at).expect("it was noted");
+        assert!(peer.retried == 1 && peer.retries >= 1, "{peer:?}");
+        drop(first);
+        assert_eq!(shared.tcp_totals().sent_again, 0);
+    });
+}
+
+#[test]
+fn connections_that_a_server_accepts_are_none_that_the_run_asked_for() {
+    let context = Arc::new(NetContext::default());
+    let shared = context.clone();
+    Runtime::with_context(context).expect("three descriptors").block_on(async move {
+        let (mut client, mut server) = pair().await;
+        client.send_all(b"ask").await.expect("sent");
+        assert_eq!(server.recv(|b, _| b.len()).await.expect("data"), 3);
+        drop(server);
+        assert_eq!(shared.tcp_totals().connections, 0);
+        drop(client);
+        let totals = shared.tcp_totals();
+        assert_eq!((totals.connections, totals.looked_at, totals.sent_again), (1, 1, 0), "{totals:?}");
+        assert!(totals.sent >= 3, "a SYN, what acknowledges the other's, and data: {totals:?}");
     });
 }
 

@@ -67,6 +67,8 @@ pub(crate) struct Core {
     pub(crate) source: TimestampSource,
     /// Peers that the context knows from this loop.
     told_peers: RefCell<Vec<SocketAddr>>,
+    /// Connections that this loop asked for and that have ended.
+    ended: Cell<u64>,
 }
 
 thread_local! {
@@ -123,6 +125,7 @@ impl Runtime {
             source: context.source(),
             context,
             told_peers: RefCell::default(),
+            ended: Cell::new(0),
         };
         Ok(Self { core: Rc::new(core) })
     }
@@ -232,6 +235,12 @@ impl Core {
     pub(crate) fn note_peer(&self, to: SocketAddr) -> TimestampSource {
         self.context.peer_table().note(&mut self.told_peers.borrow_mut(), to);
         self.source
+    }
+
+    /// A connection that this loop asked for ends: whether it is looked at.
+    pub(crate) fn looks_at_end(&self) -> bool {
+        self.ended.set(self.ended.get() + 1);
+        crate::tcp_totals::is_looked_at(self.ended.get())
     }
 
     /// Polls the tasks that are ready now, up to a limit; those that become ready meanwhile wait for the next turn.

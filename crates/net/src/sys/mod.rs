@@ -22,7 +22,7 @@ pub(crate) use limits::{
 pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program, place_of};
 pub(crate) use socket::{
     accept, connect_start, connect_unix, linger_zero, listen, local_addr, peek, peer_addr, recv,
-    recv_stamped, retransmits, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,
+    recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,
     take_error,
 };
 pub(crate) use uring::{Answer, Asked, Buffers, Filled, Ring};

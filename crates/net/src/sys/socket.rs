@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::check;
+use crate::tcp_totals::Segments;
 
 const KIND: libc::c_int = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 
@@ -146,15 +147,18 @@ pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
     if value == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(value)) }
 }
 
-/// How many segments of this connection the kernel has sent again so far.
-pub(crate) fn retransmits(fd: &OwnedFd) -> io::Result<u32> {
-    // SAFETY: all zeroes is a valid `tcp_info`.
-    let mut info: libc::tcp_info = unsafe { zeroed() };
-    let mut size = size_of::<libc::tcp_info>() as libc::socklen_t;
+/// What this connection has sent so far. `struct tcp_info` of `linux/tcp.h` has both counts at these places of four bytes; the C
+/// library's has only the first of them.
+pub(crate) fn segments(fd: &OwnedFd) -> io::Result<Segments> {
+    const SENT_AGAIN: usize = 100 / 4;
+    const SENT: usize = 136 / 4;
+    // Before Linux 4.2 the kernel fills less and the second count stays zero.
+    let mut info = [0_u32; SENT + 1];
+    let mut size = size_of_val(&info) as libc::socklen_t;
     let (raw, level) = (fd.as_raw_fd(), libc::IPPROTO_TCP);
     // SAFETY: `info` has room for `size` bytes.
     check(unsafe { libc::getsockopt(raw, level, libc::TCP_INFO, (&raw mut info).cast(), &raw mut size) })?;
-    Ok(info.tcpi_total_retrans)
+    Ok(Segments { sent: info[SENT].into(), sent_again: info[SENT_AGAIN].into() })
 }
 
 pub(crate) fn shutdown_write(fd: RawFd) -> io::Result<()> {

@@ -58,7 +58,7 @@ fn is_wanted(when: ColorWhen, is_terminal: bool, no_color: bool) -> bool {
 }
 
 /// Starts of lines that say what the line is, and their colours.
-const STARTS: [(&str, &str); 14] = [
+const STARTS: [(&str, &str); 15] = [
     ("error:", RED),
     ("warning:", YELLOW),
     ("hint:", CYAN),
@@ -68,6 +68,7 @@ const STARTS: [(&str, &str); 14] = [
     ("DEGRADED ", YELLOW),
     ("INVALID ", RED),
     ("nothing answered:", RED),
+    ("almost nothing answered:", RED),
     ("WORSE:", RED),
     ("BETTER:", GREEN),
     ("thresholds KEPT", GREEN),

@@ -8,7 +8,7 @@ pub(crate) enum Exit {
     Fine = 0,
     /// `doctor` found something that will spoil a test.
     Spoiled = 1,
-    /// Samples were taken, and not one of them succeeded.
+    /// Samples were taken, and not one of them succeeded, or nearly none was answered.
     NothingSucceeded = 98,
     /// A threshold was broken.
     ThresholdBroken = 99,

@@ -1,8 +1,9 @@
 //! What a run prints and writes at its end: table, JSON, messages about what went wrong.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use swell_expr::Refusal;
@@ -132,7 +133,8 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
 /// Shows and keeps the summary of a run. What cannot be kept is shown all the same. `page`: what the report shows, if the program
 /// holds a page.
 pub(crate) fn write_run(args: &RunArgs, watched: &Watched, page: Option<&RunPage>) -> Result<(), Failure> {
-    for line in what_went_wrong(watched).into_iter().chain(closed_idle::in_plan(&watched.report)) {
+    let shown = (!args.json).then_some(&watched.report);
+    for line in said_once(what_went_wrong(watched), shown).chain(closed_idle::in_plan(&watched.report)) {
         print_stderr(&line);
     }
     let report = &watched.report;
@@ -255,7 +257,8 @@ fn report_page(title: &str, report: &TrialReport, page: Option<&RunPage>) -> Str
 
 /// Shows the summary of `swell hit`.
 pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage>) -> Result<(), Failure> {
-    for line in what_went_wrong(watched).into_iter().chain(closed_idle::in_hit(&watched.report)) {
+    let shown = (!args.json && !args.debug).then_some(&watched.report);
+    for line in said_once(what_went_wrong(watched), shown).chain(closed_idle::in_hit(&watched.report)) {
         print_stderr(&line);
     }
     let report = &watched.report;
@@ -271,6 +274,22 @@ pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage
     let shown = show(args.json, watched);
     let histogram = || print_page(&swell_report::histogram::text(&report.run.elapsed()));
     kept.and(shown).and_then(|()| if args.histogram && !args.json { histogram() } else { Ok(()) })
+}
+
+/// The lines, without the one that a summary at the same place begins with.
+fn said_once(lines: Vec<String>, summary: Option<&TrialReport>) -> impl Iterator<Item = String> {
+    let first = summary.and_then(|report| swell_report::headline(&report.summary));
+    let first = first.filter(|_| one_place()).map(|headline| format!("error: {headline}"));
+    lines.into_iter().filter(move |line| Some(line) != first.as_ref())
+}
+
+/// Whether standard output and standard error are one terminal, pipe or file.
+fn one_place() -> bool {
+    let place = |descriptor: BorrowedFd<'_>| {
+        let found = File::from(descriptor.try_clone_to_owned()?).metadata()?;
+        io::Result::Ok((found.dev(), found.ino()))
+    };
+    matches!((place(io::stdout().as_fd()), place(io::stderr().as_fd())), (Ok(out), Ok(err)) if out == err)
 }
 
 /// What is to be said of a run besides its figures.

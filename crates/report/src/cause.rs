@@ -1,6 +1,7 @@
 //! Why samples failed, in words for a tester: what was expected, what came instead.
 
 use jiff::Timestamp;
+use swell_stats::verdict::is_nothing;
 use swell_stats::{ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary};
 
 use crate::number::{count, ms};
@@ -31,14 +32,19 @@ pub(crate) fn cause(row: &ErrorRow) -> Cause {
     Cause { kind, expected, got, words }
 }
 
-/// The first line on a run in which not one sample succeeded; none if one did, or none was taken.
+/// The first line on a run that says nothing of a server, since nearly nothing answered or not one sample succeeded; none for
+/// others, and where no sample was taken.
 pub fn headline(summary: &Summary) -> Option<String> {
     let total = &summary.total;
-    if total.samples == 0 || total.errors < total.samples {
+    let what = if total.samples > 0 && summary.unanswered == total.samples {
+        "nothing answered"
+    } else if is_nothing(summary.unanswered, total.samples) {
+        "almost nothing answered"
+    } else if total.samples > 0 && total.errors == total.samples {
+        "not one sample succeeded"
+    } else {
         return None;
-    }
-    let what =
-        if summary.unanswered == total.samples { "nothing answered" } else { "not one sample succeeded" };
+    };
     let samples =
         if total.samples == 1 { "1 sample".to_owned() } else { format!("{} samples", count(total.samples)) };
     let Some(first) = summary.errors.first() else {

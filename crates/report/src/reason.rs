@@ -81,7 +81,8 @@ fn of_gate(gate: &Gate) -> String {
         Criterion::ResourceExhaustion => format!(
             "{percent} % of the samples failed due to a lack of descriptors, ports or memory on this machine; see `swell doctor`"
         ),
-        Criterion::Unreached => format!("{percent} % of the samples never reached a server"),
+        Criterion::Unreached if value >= 1.0 => "no sample reached a server that answers".to_owned(),
+        Criterion::Unreached => format!("{percent} % of the samples never reached a server that answers"),
         Criterion::Retransmits => format!(
             "{percent} % of this machine's TCP segments were sent again (limit {limit_percent} %): the network loses them, and the times show it"
         ),
@@ -183,7 +184,7 @@ mod tests {
             "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
-            "5 % of the samples never reached a server",
+            "5 % of the samples never reached a server that answers",
             "2 % of this machine's TCP segments",
             "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",
             "25 % of the connections (limit 0.1 %)",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use swell_stats::verdict::{Criterion, Grade, Verdict};
+use swell_stats::verdict::{Grade, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline, share, time_of};
@@ -134,21 +134,20 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }
     match verdict {
-        Some(verdict) => judgement(verdict, headline(summary).as_deref(), out),
+        Some(verdict) => judgement(verdict, out),
         None if summary.is_empty() => line!(out, "no verdict: no sample was completed"),
         None => {}
     }
 }
 
 /// The level, and a line for each gate that is not valid, the worst first.
-fn judgement(verdict: &Verdict, headline: Option<&str>, out: &mut String) {
+fn judgement(verdict: &Verdict, out: &mut String) {
     line!(out, "verdict {}", verdict.grade);
     if let Some(why) = &verdict.refusal {
         line!(out, "  {:8}  {}", Grade::Invalid, plain(why));
     }
     for gate in worst_first(verdict) {
-        let headline = headline.filter(|_| gate.criterion == Criterion::Unreached);
-        line!(out, "  {:8}  {}", gate.grade(), headline.map_or_else(|| reason(gate), str::to_owned));
+        line!(out, "  {:8}  {}", gate.grade(), reason(gate));
     }
     if let Some(neighbour) = &verdict.neighbour {
         line!(out, "  {:8}  {}", "", reason::neighbour(neighbour));
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_says_that_nothing_answered_and_the_verdict_says_it_too() {
+    fn the_first_line_says_that_nothing_answered_and_the_verdict_does_not_say_it_again() {
         let refused =
             "Non HTTP response message: Connect to 127.0.0.1:8080 [/127.0.0.1] failed: Connection refused";
         let seen = Evidence { unreached: Some(1.0), cpu_busy: Some((0, 1.0)), ..Evidence::default() };
@@ -305,7 +304,11 @@ mod tests {
             summary(&failed(1537, FailureKind::Refused, refused), Some(&verdict(&seen)), Room::Terminal);
         let said = "nothing answered: connection refused by 127.0.0.1:8080 (100 % of 1,537 samples)";
         assert_eq!(text.lines().next(), Some(said));
-        assert!(text.contains(&format!("verdict INVALID\n  INVALID   {said}\n")), "{text}");
+        assert!(
+            text.contains("verdict INVALID\n  INVALID   no sample reached a server that answers\n"),
+            "{text}"
+        );
+        assert_eq!(text.matches("nothing answered").count(), 1, "{text}");
         assert!(!text.contains("the machine, not the server"), "{text}");
         assert!(
             text.contains("connection refused: expected a connection to 127.0.0.1:8080; got a refusal"),

@@ -3,7 +3,7 @@
 use swell_engine::{Outcome, TimeSpent};
 use swell_net::NetContext;
 use swell_results::DiskWaits;
-use swell_stats::verdict::{Evidence, Neighbour, ScriptTime, UsersTime};
+use swell_stats::verdict::{Evidence, Neighbour, ScriptTime, UsersTime, is_nothing};
 use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
 use crate::resources::ResourceUsage;
@@ -47,6 +47,16 @@ fn disk_wait(outcome: &Outcome, waits: DiskWaits) -> Option<f64> {
     Some(of_users.unwrap_or(0.0).max(of_workers))
 }
 
+/// Samples that never reached a server. A server that is slow or at its end is one, but not where nearly nothing is answered.
+fn unreached(snapshot: &Snapshot, total: &LabelStats) -> u64 {
+    let unanswered = snapshot.errors.unanswered();
+    if is_nothing(unanswered, total.samples) {
+        unanswered
+    } else {
+        snapshot.errors.count(FailureKind::is_unreached)
+    }
+}
+
 /// Brings together what the samples, the users, and the machine say.
 pub(crate) fn evidence(
     snapshot: &Snapshot,
@@ -77,7 +87,7 @@ pub(crate) fn evidence(
         cpu_busy: machine.cpu_busy,
         run_queue_wait: machine.run_queue_wait,
         resource_exhaustion: part(snapshot.errors.of_kind(FailureKind::ResourceExhaustion)),
-        unreached: part(snapshot.errors.count(FailureKind::is_unreached)),
+        unreached: part(unreached(snapshot, total)),
         retransmits: segments.lost,
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
@@ -316,6 +326,37 @@ mod tests {
         assert_eq!(parts(1, &[refused, short, short]), (Some(0.5), Some(0.25)));
         assert_eq!(parts(1, &[refused]), (Some(0.0), Some(0.5)));
         assert_eq!(parts(0, &[]), (None, None));
+    }
+
+    #[test]
+    fn where_nearly_nothing_answers_the_cause_does_not_matter() {
+        use FailureKind as Kind;
+        let unreached = |good, failed: &[Kind]| of(&counted(good, failed), None).unreached;
+        let nothing = [
+            Kind::Request,
+            Kind::NameNotFound,
+            Kind::Refused,
+            Kind::Unreachable,
+            Kind::ConnectTimeout,
+            Kind::Tls,
+            Kind::Reset,
+            Kind::ClosedEarly,
+            Kind::ResponseTimeout,
+            Kind::TotalTimeout,
+            Kind::NotHttp,
+        ];
+        for kind in nothing {
+            assert_eq!(unreached(0, &[kind, kind]), Some(1.0), "{kind:?}");
+            assert_eq!(unreached(1, &[kind]).is_some_and(|part| part > 0.0), kind.is_unreached(), "{kind:?}");
+        }
+        for answer in [Kind::Status, Kind::Undecodable, Kind::Assertion, Kind::ResourceExhaustion] {
+            assert_eq!(unreached(0, &[answer]), Some(0.0), "{answer:?}");
+        }
+        assert!(unreached(1, &[Kind::ClosedEarly; 1001]).is_some_and(|part| part > 0.999), "one of 1,002");
+        let mut half = Recorder::default();
+        let cut = Observation { kind: Kind::ClosedEarly, first_byte_ns: Some(1), ..Observation::default() };
+        half.record(&cut);
+        assert_eq!(of(&half.take_interval(), None).unreached, Some(0.0), "half an answer is one");
     }
 
     #[test]

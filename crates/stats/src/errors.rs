@@ -86,7 +86,7 @@ impl ErrorTable {
         let (code, message, label) = (cut(seen.code), cut(seen.message), cut(seen.label));
         let assertion = cut(seen.assertion);
         self.counts.by_kind[seen.kind as usize] += 1;
-        self.counts.unanswered += u64::from(seen.kind.is_of_exchange() && seen.bytes == 0);
+        self.counts.unanswered += u64::from(seen.kind.is_of_exchange() && seen.first_byte_ns.is_none());
         let key = key(seen.kind, assertion, message);
         if let Some(have) = self.causes.get_mut(code).and_then(|causes| causes.get_mut(&*key)) {
             have.count += 1;
@@ -140,7 +140,7 @@ impl ErrorTable {
         self.counts.other
     }
 
-    /// Failed samples for which not a byte came from a server.
+    /// Failed samples for which no response of a server began.
     pub fn unanswered(&self) -> u64 {
         self.counts.unanswered
     }
@@ -194,7 +194,7 @@ const UNKNOWN_NAME: &str = ": Name or service not known";
 
 /// What two failures with one response code have in common if they have one cause.
 fn key(kind: FailureKind, assertion: &str, message: &str) -> String {
-    let names_address = kind.is_unreached() || kind == FailureKind::Tls;
+    let names_address = kind.is_unreached() && kind != FailureKind::Request;
     // Java says why only the first time that it looks a name up; then it remembers that there is none (`InetAddress.NegativeCache`).
     let is_unknown = kind == FailureKind::NameNotFound;
     let message = message.strip_suffix(UNKNOWN_NAME).filter(|_| is_unknown).unwrap_or(message);

@@ -98,22 +98,25 @@ impl FailureKind {
         }
     }
 
-    /// The sample never reached a server.
+    /// The sample never reached a server: there was no request, no name, no connection or no TLS.
     pub fn is_unreached(self) -> bool {
-        matches!(self, Self::NameNotFound | Self::Refused | Self::Unreachable | Self::ConnectTimeout)
+        matches!(
+            self,
+            Self::Request
+                | Self::NameNotFound
+                | Self::Refused
+                | Self::Unreachable
+                | Self::ConnectTimeout
+                | Self::Tls
+        )
     }
 
-    /// The exchange itself failed: if no byte came, no server answered.
+    /// The exchange itself failed: if no response began, no server answered.
     pub(crate) fn is_of_exchange(self) -> bool {
         self.is_unreached()
             || matches!(
                 self,
-                Self::Tls
-                    | Self::Reset
-                    | Self::ClosedEarly
-                    | Self::ResponseTimeout
-                    | Self::TotalTimeout
-                    | Self::NotHttp
+                Self::Reset | Self::ClosedEarly | Self::ResponseTimeout | Self::TotalTimeout | Self::NotHttp
             )
     }
 

@@ -188,7 +188,7 @@ pub struct Summary {
     pub other_errors: u64,
     /// Failed samples that never reached a server ([`FailureKind::is_unreached`]).
     pub unreached: u64,
-    /// Failed samples for which not a byte came from a server, those among them.
+    /// Failed samples for which no response of a server began, those among them.
     pub unanswered: u64,
     /// Samples counted under a common label because there were too many labels.
     pub beyond_label_limit: u64,

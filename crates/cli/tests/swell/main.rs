@@ -43,6 +43,7 @@ mod maven;
 mod monitor;
 mod names_from_servers;
 mod neighbours;
+mod nothing_answers;
 mod own_plugin;
 mod places;
 mod plugins;

@@ -30,7 +30,7 @@ pub struct Evidence {
     pub run_queue_wait: Option<f64>,
     /// Part of the samples that failed because the machine had no descriptors, ports or memory left.
     pub resource_exhaustion: Option<f64>,
-    /// Part of the samples that never reached a server.
+    /// Part of the samples that never reached a server; where nearly none was answered, the part that was not.
     pub unreached: Option<f64>,
     /// Part of the TCP segments that this machine sent again, without those that a full queue of the server explains.
     pub retransmits: Option<f64>,

@@ -49,7 +49,7 @@ pub enum Criterion {
     RunQueueWait,
     /// Samples that failed due to lack of descriptors, ports or memory.
     ResourceExhaustion,
-    /// Samples that never reached a server.
+    /// Samples that never reached a server that answers.
     Unreached,
     /// Segments that were sent again, for no reason that is known.
     Retransmits,
@@ -169,7 +169,15 @@ fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f
 const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);
 
 /// A server at its end may refuse a tenth of the connections; where all are refused there is nothing to judge.
-const UNREACHED_LIMITS: (f64, f64) = (0.1, 0.999);
+const UNREACHED_LIMITS: (f64, f64) = (0.1, NEARLY_ALL);
+
+/// A larger part than this is nearly all: what else there was says nothing.
+const NEARLY_ALL: f64 = 0.999;
+
+/// Whether this many samples without an answer, of all samples, mean that no server answers.
+pub fn is_nothing(unanswered: u64, samples: u64) -> bool {
+    samples > 0 && unanswered as f64 > NEARLY_ALL * samples as f64
+}
 
 /// Lost load is never valid. As a rate it is invalid from 5 % on, and always where no agent was left.
 const LOST_LIMITS: (f64, f64) = (0.0, 0.05);

@@ -33,6 +33,8 @@ pub trait Listener {
     }
     /// A second of the clock is over (the same on all workers): snapshots are handed over here.
     fn tick(&self, _at_ns: i64) {}
+    /// Half of a second of the clock is over (the same on all workers).
+    fn half_tick(&self, _at_ns: i64) {}
     /// The worker has no users of a thread group any more: what is buffered is handed over, so that the samples of groups and
     /// phases that follow each other stay in that order though other workers make them.
     fn group_done(&self) {}

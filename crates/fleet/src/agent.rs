@@ -108,7 +108,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
         slices: 0,
         stopped: None,
         state: State::Preparing,
-        puts: BTreeMap::new(),
+        sending: BTreeMap::new(),
         over: None,
         leaves: false,
     };
@@ -135,8 +135,8 @@ struct Desk<'a> {
     slices: u32,
     stopped: Option<Stopped>,
     state: State,
-    /// Shares that are over and wait until their rows are in the object store.
-    puts: BTreeMap<String, Over>,
+    /// Shares that are over and wait until their rows are sent.
+    sending: BTreeMap<String, Over>,
     over: Option<Left>,
     /// Who owns the agent wants it to leave.
     leaves: bool,
@@ -161,7 +161,7 @@ impl Desk<'_> {
                 self.order(Order::Rest);
                 self.give_up_all("it was asked to leave");
             }
-            let idle = self.shares.is_empty() && self.puts.is_empty();
+            let idle = self.shares.is_empty() && self.sending.is_empty();
             match self.over {
                 // What still waits to be sent is of no use when the run is over.
                 Some(left) if self.shares.is_empty() => return Ok(left),
@@ -189,7 +189,7 @@ impl Desk<'_> {
             Event::Slices(share, slices) => self.begin(&share, slices),
             Event::Down(down) => self.hear(down),
             Event::LeasesOver(slices) => self.leases_over(&slices),
-            Event::Put(object, put) => self.has_put(&object, put),
+            Event::RowsSent(share, sent) => self.has_sent(&share, sent),
             Event::Abandoned if self.shares.is_empty() => self.over = Some(Left::Abandoned),
             Event::Abandoned => {}
             Event::Say(text) => (self.options.say)(&text),
@@ -278,6 +278,7 @@ impl Desk<'_> {
         let interval_s = manifest.interval_s;
         let share = ShareOf::start(name, numbers, trial, rows, (folder, self.orders.clone(), interval_s))?;
         self.controls.lock().unwrap_or_else(PoisonError::into_inner).push(share.control());
+        self.order(Order::Rows { share: name.to_owned(), files: share.files() });
         self.shares.push(share);
         Ok(())
     }
@@ -310,7 +311,7 @@ impl Desk<'_> {
                 self.shares.iter_mut().for_each(|share| share.leave_by(Instant::now() + TO_CUT));
             }
             Down::Take(takes) => self.slices = takes.values().sum(),
-            Down::Manifest => {}
+            Down::Manifest | Down::RowsAgain => {}
         }
     }
 
@@ -345,33 +346,21 @@ impl Desk<'_> {
         while let Some(place) = self.shares.iter().position(ShareOf::is_over) {
             let share = self.shares.remove(place);
             let over = share.finish();
-            if over.puts.is_empty() {
+            if over.end.rows.is_empty() {
                 self.tell_end(over);
                 continue;
             }
-            for (object, path) in &over.puts {
-                self.order(Order::Put { object: object.clone(), path: path.clone() });
-            }
-            self.puts.insert(over.share.clone(), over);
+            self.order(Order::RowsEnd { share: over.share.clone() });
+            self.sending.insert(over.share.clone(), over);
         }
     }
 
-    fn has_put(&mut self, object: &str, put: Result<(), FleetError>) {
-        let Some(name) = self.puts.iter().find(|(_, over)| over.puts.iter().any(|(own, _)| own == object))
-        else {
-            return;
-        };
-        let name = name.0.clone();
-        let Some(over) = self.puts.get_mut(&name) else { return };
-        over.puts.retain(|(own, _)| own != object);
-        if let Err(error) = put {
+    fn has_sent(&mut self, share: &str, sent: Result<(), FleetError>) {
+        if let Err(error) = sent {
+            // The controller sees what is missing.
             (self.options.say)(&error.to_string());
-            over.end.rows.retain(|rows| rows.object != object);
-            over.end.rows_lost += over.end.samples;
         }
-        if over.puts.is_empty()
-            && let Some(over) = self.puts.remove(&name)
-        {
+        if let Some(over) = self.sending.remove(share) {
             self.tell_end(over);
         }
     }

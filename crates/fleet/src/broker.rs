@@ -321,12 +321,12 @@ fn permissions(run: &str, serves_many: bool) -> Permissions {
     // In a subject, `*` stands for a whole token.
     let of = |name: String| if serves_many { "*".to_owned() } else { name };
     let (runs, bucket) = (of(run.to_owned()), of(format!("sw_{run}")));
-    let (work, log, objects) =
-        (of(format!("SW_{run}_WORK")), of(format!("SW_{run}_C")), of(format!("OBJ_sw_{run}")));
+    let (work, log) = (of(format!("SW_{run}_WORK")), of(format!("SW_{run}_C")));
+    let (objects, rows) = (of(format!("OBJ_sw_{run}")), of(format!("SW_{run}_R")));
     let api = |what: &str| format!("$JS.API.{what}");
     let mut allowed = vec![format!("sw.{runs}.up.>"), "$JS.ACK.>".to_owned(), "$JS.FC.>".to_owned()];
     allowed.extend([format!("$O.{bucket}.>"), api("INFO")]);
-    allowed.extend([&work, &log, &objects].map(|stream| api(&format!("STREAM.INFO.{stream}"))));
+    allowed.extend([&work, &log, &objects, &rows].map(|stream| api(&format!("STREAM.INFO.{stream}"))));
     // Slices are taken by the consumer that the controller has made.
     allowed.extend(["INFO", "MSG.NEXT"].map(|what| api(&format!("CONSUMER.{what}.{work}.agents"))));
     for stream in [&log, &objects] {

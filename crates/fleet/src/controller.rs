@@ -251,6 +251,12 @@ impl Relay {
         for (listener, path) in &rows.files {
             by_listener.entry(*listener).or_default().push(path.clone());
         }
+        let mut unwritten = 0_u64;
+        for (listener, path, samples) in &rows.unended {
+            by_listener.entry(*listener).or_default().push(path.clone());
+            let rows = swell_results::rows_in(path).unwrap_or(0);
+            unwritten = unwritten.saturating_add(samples.saturating_sub(rows));
+        }
         let (mut write_failures, mut added) = (Vec::new(), 0);
         for (listener, paths) in by_listener {
             match self.feed.files().add_rows_of(NodeId(listener), &paths) {
@@ -263,7 +269,7 @@ impl Relay {
                 }),
             }
         }
-        let rows_lost = end.rows_lost.saturating_add(rows.lost);
+        let rows_lost = end.rows_lost.saturating_add(rows.lost).saturating_add(unwritten);
         if rows_lost > 0 {
             write_failures.push(WriteFailure {
                 path: self.feed.files().paths().into_iter().next().unwrap_or_default(),

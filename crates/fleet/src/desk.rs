@@ -9,6 +9,7 @@ mod joining;
 mod losses;
 mod lost_load;
 mod phases;
+mod returning;
 mod slices;
 #[cfg(test)]
 mod tests;
@@ -130,11 +131,13 @@ pub struct End {
     pub fine: Arc<Snapshot>,
 }
 
-/// Rows of a results file that a share made.
+/// Rows of results that a share made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowsOfShare {
-    /// Where they are.
-    pub rows: Rows,
+    /// The share.
+    pub share: String,
+    /// Its files as its agent wrote them; none of a share whose agent was lost: what of them has come is all that there is.
+    pub files: Option<Vec<Rows>>,
     /// Samples of the share: about as many as there are rows.
     pub samples: u64,
 }
@@ -182,6 +185,10 @@ struct Share {
     since_ns: i64,
     /// When it last told of a sample.
     counted_ns: i64,
+    /// When it last told anything, or rows of it came.
+    told_ns: i64,
+    /// It did not end in time, and nobody waits for it any more.
+    is_given_up_on: bool,
 }
 
 /// The state of a run.
@@ -210,6 +217,10 @@ pub struct Desk {
     cut_ns: Option<i64>,
     /// When all slices had owners.
     running_ns: i64,
+    /// When all slices were done.
+    done_ns: Option<i64>,
+    /// Those whose figures are waited for at the end were named.
+    has_named_open: bool,
     restarted: u32,
     told_ns: i64,
     refused: BTreeSet<String>,
@@ -243,6 +254,8 @@ impl Desk {
             aborted: None,
             cut_ns: None,
             running_ns: now_ns,
+            done_ns: None,
+            has_named_open: false,
             restarted: 0,
             told_ns: now_ns,
             refused: BTreeSet::new(),
@@ -308,7 +321,7 @@ impl Desk {
         let stopping = self.stopped.is_some();
         let left = self.live().filter(|(_, share)| !self.is_lost(&share.agent)).count();
         if all_done || (stopping && left == 0) {
-            return self.finish(None);
+            return self.finish_when_told(now_ns);
         }
         let alone = self.agents.values().all(|agent| agent.lost);
         match self.alone_since_ns.filter(|_| alone) {
@@ -343,7 +356,7 @@ impl Desk {
                 self.stopped_ns.get_or_insert(now_ns);
             }
             Down::Evict { share } => self.shares.entry(share.clone()).or_default().evicted = true,
-            Down::Manifest | Down::Change(_) | Down::Over => {}
+            Down::Manifest | Down::Change(_) | Down::RowsAgain | Down::Over => {}
         }
     }
 

@@ -20,6 +20,7 @@ pub mod offset;
 mod pieces;
 mod run_id;
 mod scratch;
+mod spool;
 pub mod wire;
 
 pub use controller::{Controller, ControllerOptions, OnLoss, TakeOver, try_broker};
@@ -29,6 +30,7 @@ pub use join::Join;
 pub use manifests::{Place, manifest};
 pub use run_id::run_id;
 pub use scratch::Scratch;
+pub use spool::Come;
 
 /// Why a test cannot run on many machines; the text says what to do.
 #[derive(Debug)]

@@ -54,6 +54,7 @@ pub use format::{RowFormat, SavedVariable};
 pub use kinds::kinds;
 pub use lag::DiskWaits;
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};
+pub use machines::rows_in;
 pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
 pub use place::{

@@ -77,6 +77,19 @@ impl ResultFiles {
     }
 }
 
+/// How many whole rows a file has that another machine wrote.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn rows_in(path: &Path) -> io::Result<u64> {
+    let mut rows = Rows::new(BufReader::with_capacity(FULL, File::open(path)?))?;
+    let mut count = 0;
+    while rows.next()?.is_some() {
+        count += 1;
+    }
+    Ok(count)
+}
+
 /// Gives all rows by their times; those of one file stay in their order.
 fn merge<R: BufRead>(mut sources: Vec<(Row, Rows<R>)>, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     loop {
@@ -112,6 +125,7 @@ impl<R: BufRead> Rows<R> {
         Ok(rows)
     }
 
+    /// The next row. One that its writer did not end, since it was killed, is none.
     fn next(&mut self) -> io::Result<Option<Row>> {
         let mut text = std::mem::take(&mut self.next_line);
         if text.is_empty() && self.source.read_until(b'\n', &mut text)? == 0 {
@@ -122,8 +136,11 @@ impl<R: BufRead> Rows<R> {
         }
         while memchr::memchr_iter(b'"', &text).count() % 2 == 1 {
             if self.source.read_until(b'\n', &mut text)? == 0 {
-                break;
+                return Ok(None);
             }
+        }
+        if !text.ends_with(b"\n") {
+            return Ok(None);
         }
         let at = self.column.map_or(Time::Unknown, |column| time_of_csv(&text, column));
         Ok(Some(Row { at, text }))
@@ -137,6 +154,9 @@ impl<R: BufRead> Rows<R> {
         loop {
             let mut line = Vec::new();
             self.source.read_until(b'\n', &mut line)?;
+            if line.is_empty() && !ends_sample(&text) {
+                return Ok(None);
+            }
             if line.is_empty() || begins_sample(&line) || line.starts_with(b"</testResults>") {
                 self.next_line = line;
                 let at = time_of_xml(&text);
@@ -149,6 +169,14 @@ impl<R: BufRead> Rows<R> {
 
 fn begins_sample(line: &[u8]) -> bool {
     line.starts_with(b"<httpSample ") || line.starts_with(b"<sample ")
+}
+
+/// Whether the last line is the end of a sample, or all of one without parts.
+fn ends_sample(text: &[u8]) -> bool {
+    let Some(lines) = text.strip_suffix(b"\n") else { return false };
+    let last = lines.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_alone = last.len() == lines.len() && last.ends_with(b"/>");
+    is_alone || last == b"</httpSample>" || last == b"</sample>"
 }
 
 /// A row has a number or a date among its first fields; a header has names alone.
@@ -201,6 +229,25 @@ mod tests {
         assert_eq!(merged(&bare), "10,1,a\n20,1,c\n30,1,b\n", "without a header");
         let other_column = ["elapsed;timeStamp\n1;30\n", "elapsed;timeStamp\n9;20\n"];
         assert_eq!(merged(&other_column), "9;20\n1;30\n");
+    }
+
+    #[test]
+    fn a_row_that_was_not_ended_is_cut_off() {
+        let whole = "timeStamp,elapsed,label\n10,1,a\n20,2,\"b\nc\"\n";
+        assert_eq!(merged(&[&format!("{whole}30,1")]), "10,1,a\n20,2,\"b\nc\"\n");
+        for end in 24..whole.len() - 1 {
+            let wanted = if end > 30 { "10,1,a\n" } else { "" };
+            assert_eq!(merged(&[&whole[..end]]), wanted, "{end}");
+        }
+        let samples =
+            ["<sample ts=\"10\"/>\n", "<httpSample ts=\"20\">\n  <sample ts=\"21\"/>\n</httpSample>\n"];
+        let whole = format!("<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n{}", samples.concat());
+        assert_eq!(merged(&[&whole]), samples.concat());
+        let first = whole.len() - samples[1].len();
+        for end in first..whole.len() {
+            assert_eq!(merged(&[&whole[..end]]), samples[0], "{end}");
+        }
+        assert_eq!(merged(&[&whole[..first - 1]]), "");
     }
 
     #[test]

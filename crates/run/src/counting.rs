@@ -11,10 +11,11 @@ use swell_results::CountingListener;
 use crate::give_up::BackOff;
 use crate::monitor::Event;
 
-/// Counts the samples of a worker and hands the counts over each second.
+/// Counts the samples of a worker and hands the counts over each second, or each half of one.
 struct Counting {
     counts: CountingListener,
     to: Sender<Event>,
+    twice_a_second: bool,
     /// Users wait where no server is reached.
     back_off: Option<BackOff>,
 }
@@ -53,16 +54,24 @@ impl Listener for Counting {
         self.hand_over(at_ns / 1_000_000_000 - 1);
     }
 
+    fn half_tick(&self, at_ns: i64) {
+        if self.twice_a_second {
+            self.hand_over(at_ns / 1_000_000_000);
+        }
+    }
+
     fn finish(&self) {
         self.hand_over(swell_net::now_ns() / 1_000_000_000);
     }
 }
 
-/// Root listeners of a trial: the counts. `backs_off`: users wait where no server is reached.
-pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool) -> RootListeners {
+/// Root listeners of a trial: the counts. `backs_off`: users wait where no server is reached; `twice_a_second`: they are handed over each
+/// half of a second.
+pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool, twice_a_second: bool) -> RootListeners {
     Arc::new(move |_| {
         let back_off = backs_off.then(BackOff::default);
-        let counting = Counting { counts: CountingListener::default(), to: to.clone(), back_off };
+        let (counts, to) = (CountingListener::default(), to.clone());
+        let counting = Counting { counts, to, twice_a_second, back_off };
         vec![Rc::new(counting) as Rc<dyn Listener>]
     })
 }

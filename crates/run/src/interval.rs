@@ -71,6 +71,35 @@ impl Intervals {
     }
 }
 
+/// The halves of seconds, where what is counted is told twice a second.
+pub(crate) struct Halves {
+    /// The end of the first half of a second that was not told.
+    next_ns: i64,
+}
+
+impl Halves {
+    pub(crate) fn after(now_ns: i64) -> Self {
+        let second_ns = now_ns - now_ns.rem_euclid(SECOND_NS);
+        let half_ns = second_ns + SECOND_NS / 2;
+        Self { next_ns: if half_ns > now_ns { half_ns } else { half_ns + SECOND_NS } }
+    }
+
+    /// Until when counts of it are waited for.
+    pub(crate) fn due_ns(&self) -> i64 {
+        self.next_ns + GRACE_NS
+    }
+
+    /// The end of the half second that is over. Where several are, they are told as one.
+    pub(crate) fn take_due(&mut self, now_ns: i64) -> Option<i64> {
+        if now_ns < self.due_ns() {
+            return None;
+        }
+        let half_ns = self.next_ns;
+        *self = Self::after(now_ns);
+        Some(half_ns)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +111,17 @@ mod tests {
         let counts = recorder.take_interval();
         let total = counts.total(false);
         intervals.count(at_s, Arc::new(counts), &total, &Tally::from(&total));
+    }
+
+    #[test]
+    fn halves_come_once_a_second_and_those_that_were_missed_as_one() {
+        let half_ns = 10 * SECOND_NS + SECOND_NS / 2;
+        let mut halves = Halves::after(10 * SECOND_NS + 1);
+        assert_eq!((halves.take_due(half_ns + GRACE_NS - 1), halves.due_ns()), (None, half_ns + GRACE_NS));
+        assert_eq!(halves.take_due(half_ns + GRACE_NS), Some(half_ns));
+        assert_eq!(halves.take_due(half_ns + GRACE_NS), None);
+        assert_eq!(halves.take_due(half_ns + 20 * SECOND_NS), Some(half_ns + SECOND_NS), "it was stopped");
+        assert_eq!(halves.due_ns(), half_ns + 21 * SECOND_NS + GRACE_NS);
     }
 
     fn seconds(interval: &Interval) -> Vec<i64> {

@@ -13,7 +13,7 @@ use swell_stats::{Load, Run, Snapshot, Tally, Users};
 
 use crate::elsewhere::EndElsewhere;
 use crate::give_up::GiveUp;
-use crate::interval::{Interval, Intervals};
+use crate::interval::{Halves, Interval, Intervals};
 use crate::resources::{ResourceMonitor, ResourceUsage, WorkerLoad};
 use crate::second::users_of;
 use crate::subscription::Publisher;
@@ -68,6 +68,8 @@ pub(crate) struct RunMonitor {
     give_up: Option<GiveUp>,
     target: Option<Target>,
     intervals: Intervals,
+    /// Where subscribers are told twice a second.
+    halves: Option<Halves>,
     /// When the current interval began.
     interval_start_ns: i64,
     wanted_per_s: Option<f64>,
@@ -114,6 +116,7 @@ impl RunMonitor {
             give_up: None,
             target: None,
             intervals: Intervals::default(),
+            halves: None,
             interval_start_ns: swell_net::now_ns(),
             wanted_per_s: None,
             shape: None,
@@ -132,6 +135,12 @@ impl RunMonitor {
         self.load_elsewhere = Some(Load::default());
         self.interval_s = i64::from(interval_s.max(1));
         lock(&self.watched).run.series.widen(interval_s.into());
+        self
+    }
+
+    /// Whether subscribers are told twice a second.
+    pub(crate) fn telling_halves(mut self, tells: bool) -> Self {
+        self.halves = tells.then(|| Halves::after(swell_net::now_ns()));
         self
     }
 
@@ -220,6 +229,7 @@ impl RunMonitor {
             if let Some((end_ns, interval)) = self.intervals.take_due(now_ns) {
                 self.publish(end_ns, interval, false);
             }
+            self.tell_half(now_ns);
             let second = now_ns / 1_000_000_000;
             if second != flushed_s {
                 self.each_second();
@@ -235,9 +245,23 @@ impl RunMonitor {
         }
     }
 
+    /// Tells what was counted in the first half of a second.
+    fn tell_half(&mut self, now_ns: i64) {
+        let is_due = self.intervals.due_ns().is_none();
+        let Some(half_ns) =
+            self.halves.as_mut().filter(|_| is_due).and_then(|halves| halves.take_due(now_ns))
+        else {
+            return;
+        };
+        let so_far = self.intervals.take();
+        self.publish(half_ns, so_far, false);
+        self.files.flush();
+    }
+
     /// How long to wait for an event: not beyond the time at which an interval is told.
     fn patience(&self) -> Duration {
-        let Some(due_ns) = self.intervals.due_ns() else { return TICK };
+        let halves_ns = self.halves.as_ref().map(Halves::due_ns);
+        let Some(due_ns) = self.intervals.due_ns().into_iter().chain(halves_ns).min() else { return TICK };
         let left_ns = (due_ns - swell_net::now_ns()).max(0);
         TICK.min(Duration::from_nanos(left_ns.unsigned_abs()))
     }

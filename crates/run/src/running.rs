@@ -188,6 +188,7 @@ impl Trial {
         let ended_by = self.watch_providers(&control.engine);
         let monitor = monitor
             .giving_up(self.settings.give_up)
+            .telling_halves(self.settings.twice_a_second)
             .monitoring(self.settings.monitor.clone())
             .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s))
             .shaped(self.shape.as_ref());
@@ -273,7 +274,11 @@ impl Trial {
             seed: self.settings.seed,
             shape: self.shape.clone(),
             ends_process: self.settings.ends_process,
-            root_listeners: root_listeners(events.clone(), self.settings.give_up.is_some()),
+            root_listeners: root_listeners(
+                events.clone(),
+                self.settings.give_up.is_some(),
+                self.settings.twice_a_second,
+            ),
             before_users: Arc::new(move || {
                 // What cannot run is known before results of an earlier run are replaced.
                 registry.providers_ready()?;

@@ -76,6 +76,9 @@ pub struct TrialSettings {
     pub share: Option<Share>,
     /// Each phase waits until it is released ([`swell_engine::Control::release`]).
     pub holds_phases: bool,
+    /// Subscribers are told twice a second what is counted, and rows of results are written as often: who keeps them may lose this process
+    /// at any moment.
+    pub twice_a_second: bool,
     /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
     pub compat: bool,
     /// Makes the users' random numbers the same in each trial.
@@ -124,6 +127,7 @@ impl TrialSettings {
             workers: None,
             share: None,
             holds_phases: false,
+            twice_a_second: false,
             compat: false,
             seed: None,
             ends_process: false,

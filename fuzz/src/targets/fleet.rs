@@ -1,10 +1,10 @@
 //! What machines of a test say to each other.
 
 use serde::de::DeserializeOwned;
-use swell_fleet::Join;
 use swell_fleet::OnLoss;
 use swell_fleet::desk::{Action, Desk, DeskOptions};
 use swell_fleet::wire::{Claim, Down, Grant, Heartbeat, Manifest};
+use swell_fleet::{Come, Join};
 
 const S: i64 = 1_000_000_000;
 
@@ -35,7 +35,7 @@ pub(super) fn fleet(input: &[u8]) {
         interval_s: 1,
     };
     let (mut desk, mut now_ns) = (Desk::new(options, 0), 0);
-    let (mut granted, mut counted, mut ends) = (false, 0, 0);
+    let (mut granted, mut counted, mut ends, mut come) = (false, 0, 0, Come::default());
     for line in input.split(|byte| *byte == b'\n').take(200) {
         now_ns += S;
         let (kind, message) = line.split_first().map_or((b' ', line), |(kind, rest)| (*kind, rest));
@@ -58,6 +58,11 @@ pub(super) fn fleet(input: &[u8]) {
                 if let Some(down) = json::<Down>(message) {
                     granted = true;
                     desk.replay(&down, now_ns);
+                }
+            }
+            b'p' => {
+                if let Ok(piece) = swell_fleet::wire::row_piece(&of_hex(message)) {
+                    come.note(piece.offset, piece.bytes.len() as u64);
                 }
             }
             b'g' => drop(json::<Grant>(message)),

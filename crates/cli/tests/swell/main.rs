@@ -20,6 +20,7 @@ mod failures;
 mod fleet;
 mod fleet_faults;
 mod fleet_leaving;
+mod fleet_lost;
 mod fleet_places;
 mod fleet_scripts;
 mod fleet_studies;

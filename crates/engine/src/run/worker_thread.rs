@@ -205,17 +205,21 @@ impl Groups {
     }
 }
 
-/// Tells listeners, and all who look at the run, of each second of the clock.
+/// Tells listeners, and all who look at the run, of each second of the clock, and listeners of each half of one.
 async fn tick(worker: Rc<Worker>, index: usize) {
-    const S: i64 = 1_000_000_000;
+    const HALF: i64 = 500_000_000;
     loop {
-        let next_ns = (swell_net::now_ns() / S + 1) * S;
+        let next = swell_net::now_ns() / HALF + 1;
+        let next_ns = next * HALF;
         while swell_net::now_ns() < next_ns {
             swell_net::sleep_until(next_ns).await;
         }
-        worker.tell_work(index);
+        let is_whole = next % 2 == 0;
+        if is_whole {
+            worker.tell_work(index);
+        }
         for listener in worker.program.listeners.iter() {
-            listener.tick(next_ns);
+            if is_whole { listener.tick(next_ns) } else { listener.half_tick(next_ns) }
         }
     }
 }

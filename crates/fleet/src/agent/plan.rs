@@ -46,6 +46,8 @@ pub(super) fn prepare(
         log: Some(folder.join("jmeter.log")),
         workers: settings.workers,
         holds_phases: true,
+        // With many agents the controller hears of them more seldom.
+        twice_a_second: manifest.interval_s == 1,
         compat: manifest.compat,
         seed: manifest.seed,
         shape: manifest

@@ -40,8 +40,6 @@ pub(super) struct Over {
     pub(super) share: String,
     pub(super) slices: Vec<u32>,
     pub(super) end: ShareEnd,
-    /// Files for the object store.
-    pub(super) puts: Vec<(String, PathBuf)>,
     pub(super) folders: Vec<PathBuf>,
 }
 
@@ -75,6 +73,11 @@ impl ShareOf {
             left,
             leave_at: None,
         })
+    }
+
+    /// Its results files, by the listeners that they are of.
+    pub(super) fn files(&self) -> Vec<(u32, PathBuf)> {
+        self.rows.iter().map(|file| (file.listener.0, file.path.clone())).collect()
     }
 
     pub(super) fn control(&self) -> TrialControl {
@@ -158,14 +161,13 @@ impl ShareOf {
         if end.given_up.is_some() {
             end.began = None;
         }
-        let mut puts = Vec::new();
-        for file in self.rows.iter().filter(|file| file.path.is_file()) {
-            let object = format!("rows.{}.{}", self.name, file.listener.0);
-            end.rows.push(Rows { listener: file.listener.0, object: object.clone() });
-            puts.push((object, file.path.clone()));
+        for file in &self.rows {
+            if let Ok(there) = file.path.metadata() {
+                end.rows.push(Rows { listener: file.listener.0, bytes: there.len() });
+            }
         }
         let folders = self.rows.iter().filter_map(|file| file.path.parent().map(Into::into)).collect();
-        Over { share: self.name, slices: self.slices, end, puts, folders }
+        Over { share: self.name, slices: self.slices, end, folders }
     }
 }
 
@@ -219,6 +221,9 @@ fn tell(
     for second in seconds {
         second.counted().iter().for_each(|(at_s, counted)| telling.count(*at_s, counted));
         let mut through_s = telling.tell(second.at_ns / 1_000_000_000, send);
+        if interval_s == 1 {
+            telling.tell_so_far(&mut { send });
+        }
         if second.is_last {
             telling.finish(send);
             through_s = second.at_ns / 1_000_000_000 + 1;

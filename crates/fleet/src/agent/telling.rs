@@ -68,11 +68,16 @@ impl Telling {
         self.border(now_s - 1)
     }
 
+    /// Tells what was counted so far, though its interval goes on: what is not told is lost with this process.
+    pub(crate) fn tell_so_far(&mut self, send: &mut impl FnMut(Body)) {
+        for (at_s, counted) in std::mem::take(&mut self.untold) {
+            self.tell_interval(at_s, &counted, send);
+        }
+    }
+
     /// Tells all that is left.
     pub(crate) fn finish(&mut self, mut send: impl FnMut(Body)) {
-        for (at_s, counted) in std::mem::take(&mut self.untold) {
-            self.tell_interval(at_s, &counted, &mut send);
-        }
+        self.tell_so_far(&mut send);
         self.tell_fine(&mut send);
     }
 
@@ -184,6 +189,26 @@ mod tests {
             truth.rows.sort_by_key(|row| row.label.clone());
             prop_assert_eq!(told.rows(), truth.rows);
         }
+    }
+
+    #[test]
+    fn halves_of_a_second_are_told_as_they_come_and_are_one_second() {
+        let (mut telling, mut told) = (Telling::new("a.0", 1), Told::default());
+        let halves = [second(1000, [3, 700]), second(1001, [4, 100])];
+        telling.count(1000, &halves[0]);
+        assert_eq!(telling.tell(1000, |body| told.take(body)), 999);
+        telling.tell_so_far(&mut |body| told.take(body));
+        assert_eq!((telling.samples(), told.live.total(true).samples), (703, 703));
+        telling.count(1000, &halves[1]);
+        assert_eq!(telling.tell(1001, |body| told.take(body)), 1000);
+        telling.finish(|body| told.take(body));
+        let mut truth = Snapshot::default();
+        for half in &halves {
+            truth.merge(half);
+        }
+        truth.rows.sort_by_key(|row| row.label.clone());
+        assert_eq!(told.begins, [1000, 1000]);
+        assert_eq!(told.rows(), truth.rows);
     }
 
     #[test]

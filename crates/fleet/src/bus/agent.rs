@@ -4,10 +4,9 @@ mod claiming;
 mod clock;
 mod entering;
 mod fetching;
+mod rows;
 
-use std::future::Future;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::mpsc::Sender as Events;
 use std::time::Duration;
@@ -23,11 +22,12 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use claiming::{Claiming, next_of};
 use clock::{Comparing, compared, measure};
 use entering::{Joined, asked_to_leave, enter};
+use rows::RowSender;
 
 use super::controller::ordered;
 use super::leases::Leases;
 use super::sender::{IN_FLIGHT, Sender};
-use super::{Fetched, Names, RUNS, connect, objects};
+use super::{Fetched, Names, RUNS, connect};
 use crate::offset::Offset;
 use crate::wire::{Body, Down, Heartbeat, LeftOff, PROTOCOL, State, Up};
 use crate::{FleetError, Join};
@@ -65,9 +65,14 @@ pub(crate) enum Order {
         share: String,
         body: Body,
     },
-    Put {
-        object: String,
-        path: PathBuf,
+    /// Rows that a share writes are sent, by the listeners that they are of.
+    Rows {
+        share: String,
+        files: Vec<(u32, PathBuf)>,
+    },
+    /// The share writes no more: what is left of its rows is sent.
+    RowsEnd {
+        share: String,
     },
     GiveBack {
         share: String,
@@ -96,8 +101,8 @@ pub(crate) enum Event {
     Down(Down),
     /// These leases are over.
     LeasesOver(Vec<u32>),
-    /// A file is in the object store, or not.
-    Put(String, Result<(), FleetError>),
+    /// All rows of a share are sent, or cannot be.
+    RowsSent(String, Result<(), FleetError>),
     /// Nobody leads the run any more.
     Abandoned,
     /// A line for who watches.
@@ -152,15 +157,12 @@ pub(crate) async fn attend(
             () = side.sender.go_on() => {}
             message = next_of(&mut side.pulled) => side.pulled(message).await,
             Some(claimed) = side.claims.next() => side.claimed(claimed).await,
-            Some((object, put)) = side.putting.next() => side.tell(Event::Put(object, put)),
+            (share, sent) = side.rows.go_on() => side.tell(Event::RowsSent(share, sent)),
             drift = compared(&mut side.comparing) => { side.drift = drift; side.comparing = None; }
         }
         side.pull().await;
     }
 }
-
-/// A file on its way to the object store.
-type Putting = Pin<Box<dyn Future<Output = (String, Result<(), FleetError>)>>>;
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a thing that has happened or is so for the run")]
 struct Side {
@@ -191,7 +193,7 @@ struct Side {
     pulled: Option<pull::Batch>,
     claims: FuturesUnordered<Claiming>,
     comparing: Option<Comparing>,
-    putting: FuturesUnordered<Putting>,
+    rows: RowSender,
     /// When the controller announced the run last.
     led: tokio::time::Instant,
     /// The run is over.
@@ -207,7 +209,9 @@ impl Side {
         events: Events<Event>,
     ) -> Self {
         let Joined { run, names, streams: (_, store, work), clock } = joined;
+        let of_rows = (names.rows(&attend.agent), format!("{run}/{}/rows", attend.agent));
         Self {
+            rows: RowSender::new(jet.clone(), of_rows.0, of_rows.1, names.rows_stream()),
             sender: Sender::new(
                 jet,
                 names.measured(&attend.agent),
@@ -230,7 +234,6 @@ impl Side {
             pulled: None,
             claims: FuturesUnordered::new(),
             comparing: None,
-            putting: FuturesUnordered::new(),
             led: tokio::time::Instant::now(),
             over: false,
             client,
@@ -294,6 +297,7 @@ impl Side {
                 self.shares += u64::from(self.initial.is_some() && !self.apart);
             }
             Down::Go { .. } => self.goes = true,
+            Down::RowsAgain => self.rows.again(),
             Down::Over => self.over = true,
             _ => {}
         }
@@ -311,14 +315,8 @@ impl Side {
                 }
             }
             Order::Count { share, body } => self.count(share, body),
-            Order::Put { object, path } => {
-                // Rows of a long test take their time: signs of life and for leases go on meanwhile.
-                let store = self.store.clone();
-                self.putting.push(Box::pin(async move {
-                    let put = objects::put_patiently(&store, &object, &path).await;
-                    (object, put)
-                }));
-            }
+            Order::Rows { share, files } => self.rows.follow(&share, files),
+            Order::RowsEnd { share } => self.rows.end(&share),
             Order::Rest => {
                 self.rests = true;
                 // Before it gives any slice back, so that none is on its way here.

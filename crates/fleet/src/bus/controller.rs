@@ -1,5 +1,7 @@
 //! The controller's side: makes the streams of a run, hears its agents, and does what the desk decides.
 
+mod rows;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,10 +15,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::sender::Sender;
 use super::{CONSUMER, Names, RUNS, connect, objects};
-use crate::desk::{Action, Desk, DeskOptions, End, RowsOfShare};
+use crate::desk::{Action, Desk, DeskOptions, End};
 use crate::lease::LEASE;
 use crate::wire::{self, Claim, Down, Grant, Heartbeat, Hello, Manifest};
 use crate::{FleetError, Join};
+
+pub(crate) use rows::FetchedRows;
+use rows::RowsIn;
 
 /// Header of an announcement: which controller leads the run.
 const CONTROLLER: &str = "Swell-Controller";
@@ -57,15 +62,6 @@ pub(crate) enum Report {
     End(Box<End>, FetchedRows),
 }
 
-/// Rows of agents, as files here.
-#[derive(Debug, Default)]
-pub(crate) struct FetchedRows {
-    /// Files with the listeners that they are of.
-    pub(crate) files: Vec<(u32, PathBuf)>,
-    /// About this many rows could not be had.
-    pub(crate) lost: u64,
-}
-
 /// Leads a run to its end.
 pub(crate) async fn lead(
     lead: Lead,
@@ -83,9 +79,11 @@ pub(crate) async fn lead(
     let mut claims = client.subscribe(names.claim()).await.map_err(cannot)?;
     let mut desk = Desk::new(lead.desk.clone(), swell_net::now_ns());
     let mut echoes = client.subscribe(RUNS).await.map_err(cannot)?;
-    let mut side = Side::new(client, jet, names, streams, reports, &lead);
+    let rows = RowsIn::new(streams.rows.clone(), lead.rows_folder.clone()).await?;
+    let mut side = Side::new(client, jet, names, (streams, rows), reports, &lead);
     if lead.takes_over {
         side.replay(&mut desk).await?;
+        side.send(&Down::RowsAgain)?;
     } else {
         side.publish_plan(&lead).await?;
     }
@@ -107,6 +105,7 @@ pub(crate) async fn lead(
                 // An ordered consumer makes itself anew; what is missing comes then.
                 Err(_) => tokio::time::sleep(TICK).await,
             },
+            share = side.rows.next() => side.heard_rows(share, &mut desk),
             Some(order) = orders.recv() => side.obey(order, &mut desk),
             _ = ticks.tick() => {
                 desk.tick(swell_net::now_ns());
@@ -114,12 +113,12 @@ pub(crate) async fn lead(
                 side.tell(&desk, told).await;
             }
         }
-        let is_over = match side.act(&mut desk, &lead).await {
+        let is_over = match side.act(&mut desk).await {
             Ok(is_over) => is_over,
             Err(error) => {
                 // What was measured is told all the same.
                 desk.give_up(error.to_string());
-                side.act(&mut desk, &lead).await?
+                side.act(&mut desk).await?
             }
         };
         if is_over {
@@ -176,6 +175,7 @@ fn cannot(error: impl std::fmt::Display) -> FleetError {
 pub(super) struct Streams {
     pub(super) work: stream::Stream,
     measurements: stream::Stream,
+    rows: stream::Stream,
     log: stream::Stream,
     objects: ObjectStore,
 }
@@ -197,6 +197,10 @@ impl Streams {
             duplicate_window: Duration::from_mins(2),
             ..of(names.measurements_stream(), names.measured("*"))
         };
+        let rows = stream::Config {
+            duplicate_window: Duration::from_mins(2),
+            ..of(names.rows_stream(), names.rows("*"))
+        };
         let log = of(names.log_stream(), names.log());
         let objects = object_store::Config { bucket: names.objects(), ..object_store::Config::default() };
         let work = jet.get_or_create_stream(work).await.map_err(cannot)?;
@@ -215,6 +219,7 @@ impl Streams {
         Ok(Self {
             work,
             measurements: jet.get_or_create_stream(measurements).await.map_err(cannot)?,
+            rows: jet.get_or_create_stream(rows).await.map_err(cannot)?,
             log: jet.get_or_create_stream(log).await.map_err(cannot)?,
             objects: match jet.get_object_store(names.objects()).await {
                 Ok(there) => there,
@@ -240,6 +245,7 @@ struct Side {
     jet: Context,
     names: Names,
     streams: Streams,
+    rows: RowsIn,
     reports: std::sync::mpsc::SyncSender<Report>,
     /// Words for the agents that the broker does not have yet.
     words: Sender,
@@ -259,7 +265,7 @@ impl Side {
         client: Client,
         jet: Context,
         names: Names,
-        streams: Streams,
+        (streams, rows): (Streams, RowsIn),
         reports: std::sync::mpsc::SyncSender<Report>,
         lead: &Lead,
     ) -> Self {
@@ -268,7 +274,7 @@ impl Side {
         let prefix = format!("{}/controller-{own}", names.run);
         // One at a time: words have an order.
         let words = Sender::new(jet.clone(), names.log(), prefix, lead.rows_folder.join("unsent"), 1);
-        Self { client, jet, names, streams, reports, words, word: 0, own }
+        Self { client, jet, names, streams, rows, reports, words, word: 0, own }
     }
 
     /// Gives agents the files and the manifest of the run.
@@ -326,6 +332,15 @@ impl Side {
         }
     }
 
+    fn heard_rows(&mut self, share: Option<String>, desk: &mut Desk) {
+        if let Some(share) = share {
+            desk.rows_came(&share, swell_net::now_ns());
+        }
+        if let Some(why) = self.rows.take_failure() {
+            self.say(why);
+        }
+    }
+
     fn say(&self, text: String) {
         self.report(Report::Say(text));
     }
@@ -365,7 +380,7 @@ impl Side {
     }
 
     /// Does what the desk decided. True at the end of the run.
-    async fn act(&mut self, desk: &mut Desk, lead: &Lead) -> Result<bool, FleetError> {
+    async fn act(&mut self, desk: &mut Desk) -> Result<bool, FleetError> {
         for action in desk.take_actions() {
             match action {
                 Action::Send(down) => self.send(&down)?,
@@ -384,7 +399,10 @@ impl Side {
                     if !self.words.flush(TO_SEND).await {
                         self.say("the broker did not take the last words for the agents".into());
                     }
-                    let rows = self.fetch_rows(&end, lead).await;
+                    let (rows, said) = self.rows.end(&end.rows).await;
+                    for line in said {
+                        self.say(line);
+                    }
                     self.report(Report::End(end, rows));
                     return Ok(true);
                 }
@@ -418,21 +436,6 @@ impl Side {
                 put => return put.map_err(cannot),
             }
         }
-    }
-
-    async fn fetch_rows(&self, end: &End, lead: &Lead) -> FetchedRows {
-        let mut all = FetchedRows::default();
-        for RowsOfShare { rows, samples } in &end.rows {
-            let path = lead.rows_folder.join(format!("{}-{}", rows.listener, all.files.len()));
-            match objects::get_patiently(&self.streams.objects, &rows.object, &path).await {
-                Ok(()) => all.files.push((rows.listener, path)),
-                Err(error) => {
-                    self.say(format!("rows of results are lost: {error}"));
-                    all.lost += samples;
-                }
-            }
-        }
-        all
     }
 }
 

@@ -54,6 +54,11 @@ impl Names {
         format!("sw.{}.up.m.{agent}", self.run)
     }
 
+    /// Rows of results.
+    fn rows(&self, agent: &str) -> String {
+        format!("sw.{}.up.r.{agent}", self.run)
+    }
+
     /// The log of the controller's words.
     fn log(&self) -> String {
         format!("sw.{}.down.log", self.run)
@@ -71,6 +76,10 @@ impl Names {
 
     fn measurements_stream(&self) -> String {
         format!("SW_{}_M", self.run)
+    }
+
+    fn rows_stream(&self) -> String {
+        format!("SW_{}_R", self.run)
     }
 
     fn log_stream(&self) -> String {

@@ -1,11 +1,10 @@
 //! Files in the object store of a run.
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use async_nats::jetstream::object_store::{ObjectStore, PutError};
 use data_encoding::HEXLOWER;
@@ -31,43 +30,10 @@ pub(crate) struct Fetched {
     pub(crate) manifest: Manifest,
 }
 
-/// How long a file whose broker is away is tried again.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// Between two tries.
-const AGAIN: Duration = Duration::from_secs(1);
-/// After so long without a byte a file is begun anew.
-const STALLED: Duration = Duration::from_secs(10);
-/// Bytes that are written at a time.
-const CHUNK: usize = 128 << 10;
-
 /// Puts the bytes of a file, a chunk at a time.
 pub(super) async fn put(store: &ObjectStore, object: &str, path: &Path) -> Result<(), FleetError> {
     let mut file = open(path)?;
     store.put(object, &mut file).await.map(drop).map_err(|error| not_taken(object, &error))
-}
-
-/// The same, and again where the broker is away for a while.
-pub(super) async fn put_patiently(store: &ObjectStore, object: &str, path: &Path) -> Result<(), FleetError> {
-    let began = tokio::time::Instant::now();
-    loop {
-        let put = put(store, object, path).await;
-        if put.is_ok() || began.elapsed() > PATIENCE || open(path).is_err() {
-            return put;
-        }
-        tokio::time::sleep(AGAIN).await;
-        // The broker may have taken it, and only its answer be lost.
-        if is_there(store, object, path).await {
-            return Ok(());
-        }
-    }
-}
-
-async fn is_there(store: &ObjectStore, object: &str, path: &Path) -> bool {
-    let bytes = path.metadata().map(|there| there.len());
-    match (store.info(object).await, bytes) {
-        (Ok(info), Ok(bytes)) => info.size as u64 == bytes,
-        _ => false,
-    }
 }
 
 fn open(path: &Path) -> Result<Local, FleetError> {
@@ -117,36 +83,6 @@ pub(super) async fn get(store: &ObjectStore, object: &str) -> Result<Vec<u8>, Fl
     let mut bytes = Vec::new();
     found.read_to_end(&mut bytes).await.map_err(|error| cannot(&error))?;
     Ok(bytes)
-}
-
-/// Fetches a file, and again where the broker is away for a while.
-pub(super) async fn get_patiently(store: &ObjectStore, object: &str, path: &Path) -> Result<(), FleetError> {
-    let began = tokio::time::Instant::now();
-    loop {
-        let got = get_into(store, object, path).await;
-        if got.is_ok() || began.elapsed() > PATIENCE {
-            return got;
-        }
-        tokio::time::sleep(AGAIN).await;
-    }
-}
-
-async fn get_into(store: &ObjectStore, object: &str, path: &Path) -> Result<(), FleetError> {
-    let cannot =
-        |error: &dyn std::fmt::Display| FleetError::new(format!("{CANNOT_FETCH} `{object}`: {error}"));
-    let kept =
-        |error: &std::io::Error| FleetError::new(format!("cannot write `{}`: {error}", path.display()));
-    let mut found = store.get(object).await.map_err(|error| cannot(&error))?;
-    let mut file = File::create(path).map_err(|error| kept(&error))?;
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        let read = tokio::time::timeout(STALLED, found.read(&mut chunk)).await;
-        let length = read.map_err(|_| cannot(&"nothing came for 10 s"))?.map_err(|error| cannot(&error))?;
-        if length == 0 {
-            return Ok(());
-        }
-        file.write_all(&chunk[..length]).map_err(|error| kept(&error))?;
-    }
 }
 
 pub(super) async fn manifest(store: &ObjectStore) -> Result<Manifest, FleetError> {

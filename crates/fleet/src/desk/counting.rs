@@ -45,6 +45,9 @@ impl Desk {
             return;
         }
         let agent = up.agent;
+        if let Some(share) = self.shares.get_mut(&up.share) {
+            share.told_ns = now_ns;
+        }
         match up.body {
             Body::Granted { .. } => {}
             Body::Counts { at_s, snapshot } => self.counts(&up.share, at_s, &snapshot),

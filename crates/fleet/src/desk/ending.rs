@@ -9,7 +9,7 @@ use swell_stats::encoding::decode;
 use swell_stats::verdict::Evidence;
 
 use super::{Action, Desk, End, RowsOfShare, Stage};
-use crate::wire::{Down, EventLoops, Rows};
+use crate::wire::{Down, EventLoops};
 
 impl Desk {
     pub(super) fn fail(&mut self, why: String) {
@@ -79,9 +79,10 @@ impl Desk {
         let mut end = End { failed: failed.or_else(|| self.aborted.clone()), ..End::default() };
         let mut outcome: Option<Outcome> = None;
         for (name, share) in &self.shares {
+            let files = share.end.as_ref().map(|end| end.rows.clone());
+            let samples = share.end.as_ref().map_or_else(|| self.ledger.counted(name), |end| end.samples);
+            end.rows.push(RowsOfShare { share: name.clone(), files, samples });
             let Some(of_share) = &share.end else { continue };
-            let of_rows = |rows: &Rows| RowsOfShare { rows: rows.clone(), samples: of_share.samples };
-            end.rows.extend(of_share.rows.iter().map(of_rows));
             end.rows_lost = end.rows_lost.saturating_add(of_share.rows_lost);
             for server in &of_share.servers {
                 if !end.servers.contains(server) {
@@ -109,10 +110,6 @@ impl Desk {
         }
         end.outcome = outcome.unwrap_or_default();
         end.fine = Arc::new(self.fine.clone());
-        if !end.rows.is_empty() {
-            // Rows of a lost machine are lost with it.
-            end.rows_lost += account.lost.iter().map(|share| self.ledger.counted(share)).sum::<u64>();
-        }
         end.outcome.stopped = end.outcome.stopped.max(self.stopped);
         if !account.wrong.is_empty() {
             end.invalid = Some(format!("the figures of {} are not whole", account.wrong.join(", ")));

@@ -33,8 +33,9 @@ impl Desk {
         if let Some(agent) = known {
             (agent.last, agent.seen_ns) = (heart, now_ns);
             if std::mem::take(&mut agent.lost) {
-                let name = agent.last.name.clone();
-                self.say(format!("agent {name} is heard again"));
+                let agent = Agent { last: agent.last.clone(), ..*agent };
+                self.say(format!("agent {} is heard again", agent.last.name));
+                self.take_back(&agent);
             }
         } else {
             let Heartbeat { name, host, workers, clock, .. } = &heart;

@@ -72,7 +72,7 @@ impl Desk {
     /// From the first start until the end, or until the plan's end if that is earlier; none where nothing has started.
     fn window(&self) -> Option<Span> {
         let from_ns = *self.released.values().min()?;
-        let until_ns = self.stopped_ns.unwrap_or(self.now_ns);
+        let until_ns = self.stopped_ns.or(self.done_ns).unwrap_or(self.now_ns);
         let planned_ns = self.shares.values().filter_map(|share| share.status.expected_end_ns).max();
         let until_ns = planned_ns.map_or(until_ns, |planned_ns| until_ns.min(planned_ns));
         (until_ns > from_ns).then_some((from_ns, until_ns))
@@ -100,6 +100,7 @@ impl Desk {
             let Some(share) = self.shares.get(name) else { continue };
             let left_ns = owners.peek().map_or(until_ns, |(_, next_ns)| (*next_ns).min(until_ns));
             for (from_ns, to_ns) in made_by(share, *since_ns, left_ns) {
+                let from_ns = from_ns.min(until_ns);
                 if from_ns > made_ns {
                     let (agent, is_lost) = before.unwrap_or((&share.agent, false));
                     missing((made_ns, from_ns), agent, is_lost);
@@ -130,6 +131,10 @@ fn made_by(share: &Share, since_ns: i64, left_ns: i64) -> Vec<Span> {
         .iter()
         .map(|(from_s, to_s)| (from_s.saturating_mul(S), to_s.saturating_mul(S)));
     let mut made: Vec<Span> = reported.filter(|(from_ns, _)| *from_ns < left_ns).collect();
+    // Its users had ended before it told of anything.
+    if made.is_empty() && has_ended(share) && since_ns > 0 {
+        return vec![(since_ns, left_ns)];
+    }
     if let Some(first) =
         made.first_mut().filter(|first| since_ns > 0 && first.0.saturating_sub(since_ns) <= MOVE_NS)
     {

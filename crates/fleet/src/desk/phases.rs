@@ -124,6 +124,9 @@ impl Desk {
     /// The rest goes on without what a share makes, and its agent is told to end it.
     fn leave_share_out(&mut self, name: &str) {
         self.leave_out(name);
+        if let Some(share) = self.shares.get_mut(name) {
+            share.is_given_up_on = true;
+        }
         self.actions.push(Action::Send(Down::Evict { share: name.to_owned() }));
     }
 

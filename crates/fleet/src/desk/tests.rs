@@ -8,6 +8,7 @@ mod losses;
 mod lost_load;
 mod moving;
 mod phases;
+mod returning;
 
 use super::*;
 use crate::wire::{Body, Claim, Grant, LeftOff, PROTOCOL, State, Up};

@@ -98,11 +98,32 @@ pub struct EventLoops {
     pub refused: Option<String>,
 }
 
-/// Rows of a results file of an agent.
+/// Rows of a results file of an agent, all of which were sent as pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rows {
     /// The listener's element in the plan.
     pub listener: u32,
-    /// Their name in the object store.
-    pub object: String,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
+/// A piece of a results file of an agent, while it is written. postcard, in the stream of rows; the subject has the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowPiece {
+    /// The share whose rows they are.
+    pub share: String,
+    /// The listener's element in the plan.
+    pub listener: u32,
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// As they stand in the file.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads a [`RowPiece`].
+///
+/// # Errors
+/// The bytes are something else.
+pub fn row_piece(bytes: &[u8]) -> Result<RowPiece, postcard::Error> {
+    postcard::from_bytes(bytes)
 }

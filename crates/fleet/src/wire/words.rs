@@ -99,6 +99,8 @@ pub enum Down {
         /// The share.
         share: String,
     },
+    /// Another controller leads the run on: agents send the rows of results again from the first one, so that it has them.
+    RowsAgain,
     /// The run is over: agents leave it.
     Over,
 }

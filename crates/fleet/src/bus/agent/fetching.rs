@@ -44,6 +44,7 @@ impl Side {
         if let Some(why) = manifest.unreadable() {
             return Err(FleetError::new(why));
         }
+        self.rows.set_interval(manifest.interval_s);
         self.redistribute = manifest.on_loss == OnLoss::Redistribute;
         objects::fetch(&self.store, &manifest, &self.attend.folder).await?;
         Ok(Fetched { manifest })

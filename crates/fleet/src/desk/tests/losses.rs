@@ -118,7 +118,8 @@ fn what_becomes_of_a_loss_is_chosen() {
             actions.iter().any(|action| matches!(action, Action::Send(Down::Stop(Stopped::Immediate))));
         assert_eq!(stopped, stops, "{actions:?}");
         up(&mut desk, "b", 1, 1, end(0), 10 * S);
-        desk.tick(10 * S);
+        // What was lost may come back for a while.
+        pass(&mut desk, 9..23, &["b"]);
         let finished = desk
             .take_actions()
             .into_iter()

@@ -90,14 +90,28 @@ fn load_of_a_lost_agent_is_missing_until_another_takes_it() {
 }
 
 #[test]
+fn load_that_another_takes_when_the_plan_is_over_is_missing_all_the_same() {
+    let mut fleet = Fleet::new(OnLoss::Redistribute);
+    fleet.pass(2..10, &[("a", 1), ("b", 1)]);
+    fleet.pass(10..12, &[("b", 1)]);
+    fleet.up("b", 1, end(0), 12);
+    pass(&mut fleet.desk, 12..22, &["b"]);
+    assert!(matches!(claim(&mut fleet.desk, "b", 0, 2, 22 * S), Grant::Yes { .. }));
+    fleet.up("b", 2, end(0), 22);
+    pass(&mut fleet.desk, 22..32, &["b"]);
+    let (name, load) = fleet.finished().1.expect("some is lost");
+    assert_eq!((name.as_str(), load.seconds, load.part_then), ("a", 13.0, 0.5));
+}
+
+#[test]
 fn load_that_nobody_takes_is_missing_to_the_end() {
     for (on_loss, until_s) in [(OnLoss::Continue, 42), (OnLoss::Abort, 13)] {
         let mut fleet = Fleet::new(on_loss);
         fleet.pass(2..10, &[("a", 1), ("b", 1)]);
         fleet.pass(10..until_s, &[("b", 1)]);
         fleet.up("b", 1, end(0), until_s);
-        fleet.pass(until_s..15, &[("b", 1)]);
-        fleet.desk.tick(until_s.max(15) * S);
+        fleet.pass(until_s..33, &[("b", 1)]);
+        fleet.desk.tick(until_s.max(33) * S);
         let (name, load) = fleet.finished().1.expect("some is lost");
         assert_eq!((name.as_str(), load.part_then, load.none_left), ("a", 0.5, false), "{on_loss:?}");
         let least_s = (until_s - 9) as f64;
@@ -125,8 +139,8 @@ fn an_agent_that_is_killed_just_before_the_end_is_named() {
     let mut fleet = Fleet::new(OnLoss::Continue);
     fleet.pass(2..1000, &[("a", 1), ("b", 1)]);
     fleet.up("b", 1, end(0), 999);
-    fleet.pass(1000..1010, &[]);
-    fleet.desk.tick(1010 * S);
+    fleet.pass(1000..1022, &[]);
+    fleet.desk.tick(1022 * S);
     let (name, load) = fleet.finished().1.expect("what it did last is not known");
     assert!(name.contains('a') && load.part > 0.0, "{name}: {load:?}");
 }

@@ -37,6 +37,10 @@ pub trait Host: Send + Sync {
     fn find(&self, path: &Path) -> PathBuf {
         path.to_owned()
     }
+    /// Whether the plan may touch a file, found as in [`Host::find`], for who opens it without [`Host::open`] ([`crate::Confinement`]).
+    fn may_use(&self, _path: &Path) -> io::Result<()> {
+        Ok(())
+    }
     /// How much of a file may be held in memory.
     fn file_limits(&self) -> FileLimits {
         FileLimits::default()

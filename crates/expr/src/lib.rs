@@ -8,6 +8,7 @@ mod backlog;
 mod charset;
 mod compiler;
 pub mod condition;
+mod confinement;
 mod context;
 mod file_limits;
 mod file_name;
@@ -33,6 +34,7 @@ mod zone;
 pub use backlog::{Backlog, WriteFailed};
 pub use charset::Charset;
 pub use compiler::{Compiler, Problem, Shared};
+pub use confinement::Confinement;
 pub use context::{
     Context, Host, Level, PhaseUsers, RunInfo, RunningUsers, StopRequest, Thrown, UserCounts, UserIdentity,
 };

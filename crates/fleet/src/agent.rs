@@ -11,12 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use swell_engine::Stopped;
+use swell_expr::Confinement;
 use swell_run::{JvmPlace, ScriptMode, Share, TakenOver, Trial, TrialControl, TrialSettings};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::bus::agent::{Attend, Event, Granted, Order};
 use crate::bus::{self, Fetched};
-use crate::wire::{Body, Down, Manifest, Needs, State, phase_number, phase_of};
+use crate::wire::{Body, Down, Manifest, Needs, State, phase_number, phase_of, refusal};
 use crate::{FleetError, Join};
 use share::{Over, ShareOf};
 
@@ -50,6 +51,8 @@ pub struct AgentOptions {
     pub allows_scripts: bool,
     /// Plans may start processes here.
     pub allows_processes: bool,
+    /// Plans may read and write files outside of the folder of their run.
+    pub allows_files: bool,
     /// Settings of a trial for a plan of this name in that folder.
     pub settings: MakeSettings,
     /// Takes lines for who watches.
@@ -110,6 +113,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
         state: State::Preparing,
         sending: BTreeMap::new(),
         over: None,
+        confinement: confinement(options)?,
         leaves: false,
     };
     let left = desk.attend(&events);
@@ -117,6 +121,18 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
     let _ = desk.orders.send(Order::Leave);
     let attended = attending.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     attended.and(left)
+}
+
+/// What the owner lets plans do with files.
+fn confinement(options: &AgentOptions) -> Result<Confinement, FleetError> {
+    if options.allows_files {
+        return Ok(Confinement::default());
+    }
+    let how = "the owner of the machine allows it with `swell agent --allow-files`";
+    let confined = Confinement::within(&options.folder, how);
+    confined.map_err(|error| {
+        FleetError::new(format!("cannot use the folder `{}`: {error}", options.folder.display()))
+    })
 }
 
 type Controls = Arc<Mutex<Vec<TrialControl>>>;
@@ -138,6 +154,8 @@ struct Desk<'a> {
     /// Shares that are over and wait until their rows are sent.
     sending: BTreeMap<String, Over>,
     over: Option<Left>,
+    /// The files that the plan may touch.
+    confinement: Confinement,
     /// Who owns the agent wants it to leave.
     leaves: bool,
 }
@@ -224,12 +242,16 @@ impl Desk<'_> {
     fn prepare(&self) -> Result<(Trial, Vec<plan::RowFile>), FleetError> {
         let Some(manifest) = &self.manifest else { return Err(FleetError::new("there is no plan yet")) };
         self.allowed(manifest.needs)?;
+        if manifest.local_files && !self.options.allows_files {
+            return Err(refusal("use files of this machine (--local-files)", "--allow-files"));
+        }
         let rows = self.options.folder.join(format!("rows-{}", crate::run_id::secret()));
         let base = if manifest.local_files { &self.options.started_in } else { &self.options.folder };
         std::env::set_current_dir(base).map_err(|error| {
             FleetError::new(format!("cannot use the folder `{}`: {error}", base.display()))
         })?;
         let mut settings = (self.options.settings)(&manifest.plan, base);
+        settings.files.confinement = self.confinement.clone();
         if !self.options.allows_scripts {
             settings.scripts = ScriptMode::Native;
         }
@@ -240,7 +262,10 @@ impl Desk<'_> {
         let ready = plan::prepare(manifest, &self.options.folder, &rows, settings, &self.options.name)?;
         // A controller may say that its plan needs less than it does.
         self.allowed(Needs::of(&ready.0))?;
-        Ok(ready)
+        match self.confinement.refused() {
+            Some(why) => Err(FleetError::new(why)),
+            None => Ok(ready),
+        }
     }
 
     fn begin(&mut self, name: &str, slices: Vec<Granted>) {
@@ -365,7 +390,8 @@ impl Desk<'_> {
         }
     }
 
-    fn tell_end(&mut self, over: Over) {
+    fn tell_end(&mut self, mut over: Over) {
+        over.end.refused_file = self.confinement.refused().map(str::to_owned);
         let done = over.end.given_up.is_none();
         self.order(Order::Count { share: over.share.clone(), body: Body::End(Box::new(over.end)) });
         self.order(Order::GiveBack { share: over.share, slices: over.slices, done });

@@ -6,6 +6,7 @@ mod status;
 mod words;
 
 pub use counts::{Body, EventLoops, RowPiece, Rows, ShareEnd, Up, row_piece, up};
+pub(crate) use manifest::refusal;
 pub use manifest::{FileEntry, Manifest, Needs, SentShape};
 pub(crate) use status::LAST_PHASE;
 pub use status::{GroupCounts, ShareStatus, phase_number, phase_of, whole_status};

@@ -56,6 +56,12 @@ impl FileRef {
         self.0.content.as_deref().map_err(Clone::clone)
     }
 
+    fn refused(path: PathBuf, why: &io::Error) -> Self {
+        let content = Err(Failure::no_file(&path.to_string_lossy(), why));
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Self(Arc::new(File { path, name, stamp: (0, None), content }))
+    }
+
     fn read(path: PathBuf, limits: FileLimits) -> Self {
         let text = path.to_string_lossy();
         let name = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -88,8 +94,11 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// The file at a path, as it is now.
-    pub(crate) async fn get(&self, path: PathBuf, limits: FileLimits) -> FileRef {
+    /// The file at a path, as it is now; none of one that the plan may not touch.
+    pub(crate) async fn get(&self, path: PathBuf, allowed: io::Result<()>, limits: FileLimits) -> FileRef {
+        if let Err(refused) = allowed {
+            return FileRef::refused(path, &refused);
+        }
         if let Some(file) = self.known(&path) {
             return file;
         }
@@ -128,15 +137,15 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         Runtime::new().unwrap().block_on(async {
             let files = Files::default();
-            let first = files.get(path.clone(), FileLimits::default()).await;
+            let first = files.get(path.clone(), Ok(()), FileLimits::default()).await;
             assert_eq!((first.name(), first.len(), first.content()), ("a b.txt", 3, Ok(&b"one"[..])));
-            assert_eq!(files.get(path.clone(), FileLimits::default()).await, first);
+            assert_eq!(files.get(path.clone(), Ok(()), FileLimits::default()).await, first);
             std::fs::write(&path, "longer").unwrap();
-            let second = files.get(path.clone(), FileLimits::default()).await;
+            let second = files.get(path.clone(), Ok(()), FileLimits::default()).await;
             assert_ne!(second, first);
             assert_eq!(second.content(), Ok(&b"longer"[..]));
             std::fs::remove_file(&path).unwrap();
-            assert_eq!(files.get(path.clone(), FileLimits::default()).await.len(), 0);
+            assert_eq!(files.get(path.clone(), Ok(()), FileLimits::default()).await.len(), 0);
         });
     }
 

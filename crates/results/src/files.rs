@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use swell_expr::Confinement;
 use swell_plan::NodeId;
 use swell_stats::Tally;
 
@@ -43,6 +44,8 @@ pub struct FileOptions {
     pub on_failure: Option<OnFailure>,
     /// What writes files that are no results files (Save Responses to a file).
     pub writers: Arc<FileWriters>,
+    /// The files that the plan may touch.
+    pub confinement: Confinement,
 }
 
 impl FileOptions {
@@ -59,6 +62,7 @@ impl FileOptions {
             dry_run: false,
             on_failure: None,
             writers: Arc::default(),
+            confinement: Confinement::default(),
         }
     }
 }
@@ -264,6 +268,7 @@ impl ResultFiles {
             return Ok(file.clone());
         }
         let start = || {
+            options.confinement.check(&path)?;
             options.refuse_protected(&path)?;
             let (opened, footer) = open(&path)?;
             let may_cut = opened.may_cut();

@@ -1,13 +1,13 @@
 //! Save Responses to a file (`ResultSaver`): each response in a file of its own, which the writers of the run write.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
-use swell_expr::{Context, FileName, Level, Template};
+use swell_expr::{Confinement, Context, FileName, Level, Template};
 use swell_plan::Node;
 
 use crate::{FileWrite, FileWriters, OnWriteError, ResultFiles, StampPattern, Writing};
@@ -43,6 +43,7 @@ struct ResponseSaver {
     base: PathBuf,
     shared: Arc<Shared>,
     writers: Arc<FileWriters>,
+    confinement: Confinement,
     on_error: OnWriteError,
 }
 
@@ -76,6 +77,7 @@ impl ResponseSaver {
             base: files.options().plan_dir.clone(),
             shared,
             writers: files.options().writers.clone(),
+            confinement: files.options().confinement.clone(),
             on_error,
         }
     }
@@ -93,6 +95,9 @@ impl ResponseSaver {
                 cx.vars.put(&format!("{variable}{number}"), name.text());
             }
             name.text().clone_into(&mut sample.file);
+            if let Err(refused) = self.confinement.check(Path::new(name.text())) {
+                return (self.on_error)(&name, &refused);
+            }
             let (content, on_error) = (Box::new(sample.body.clone()), self.on_error.clone());
             let how = Writing { append: false, makes_folders: true };
             cx.wait_for(self.writers.write(FileWrite { name, content, how, on_error }));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_expr::{Backlog, FileLimits, FileName, Host, Level, WriteFailed};
+use swell_expr::{Backlog, Confinement, FileLimits, FileName, Host, Level, WriteFailed};
 use swell_results::{FileWrite, FileWriters, OnWriteError, Writing, check_named, open_named};
 
 use crate::log::Log;
@@ -20,6 +20,7 @@ pub struct Machine {
     log: Arc<Log>,
     writers: Arc<FileWriters>,
     limits: FileLimits,
+    confinement: Confinement,
     messages: MessageSink,
 }
 
@@ -29,7 +30,8 @@ impl Machine {
     pub fn new(plan_dir: PathBuf, messages: MessageSink) -> Self {
         let writers = Arc::<FileWriters>::default();
         let log = Arc::new(Log::new(None, Level::Info, writers.clone(), messages.clone()));
-        Self { plan_dir, log, writers, limits: FileLimits::default(), messages }
+        let (limits, confinement) = (FileLimits::default(), Confinement::default());
+        Self { plan_dir, log, writers, limits, confinement, messages }
     }
 
     /// What is at least as important as `least` is logged to `path`, if there is one, and its errors are counted.
@@ -48,6 +50,12 @@ impl Machine {
     #[must_use]
     pub fn with_limits(self, limits: FileLimits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// A machine whose files a plan may touch only in one folder.
+    #[must_use]
+    pub fn confined(self, confinement: Confinement) -> Self {
+        Self { confinement, ..self }
     }
 
     /// Nothing is logged.
@@ -87,11 +95,12 @@ impl Machine {
         self.finish_files(Duration::from_secs(1));
     }
 
-    /// Where a file is, once what the run has written to it is there.
-    fn written(&self, path: &Path) -> PathBuf {
+    /// Where a file is that the plan may read, once what the run has written to it is there.
+    fn written(&self, path: &Path) -> io::Result<PathBuf> {
         let path = self.find(path);
+        self.confinement.check(&path)?;
         self.writers.settle(&path);
-        path
+        Ok(path)
     }
 }
 
@@ -111,19 +120,24 @@ impl Host for Machine {
         if path.is_absolute() || path.exists() { path.to_owned() } else { self.plan_dir.join(path) }
     }
 
+    fn may_use(&self, path: &Path) -> io::Result<()> {
+        self.confinement.check(&self.find(path))
+    }
+
     fn file_limits(&self) -> FileLimits {
         self.limits
     }
 
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>> {
-        read_whole(&self.written(path), self.limits)
+        read_whole(&self.written(path)?, self.limits)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(open_to_read(&self.written(path))?))
+        Ok(Box::new(open_to_read(&self.written(path)?)?))
     }
 
     fn make_file(&self, name: &FileName) -> io::Result<File> {
+        self.confinement.check(Path::new(name.text()))?;
         self.writers.settle(Path::new(name.text()));
         open_named(name, Writing::default())
     }
@@ -135,6 +149,7 @@ impl Host for Machine {
         append: bool,
         failed: WriteFailed,
     ) -> io::Result<Option<Backlog>> {
+        self.confinement.check(Path::new(name.text()))?;
         check_named(name)?;
         let log = self.log.clone();
         let on_error: OnWriteError = Arc::new(move |name, error| {

@@ -230,6 +230,10 @@ impl RunMonitor {
                 self.publish(end_ns, interval, false);
             }
             self.tell_half(now_ns);
+            if self.files.options().confinement.refused().is_some() {
+                // What goes on is not what the plan says.
+                self.control.stop_now();
+            }
             let second = now_ns / 1_000_000_000;
             if second != flushed_s {
                 self.each_second();

@@ -353,6 +353,7 @@ impl Ending {
             // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
             End::Broken | End::Abandoned => None,
         };
+        let refused = monitor.files.options().confinement.refused().map(str::to_owned);
         let finished = Finished {
             outcome,
             run: std::mem::take(&mut lock(&monitor.watched).run),
@@ -361,7 +362,7 @@ impl Ending {
             logged: self.host.logged(),
             broken,
             began: monitor.files.has_begun(),
-            ended_by: self.ended_by.get().cloned(),
+            ended_by: self.ended_by.get().cloned().or(refused),
             disk_waits,
         };
         match elsewhere {

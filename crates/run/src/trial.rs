@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use swell_api::Registry;
 use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Share, Surveyed};
-use swell_expr::{FileLimits, Properties, RunInfo};
+use swell_expr::{FileLimits, Host as _, Properties, RunInfo};
 use swell_net::{Io, SourceAddresses};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
@@ -107,7 +107,11 @@ impl Trial {
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let files = ResultFiles::new(options);
         let plan_dir = files.options().plan_dir.clone();
-        settings.jvm.class_path.extend(swell_jvm::class_path_of_plan(plan, &plan_dir));
+        let jars = swell_jvm::class_path_of_plan(plan, &plan_dir);
+        jars.iter()
+            .try_for_each(|jar| host.may_use(jar))
+            .map_err(|why| PrepareError::Setting(why.to_string()))?;
+        settings.jvm.class_path.extend(jars);
         settings.jvm.plan = (!settings.plan_name.is_empty()).then(|| plan_dir.join(&settings.plan_name));
         let mut registry = elements::registry_beside_jvm(
             &files,
@@ -216,7 +220,8 @@ fn is_wrong(found: &[Diagnostic]) -> bool {
 fn host_of(settings: &TrialSettings, props: &Properties) -> Result<Machine, PrepareError> {
     let limits = FileLimits::of(props).map_err(PrepareError::Setting)?;
     let host = Machine::new(settings.files.plan_dir.clone(), settings.messages.clone());
-    Ok(host.with_log(settings.log.clone(), settings.log_level).with_limits(limits))
+    let host = host.with_log(settings.log.clone(), settings.log_level).with_limits(limits);
+    Ok(host.confined(settings.files.confinement.clone()))
 }
 
 /// The caller's, with what the plan says and where failures are told.

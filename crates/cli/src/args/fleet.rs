@@ -136,7 +136,8 @@ Examples:
                                         one run, and no password on the command line
 
 An agent runs the plans of everyone who controls the broker. Scripts and processes of a plan run
-only if --allow-scripts and --allow-process are given.
+only if --allow-scripts and --allow-process are given, and files other than those sent with the
+plan and those in the folder of the run are read and written only with --allow-files.
 
 Exit status: 0 the run is over, 104 the agent cannot join or take part, 105 it was asked to leave.
 Ctrl-C: the agent leaves, and others take its slices.")]
@@ -164,6 +165,9 @@ pub(crate) struct AgentArgs {
     /// Let plans start processes here
     #[arg(long, env = "SWELL_ALLOW_PROCESS")]
     pub(crate) allow_process: bool,
+    /// Let plans read and write files here outside of the folder of their run
+    #[arg(long, env = "SWELL_ALLOW_FILES")]
+    pub(crate) allow_files: bool,
     /// Where files of runs go, each in a folder of its own [default: the folder for temporary files]
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,

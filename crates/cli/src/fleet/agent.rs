@@ -143,6 +143,7 @@ fn options(
         patience: args.controller_timeout,
         allows_scripts: args.allow_scripts,
         allows_processes: args.allow_process,
+        allows_files: args.allow_files,
         settings: Box::new(move |_, folder| {
             let settings = TrialSettings::new(folder);
             for (name, value) in &*props {

@@ -53,7 +53,8 @@ impl Children {
         let mut children = Self { agents: Vec::new(), stay: args.stay };
         for number in 1..=count {
             let mut agent = Command::new(&program);
-            agent.args(["agent", "--quiet", "--until-stdin-ends", "--allow-scripts", "--allow-process"]);
+            agent.args(["agent", "--quiet", "--until-stdin-ends"]);
+            agent.args(["--allow-scripts", "--allow-process", "--allow-files"]);
             agent.args((!args.stay).then_some("--once"));
             agent.args(["--name", &format!("agent-{number}"), "-w", &workers.to_string()]);
             agent.arg("--clock").arg(OsString::from(args.clock.word()));

@@ -53,7 +53,7 @@ impl SshHost {
         ssh.args(["-T", "-o", "BatchMode=yes"]);
         ssh.args(self.port.map(|port| format!("-p{port}"))).arg(&self.target);
         ssh.arg(format!(
-            "read -r SWELL_NATS; export SWELL_NATS; exec {} agent --once --quiet --until-stdin-ends --allow-scripts --allow-process --name {}",
+            "read -r SWELL_NATS; export SWELL_NATS; exec {} agent --once --quiet --until-stdin-ends --allow-scripts --allow-process --allow-files --name {}",
             quoted(program.trim()),
             self.name
         ));

@@ -66,7 +66,8 @@ fn jmeters_server_has_properties_of_its_own_and_ends_after_a_test_if_it_is_told_
 
 /// An agent that is started in a folder of its own.
 fn agent_in(folder: &Folder, broker: &Broker, name: &str) -> Running {
-    folder.call(&["agent", &broker.url(), "--once", "--name", name, "-w", "1"]).start()
+    let line = ["agent", &broker.url(), "--once", "--name", name, "-w", "1", "--allow-files"];
+    folder.call(&line).start()
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod exports;
 mod failures;
 mod fleet;
 mod fleet_faults;
+mod fleet_files;
 mod fleet_leaving;
 mod fleet_lost;
 mod fleet_places;

@@ -73,7 +73,10 @@ fn file_of(element: &Element) -> &str {
 fn script_in(name: &str, host: &dyn Host) -> Option<String> {
     let path = host.find(name.as_ref());
     let is_readable = |found: std::fs::Metadata| found.is_file() && found.len() <= LARGEST;
-    if name.contains("${") || !std::fs::metadata(&path).is_ok_and(is_readable) {
+    if name.contains("${")
+        || host.may_use(name.as_ref()).is_err()
+        || !std::fs::metadata(&path).is_ok_and(is_readable)
+    {
         return None;
     }
     let bytes = std::fs::read(&path).ok()?;

@@ -199,6 +199,7 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
             .map(|served| EventLoops { io: served.io.word().to_owned(), refused: served.refused.clone() }),
         rows: Vec::new(),
         rows_lost: report.write_failures.iter().map(|failure| failure.rows_lost).sum(),
+        refused_file: None,
         given_up: None,
         began: None,
     }

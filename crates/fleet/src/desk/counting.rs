@@ -1,5 +1,6 @@
 //! What agents count, interval by interval.
 
+use swell_engine::Stopped;
 use swell_stats::encoding::decode;
 use swell_stats::{LabelRow, Snapshot};
 
@@ -129,7 +130,11 @@ impl Desk {
         (share.status.phase, share.status.is_held) = (None, false);
         let (slices, given_up, agent) = (share.slices.clone(), end.given_up.clone(), share.agent.clone());
         let is_wanted = !share.evicted && self.stopped.is_none();
+        let refused = end.refused_file.clone();
         share.end = Some(end);
+        if let Some(why) = refused {
+            self.end_refused(&agent, &why);
+        }
         if let Some(why) = given_up {
             return self.gave_up(name, &agent, &why, is_wanted);
         }
@@ -137,6 +142,16 @@ impl Desk {
             if self.slices[slice as usize].share.as_deref() == Some(name) {
                 self.slices[slice as usize].done = true;
             }
+        }
+    }
+
+    /// The plan may not do on a machine what it says, and would do less there than on others.
+    fn end_refused(&mut self, agent: &str, why: &str) {
+        if self.aborted.is_none() {
+            let text = format!("agent {}: {why}", self.name_of(agent));
+            self.say(format!("{text}; the test ends"));
+            self.aborted = Some(text);
+            self.stop(Stopped::Immediate);
         }
     }
 

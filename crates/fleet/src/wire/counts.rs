@@ -83,6 +83,8 @@ pub struct ShareEnd {
     pub rows: Vec<Rows>,
     /// Rows that could not be kept.
     pub rows_lost: u64,
+    /// It ended since the plan was about to touch a file that the owner of the machine does not let it: which, and who allows it.
+    pub refused_file: Option<String>,
     /// It ended since the agent had to give it up, and others make the rest.
     pub given_up: Option<String>,
     /// When its first user was to start and did, on the controller's clock in nanoseconds: how well it began together with others.

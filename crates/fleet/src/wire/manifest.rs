@@ -126,18 +126,19 @@ impl Needs {
     /// # Errors
     /// The owner does not.
     pub(crate) fn are_met(self, allows_scripts: bool, allows_processes: bool) -> Result<(), FleetError> {
-        let refuse = |what: &str, option: &str| {
-            let text = format!("its owner does not let plans {what}: `swell agent {option}` would");
-            Err(FleetError::new(text))
-        };
         if self.scripts && !allows_scripts {
-            return refuse("run scripts", "--allow-scripts");
+            return Err(refusal("run scripts", "--allow-scripts"));
         }
         if self.processes && !allows_processes {
-            return refuse("start processes", "--allow-process");
+            return Err(refusal("start processes", "--allow-process"));
         }
         Ok(())
     }
+}
+
+/// What the owner of an agent does not let plans do, and the option that would.
+pub(crate) fn refusal(what: &str, option: &str) -> FleetError {
+    FleetError::new(format!("its owner does not let plans {what}: `swell agent {option}` would"))
 }
 
 /// A file of a run.

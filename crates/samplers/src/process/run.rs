@@ -255,7 +255,8 @@ fn trimmed(path: &Path) -> PathBuf {
 /// A file for an output. What a response brings into its name does not lead it out of the plan's folder.
 fn make(name: &FileName, program: &Program) -> Result<File, String> {
     let path = Path::new(name.text());
-    let made = if name.is_of_plan() { File::create(path) } else { program.host.make_file(name) };
+    let own = || program.host.may_use(path).and_then(|()| File::create(path));
+    let made = if name.is_of_plan() { own() } else { program.host.make_file(name) };
     made.map_err(|error| no_file(path, &error))
 }
 

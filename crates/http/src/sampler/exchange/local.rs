@@ -2,6 +2,7 @@
 //! resources of servers, too; whatever comes is text of a page, and a success.
 
 use std::io::{self, Read as _};
+use std::path::Path;
 use std::rc::Rc;
 
 use swell_api::{HttpDetails, SampleResult};
@@ -37,7 +38,10 @@ impl HttpSampler {
         let limit = self.spec.settings.max_local_bytes;
         let path = url.is_file().then(|| file_of(&url));
         let read = match path {
-            Some(Ok(path)) => blocking(move || read(&path, limit)).await,
+            Some(Ok(path)) => match self.host.may_use(Path::new(&path)) {
+                Ok(()) => blocking(move || read(&path, limit)).await,
+                Err(refused) => Err(Failure::no_file(&path, &refused)),
+            },
             Some(Err(failure)) => Err(failure),
             None => self.visit(state, &url, limit).await,
         };

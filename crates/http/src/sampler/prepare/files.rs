@@ -23,8 +23,9 @@ impl HttpSampler {
             texts.take_over(shown);
         }
         for part in texts.upload.iter_mut().flat_map(|upload| &mut upload.files) {
-            part.file =
-                Some(self.files.get(self.host.find(Path::new(&*part.path)), self.host.file_limits()).await);
+            let path = Path::new(&*part.path);
+            let allowed = self.host.may_use(path);
+            part.file = Some(self.files.get(self.host.find(path), allowed, self.host.file_limits()).await);
         }
         if changes.is_empty() {
             return self.request_of_texts(&mut self.last_request.borrow_mut(), cx.props.version(), texts);

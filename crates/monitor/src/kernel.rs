@@ -19,8 +19,13 @@ pub struct TcpSocket {
     pub state: u8,
     /// Bytes that wait for the process; of a listener, connections that it has not accepted.
     pub waiting: u32,
+    /// The user who made it.
+    pub user: u32,
     /// What `/proc/PID/fd` shows of it.
     pub inode: u64,
+    /// Of a listener: segments that it dropped since it listens, as a queue of its connections was full (`sk_drops`; it wraps around).
+    /// None of others, and where the kernel does not say.
+    pub dropped: Option<u32>,
 }
 
 impl TcpSocket {
@@ -53,7 +58,9 @@ impl TcpSocket {
             local: SocketAddr::new(address(ip)?, u16::from_str_radix(port, 16).ok()?),
             state: u8::from_str_radix(state, 16).ok()?,
             waiting: u32::from_str_radix(queues.split_once(':')?.1, 16).ok()?,
-            inode: columns.nth(4)?.parse().ok()?,
+            user: columns.nth(2)?.parse().ok()?,
+            inode: columns.nth(1)?.parse().ok()?,
+            dropped: None,
         })
     }
 }
@@ -185,7 +192,7 @@ mod tests {
             let v4 = "   0: 0100007F:1F90 00000000:0000 0A 00000000:0000000B 00:00000000 00000000  33        0 4711 1 0 100";
             let read = TcpSocket::of_line(v4).expect("a socket");
             assert_eq!((read.local.to_string().as_str(), read.state), ("127.0.0.1:8080", TcpSocket::LISTEN));
-            assert_eq!((read.waiting, read.inode), (11, 4711));
+            assert_eq!((read.waiting, read.user, read.inode), (11, 33, 4711));
             assert_eq!(TcpSocket::port_of_line(v4), Some(8080));
             let v6 = "   0: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 01 00000000:00000000 02:0 0 0 0 5";
             assert_eq!(TcpSocket::of_line(v6).expect("a socket").local.to_string(), "[::1]:80");

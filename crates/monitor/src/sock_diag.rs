@@ -29,6 +29,12 @@ const REQUEST: usize = HEADER + 56;
 /// Bytes of `struct inet_diag_msg`.
 const SOCKET: usize = 72;
 
+/// The attribute with memory and drops of a socket, and its bit in a request (`INET_DIAG_SKMEMINFO`).
+const SKMEMINFO: u16 = 7;
+const SKMEMINFO_BIT: u8 = 1 << (SKMEMINFO - 1);
+/// Where that has the drops: the ninth number (`SK_MEMINFO_DROPS` of `linux/sock_diag.h`).
+const DROPS: usize = 8 * 4;
+
 /// Calls `each` with the sockets that are in one of these states (`net/tcp_states.h`), of both families.
 ///
 /// # Errors
@@ -36,21 +42,24 @@ const SOCKET: usize = 72;
 pub(crate) fn each_socket(states: &[u8], mut each: impl FnMut(TcpSocket)) -> io::Result<()> {
     let kernel =
         socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, Some(netlink::SOCK_DIAG))?;
+    // Of connections there may be very many, and their drops say nothing.
+    let wanted = if states == [TcpSocket::LISTEN] { SKMEMINFO_BIT } else { 0 };
     let states = states.iter().fold(0, |mask, state| mask | 1 << state);
     for family in [IPV4, IPV6] {
-        send(&kernel, &request(family, states), SendFlags::empty())?;
+        send(&kernel, &request(family, wanted, states), SendFlags::empty())?;
         answers(&kernel, &mut each)?;
     }
     Ok(())
 }
 
-fn request(family: u8, states: u32) -> [u8; REQUEST] {
+fn request(family: u8, wanted: u8, states: u32) -> [u8; REQUEST] {
     let mut bytes = [0; REQUEST];
     bytes[0..4].copy_from_slice(&(REQUEST as u32).to_ne_bytes());
     bytes[4..6].copy_from_slice(&SOCK_DIAG_BY_FAMILY.to_ne_bytes());
     bytes[6..8].copy_from_slice(&DUMP.to_ne_bytes());
     bytes[HEADER] = family;
     bytes[HEADER + 1] = TCP;
+    bytes[HEADER + 2] = wanted;
     bytes[HEADER + 4..HEADER + 8].copy_from_slice(&states.to_ne_bytes());
     bytes
 }
@@ -96,7 +105,7 @@ fn read_messages(mut bytes: &[u8], each: &mut impl FnMut(TcpSocket)) -> io::Resu
 /// `struct inet_diag_msg`: family, state, timer, retransmits; ports and addresses in the order of the network, interface and cookie;
 /// then expiry, queues, user and inode in the order of this machine.
 fn socket_of(message: &[u8]) -> Option<TcpSocket> {
-    let message = message.get(..SOCKET)?;
+    let (message, attributes) = message.split_at_checked(SOCKET)?;
     let ip: IpAddr = match message[0] {
         IPV4 => Ipv4Addr::from(four(message, 8)?).into(),
         IPV6 => Ipv6Addr::from(<[u8; 16]>::try_from(&message[8..24]).ok()?).into(),
@@ -106,8 +115,22 @@ fn socket_of(message: &[u8]) -> Option<TcpSocket> {
         local: SocketAddr::new(ip, u16::from_be_bytes(two(message, 4)?)),
         state: message[1],
         waiting: u32::from_ne_bytes(four(message, 56)?),
+        user: u32::from_ne_bytes(four(message, 64)?),
         inode: u32::from_ne_bytes(four(message, 68)?).into(),
+        dropped: dropped(attributes),
     })
+}
+
+/// Attributes are `struct rtattr`: length with these four bytes, kind, data; each begins at a multiple of four bytes.
+fn dropped(mut attributes: &[u8]) -> Option<u32> {
+    loop {
+        let length = usize::from(u16::from_ne_bytes(two(attributes, 0)?));
+        let attribute = attributes.get(4..length)?;
+        if u16::from_ne_bytes(two(attributes, 2)?) == SKMEMINFO {
+            return four(attribute, DROPS).map(u32::from_ne_bytes);
+        }
+        attributes = attributes.get(length.next_multiple_of(4)..)?;
+    }
 }
 
 fn two(bytes: &[u8], at: usize) -> Option<[u8; 2]> {
@@ -131,13 +154,23 @@ mod tests {
         bytes
     }
 
-    fn told(family: u8, ip: &[u8]) -> Vec<u8> {
+    fn attribute(kind: u16, data: &[u8]) -> Vec<u8> {
+        let mut bytes = ((4 + data.len()) as u16).to_ne_bytes().to_vec();
+        bytes.extend(kind.to_ne_bytes());
+        bytes.extend(data);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    }
+
+    fn told(family: u8, ip: &[u8], attributes: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0; SOCKET];
         (bytes[0], bytes[1]) = (family, TcpSocket::LISTEN);
         bytes[4..6].copy_from_slice(&[0x1F, 0x90]);
         bytes[8..8 + ip.len()].copy_from_slice(ip);
         bytes[56..60].copy_from_slice(&11_u32.to_ne_bytes());
+        bytes[64..68].copy_from_slice(&33_u32.to_ne_bytes());
         bytes[68..72].copy_from_slice(&4711_u32.to_ne_bytes());
+        bytes.extend(attributes);
         message(SOCK_DIAG_BY_FAMILY, &bytes)
     }
 
@@ -145,17 +178,24 @@ mod tests {
     fn sockets_of_both_families_are_read_to_the_last_message() {
         let mut v6 = [0; 16];
         v6[15] = 1;
-        let bytes = [told(IPV4, &[127, 0, 0, 1]), told(IPV6, &v6), message(NLMSG_DONE, &[0; 4])].concat();
+        let mut memory = [0; 36];
+        memory[DROPS..].copy_from_slice(&97_u32.to_ne_bytes());
+        let attributes = [attribute(8, &[1]), attribute(SKMEMINFO, &memory)].concat();
+        let four = told(IPV4, &[127, 0, 0, 1], &attributes);
+        let bytes = [four, told(IPV6, &v6, &[]), message(NLMSG_DONE, &[0; 4])].concat();
         let mut found = Vec::new();
         assert!(read_messages(&bytes, &mut |socket| found.push(socket)).expect("sound"));
-        let socket = |at: &str| TcpSocket {
+        let socket = |at: &str, dropped| TcpSocket {
             local: at.parse().expect("an address"),
             state: TcpSocket::LISTEN,
             waiting: 11,
+            user: 33,
             inode: 4711,
+            dropped,
         };
-        assert_eq!(found, [socket("127.0.0.1:8080"), socket("[::1]:8080")]);
-        assert!(!read_messages(&bytes[..HEADER + SOCKET], &mut |_| ()).expect("more will come"));
+        assert_eq!(found, [socket("127.0.0.1:8080", Some(97)), socket("[::1]:8080", None)]);
+        let first = HEADER + SOCKET + attributes.len();
+        assert!(!read_messages(&bytes[..first], &mut |_| ()).expect("more will come"));
     }
 
     #[test]
@@ -170,6 +210,7 @@ mod tests {
         #[test]
         fn any_bytes_end(bytes: Vec<u8>) {
             let _ = read_messages(&bytes, &mut |_| ());
+            let _ = dropped(&bytes);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
-use swell_stats::verdict::{Grade, LostLoad, ScriptTime, Verdict};
+use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ScriptTime, Verdict};
 use swell_stats::{Delay, Drift, Drifting, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline};
@@ -232,6 +232,7 @@ fn judgement(verdict: &Verdict) -> Value {
         "refusal": refusal,
         "gates": gates,
         "neighbour": neighbour,
+        "machine_tcp": verdict.machine_tcp.as_ref().map(machine_tcp),
         "scripts": scripts,
     })
 }
@@ -243,6 +244,16 @@ fn lost_load(lost: &LostLoad) -> Value {
         "seconds": rounded(lost.seconds, 3),
         "part_then": rounded(lost.part_then, 6),
         "none_left": lost.none_left,
+    })
+}
+
+/// What TCP of the whole machine did: a hint and no gate.
+fn machine_tcp(tcp: &MachineTcp) -> Value {
+    json!({
+        "opened": tcp.opened,
+        "sent": tcp.sent,
+        "sent_again": tcp.sent_again,
+        "dropped_by_listeners": tcp.dropped_by_listeners,
     })
 }
 

@@ -84,7 +84,7 @@ fn of_gate(gate: &Gate) -> String {
         Criterion::Unreached if value >= 1.0 => "no sample reached a server that answers".to_owned(),
         Criterion::Unreached => format!("{percent} % of the samples never reached a server that answers"),
         Criterion::Retransmits => format!(
-            "{percent} % of this machine's TCP segments were sent again (limit {limit_percent} %): the network loses them, and the times show it"
+            "{percent} % of the TCP segments of this test were sent again (limit {limit_percent} %): the network loses them, and the times show it"
         ),
         Criterion::AcceptQueue => format!(
             "the accept queue of the server was full: for every 100 connections it dropped {percent} segments (limit {limit_percent}). The kernel sends them again after 1 s and more, and the times show it: {ACCEPT_QUEUE}"
@@ -185,7 +185,7 @@ mod tests {
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
             "5 % of the samples never reached a server that answers",
-            "2 % of this machine's TCP segments",
+            "2 % of the TCP segments of this test",
             "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",
             "25 % of the connections (limit 0.1 %)",
             "scripts were the limit: a call waited 15.00 ms for a thread on average (limit 1.00 ms). Where all",

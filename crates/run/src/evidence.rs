@@ -91,6 +91,7 @@ pub(crate) fn evidence(
         retransmits: segments.lost,
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
+        machine_tcp: machine.tcp.map(|tcp| tcp.hint()),
         disk_wait: outcome.and_then(|outcome| disk_wait(outcome, disk_waits)),
         scripts: outcome.and_then(scripts),
         timed_elsewhere: outcome.and_then(timed_elsewhere),
@@ -139,7 +140,7 @@ fn timed_elsewhere(outcome: &Outcome) -> Option<f64> {
     (outcome.external_samples > 0).then_some(part)
 }
 
-/// Segments that were sent again, by their reason, as parts.
+/// Segments of the run's own connections that were sent again, by their reason, as parts.
 #[derive(Debug, Default, PartialEq)]
 struct Segments {
     /// Of all that were sent.
@@ -155,17 +156,25 @@ struct Segments {
 const FAR_MORE: f64 = 10.0;
 
 fn segments(machine: &ResourceUsage) -> Segments {
-    let Some(tcp) = machine.tcp.filter(|tcp| tcp.sent > 0) else { return Segments::default() };
-    let part = |count: u64, all: u64| count as f64 / all.max(1) as f64;
-    let (retried, retries) = machine.asked_again;
-    // Each segment that a full queue dropped is sent again once.
-    let others = tcp.sent_again.saturating_sub(tcp.turned_away);
-    let of_data = part(others.saturating_sub(retries), tcp.sent);
-    let of_handshakes = part(retried, tcp.opened);
+    let own = machine.connections;
+    if own.looked_at == 0 || own.sent == 0 {
+        return Segments::default();
+    }
+    // Retries are of all connections, the others of those that were looked at.
+    let all = own.connections as f64 / own.looked_at as f64;
+    let (sent, again, connections) =
+        (own.sent as f64 * all, own.sent_again as f64 * all, own.connections as f64);
+    let ((retried, retries), here) = (machine.asked_again, machine.asked_again_here as f64);
+    // A full queue drops what asks for connections first, then data of those that the server has not taken. What else uses the
+    // server may have been dropped as well.
+    let dropped = machine.dropped_here.map_or(here, |dropped| dropped as f64).min(here + again);
+    let unexplained = here + again - dropped;
+    let (of_data, of_handshakes) = (unexplained / sent, retried as f64 / connections);
     let by_server = retried > 0 && of_handshakes > FAR_MORE * of_data;
+    let of_all = (unexplained + retries as f64) / sent;
     Segments {
-        lost: Some(if by_server { of_data } else { part(others, tcp.sent) }),
-        turned_away: machine.neighbour.map(|_| part(tcp.turned_away, tcp.opened)),
+        lost: Some(if by_server { of_data } else { of_all }),
+        turned_away: machine.neighbour.map(|_| dropped / connections),
         asked_again: by_server.then_some(of_handshakes),
     }
 }
@@ -184,6 +193,7 @@ fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
 mod tests {
     use super::*;
     use crate::tcp_counts::Tcp;
+    use swell_net::TcpTotals;
     use swell_stats::{Observation, Recorder};
 
     /// Good samples, and failed ones of these kinds.
@@ -269,31 +279,61 @@ mod tests {
         assert!(!supports(380, 0.99) && supports(381, 0.99), "the table says the same");
     }
 
+    fn of_connections(connections: u64, sent: u64, sent_again: u64) -> ResourceUsage {
+        let own = TcpTotals { connections, looked_at: connections, sent, sent_again };
+        ResourceUsage { connections: own, ..ResourceUsage::default() }
+    }
+
     #[test]
     fn a_full_accept_queue_is_the_servers_and_not_the_networks() {
-        let tcp = Tcp { sent: 2000, sent_again: 97, opened: 200, turned_away: 97 };
-        let neighbour = Some(([127, 0, 0, 1], 80).into());
-        let here = ResourceUsage { tcp: Some(tcp), neighbour, ..ResourceUsage::default() };
-        let seen = segments(&here);
+        let (neighbour, dropped_here) = (Some(([127, 0, 0, 1], 80).into()), Some(97));
+        let asked =
+            ResourceUsage { neighbour, dropped_here, asked_again_here: 90, ..of_connections(200, 2000, 7) };
+        let seen = segments(&asked);
         assert_eq!((seen.lost, seen.turned_away, seen.asked_again), (Some(0.0), Some(0.485), None));
-        let lossy = ResourceUsage { tcp: Some(Tcp { sent_again: 117, ..tcp }), ..here };
+        let lossy = ResourceUsage { asked_again_here: 110, ..asked };
         assert_eq!(segments(&lossy).lost, Some(0.01), "20 beyond the 97");
-        let unknown = ResourceUsage { neighbour: None, ..here };
-        assert_eq!(segments(&unknown), Segments { lost: Some(0.0), ..Segments::default() });
+        // Without a count of the listener, handshakes on the same machine can be lost in no other way.
+        let silent = ResourceUsage { dropped_here: None, ..asked };
+        let seen = segments(&silent);
+        assert_eq!((seen.lost, seen.turned_away), (Some(0.0035), Some(0.45)));
+    }
+
+    #[test]
+    fn what_neighbours_do_accuses_nobody() {
+        let tcp = Some(Tcp { sent: 90_000, sent_again: 7_000, opened: 300, turned_away: 6_960 });
+        let neighbour = Some(([127, 0, 0, 1], 80).into());
+        let flooded = ResourceUsage { tcp, neighbour, dropped_here: Some(0), ..of_connections(100, 2000, 0) };
+        let nothing = Segments { lost: Some(0.0), turned_away: Some(0.0), asked_again: None };
+        assert_eq!(segments(&flooded), nothing);
+        // Another client of the same server finds its queue full, and the run does not.
+        assert_eq!(segments(&ResourceUsage { dropped_here: Some(6_960), ..flooded }), nothing);
+        // The hint has it all.
+        let counted = counted(1, &[]);
+        let total = counted.total(false);
+        let net = NetContext::default();
+        let seen = evidence(&counted, &total, None, &flooded, &net, None, DiskWaits::default());
+        assert_eq!(
+            seen.machine_tcp.map(|tcp| (tcp.sent_again, tcp.dropped_by_listeners)),
+            Some((7_000, 6_960))
+        );
+        assert_eq!(segments(&ResourceUsage { tcp, ..ResourceUsage::default() }), Segments::default());
+    }
+
+    #[test]
+    fn connections_that_were_not_looked_at_are_like_the_others() {
+        let own = TcpTotals { connections: 3200, looked_at: 200, sent: 2000, sent_again: 20 };
+        let seen = segments(&ResourceUsage { connections: own, ..ResourceUsage::default() });
+        assert_eq!((seen.lost, seen.turned_away), (Some(0.01), None));
     }
 
     #[test]
     fn handshakes_that_a_server_elsewhere_drops_are_told_from_a_network_that_loses() {
-        let tcp = Tcp { sent: 20_000, sent_again: 60, opened: 200, turned_away: 0 };
-        let full = ResourceUsage { tcp: Some(tcp), asked_again: (50, 58), ..ResourceUsage::default() };
+        let full = ResourceUsage { asked_again: (50, 58), ..of_connections(200, 20_000, 2) };
         let seen = segments(&full);
         assert_eq!((seen.lost, seen.asked_again, seen.turned_away), (Some(0.0001), Some(0.25), None));
         // Two connections and a hundredth of all segments.
-        let lossy = ResourceUsage {
-            tcp: Some(Tcp { sent_again: 202, ..tcp }),
-            asked_again: (2, 2),
-            ..ResourceUsage::default()
-        };
+        let lossy = ResourceUsage { asked_again: (2, 2), ..of_connections(200, 20_000, 200) };
         let seen = segments(&lossy);
         assert_eq!((seen.lost, seen.asked_again), (Some(0.0101), None));
     }

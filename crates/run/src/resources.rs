@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_engine::WorkerThread;
-use swell_net::{NetContext, Peer};
+use swell_net::{NetContext, Peer, TcpTotals};
 use swell_stats::{Load, OwnUse};
 
-use crate::neighbour;
+use crate::neighbour::{self, ServerHere};
 use crate::tcp_counts::Tcp;
 
 /// Time between two looks.
@@ -49,12 +49,18 @@ pub struct ResourceUsage {
     pub cpu_busy: Option<(usize, f64)>,
     /// The largest part (0..1) of its time that a worker waited for a processor.
     pub run_queue_wait: Option<f64>,
-    /// What TCP did.
+    /// What TCP of the whole machine did, whoever made it do so.
     pub tcp: Option<Tcp>,
+    /// What it did on the connections of the run that have ended.
+    pub connections: TcpTotals,
     /// Where the server under test listens, if it runs on this machine.
     pub neighbour: Option<SocketAddr>,
     /// Connections to servers elsewhere for which the kernel had to ask again, and how often it did.
     pub asked_again: (u64, u64),
+    /// How often the kernel asked again for connections to this machine.
+    pub asked_again_here: u64,
+    /// Segments that the listeners of the server on this machine dropped; none where there is none, or the kernel does not say.
+    pub dropped_here: Option<u64>,
     /// Part (0..1) of the processors' time that the hypervisor took.
     pub steal: Option<f64>,
     /// Least part (0..1) of the memory that was free.
@@ -90,7 +96,7 @@ pub(crate) struct ResourceMonitor {
     interval_start: Counts,
     memory_free_now: Option<f64>,
     memory_free: Option<f64>,
-    neighbour: Option<SocketAddr>,
+    server: ServerHere,
 }
 
 #[derive(Debug, Default)]
@@ -104,7 +110,7 @@ struct Worker {
 impl ResourceMonitor {
     /// The first look at the machine of a run that has these workers and this context of its event loops.
     pub(crate) fn begin(threads: WorkerThreads, net: Arc<NetContext>, now_ns: i64) -> Self {
-        let mut monitor = Self { threads, net, ..Self::default() };
+        let mut monitor = Self { threads, net, server: ServerHere::begin(), ..Self::default() };
         monitor.look_once_more(now_ns);
         monitor
     }
@@ -166,27 +172,29 @@ impl ResourceMonitor {
         }
     }
 
-    /// Looks whether the server under test runs on this machine, until it is found.
+    /// Looks whether the server under test runs on this machine, and at its listeners.
     pub(crate) fn look_for_server(&mut self) {
-        if self.neighbour.is_none() {
-            self.neighbour = neighbour::listening(self.net.peers().iter().map(|peer| peer.address));
-        }
+        self.server.look(self.net.peers().iter().map(|peer| peer.address));
     }
 
     /// Where the server under test listens, if it runs on this machine and was found.
     pub(crate) fn server(&self) -> Option<SocketAddr> {
-        self.neighbour
+        self.server.address()
     }
 
     /// What was found from the first look to the last.
     pub(crate) fn found(&self) -> ResourceUsage {
         let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));
+        let (here, elsewhere) = asked_again(&self.net.peers());
         ResourceUsage {
             cpu_busy: busy.reduce(|most, next| if next.1 > most.1 { next } else { most }),
             run_queue_wait: self.workers.values().filter_map(Worker::waited).reduce(f64::max),
             tcp: self.now.tcp.zip(self.first.tcp).map(|(now, first)| now.since(&first)),
-            neighbour: self.neighbour,
-            asked_again: asked_again(&self.net.peers()),
+            connections: self.net.tcp_totals(),
+            neighbour: self.server.address(),
+            asked_again: elsewhere,
+            asked_again_here: here.1,
+            dropped_here: self.server.dropped(),
             steal: surely_stolen(self.first.processors, self.now.processors),
             memory_free: self.memory_free,
         }
@@ -273,10 +281,14 @@ impl Counts {
     }
 }
 
-/// Of peers that are not on this machine: connections that the kernel asked for again, and how often.
-fn asked_again(peers: &[Peer]) -> (u64, u64) {
-    let asked = peers.iter().filter(|peer| peer.retried > 0 && !neighbour::is_local(peer.address.ip()));
-    asked.fold((0, 0), |(retried, retries), peer| (retried + peer.retried, retries + peer.retries))
+/// Connections that the kernel asked for again, and how often: those to this machine, and those to others.
+fn asked_again(peers: &[Peer]) -> ((u64, u64), (u64, u64)) {
+    let is_here = |peer: &&Peer| neighbour::is_local(peer.address.ip());
+    let (here, elsewhere): (Vec<_>, Vec<_>) = peers.iter().filter(|peer| peer.retried > 0).partition(is_here);
+    let sum = |peers: Vec<&Peer>| {
+        peers.iter().fold((0, 0), |(retried, retries), peer| (retried + peer.retried, retries + peer.retries))
+    };
+    (sum(here), sum(elsewhere))
 }
 
 /// Ticks of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest time is in user time already).
@@ -384,7 +396,7 @@ mod tests {
     fn connections_to_this_machine_are_not_those_of_a_server_elsewhere() {
         let peer = |ip: [u8; 4], retried, retries| Peer { address: (ip, 80).into(), retried, retries };
         let peers = [peer([127, 0, 0, 1], 5, 6), peer([240, 0, 0, 1], 2, 3), peer([240, 0, 0, 2], 1, 1)];
-        assert_eq!(asked_again(&peers), (3, 4));
+        assert_eq!(asked_again(&peers), ((5, 6), (3, 4)));
     }
 
     #[test]

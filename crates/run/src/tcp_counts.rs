@@ -1,8 +1,9 @@
-//! What TCP of this machine did while a test ran: segments sent again, and connections that a listener turned away.
+//! What TCP of this machine did while a test ran, whoever made it do so: segments sent again, and connections that listeners turned away.
 
 use std::fs::read_to_string;
 
 use swell_monitor::kernel::column;
+use swell_stats::verdict::MachineTcp;
 
 /// Counts of the kernel, so far or between two looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,12 @@ impl Tcp {
             // Old kernels without these counts turn away in silence.
             turned_away: column(netstat, "TcpExt:", "ListenDrops").unwrap_or(0),
         })
+    }
+
+    /// As the verdict has it.
+    pub(crate) fn hint(&self) -> MachineTcp {
+        let Self { sent, sent_again, opened, turned_away } = *self;
+        MachineTcp { opened, sent, sent_again, dropped_by_listeners: turned_away }
     }
 
     /// What happened since.

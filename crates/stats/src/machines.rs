@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::verdict::{Evidence, Gate, Grade, UsersTime, Verdict};
+use crate::verdict::{Evidence, Gate, Grade, MachineTcp, UsersTime, Verdict};
 
 /// The verdict on a test from those on its machines: for each criterion the worst gate of all, with the name of its machine. A
 /// test is as good as its worst machine, since its figures hold the samples of all.
@@ -13,6 +13,7 @@ pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) ->
         gates: Vec::new(),
         read_delay_counts: false,
         neighbour: None,
+        machine_tcp: None,
         scripts: None,
         refusal: None,
     };
@@ -20,6 +21,7 @@ pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) ->
         all.grade = all.grade.max(verdict.grade);
         all.read_delay_counts |= verdict.read_delay_counts;
         all.neighbour = all.neighbour.or(verdict.neighbour);
+        all.machine_tcp = together(all.machine_tcp, verdict.machine_tcp, MachineTcp::most);
         all.scripts = match (all.scripts, verdict.scripts) {
             (Some(one), Some(other)) => Some(one.and(other)),
             (one, other) => one.or(other),
@@ -66,6 +68,7 @@ fn worse(one: &Evidence, other: &Evidence) -> Evidence {
         retransmits: most(|e| e.retransmits),
         accept_queue: most(|e| e.accept_queue),
         connect_retries: most(|e| e.connect_retries),
+        machine_tcp: together(one.machine_tcp, other.machine_tcp, MachineTcp::most),
         disk_wait: most(|e| e.disk_wait),
         scripts: together(one.scripts, other.scripts, crate::verdict::ScriptTime::and),
         timed_elsewhere: most(|e| e.timed_elsewhere),

@@ -1,39 +1,81 @@
 //! Servers on the same machine: one whose queue of connections is full, and the processors that are shared.
 
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+use socket2::{Domain, Socket, Type};
+
 use crate::support::{Answer, Folder, LIMIT, Server};
 
-/// Segments that listeners dropped so far, because a queue was full; none where the kernel does not say.
-fn dropped() -> Option<u64> {
-    let counts = std::fs::read_to_string("/proc/self/net/netstat").ok()?;
-    let mut lines = counts.lines().filter_map(|line| line.strip_prefix("TcpExt:"));
-    let (names, numbers) = (lines.next()?, lines.next()?);
-    let place = names.split_whitespace().position(|name| name == "ListenDrops")?;
-    numbers.split_whitespace().nth(place)?.parse().ok()
+/// Segments that the listener at this address dropped so far, because a queue was full; none where the kernel does not say.
+fn dropped(at: SocketAddr) -> Option<u32> {
+    swell_monitor::listeners().into_iter().find(|listener| listener.local == at)?.dropped
+}
+
+fn gate<'a>(ended: &'a Value, criterion: &str) -> &'a Value {
+    let gates = ended["verdict"]["gates"].as_array().expect("gates");
+    gates.iter().find(|gate| gate["criterion"] == criterion).unwrap_or_else(|| panic!("{criterion}: {ended}"))
 }
 
 #[test]
 fn connections_that_wait_for_a_full_accept_queue_are_not_lost_by_the_network() {
-    let Some(before) = dropped() else {
-        println!("skipped: this kernel does not count what listeners drop");
-        return;
-    };
+    let at = Arc::new(OnceLock::new());
+    let place = at.clone();
     let until_full = move || {
         let deadline = std::time::Instant::now() + LIMIT;
-        while dropped().is_some_and(|now| now < before + 10) && std::time::Instant::now() < deadline {
+        while place.get().is_none_or(|at| dropped(*at).is_some_and(|now| now < 10))
+            && std::time::Instant::now() < deadline
+        {
             std::thread::yield_now();
         }
     };
     let server = Server::crowded(2, until_full, |_| Answer::ok("hello"));
+    at.set(server.addr).expect("set once");
+    if dropped(server.addr).is_none() {
+        println!("skipped: this kernel does not tell what listeners drop");
+        return;
+    }
     let url = format!("http://{}/", server.addr);
-    let args = ["hit", &url, "-c", "20", "-n", "40"];
-    let ended = Folder::new().swell(&[&args[..], &["--json"]].concat()).exits(0).json();
-    let gates = ended["verdict"]["gates"].as_array().expect("gates");
-    let queue =
-        gates.iter().find(|gate| gate["criterion"] == "AcceptQueue").expect("the server is found here");
+    let ended = Folder::new().swell(&["hit", &url, "-c", "20", "-n", "40", "--json"]).exits(0).json();
+    let queue = gate(&ended, "AcceptQueue");
     assert_eq!(queue["level"], "DEGRADED", "{queue}");
     let reason = queue["reason"].as_str().expect("there is one");
     assert!(reason.starts_with("the accept queue of the server was full"), "{reason}");
     assert_eq!(ended["total"]["errors"], 0, "{ended}");
+}
+
+/// Asks for connections that nobody accepts: the queue has one place, and the kernel drops what asks for another.
+fn flood(at: SocketAddr) -> Vec<Socket> {
+    let ask = |_| {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        socket.set_nonblocking(true).expect("a socket");
+        // It is in progress, and stays so.
+        let _ = socket.connect(&at.into());
+        socket
+    };
+    (0..30).map(ask).collect()
+}
+
+#[test]
+fn a_neighbour_whose_queue_is_full_accuses_nobody() {
+    let neighbour = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    let any = SocketAddr::from(([127, 0, 0, 1], 0));
+    neighbour.bind(&any.into()).and_then(|()| neighbour.listen(0)).expect("a port is free");
+    let full = neighbour.local_addr().ok().and_then(|at| at.as_socket()).expect("bound");
+    // From within a request, so that it is sure to happen during the run.
+    let flooded = OnceLock::new();
+    let server = Server::start(move |_| {
+        flooded.get_or_init(|| flood(full));
+        Answer::ok("hello")
+    });
+    let url = format!("http://{}/", server.addr);
+    let ended = Folder::new().swell(&["hit", &url, "-c", "5", "-n", "50", "--json"]).exits(0).json();
+    for criterion in ["AcceptQueue", "Retransmits"] {
+        assert_eq!(gate(&ended, criterion)["value"], 0.0, "{ended}");
+    }
+    let hint = &ended["verdict"]["machine_tcp"]["dropped_by_listeners"];
+    assert!(hint.as_u64().is_some_and(|dropped| dropped >= 20), "{hint}");
 }
 
 #[test]

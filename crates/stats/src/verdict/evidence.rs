@@ -32,12 +32,15 @@ pub struct Evidence {
     pub resource_exhaustion: Option<f64>,
     /// Part of the samples that never reached a server; where nearly none was answered, the part that was not.
     pub unreached: Option<f64>,
-    /// Part of the TCP segments that this machine sent again, without those that a full queue of the server explains.
+    /// Part of the TCP segments of the run's own connections that were sent again, without those that a full queue of the server
+    /// explains.
     pub retransmits: Option<f64>,
-    /// Segments that a full queue of the server, which runs on this machine, dropped, for each connection.
+    /// Segments of the run's own connections that a full queue of the server, which runs on this machine, dropped, for each connection.
     pub accept_queue: Option<f64>,
     /// Part of the connections to a server elsewhere for which the kernel had to ask again, where the network loses far less.
     pub connect_retries: Option<f64>,
+    /// What TCP of the whole machine did.
+    pub machine_tcp: Option<MachineTcp>,
     /// Part of the users' time in which they waited for files that the run writes, or of the workers' time, whichever is larger.
     pub disk_wait: Option<f64>,
     /// Scripts and elements that ran in a JVM; none where nothing did.
@@ -56,6 +59,32 @@ pub struct Evidence {
     pub neighbour: Option<Neighbour>,
     /// Load that nobody made since agents of the test were lost or stopped; none if there was none.
     pub lost_load: Option<LostLoad>,
+}
+
+/// What TCP of a whole machine did while a test ran, whoever made it do so: a hint, by which nobody is judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MachineTcp {
+    /// Connections asked for from the machine.
+    pub opened: u64,
+    /// Segments sent.
+    pub sent: u64,
+    /// Segments sent again.
+    pub sent_again: u64,
+    /// Segments that listeners of the machine dropped, since a queue of theirs was full.
+    pub dropped_by_listeners: u64,
+}
+
+impl MachineTcp {
+    /// The most of two machines.
+    pub(crate) fn most(self, other: Self) -> Self {
+        Self {
+            opened: self.opened.max(other.opened),
+            sent: self.sent.max(other.sent),
+            sent_again: self.sent_again.max(other.sent_again),
+            dropped_by_listeners: self.dropped_by_listeners.max(other.dropped_by_listeners),
+        }
+    }
 }
 
 /// Load of a test on several agents that was wanted and that no agent made.

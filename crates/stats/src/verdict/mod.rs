@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 mod evidence;
 
-pub use evidence::{Evidence, LostLoad, Neighbour, ScriptTime, UsersTime};
+pub use evidence::{Evidence, LostLoad, MachineTcp, Neighbour, ScriptTime, UsersTime};
 
 /// How good the tool was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +51,7 @@ pub enum Criterion {
     ResourceExhaustion,
     /// Samples that never reached a server that answers.
     Unreached,
-    /// Segments that were sent again, for no reason that is known.
+    /// Segments of the run's own connections that were sent again, for no reason that is known.
     Retransmits,
     /// Segments that a full queue of the server dropped.
     AcceptQueue,
@@ -135,6 +135,8 @@ pub struct Verdict {
     pub read_delay_counts: bool,
     /// The server under test, if it runs on this machine and that can be why a gate is not valid.
     pub neighbour: Option<Neighbour>,
+    /// As [`Evidence::machine_tcp`].
+    pub machine_tcp: Option<MachineTcp>,
     /// As [`Evidence::scripts`].
     pub scripts: Option<ScriptTime>,
     /// Why what ran is not what the plan says, in a sentence; the run is invalid then, whatever the gates say.
@@ -159,7 +161,8 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let suffers = |gate: &Gate| gate.grade() > Grade::Valid && gate.criterion.suffers_from_neighbours();
     let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
     let (read_delay_counts, scripts) = (seen.read_delay_counts, seen.scripts);
-    Verdict { grade, gates, read_delay_counts, neighbour, scripts, refusal: None }
+    let machine_tcp = seen.machine_tcp;
+    Verdict { grade, gates, read_delay_counts, neighbour, machine_tcp, scripts, refusal: None }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {

@@ -97,6 +97,7 @@ fn the_worst_gate_decides_and_what_was_not_measured_is_not_judged() {
             gates: Vec::new(),
             read_delay_counts: false,
             neighbour: None,
+            machine_tcp: None,
             scripts: None,
             refusal: None
         }

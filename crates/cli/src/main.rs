@@ -29,6 +29,7 @@ mod matrix;
 mod messages;
 mod output;
 mod pages;
+mod preflight;
 mod print;
 mod report;
 mod run;

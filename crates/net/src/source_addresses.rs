@@ -39,6 +39,11 @@ impl SourceAddresses {
         Ok(Self { v4, v6, given: AtomicUsize::new(0) })
     }
 
+    /// How many there are of the family that has more.
+    pub fn count(&self) -> usize {
+        self.v4.len().max(self.v6.len())
+    }
+
     /// The next one for a connection to this address; none where the list has none of its family.
     pub(crate) fn next_for(&self, to: IpAddr) -> Option<IpAddr> {
         let all = if to.is_ipv4() { &self.v4 } else { &self.v6 };

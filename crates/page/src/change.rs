@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use swell_engine::ControlError;
 use swell_http1::server::Refusal;
-use swell_run::TrialControl;
+use swell_run::{PropertiesRead, TrialControl};
 
 use crate::desk::Desk;
 
@@ -155,6 +155,21 @@ fn multiply(control: &TrialControl, fields: &Map<String, Value>) -> Result<Strin
     done(control.load().ramp_load(factor, over), &format!("load multiplied by {factor}{ramp}"))
 }
 
+/// A property that nothing reads changes nothing.
+fn refuse_unread(read: &PropertiesRead, name: &str) -> Result<(), Refusal> {
+    if read.may_read(name) {
+        return Ok(());
+    }
+    let names: Vec<_> = read.names().collect();
+    let hint = match (read.nearest(name), names.len()) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, 0) => "it reads none".to_owned(),
+        (None, 1..=20) => format!("it reads {}", names.join(", ")),
+        (None, many) => format!("it reads {many} others, such as {}", names[..20].join(", ")),
+    };
+    Err(Refusal::new(422, format!("the plan reads no property `{name}`: {hint}")))
+}
+
 fn set_property(control: &TrialControl, name: &str, fields: &Map<String, Value>) -> Result<String, Refusal> {
     let value = fields.get("value").and_then(Value::as_str);
     let value =
@@ -162,6 +177,7 @@ fn set_property(control: &TrialControl, name: &str, fields: &Map<String, Value>)
     if name.trim().is_empty() {
         return Err(Refusal::new(422, "a property has a name"));
     }
+    refuse_unread(&control.properties_read(), name)?;
     control.set_property(name, value);
     let shown = if swell_report::is_secret(name) { "***" } else { value };
     Ok(format!("property `{name}` set to `{shown}`"))

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_engine::{Control, LoadShape, RunElsewhere, RunOptions, Status};
+use swell_engine::{Control, LoadShape, Prepared, RunElsewhere, RunOptions, Status};
 use swell_expr::{Host as _, Level, Properties};
 use swell_net::NetContext;
 use swell_net::machine::Awake;
@@ -18,6 +18,7 @@ use swell_stats::Snapshot;
 use crate::counting::root_listeners;
 use crate::elsewhere::{EndElsewhere, Feed};
 use crate::monitor::{End, Event, RunMonitor, SharedWatched, lock};
+use crate::properties_read::{PropertiesRead, properties_read};
 use crate::report::Finished;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
 use crate::subscription::Publisher;
@@ -45,6 +46,7 @@ pub struct TrialControl {
     watched: SharedWatched,
     hurries: Arc<AtomicBool>,
     net: Arc<NetContext>,
+    prepared: Arc<Prepared>,
 }
 
 /// How a trial goes.
@@ -106,6 +108,11 @@ impl TrialControl {
     /// What changes the load of the trial while it runs: users, rates, a factor, a pause; see `docs/live-control.md`.
     pub fn load(&self) -> &Control {
         &self.engine
+    }
+
+    /// Which properties the plan reads.
+    pub fn properties_read(&self) -> PropertiesRead {
+        properties_read(&self.prepared)
     }
 
     /// Sets a property of the trial. Elements that read it while they run follow: throughput timers, Concurrency Thread Groups.
@@ -242,8 +249,8 @@ impl Trial {
             .summarising_transactions(swell_results::counts_transactions(self.props()))
             .publishing_to(self.publisher.clone());
         let props = self.props().clone();
-        let control =
-            TrialControl { engine, props, events: events.clone(), watched, hurries: Arc::default(), net };
+        let (hurries, prepared) = (Arc::default(), self.prepared.clone());
+        let control = TrialControl { engine, props, events: events.clone(), watched, hurries, net, prepared };
         Begun { control, events, inbox, monitor }
     }
 

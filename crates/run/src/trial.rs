@@ -11,6 +11,7 @@ use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
 
 use crate::host::Machine;
+use crate::properties_read::{PropertiesRead, properties_read};
 use crate::subscription::Publisher;
 use crate::{Message, MessageSink, RunShape, Subscription, TrialSettings, elements, system_properties};
 
@@ -174,6 +175,11 @@ impl Trial {
     /// The plan as it runs.
     pub fn prepared(&self) -> &Arc<Prepared> {
         &self.prepared
+    }
+
+    /// Which properties the plan reads.
+    pub fn properties_read(&self) -> PropertiesRead {
+        properties_read(&self.prepared)
     }
 
     /// The properties of the trial.

@@ -67,7 +67,8 @@ fn memory_available() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
-fn local_ports() -> Option<(u16, u16)> {
+/// Local ports for outgoing connections, first and last.
+pub(crate) fn local_ports() -> Option<(u16, u16)> {
     let text = word("/proc/sys/net/ipv4/ip_local_port_range")?;
     let (first, last) = text.split_once(char::is_whitespace)?;
     Some((first.parse().ok()?, last.trim().parse().ok()?))

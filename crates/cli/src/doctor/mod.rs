@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::DoctorArgs;
 use crate::exit::Exit;
 use facts::Facts;
+pub(crate) use facts::local_ports;
 
 /// Descriptors that a run needs besides one a connection: plan, results, log, loops, helpers.
 pub(crate) const OWN_DESCRIPTORS: u64 = 100;

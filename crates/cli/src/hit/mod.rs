@@ -21,6 +21,7 @@ use crate::args::{Grace, HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
 use crate::kept::RunFacts;
 use crate::output;
+use crate::preflight;
 use crate::run::{
     Exporting, Graces, KeepOptions, Keeping, PageOfRun, Style, WatchOptions, messages, setup, watch,
 };
@@ -35,6 +36,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let (to, inbox) = mpsc::channel();
     output::refuse_overlaps_of_hit(args)?;
     let (plan, settings) = plan_and_settings(args, messages::sink(to.clone()))?;
+    let settings = preflight::of_hit(args, &plan, settings)?;
     let trial = setup::prepare(&plan, settings)?;
     if let Some((shape, of)) = trial.shape() {
         shape::say(shape, of, Some("requests a second"));

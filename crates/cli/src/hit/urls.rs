@@ -75,6 +75,33 @@ fn is_value(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['.', ':', '/'])
 }
 
+/// `sec`: a word that is no place, mostly the rest of a value that was written with a space.
+fn is_loose_word(text: &str) -> bool {
+    let is_place = text.contains([':', '/', '.', '[']) || text.eq_ignore_ascii_case("localhost");
+    !text.is_empty() && !is_place && !is_value(text)
+}
+
+/// Units of time that people write, and how `-d` has them.
+const UNITS: [(&str, &[&str]); 4] = [
+    ("ms", &["ms", "msec", "millis", "milliseconds"]),
+    ("s", &["s", "sec", "secs", "second", "seconds"]),
+    ("m", &["m", "min", "mins", "minute", "minutes"]),
+    ("h", &["h", "hr", "hrs", "hour", "hours"]),
+];
+
+/// What a loose word was meant to be.
+fn meant_by(word: &str, args: Option<&HitArgs>) -> String {
+    let lower = word.to_ascii_lowercase();
+    let unit = UNITS.iter().find(|(_, words)| words.contains(&&*lower));
+    let time = args.and_then(|args| args.duration).map(|time| time.as_secs());
+    let host = format!("a host of that name is http://{word}/");
+    match (unit, time) {
+        (Some((unit, _)), Some(number)) => format!("did you mean -d {number}{unit}? {host}"),
+        (Some((unit, _)), None) => format!("a time is written without a space, as in -d 10{unit}; {host}"),
+        _ => host,
+    }
+}
+
 impl Address {
     /// Reads a URL; one without a scheme is http.
     ///
@@ -85,6 +112,11 @@ impl Address {
             return Err(Failure::settings(format!("`{text}` is no http or https URL")).hint(format!(
                 "a value stands behind its option, as in -c 50; a host of that name is http://{text}/"
             )));
+        }
+        if is_loose_word(text) {
+            return Err(
+                Failure::settings(format!("`{text}` is no http or https URL")).hint(meant_by(text, None))
+            );
         }
         let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         let url = Url::parse(&whole).ok().filter(|url| {
@@ -168,7 +200,11 @@ pub(super) fn all(args: &HitArgs) -> Result<Vec<Address>, Failure> {
             return Err(Failure::settings(format!("`{text}` is a file, not a URL"))
                 .hint(format!("URLs from a file are --urls {text}; a plan is `swell run {text}`")));
         }
-        all.push(Address::parse_as(text, args)?);
+        let parsed = Address::parse_as(text, args);
+        let hinted = |failure: Failure| {
+            if is_loose_word(text) { failure.hint(meant_by(text, Some(args))) } else { failure }
+        };
+        all.push(parsed.map_err(hinted)?);
     }
     if let Some(path) = &args.urls_file {
         read_file(path, args, &mut all)?;
@@ -221,7 +257,7 @@ mod tests {
             let address = Address::parse(text).unwrap_or_else(|_| panic!("{text}"));
             assert_eq!((&*address.origin(), &*address.path()), (origin, path), "{text}");
         }
-        for text in ["ftp://a/", "http://", "", ":80", "http://a:99999/", "100", "10s", "0x7f000001"] {
+        for text in ["ftp://a/", "http://", "", ":80", "http://a:99999/", "100", "10s", "0x7f000001", "sec"] {
             assert!(Address::parse(text).is_err(), "{text}");
         }
     }

@@ -13,6 +13,7 @@ use super::keep::Folder;
 use crate::args::SearchArgs;
 use crate::exit::Failure;
 use crate::messages;
+use crate::preflight::{self, Certainty};
 use crate::print::print_stderr;
 use crate::settings;
 use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
@@ -35,6 +36,9 @@ impl<'a> SearchDriver<'a> {
     pub(super) fn new(args: &'a SearchArgs, vary: Vary) -> Result<Self, Failure> {
         let subject = Subject::read(&args.subject)?;
         let scaled = check(args, &vary, &subject)?;
+        // It may end long before its highest load.
+        let users = args.users.filter(|_| args.fleet.agents.is_none()).map(|range| range.1 as u64);
+        preflight::of_study(&subject, &args.properties, users, Certainty::Possible)?;
         let course = Course::begin()?;
         let monitor = args.monitor.start(&messages::plain_sink())?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;

@@ -13,6 +13,7 @@ use super::keep::Folder;
 use crate::args::{ServerArgs, SweepArgs, rate, users};
 use crate::exit::Failure;
 use crate::messages;
+use crate::preflight::{self, Certainty};
 use crate::print::print_stderr;
 use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
 
@@ -32,6 +33,7 @@ impl<'a> SweepDriver<'a> {
         subject: Subject,
         folder: Option<Folder>,
     ) -> Result<Self, Failure> {
+        check_users(args, &subject)?;
         let course = Course::begin()?;
         let monitor = args.monitor.start(&messages::plain_sink())?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
@@ -123,6 +125,14 @@ impl Driver for SweepDriver<'_> {
         let kept = self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(surface));
         self.course.fail(kept)
     }
+}
+
+/// Whether there is room for the most users that a cell has; those of a plan may be any property.
+fn check_users(args: &SweepArgs, subject: &Subject) -> Result<(), Failure> {
+    let vary = args.vary.as_ref().filter(|vary| &*vary.name == "users" && args.fleet.agents.is_none());
+    let most = vary.and_then(|vary| vary.values.iter().filter_map(|value| value.parse().ok()).max());
+    let certainty = if matches!(subject, Subject::Url(_)) { Certainty::Certain } else { Certainty::Possible };
+    preflight::of_study(subject, &args.properties, most, certainty)
 }
 
 fn allowed(args: &SweepArgs) -> Allowed<'_> {

@@ -397,7 +397,8 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
         std::thread::yield_now();
     }
     ctl(&["load", "--users", "4", "--over", "soon"]).refused(&["`soon` is no time"]);
-    ctl(&["set", "api_token=s3cret"]).exits(0).prints(&["property `api_token` set to `***`"]);
+    ctl(&["set", "swell.api_token=s3cret"]).exits(0).prints(&["property `swell.api_token` set to `***`"]);
+    ctl(&["set", "rate=3"]).refused(&["refused (422): the plan reads no property `rate`: "]);
     ctl(&["pause"]).exits(0);
     ctl(&["resume"]).exits(0);
     ctl(&["load", "nobody", "--users", "3"]).refused(&["refused (404): there is no thread group `nobody`"]);

@@ -50,6 +50,7 @@ mod own_plugin;
 mod places;
 mod plugins;
 mod postgres;
+mod preflight;
 mod readers;
 mod report;
 mod run;

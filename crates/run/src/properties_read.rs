@@ -1,0 +1,331 @@
+//! Which properties a plan reads, as far as its texts say.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use swell_engine::Prepared;
+use swell_plan::{Element, Node};
+use swell_stats::threshold::nearest;
+
+/// Functions whose first argument names a property.
+const FUNCTIONS: [&str; 4] = ["__P(", "__property(", "__isPropDefined(", "__setProperty("];
+
+/// Words of scripts behind which the name of a property stands.
+const CALLS: [&str; 8] =
+    [".get(", ".getProperty(", ".getOrDefault(", ".containsKey(", ".put(", ".setProperty(", ".remove(", "["];
+
+/// Texts that make others, in which a property may be named.
+const MAKERS: [&str; 5] = ["__eval", "__FileToString", "__StringFromFile", "JMeterUtils", "__groovy(prop"];
+
+/// Longest script that is looked into, in bytes.
+const SCRIPT_MAX: u64 = 4 << 20;
+
+/// First parts of the names of properties that JMeter, its plug-ins and Swell read themselves.
+const OF_TOOLS: &[&str] = &[
+    "AuthManager",
+    "CookieManager",
+    "DNSCacheManager",
+    "HTTPResponse",
+    "HTTPSampler",
+    "JMeter",
+    "RandomController",
+    "asynch",
+    "backend_graphite",
+    "backend_influxdb",
+    "beanshell",
+    "cacheable_methods",
+    "cache_manager",
+    "change_parent",
+    "classfinder",
+    "client",
+    "cookies",
+    "cssParser",
+    "css",
+    "csvdataset",
+    "csvread",
+    "document",
+    "dynamic_tg",
+    "file",
+    "file_format",
+    "function",
+    "functions",
+    "groovy",
+    "hc",
+    "htmlParser",
+    "http",
+    "httpclient",
+    "httpclient4",
+    "httpsampler",
+    "https",
+    "influxdb",
+    "java",
+    "javascript",
+    "javax",
+    "jdbc",
+    "jdk",
+    "jmeter",
+    "jmeterengine",
+    "jmeterPlugin",
+    "jmeterplugin",
+    "jms",
+    "jpgc",
+    "jsr223",
+    "line",
+    "locales",
+    "log_file",
+    "log_level",
+    "mail",
+    "mqtt",
+    "os",
+    "os_sampler",
+    "path",
+    "prometheus",
+    "proxy",
+    "response",
+    "sampleresult",
+    "server",
+    "summariser",
+    "sun",
+    "swell",
+    "system",
+    "tcp",
+    "user",
+    "xml",
+    "xpath",
+];
+
+/// Names without a point that they read.
+const OF_TOOLS_WITHOUT_POINT: &[&str] = &[
+    "HTTPSampler",
+    "backend_metrics_large_window",
+    "backend_metrics_percentile_estimator",
+    "backend_metrics_window",
+    "backend_metrics_window_mode",
+    "cacheable_methods",
+    "classpath",
+    "cookies",
+    "file_format",
+    "forcePerfmonFile",
+    "key_on_threadname",
+    "language",
+    "log_config",
+    "log_file",
+    "log_format",
+    "log_format_type",
+    "mode",
+    "not_in_menu",
+    "num_sample_threshold",
+    "plugin_dependency_paths",
+    "proxy_redirect_disabling_arguments",
+    "remote_hosts",
+    "sample_sender_class",
+    "sample_sender_client_configured",
+    "sample_variables",
+    "search_paths",
+    "server_port",
+    "time_threshold",
+];
+
+/// What a plan reads.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct PropertiesRead {
+    /// Names that stand in functions and scripts.
+    names: BTreeSet<String>,
+    /// Something may read others as well: a name that is made while the test runs, a plug-in, a script that cannot be read.
+    reads_more: bool,
+}
+
+impl PropertiesRead {
+    /// What this plan reads; its files lie in `dir`.
+    pub fn of(root: &Node, dir: &Path) -> Self {
+        let found = RefCell::new(Self::default());
+        root.walk(&mut |node| {
+            let element = &node.element;
+            found.borrow_mut().take_element(element, dir);
+            element.any_text(&|text| {
+                found.borrow_mut().take(text);
+                false
+            });
+        });
+        found.into_inner()
+    }
+
+    /// Names that stand in the plan, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// Whether something may read this property: the plan, or the tool itself.
+    pub fn may_read(&self, name: &str) -> bool {
+        self.reads_more || self.names.contains(name) || is_of_tools(name)
+    }
+
+    /// The name that a typo may stand for.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.names())
+    }
+
+    fn take_element(&mut self, element: &Element, dir: &Path) {
+        let is_script = ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start));
+        let foreign = |name: &str| {
+            element
+                .text(name)
+                .is_some_and(|class| !class.is_empty() && !class.starts_with("org.apache.jmeter."))
+        };
+        self.reads_more |= element.class.contains('.')
+            || foreign("classname")
+            || element.class == "IncludeController"
+            || element.flag("displayJMeterProperties", false);
+        let file = element.text("filename").filter(|file| is_script && !file.is_empty());
+        match file.map(|file| script(&dir.join(file))) {
+            Some(Some(text)) => self.take(&text),
+            Some(None) => self.reads_more = true,
+            None => {}
+        }
+    }
+
+    /// What a text reads.
+    fn take(&mut self, text: &str) {
+        if !text.contains("__") && !text.contains("prop") && !text.contains("JMeterUtils") {
+            return;
+        }
+        self.reads_more |= MAKERS.iter().any(|maker| text.contains(maker)) || calls_unknown(text);
+        for call in FUNCTIONS {
+            text.match_indices(call).for_each(|(at, _)| self.take_argument(&text[at + call.len()..]));
+        }
+        let whole = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        for (at, word) in text.match_indices("props").filter(|(at, _)| whole(*at)) {
+            self.take_of_script(&text[at + word.len()..]);
+        }
+    }
+
+    /// The first argument of a function.
+    fn take_argument(&mut self, rest: &str) {
+        let name = rest.split([',', ')']).next().unwrap_or_default().trim();
+        if name.contains("${") || name.contains('\\') {
+            self.reads_more = true;
+        } else if !name.is_empty() {
+            self.names.insert(name.to_owned());
+        }
+    }
+
+    /// What follows `props` in a script: a literal name in a call that is known, or something that may read any.
+    fn take_of_script(&mut self, rest: &str) {
+        let literal = CALLS.iter().find_map(|call| rest.strip_prefix(call)).and_then(literal);
+        match literal {
+            Some(name) => {
+                self.names.insert(name.to_owned());
+            }
+            None => self.reads_more |= rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_'),
+        }
+    }
+}
+
+/// What a plan reads that is ready to run.
+pub(crate) fn properties_read(prepared: &Prepared) -> PropertiesRead {
+    PropertiesRead::of(prepared.root(), &prepared.settings().run.plan_dir)
+}
+
+/// The text in quotes at the start, if it is all of an argument.
+fn literal(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (name, after) = rest[1..].split_once(quote)?;
+    let is_whole = after.trim_start().starts_with([')', ',', ']']);
+    (is_whole && !name.contains(['$', '\\'])).then_some(name)
+}
+
+/// Whether a function is called that no part of Swell or JMeter has: that of a plug-in.
+fn calls_unknown(text: &str) -> bool {
+    let called =
+        text.split("${__").skip(1).map(|rest| rest.split(['(', '}']).next().unwrap_or_default().trim());
+    let is_known = |name: &str| swell_expr::functions().any(|known| known.name[2..] == *name);
+    called.into_iter().any(|name| !is_known(name))
+}
+
+fn script(file: &Path) -> Option<String> {
+    let is_small = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= SCRIPT_MAX);
+    is_small.then(|| std::fs::read_to_string(file).ok()).flatten()
+}
+
+/// Whether a property is one that JMeter, its plug-ins or Swell read themselves.
+fn is_of_tools(name: &str) -> bool {
+    match name.split_once('.') {
+        Some((first, _)) => OF_TOOLS.contains(&first) || OF_TOOLS_WITHOUT_POINT.contains(&first),
+        None => OF_TOOLS_WITHOUT_POINT.contains(&name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(class: &str, property: &str, text: &str) -> PropertiesRead {
+        let element = Element::new(class, "x", "e").with_text(property, text);
+        let root = Node::new(Element::new("TestPlan", "TestPlanGui", "p")).with(Node::new(element));
+        PropertiesRead::of(&root, Path::new("."))
+    }
+
+    fn reads(text: &str) -> PropertiesRead {
+        of("HTTPSamplerProxy", "HTTPSampler.path", text)
+    }
+
+    #[test]
+    fn names_in_functions_are_read_and_others_are_not() {
+        let found = reads("/${__P(seconds,10)}/${__property( users ,x,1)}/${__isPropDefined(a.b)} second");
+        assert_eq!(found.names().collect::<Vec<_>>(), ["a.b", "seconds", "users"]);
+        let table = [("seconds", true), ("users", true), ("a.b", true), ("second", false), ("a.c", false)];
+        for (name, may) in table {
+            assert_eq!(found.may_read(name), may, "{name}");
+        }
+        assert_eq!((found.nearest("second"), found.nearest("turnip")), (Some("seconds"), None));
+        assert!(!reads("/").may_read("users"));
+    }
+
+    #[test]
+    fn properties_of_the_tools_are_read_by_them() {
+        let nothing = PropertiesRead::default();
+        for name in ["jmeter.save.saveservice.output_format", "swell.workers", "httpclient4.retrycount"] {
+            assert!(nothing.may_read(name), "{name}");
+        }
+        for name in ["remote_hosts", "sample_variables", "log_level.jmeter", "summariser.interval"] {
+            assert!(nothing.may_read(name), "{name}");
+        }
+        assert!(!nothing.may_read("users") && !nothing.may_read("app.users"));
+    }
+
+    #[test]
+    fn names_that_are_made_while_the_test_runs_may_be_any() {
+        for text in
+            ["${__P(${name})}", "${__eval(${x})}", "${__myOwn(x)}", "a ${__groovy(props.get(vars.get('x')))}"]
+        {
+            assert!(reads(text).may_read("any"), "{text}");
+        }
+        let script = |text| of("JSR223Sampler", "script", text);
+        for text in ["props.each { }", "props.get(name)", "props.get(\"a\" + b)", "f(props)", "props['a$b']"]
+        {
+            assert!(script(text).may_read("any"), "{text}");
+        }
+        for text in ["props.get(\"seconds\")", "props['seconds']", "props.getProperty('seconds', '1')"] {
+            let found = script(text);
+            assert!(found.may_read("seconds") && !found.may_read("second"), "{text}");
+        }
+        assert!(!script("log.info('my properties'); int props2 = 1").may_read("any"));
+        assert!(of("com.example.Own", "x", "y").may_read("any"));
+        assert!(of("JavaSampler", "classname", "com.example.Own").may_read("any"));
+    }
+
+    #[test]
+    fn scripts_in_files_are_looked_into() {
+        let dir = tempfile::tempdir().expect("a folder");
+        std::fs::write(dir.path().join("a.groovy"), "props.get('seconds')").expect("written");
+        let of_file = |file: &str| {
+            let element = Element::new("JSR223Sampler", "x", "e").with_text("filename", file);
+            PropertiesRead::of(&Node::new(element), dir.path())
+        };
+        let found = of_file("a.groovy");
+        assert!(found.may_read("seconds") && !found.may_read("second"));
+        assert!(of_file("none.groovy").may_read("second"));
+    }
+}

@@ -269,7 +269,7 @@ fn read(
         });
         let each = |sample: &swell_results::jtl::JtlSample<'_>| {
             if let Some(windows) =
-                windows.as_mut().filter(|_| !sample.is_empty_transaction() && !sample.is_part)
+                windows.as_mut().filter(|_| !sample.is_empty_transaction() && sample.is_reported())
             {
                 windows.add(sample.label, sample.is_transaction(), sample.elapsed_ms);
             }

@@ -74,6 +74,7 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
         },
         "total": row(&summary.total),
         "labels": summary.rows.iter().map(row).collect::<Vec<_>>(),
+        "requests": (summary.requests > 0).then_some(summary.requests),
         "beyond_label_limit": summary.beyond_label_limit,
         "headline": headline(summary),
         "errors": summary.errors.iter().map(|row| error(row, summary.total.samples)).collect::<Vec<_>>(),

@@ -14,6 +14,7 @@ pub mod number;
 pub mod page;
 mod plain;
 mod reason;
+mod requests;
 mod secrets;
 pub mod statistics;
 pub mod summariser;

@@ -11,6 +11,7 @@ use crate::label::{fit, pad, width};
 use crate::number::{count, duration, ms, rate};
 use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
+use crate::requests;
 
 /// Columns of labels, at least, and on a terminal at most.
 const LABEL: usize = 24;
@@ -129,6 +130,9 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     delay("late sends (sampled)", &total.send_delay, true, out);
     if let Some(scripts) = verdict.and_then(|verdict| verdict.scripts.as_ref()) {
         line!(out, "{}", reason::scripts(scripts));
+    }
+    if let Some(requests) = requests::sentence(summary) {
+        line!(out, "{requests}");
     }
     if summary.beyond_label_limit > 0 {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));

@@ -154,10 +154,12 @@ impl<R: BufRead> Rows<R> {
         loop {
             let mut line = Vec::new();
             self.source.read_until(b'\n', &mut line)?;
-            if line.is_empty() && !ends_sample(&text) {
+            // A line that was not ended is the last, and the begin of a sample may be cut in its name.
+            let is_cut = !line.ends_with(b"\n");
+            if is_cut && !ends_sample(&text) {
                 return Ok(None);
             }
-            if line.is_empty() || begins_sample(&line) || line.starts_with(b"</testResults>") {
+            if is_cut || begins_sample(&line) || line.starts_with(b"</testResults>") {
                 self.next_line = line;
                 let at = time_of_xml(&text);
                 return Ok(Some(Row { at, text }));

@@ -30,11 +30,20 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         first_byte_ns: since(timing.start_ns, timing.first_byte_ns),
         bytes: sample.received.unwrap_or(sample.bytes),
         sent_bytes: sample.sent_bytes,
+        requests: if sample.is_transaction || sample.is_parallel { 0 } else { requests(sample) },
         code: &sample.code,
         message,
         assertion,
         kind,
     }
+}
+
+/// Requests that went out: of a sample with parts that sent something, theirs.
+fn requests(sample: &SampleResult) -> u32 {
+    // Of a request without an answer JMeter's sample does not say what was sent.
+    let own = sample.sent_bytes > 0 || !sample.success && Cause::of(sample).kind.is_after_request();
+    let parts: u32 = sample.sub_results.iter().map(requests).sum();
+    u32::from(own).max(parts)
 }
 
 /// What went wrong.

@@ -111,6 +111,19 @@ impl FailureKind {
         )
     }
 
+    /// The sample failed after its request went out.
+    pub fn is_after_request(self) -> bool {
+        matches!(
+            self,
+            Self::Reset
+                | Self::ClosedEarly
+                | Self::ResponseTimeout
+                | Self::NotHttp
+                | Self::Undecodable
+                | Self::Status
+        )
+    }
+
     /// The exchange itself failed: if no response began, no server answered.
     pub(crate) fn is_of_exchange(self) -> bool {
         self.is_unreached()

@@ -89,6 +89,7 @@ impl Snapshot {
         }
         coarse.errors = self.errors.clone();
         coarse.users = self.users;
+        coarse.requests = self.requests;
         coarse.reported = self.reported.as_ref().map(|reported| Box::new(reported.coarse(beyond)));
         coarse
     }

@@ -40,6 +40,8 @@ pub struct Observation<'a> {
     pub bytes: u64,
     /// Bytes sent.
     pub sent_bytes: u64,
+    /// Requests that went out for it: redirects and embedded resources have their own. 0 of a transaction.
+    pub requests: u32,
     /// Response code, for the table of errors.
     pub code: &'a str,
     /// What went wrong: message of the first failed assertion or of the response.

@@ -14,6 +14,7 @@ pub struct Recorder {
     index: LabelIndex,
     recent: [u32; RECENT],
     errors: ErrorTable,
+    requests: u64,
     apart: Option<Box<Apart>>,
 }
 
@@ -43,6 +44,7 @@ impl Recorder {
             index: LabelIndex::new(label_limit),
             recent: [u32::MAX; RECENT],
             errors: ErrorTable::default(),
+            requests: 0,
             apart: None,
         }
     }
@@ -57,6 +59,7 @@ impl Recorder {
     pub fn record(&mut self, seen: &Observation<'_>) {
         let index = self.find(seen.label, seen.is_transaction);
         self.labels[index].stats.record(seen);
+        self.requests += u64::from(seen.requests);
         if !seen.success && !seen.is_transaction {
             self.errors.record(seen);
         }
@@ -83,6 +86,12 @@ impl Recorder {
         apart.reported.record(&Observation { is_transaction: false, ..*seen });
     }
 
+    /// Counts a part of a sample that JMeter reports as a sample of its own.
+    #[inline(never)]
+    pub fn record_reported(&mut self, seen: &Observation<'_>) {
+        self.apart().reported.record(seen);
+    }
+
     fn apart(&mut self) -> &mut Apart {
         let limit = self.index.limit();
         self.apart
@@ -105,6 +114,7 @@ impl Recorder {
             snapshot.add_new(&entry.label, entry.is_transaction, std::mem::take(&mut entry.stats));
         }
         snapshot.errors = std::mem::take(&mut self.errors);
+        snapshot.requests = std::mem::take(&mut self.requests);
         snapshot
     }
 

@@ -42,6 +42,9 @@ pub struct Snapshot {
     pub errors: ErrorTable,
     /// Virtual users; filled by the caller, who knows them. Merging adds.
     pub users: Users,
+    /// Requests that went out: those of redirects and embedded resources beside those of the samples; 0 where that is not known, as
+    /// in a results file.
+    pub requests: u64,
     /// What JMeter reports of the same, where that differs: a transaction with parent sample stands for the samples inside it. None:
     /// [`Snapshot::rows`].
     pub(crate) reported: Option<Box<Snapshot>>,
@@ -59,7 +62,7 @@ impl Snapshot {
     /// shortest; the others are counted together under [`OTHER_LABELS`].
     pub fn new(label_limit: usize) -> Self {
         let (users, index) = (Users::default(), LabelIndex::new(label_limit));
-        Self { rows: Vec::new(), errors: ErrorTable::default(), users, reported: None, index }
+        Self { rows: Vec::new(), errors: ErrorTable::default(), users, requests: 0, reported: None, index }
     }
 
     /// Labels that are told apart at most.
@@ -157,6 +160,7 @@ impl Snapshot {
         }
         first.errors.clone_from(&self.errors);
         first.users = self.users;
+        first.requests = self.requests;
         [first, second]
     }
 
@@ -173,6 +177,7 @@ impl Snapshot {
             self.add(&row.label, row.is_transaction, &row.stats);
         }
         self.errors.merge(&other.errors);
+        self.requests += other.requests;
         self.users.active += other.users.active;
         self.users.started += other.users.started;
         self.users.finished += other.users.finished;

@@ -196,6 +196,8 @@ pub struct Summary {
     pub users: Users,
     /// Start of the first sample, nanoseconds since the epoch; none if there was no sample.
     pub start_ns: Option<i64>,
+    /// Requests that went out, as [`Snapshot::requests`].
+    pub requests: u64,
     /// From the start of the first sample to the end of the last in seconds.
     pub duration_s: f64,
     /// A beginning that looks unlike the rest.
@@ -228,6 +230,7 @@ impl Summary {
             beyond_label_limit: snapshot.beyond_limit(),
             users: snapshot.users,
             start_ns: (total.samples > 0).then_some(total.first_start_ns),
+            requests: snapshot.requests,
             duration_s: total.span_s(),
             warm_up: None,
             drifts: Vec::new(),

@@ -61,3 +61,4 @@ mod taurus;
 mod terminal;
 mod thresholds;
 mod totals;
+mod views;

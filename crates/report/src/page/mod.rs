@@ -36,6 +36,7 @@ use self::tick::Changed;
 pub use self::tick::Tick;
 use crate::cause::{headline, kind_words};
 use crate::number::ms;
+use crate::requests;
 use crate::windows::Windows;
 
 /// Points of a chart over time.
@@ -233,8 +234,13 @@ impl RunPage {
             slowest: self.slow(),
             events: self.events.clone(),
             thresholds: self.thresholds(),
-            notes: summary.drifts.iter().map(drift_note).chain(self.notes.iter().cloned()).collect(),
+            notes: self.all_notes(&summary),
         }
+    }
+
+    fn all_notes(&self, summary: &Summary) -> Vec<String> {
+        let drifts = summary.drifts.iter().map(drift_note);
+        drifts.chain(requests::sentence(summary)).chain(self.notes.iter().cloned()).collect()
     }
 
     fn rows(&self, summary: &Summary) -> Vec<Row> {

@@ -15,10 +15,12 @@ pub(super) enum Field {
     Users,
     Latency,
     Connect,
+    Thread,
+    Url,
 }
 
 /// Number of fields.
-pub(super) const FIELDS: usize = Field::Connect as usize + 1;
+pub(super) const FIELDS: usize = Field::Url as usize + 1;
 
 /// Columns of JMeter by default (`SampleSaveConfiguration`), for a file without a header.
 const DEFAULT: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,\
@@ -107,6 +109,8 @@ fn field_of(name: &str) -> Option<Field> {
         "allThreads" => Field::Users,
         "Latency" => Field::Latency,
         "Connect" => Field::Connect,
+        "threadName" => Field::Thread,
+        "URL" => Field::Url,
         _ => return None,
     })
 }

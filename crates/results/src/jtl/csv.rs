@@ -5,10 +5,12 @@ use std::io::Read;
 
 use memchr::{memchr, memchr_iter};
 
+use super::branches::Held;
 use super::bytes::Input;
 use super::columns::{Columns, FIELDS, Field};
+use super::parts::Recent;
 use super::quoted::{self, Split};
-use super::sample::{JtlCounts, JtlError, JtlSample};
+use super::sample::{JtlCounts, JtlError, JtlSample, Place};
 use super::time::{number, time_ms};
 
 /// A row longer than this is none: a quote that is never closed would take the rest of the file.
@@ -26,6 +28,8 @@ pub(super) fn read<R: Read>(
         line: 1,
         text: Vec::new(),
         ends: Vec::new(),
+        recent: Recent::default(),
+        held: Held::default(),
     };
     let mut is_end = false;
     loop {
@@ -34,6 +38,7 @@ pub(super) fn read<R: Read>(
         let left = input.unread().len();
         if is_end {
             rows.last(input.unread());
+            rows.held.end(&mut rows.take);
             return Ok(rows.counts);
         }
         if left > LONGEST_ROW {
@@ -60,6 +65,8 @@ struct Rows<T> {
     /// Fields of a row with quotes.
     text: Vec<u8>,
     ends: Vec<usize>,
+    recent: Recent,
+    held: Held,
 }
 
 /// Where a field stands in the bytes of its row.
@@ -189,7 +196,7 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
             [Field::Label, Field::Code, Field::Message, Field::Failure].map(text);
         let users = amount(Field::Users);
         self.counts.has_users |= users.is_some();
-        (self.take)(&JtlSample {
+        let sample = JtlSample {
             start_ms,
             elapsed_ms,
             label: &label,
@@ -202,8 +209,11 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
             users,
             latency_ms: amount(Field::Latency).unwrap_or(0),
             connect_ms: amount(Field::Connect).unwrap_or(0),
-            is_part: false,
-        });
+            place: Place::Own,
+        };
+        let is_part = self.recent.is_part(&sample, field(Field::Thread).unwrap_or_default());
+        let place = if is_part { Place::InSample } else { Place::Own };
+        self.held.pass(&JtlSample { place, ..sample }, field(Field::Url), &mut self.take);
         Ok(())
     }
 }

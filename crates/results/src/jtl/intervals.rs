@@ -9,7 +9,7 @@ use swell_stats::{FailureKind, Interval, Observation, Recorder, Users};
 
 use super::pieces::{Pieces, open};
 use super::read::read_samples;
-use super::sample::{JtlCounts, JtlError, JtlSample};
+use super::sample::{JtlCounts, JtlError, JtlSample, Place};
 
 /// Intervals that are open at a time: rows come in the order of their ends, give or take some seconds.
 const OPEN: usize = 30;
@@ -49,9 +49,7 @@ pub fn read_intervals(
     };
     let counts = pieces.read(|sample| {
         each(sample);
-        if !sample.is_empty_transaction() {
-            open.add(sample);
-        }
+        open.add(sample);
     })?;
     open.finish();
     Ok(counts)
@@ -149,10 +147,16 @@ impl<T: FnMut(Interval)> Open<T> {
         let filling = &mut self.intervals[self.last];
         filling.users = filling.users.max(sample.users.unwrap_or(0));
         let before = filling.recorder.label_count();
-        if sample.is_part {
-            filling.recorder.record_part(&observed(sample));
-        } else {
-            filling.recorder.record(&observed(sample));
+        let seen = observed(sample);
+        match sample.place {
+            Place::Own if sample.is_empty_transaction() => filling.recorder.record_part(&seen),
+            Place::Own => filling.recorder.record(&seen),
+            Place::InTransaction => filling.recorder.record_part(&seen),
+            Place::InSample => filling.recorder.record_reported(&seen),
+            Place::Parallel => filling.recorder.record_parallel(&seen),
+            Place::ParallelInTransaction => {
+                filling.recorder.record_part(&Observation { is_transaction: true, ..seen });
+            }
         }
         self.labels += filling.recorder.label_count() - before;
         while self.labels > MOST_OPEN_LABELS && self.intervals.len() > 1 {

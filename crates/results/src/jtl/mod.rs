@@ -1,10 +1,12 @@
 //! Reads results files (JTL) of any writer: CSV with any columns in any order, any of the usual delimiters, with or without a
 //! header, and XML. One pass, memory that does not grow with the file; rows that are none are counted and named by their lines.
 
+mod branches;
 mod bytes;
 mod columns;
 mod csv;
 mod intervals;
+mod parts;
 mod pieces;
 mod quoted;
 mod read;
@@ -17,7 +19,7 @@ use std::path::Path;
 pub use intervals::{IntervalOptions, read_intervals};
 pub use pieces::{Pieces, read_pieces};
 pub use read::read_samples;
-pub use sample::{BadRow, JtlCounts, JtlError, JtlSample};
+pub use sample::{BadRow, JtlCounts, JtlError, JtlSample, Place};
 
 /// As [`read_samples`] from a file, which may be compressed (gzip).
 ///

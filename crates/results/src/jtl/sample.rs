@@ -5,6 +5,22 @@ use std::{fmt, io};
 /// Rows at fault that are named one by one.
 pub(super) const MOST_NAMED: usize = 5;
 
+/// Where a row of a results file belongs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// A sample or transaction by itself.
+    #[default]
+    Own,
+    /// Inside a transaction, which JMeter reports for it.
+    InTransaction,
+    /// A part of a sample, such as a redirect. JMeter reports it as a sample of its own.
+    InSample,
+    /// The whole of the branches of a Parallel Controller: a transaction, and JMeter reports it as a sample.
+    Parallel,
+    /// The same inside a transaction.
+    ParallelInTransaction,
+}
+
 /// One row of a results file. Times are milliseconds; what the file does not say is none or empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JtlSample<'a> {
@@ -32,8 +48,8 @@ pub struct JtlSample<'a> {
     pub latency_ms: u64,
     /// Start to connection; 0 where none was made.
     pub connect_ms: u64,
-    /// Inside a transaction, which JMeter reports for it.
-    pub is_part: bool,
+    /// What JMeter makes of it.
+    pub place: Place,
 }
 
 /// Whether it is the message of a transaction.
@@ -42,6 +58,11 @@ pub(super) fn is_transaction(message: &str) -> bool {
 }
 
 impl JtlSample<'_> {
+    /// JMeter's report of the file has it.
+    pub fn is_reported(&self) -> bool {
+        !matches!(self.place, Place::InTransaction | Place::ParallelInTransaction)
+    }
+
     /// Made by a Transaction Controller, as JMeter's report tells (`Sample.isController`).
     pub fn is_transaction(&self) -> bool {
         is_transaction(self.message)

@@ -173,7 +173,7 @@ fn intervals_hold_all_rows_whatever_their_order() {
             assert_eq!((interval.length_ms, interval.start_ms % 1000), (1000, 0));
         },
     );
-    assert_eq!((rows, samples, errors, transactions, most), (502, 500, 50, 1, 6));
+    assert_eq!((rows, samples, errors, transactions, most), (502, 500, 50, 2, 6));
     assert_eq!(counts.expect("read").samples, 502);
 }
 
@@ -293,16 +293,59 @@ fn samples_inside_a_transaction_are_rows_and_parts_of_a_sample_are_none() {
 <httpSample t="1" ts="3" s="true" lb="next"/></sample><httpSample t="1" ts="9" s="true" lb="last"/></testResults>"#;
     let mut rows = Vec::new();
     let counts = read_samples(text.as_bytes(), |sample| {
-        rows.push((sample.label.to_owned(), sample.is_part, sample.failure.to_owned()));
+        rows.push((sample.label.to_owned(), sample.place, sample.failure.to_owned()));
     });
     assert_eq!(counts.expect("read").samples, 5);
-    let row = |label: &str, is_part, failure: &str| (label.to_owned(), is_part, failure.to_owned());
+    let row = |label: &str, place, failure: &str| (label.to_owned(), place, failure.to_owned());
     let wanted = [
-        ("page", true, "why"),
-        ("Inner", true, ""),
-        ("next", true, ""),
-        ("All", false, ""),
-        ("last", false, ""),
+        ("page", Place::InTransaction, "why"),
+        ("Inner", Place::InTransaction, ""),
+        ("next", Place::InTransaction, ""),
+        ("All", Place::Own, ""),
+        ("last", Place::Own, ""),
     ];
-    assert_eq!(rows, wanted.map(|(label, is_part, failure)| row(label, is_part, failure)));
+    assert_eq!(rows, wanted.map(|(label, place, failure)| row(label, place, failure)));
+}
+
+#[test]
+fn branches_of_a_parallel_controller_are_rows_and_sub_results_of_a_script_are_none() {
+    let text = r#"<testResults version="1.2"><sample t="3" ts="1" s="true" lb="both" rm="OK">
+<httpSample t="2" ts="1" s="true" lb="a"><httpSample t="1" ts="1" s="true" lb="a-0"/></httpSample><httpSample t="2" ts="1" s="true" lb="b"/></sample>
+<sample t="3" ts="1" s="true" lb="script" rm="OK"><sample t="2" ts="1" s="true" lb="script-0"/></sample>
+<sample t="3" ts="1" s="true" lb="T" rm="Number of samples in transaction : 1, number of failing samples : 0">
+<sample t="3" ts="1" s="true" lb="two"><httpSample t="2" ts="1" s="true" lb="c"/></sample></sample></testResults>"#;
+    let mut rows = Vec::new();
+    read_samples(text.as_bytes(), |sample| rows.push((sample.label.to_owned(), sample.place))).expect("read");
+    let wanted = [
+        ("a", Place::InTransaction),
+        ("b", Place::InTransaction),
+        ("both", Place::Parallel),
+        ("script", Place::Own),
+        ("c", Place::InTransaction),
+        ("two", Place::ParallelInTransaction),
+        ("T", Place::Own),
+    ];
+    assert_eq!(rows, wanted.map(|(label, place)| (label.to_owned(), place)));
+}
+
+#[test]
+fn redirects_in_a_csv_file_are_parts_of_their_sample() {
+    let text = "timeStamp,elapsed,label,success,threadName,bytes\n1,5,go,true,u 1,30\n1,2,go-0,true,u 1,10\n3,3,go-1,true,u 1,20\n7,2,go-2,true,u 1,9\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rows.csv");
+    std::fs::write(&path, text).expect("written");
+    let mut counted = Vec::new();
+    read_intervals(
+        &path,
+        IntervalOptions::default(),
+        |_| {},
+        |interval| {
+            counted.push((
+                interval.labels.total(false).samples,
+                interval.labels.as_reported().total(false).samples,
+            ));
+        },
+    )
+    .expect("rows");
+    assert_eq!(counted, [(2, 4)], "JMeter's report has each row");
 }

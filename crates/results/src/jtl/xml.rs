@@ -1,4 +1,4 @@
-//! Results files in XML: the outermost samples are the rows, and so are those inside a transaction.
+//! Results files in XML: the outermost samples are the rows, and so are those inside a transaction or a Parallel Controller.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use swell_budget::input::XML_PIECE;
 
-use super::sample::{JtlCounts, JtlError, JtlSample, is_transaction};
+use super::sample::{JtlCounts, JtlError, JtlSample, Place, is_transaction};
 use super::time::{number, time_ms};
 
 /// Transactions inside of each other whose samples are rows; what is deeper is part of the innermost. The memory of a file stays bounded.
@@ -15,6 +15,7 @@ const MOST_NESTED: usize = 16;
 
 /// A sample that is being read.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of a sample that do not exclude each other")]
 struct Open {
     start: Vec<u8>,
     elapsed: Vec<u8>,
@@ -25,13 +26,43 @@ struct Open {
     success: bool,
     numbers: [Option<u64>; 5],
     line: u64,
-    /// Inside a transaction.
-    is_part: bool,
+    /// An HTTP sample: what is inside are its redirects and embedded resources.
+    is_http: bool,
+    /// Inside a transaction, or a branch of a Parallel Controller.
+    is_inside: bool,
+    /// It is the whole of a Parallel Controller.
+    is_parallel: bool,
 }
 
-/// Whether a sample that begins inside of these is a row.
-fn is_row(around: &[Open]) -> bool {
-    around.len() <= MOST_NESTED && around.last().is_none_or(|open| is_transaction(&open.message))
+impl Open {
+    /// Whether a sample inside of this one is one of its own, and not a part of it as redirects are: parts have the label with a number.
+    fn has_samples(&mut self, inner: &str) -> bool {
+        if is_transaction(&self.message) {
+            return true;
+        }
+        let number = inner.strip_prefix(&self.label).and_then(|rest| rest.strip_prefix('-'));
+        self.is_parallel |= number.is_none_or(|number| number.parse::<u32>().is_err());
+        self.is_parallel
+    }
+
+    fn place(&self) -> Place {
+        match (self.is_parallel, self.is_inside) {
+            (false, false) => Place::Own,
+            (false, true) => Place::InTransaction,
+            (true, false) => Place::Parallel,
+            (true, true) => Place::ParallelInTransaction,
+        }
+    }
+}
+
+/// The sample that begins inside of these, if it is a row.
+fn row(around: &mut [Open], tag: &BytesStart<'_>, line: u64) -> Option<Open> {
+    let is_inside = !around.is_empty();
+    if around.len() > MOST_NESTED || around.last().is_some_and(|open| open.is_http) {
+        return None;
+    }
+    let sample = Open { is_inside, ..opened(tag, line) };
+    around.last_mut().is_none_or(|open| open.has_samples(&sample.label)).then_some(sample)
 }
 
 /// Reads all samples.
@@ -56,13 +87,14 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
         }
         match event {
             Ok(Event::Start(tag)) if is_sample(&tag) => {
-                if depth == open.len() && is_row(&open) {
-                    open.push(Open { is_part: depth > 0, ..opened(&tag, line) });
-                }
+                let sample = if depth == open.len() { row(&mut open, &tag, line) } else { None };
+                open.extend(sample);
                 depth += 1;
             }
-            Ok(Event::Empty(tag)) if is_sample(&tag) && depth == open.len() && is_row(&open) => {
-                finish(&Open { is_part: depth > 0, ..opened(&tag, line) }, &mut counts, &mut take);
+            Ok(Event::Empty(tag)) if is_sample(&tag) && depth == open.len() => {
+                if let Some(sample) = row(&mut open, &tag, line) {
+                    finish(&sample, &mut counts, &mut take);
+                }
             }
             Ok(Event::End(tag)) if matches!(tag.name().as_ref(), b"sample" | b"httpSample") => {
                 depth = depth.saturating_sub(1);
@@ -149,7 +181,8 @@ fn with_any_number(text: &str) -> String {
 
 /// The attributes that JMeter writes (`SampleResultConverter`).
 fn opened(tag: &BytesStart<'_>, line: u64) -> Open {
-    let mut open = Open { success: true, line, ..Open::default() };
+    let mut open =
+        Open { success: true, line, is_http: tag.name().as_ref() == b"httpSample", ..Open::default() };
     for attribute in tag.attributes().with_checks(false).flatten() {
         let text = || unescaped(&String::from_utf8_lossy(&attribute.value));
         match attribute.key.as_ref() {
@@ -196,7 +229,7 @@ fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<
         users,
         latency_ms: latency_ms.unwrap_or(0),
         connect_ms: connect_ms.unwrap_or(0),
-        is_part: open.is_part,
+        place: open.place(),
     });
 }
 

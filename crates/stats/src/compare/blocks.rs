@@ -30,13 +30,19 @@ pub(super) struct Blocks {
     errors: Vec<u64>,
     /// Length of a block in seconds, in the mean.
     seconds: f64,
+    /// All samples, those of the last point included.
+    all_samples: u64,
 }
 
 impl Blocks {
     /// `width_s`: length of a point; all together are by `more_s` longer than that. The last point is mostly not whole, and left out if
-    /// there are others.
+    /// the others have half of the samples.
     pub(super) fn of(points: &[Point], width_s: f64, more_s: f64) -> Self {
-        let whole = if points.len() > 1 { &points[..points.len() - 1] } else { points };
+        let all_samples: u64 = points.iter().map(|point| point.samples).sum();
+        let whole = match points {
+            [others @ .., last] if last.samples <= all_samples / 2 => others,
+            _ => points,
+        };
         let (nominal_s, count) = (whole.len() as f64 * width_s, whole.len().max(1) as f64);
         let all_s = if nominal_s + more_s > 0.0 { nominal_s + more_s } else { nominal_s };
         let mut places: BTreeMap<u64, u32> = whole
@@ -55,6 +61,7 @@ impl Blocks {
             errors: whole.iter().map(|point| point.errors).collect(),
             values: places.keys().map(|ns| *ns as f64 / 1e6).collect(),
             seconds: all_s / count,
+            all_samples,
         }
     }
 
@@ -71,12 +78,17 @@ impl Blocks {
     /// Standard deviation of the share of errors in percentage points if each sample fails independently, with two failures and two
     /// successes more than were seen (Agresti and Coull, 1998): runs without any error do not show that there are none.
     pub(super) fn least_error_noise(&self) -> f64 {
-        let (samples, errors) = (self.samples() as f64 + 4.0, self.errors.iter().sum::<u64>() as f64 + 2.0);
+        let (samples, errors) = (self.in_blocks() as f64 + 4.0, self.errors.iter().sum::<u64>() as f64 + 2.0);
         let share = errors / samples;
         100.0 * (share * (1.0 - share) / samples).sqrt()
     }
 
-    pub(super) fn samples(&self) -> u64 {
+    /// How many samples there were, also those of the last point, which may not be part of the figures.
+    pub(super) fn all_samples(&self) -> u64 {
+        self.all_samples
+    }
+
+    pub(super) fn in_blocks(&self) -> u64 {
         self.times.iter().flatten().map(|(_, count)| count).sum()
     }
 

@@ -84,5 +84,5 @@ fn in_samples(seconds: f64, before: &Blocks, after: &Blocks) -> Needed {
 }
 
 fn rate(blocks: &Blocks) -> f64 {
-    if blocks.all_s() > 0.0 { blocks.samples() as f64 / blocks.all_s() } else { 0.0 }
+    if blocks.all_s() > 0.0 { blocks.in_blocks() as f64 / blocks.all_s() } else { 0.0 }
 }

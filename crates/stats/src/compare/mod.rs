@@ -222,7 +222,7 @@ pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
     let of = |label: &Arc<str>, is_transaction, before: &Blocks, after: &Blocks| LabelComparison {
         label: label.clone(),
         is_transaction,
-        samples: (before.samples(), after.samples()),
+        samples: (before.all_samples(), after.all_samples()),
         changes: changes(before, after, level, options),
     };
     let only = |one: &side::BlocksOfRun, other: &side::BlocksOfRun| {

@@ -227,10 +227,11 @@ mod tests {
     fn intervals_of_older_forms_are_read() {
         let mut interval = Interval { start_ms: 5, length_ms: 1000, is_paused: true, ..Interval::default() };
         let mut bytes = encode(&interval);
-        // What JMeter reports is one byte where it is nothing else, the last of the snapshot, which follows start and length.
+        // What JMeter reports is one byte where it is nothing else, and so is the number of requests: the last two of the snapshot, which
+        // follows start and length.
         let times = postcard::to_stdvec(&(interval.start_ms, interval.length_ms)).expect("encoded");
-        let reported = times.len() + encode(&interval.labels).len() - 1;
-        assert_eq!(bytes.remove(reported), 0);
+        let reported = times.len() + encode(&interval.labels).len() - 2;
+        assert_eq!([bytes.remove(reported), bytes.remove(reported)], [0, 0]);
         bytes[3] = 2;
         let older = decode::<Interval>(&bytes).expect("it is read");
         assert_eq!((older.start_ms, older.length_ms, older.is_paused), (5, 1000, true));

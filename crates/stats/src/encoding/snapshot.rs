@@ -27,12 +27,14 @@ struct SnapshotRef<'a> {
     rows: Vec<RowRef<'a>>,
     errors: &'a ErrorTable,
     reported: Option<Vec<RowRef<'a>>>,
+    requests: u64,
 }
 
 #[derive(Deserialize)]
 struct SnapshotParts {
     older: OlderParts,
     reported: Option<Vec<Row>>,
+    requests: u64,
 }
 
 /// The form before it had what JMeter reports.
@@ -48,8 +50,15 @@ impl Serialize for Snapshot {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (label_limit, rows) = (self.label_limit() as u64, row_refs(self));
         let reported = self.reported.as_deref().map(row_refs);
-        SnapshotRef { label_limit, users: self.users, rows, errors: &self.errors, reported }
-            .serialize(serializer)
+        SnapshotRef {
+            label_limit,
+            users: self.users,
+            rows,
+            errors: &self.errors,
+            reported,
+            requests: self.requests,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -90,9 +99,10 @@ impl<'de> Deserialize<'de> for OlderSnapshot {
 
 impl<'de> Deserialize<'de> for Snapshot {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let SnapshotParts { older, reported } = SnapshotParts::deserialize(deserializer)?;
+        let SnapshotParts { older, reported, requests } = SnapshotParts::deserialize(deserializer)?;
         let mut snapshot = older.snapshot()?;
         let limit = snapshot.label_limit();
+        snapshot.requests = requests;
         snapshot.reported = reported.map(|rows| Box::new(of_rows(limit, rows)));
         Ok(snapshot)
     }

@@ -92,6 +92,8 @@ pub(crate) struct Processors {
     pub(crate) idle: u64,
     pub(crate) io_wait: u64,
     pub(crate) steal: u64,
+    /// That part of `system` which interrupts took, and no process.
+    pub(crate) interrupts: u64,
     /// Processors.
     pub(crate) count: u64,
     /// Threads that run or could.
@@ -107,8 +109,9 @@ impl Processors {
             if name == "cpu" {
                 let ticks: Vec<_> = numbers().take(8).collect();
                 let [user, nice, system, idle, io_wait, irq, softirq, steal] = ticks.try_into().ok()?;
-                found =
-                    Self { user: user + nice, system: system + irq + softirq, idle, io_wait, steal, ..found };
+                let interrupts = irq + softirq;
+                let (user, system) = (user + nice, system + interrupts);
+                found = Self { user, system, idle, io_wait, steal, interrupts, ..found };
             } else if name.starts_with("cpu") {
                 found.count += 1;
             } else if name == "procs_running" {
@@ -116,6 +119,11 @@ impl Processors {
             }
         }
         (found.count > 0).then_some(found)
+    }
+
+    /// What processes took.
+    pub(crate) fn of_processes(&self) -> u64 {
+        self.user + self.system - self.interrupts
     }
 
     pub(crate) fn all(&self) -> u64 {
@@ -129,6 +137,8 @@ pub(crate) struct ProcessStat {
     pub(crate) name: String,
     pub(crate) parent: u32,
     pub(crate) ticks: u64,
+    /// Those of children that have ended and that it has waited for.
+    pub(crate) children_ticks: u64,
     pub(crate) threads: u64,
     /// Tells a process from a later one of the same number.
     pub(crate) started: u64,
@@ -145,6 +155,7 @@ impl ProcessStat {
             name: stat.get(from + 1..to)?.to_owned(),
             parent: u32::try_from(number(1)?).ok()?,
             ticks: number(11)?.saturating_add(number(12)?),
+            children_ticks: number(13)?.saturating_add(number(14)?),
             threads: number(17)?,
             started: number(19)?,
             resident_pages: number(21)?,
@@ -209,12 +220,14 @@ mod tests {
         let read = Processors::read(stat).expect("processors");
         assert_eq!((read.user, read.system, read.idle, read.io_wait, read.steal), (3, 16, 4, 5, 8));
         assert_eq!((read.all(), read.count, read.running), (36, 2, 3));
+        assert_eq!((read.interrupts, read.of_processes()), (13, 6));
         assert_eq!(Processors::read("cpu 1 2\n"), None);
-        let stat = "42 (a) b) (c) S 7 42 42 0 -1 4194560 1 0 0 0 30 12 0 0 20 0 5 0 9876 1000 250 1844";
+        let stat = "42 (a) b) (c) S 7 42 42 0 -1 4194560 1 0 0 0 30 12 7 9 20 0 5 0 9876 1000 250 1844";
         let want = ProcessStat {
             name: "a) b) (c".to_owned(),
             parent: 7,
             ticks: 42,
+            children_ticks: 16,
             threads: 5,
             started: 9876,
             resident_pages: 250,

@@ -15,6 +15,7 @@ mod machine;
 pub mod perf_data;
 mod process;
 mod processes;
+mod programs;
 mod rise;
 mod sock_diag;
 mod sockets;
@@ -33,6 +34,7 @@ use self::exporter::Exporter;
 pub use self::exporter::{Mapping, fetch};
 use self::local::Local;
 use self::process::{ProcessLook, Who};
+pub use self::programs::ProcessorWatch;
 pub use self::sockets::listeners;
 pub use self::source::{Source, SourceError};
 

@@ -82,6 +82,7 @@ mod tests {
                 name: String::new(),
                 parent,
                 ticks: 0,
+                children_ticks: 0,
                 threads,
                 started: 1,
                 resident_pages: 0,

@@ -6,9 +6,10 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
-use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ScriptTime, Verdict};
+use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ProcessorUse, Program, ScriptTime, Verdict};
 use swell_stats::{Delay, Drift, Drifting, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
+use crate::advice::advice;
 use crate::cause::{cause, headline};
 use crate::plain::plain;
 use crate::reason::{self, reason};
@@ -233,6 +234,8 @@ fn judgement(verdict: &Verdict) -> Value {
         "refusal": refusal,
         "gates": gates,
         "neighbour": neighbour,
+        "processors": verdict.processors.as_ref().map(processors),
+        "advice": advice(verdict).into_iter().collect::<Vec<_>>(),
         "machine_tcp": verdict.machine_tcp.as_ref().map(machine_tcp),
         "scripts": scripts,
     })
@@ -245,6 +248,25 @@ fn lost_load(lost: &LostLoad) -> Value {
         "seconds": rounded(lost.seconds, 3),
         "part_then": rounded(lost.part_then, 6),
         "none_left": lost.none_left,
+    })
+}
+
+/// Who took the processors of the machine; 1.5 is one and a half.
+fn processors(took: &ProcessorUse) -> Value {
+    let program = |program: &Program| {
+        json!({
+            "name": plain(&program.name).to_string(),
+            "processes": program.processes,
+            "took": rounded(program.processors, 3),
+        })
+    };
+    json!({
+        "count": took.processors,
+        "tool": rounded(took.tool, 3),
+        "server": rounded(took.server, 3),
+        "others": rounded(took.others, 3),
+        "unseen": rounded(took.unseen, 3),
+        "programs": took.programs.iter().map(program).collect::<Vec<_>>(),
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything here is a function from counts to text; the caller knows clocks and files.
 
+mod advice;
 mod cause;
 pub mod compare;
 mod drift;
@@ -25,6 +26,7 @@ pub mod windows;
 #[cfg(test)]
 mod testing;
 
+pub use advice::{advice, others};
 pub use cause::headline;
 pub use plain::{plain, plain_lines};
 pub use reason::reasons;

@@ -76,7 +76,7 @@ fn of_gate(gate: &Gate) -> String {
             gate.worker.unwrap_or_default()
         ),
         Criterion::RunQueueWait => format!(
-            "other work took the processors: a worker waited for one {percent} % of the time (limit {limit_percent} %)"
+            "the processors were taken: a worker waited for one {percent} % of the time (limit {limit_percent} %)"
         ),
         Criterion::ResourceExhaustion => format!(
             "{percent} % of the samples failed due to a lack of descriptors, ports or memory on this machine; see `swell doctor`"

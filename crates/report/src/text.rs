@@ -5,6 +5,7 @@ use std::fmt::Write;
 use swell_stats::verdict::{Grade, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
+use crate::advice::advice;
 use crate::cause::{cause, headline, share, time_of};
 use crate::drift;
 use crate::label::{fit, pad, width};
@@ -153,8 +154,8 @@ fn judgement(verdict: &Verdict, out: &mut String) {
     for gate in worst_first(verdict) {
         line!(out, "  {:8}  {}", gate.grade(), reason(gate));
     }
-    if let Some(neighbour) = &verdict.neighbour {
-        line!(out, "  {:8}  {}", "", reason::neighbour(neighbour));
+    if let Some(advice) = advice(verdict) {
+        line!(out, "  {:8}  {}", "", plain(&advice));
     }
 }
 

@@ -101,6 +101,8 @@ pub(crate) fn evidence(
         clock_grain_ns: Some(swell_net::clock_resolution_ns().unsigned_abs()),
         // An agent cannot know of others.
         lost_load: None,
+        // The caller has it, where the trial has ended.
+        processors: None,
         neighbour: machine.neighbour.map(|address| Neighbour {
             address,
             processors: std::thread::available_parallelism().map_or(1, usize::from),

@@ -9,6 +9,7 @@ use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
 use swell_results::ResultFiles;
 use swell_shape::Shape;
+use swell_stats::verdict::ProcessorUse;
 use swell_stats::{Load, Run, Snapshot, Tally, Users};
 
 use crate::elsewhere::EndElsewhere;
@@ -193,6 +194,11 @@ impl RunMonitor {
     /// What the machine did to the tool.
     pub(crate) fn resources(&self) -> ResourceUsage {
         self.resources.found()
+    }
+
+    /// Who took the processors.
+    pub(crate) fn processors(&self) -> Option<ProcessorUse> {
+        self.resources.processors()
     }
 
     /// Watches a run to its end.
@@ -385,8 +391,7 @@ impl RunMonitor {
     }
 
     fn end(&mut self, end: End) -> End {
-        self.resources.look_for_server();
-        self.resources.look_once_more(swell_net::now_ns());
+        self.resources.end(swell_net::now_ns());
         lock(&self.watched).run.snapshot.users = self.users();
         self.tell_users();
         if let Some((end_ns, interval)) = self.intervals.take_over() {

@@ -23,12 +23,16 @@ impl ServerHere {
         Self { at_start, ..Self::default() }
     }
 
-    /// Looks at what listens at these addresses, those that the run connects to.
-    pub(crate) fn look(&mut self, addresses: impl Iterator<Item = SocketAddr>) {
+    /// Looks at what listens at these addresses, those that the run connects to. The listeners of the server, where it is found now.
+    pub(crate) fn look(&mut self, addresses: impl Iterator<Item = SocketAddr>) -> Option<Vec<TcpSocket>> {
         let here: Vec<_> = addresses.filter(|address| is_local(address.ip())).collect();
-        if !here.is_empty() {
-            self.take(&here, &swell_monitor::listeners());
+        if here.is_empty() {
+            return None;
         }
+        let (was_known, mut listeners) = (self.address.is_some(), swell_monitor::listeners());
+        self.take(&here, &listeners);
+        listeners.retain(|listener| here.iter().any(|address| serves(listener.local, *address)));
+        (!was_known && self.address.is_some()).then_some(listeners)
     }
 
     fn take(&mut self, here: &[SocketAddr], listeners: &[TcpSocket]) {
@@ -75,7 +79,8 @@ mod tests {
 
     fn listening(addresses: &[SocketAddr]) -> Option<SocketAddr> {
         let mut server = ServerHere::begin();
-        server.look(addresses.iter().copied());
+        let found = server.look(addresses.iter().copied());
+        assert_eq!(found.is_some(), server.address().is_some());
         server.address()
     }
 

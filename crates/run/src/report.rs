@@ -6,7 +6,7 @@ use swell_engine::{LoadShape, Outcome};
 use swell_expr::Refusal;
 use swell_net::{IoServed, NetContext};
 use swell_results::{DiskWaits, WriteFailure};
-use swell_stats::verdict::{Evidence, Verdict};
+use swell_stats::verdict::{Evidence, ProcessorUse, Verdict};
 use swell_stats::{Run, Summary, over_machines, worst_of};
 
 use crate::WantedLoad;
@@ -87,6 +87,7 @@ pub(crate) struct Finished {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) run: Run,
     pub(crate) resources: ResourceUsage,
+    pub(crate) processors: Option<ProcessorUse>,
     pub(crate) write_failures: Vec<WriteFailure>,
     pub(crate) logged: Logged,
     pub(crate) broken: bool,
@@ -103,7 +104,7 @@ impl Finished {
         self.write_failures.extend(end.write_failures);
         let lost_load = end.lost.as_ref().map(|lost| lost.load);
         let evidence =
-            Evidence { lost_load, ..worst_of(end.machines.iter().map(|machine| machine.evidence)) };
+            Evidence { lost_load, ..worst_of(end.machines.iter().map(|machine| machine.evidence.clone())) };
         let lost = end.lost.map(|lost| {
             let evidence = Evidence { lost_load: Some(lost.load), ..Evidence::default() };
             (lost.names, swell_stats::verdict(&evidence))
@@ -131,6 +132,7 @@ impl Finished {
         let wanted = wanted.or_else(of_shape);
         let (counted, total) = (&self.run.snapshot, self.run.total());
         let evidence = evidence(counted, &total, outcome, &self.resources, net, wanted, self.disk_waits);
+        let evidence = Evidence { processors: self.processors.clone(), ..evidence };
         let refusal = outcome.and_then(|outcome| outcome.refusal.as_ref());
         let judged = (!summary.is_empty() || refusal.is_some()).then(|| swell_stats::verdict(&evidence));
         let verdict = judged.map(|verdict| match refusal {

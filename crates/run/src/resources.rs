@@ -6,7 +6,9 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_engine::WorkerThread;
+use swell_monitor::ProcessorWatch;
 use swell_net::{NetContext, Peer, TcpTotals};
+use swell_stats::verdict::ProcessorUse;
 use swell_stats::{Load, OwnUse};
 
 use crate::neighbour::{self, ServerHere};
@@ -97,6 +99,8 @@ pub(crate) struct ResourceMonitor {
     memory_free_now: Option<f64>,
     memory_free: Option<f64>,
     server: ServerHere,
+    /// None where the load is made elsewhere.
+    programs: Option<ProcessorWatch>,
 }
 
 #[derive(Debug, Default)]
@@ -111,6 +115,7 @@ impl ResourceMonitor {
     /// The first look at the machine of a run that has these workers and this context of its event loops.
     pub(crate) fn begin(threads: WorkerThreads, net: Arc<NetContext>, now_ns: i64) -> Self {
         let mut monitor = Self { threads, net, server: ServerHere::begin(), ..Self::default() };
+        monitor.programs = Some(ProcessorWatch::begin());
         monitor.look_once_more(now_ns);
         monitor
     }
@@ -174,7 +179,25 @@ impl ResourceMonitor {
 
     /// Looks whether the server under test runs on this machine, and at its listeners.
     pub(crate) fn look_for_server(&mut self) {
-        self.server.look(self.net.peers().iter().map(|peer| peer.address));
+        let found = self.server.look(self.net.peers().iter().map(|peer| peer.address));
+        if let Some(programs) = &mut self.programs {
+            if let Some(listeners) = found {
+                programs.server_listens(&listeners);
+            }
+            programs.look_if_due();
+        }
+    }
+
+    /// Looks for the last time.
+    pub(crate) fn end(&mut self, now_ns: i64) {
+        self.look_for_server();
+        self.look_once_more(now_ns);
+        self.programs.iter_mut().for_each(ProcessorWatch::look);
+    }
+
+    /// Who took the processors from the first look to the last.
+    pub(crate) fn processors(&self) -> Option<ProcessorUse> {
+        self.programs.as_ref()?.took()
     }
 
     /// Where the server under test listens, if it runs on this machine and was found.

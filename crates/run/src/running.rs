@@ -365,6 +365,7 @@ impl Ending {
             outcome,
             run: std::mem::take(&mut lock(&monitor.watched).run),
             resources: monitor.resources(),
+            processors: monitor.processors(),
             write_failures,
             logged: self.host.logged(),
             broken,

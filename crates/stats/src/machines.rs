@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::verdict::{Evidence, Gate, Grade, MachineTcp, UsersTime, Verdict};
+use crate::verdict::{Evidence, Gate, Grade, MachineTcp, ProcessorUse, UsersTime, Verdict};
 
 /// The verdict on a test from those on its machines: for each criterion the worst gate of all, with the name of its machine. A
 /// test is as good as its worst machine, since its figures hold the samples of all.
@@ -14,13 +14,25 @@ pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) ->
         read_delay_counts: false,
         neighbour: None,
         machine_tcp: None,
+        processors: None,
+        culprit: None,
+        culprit_machine: None,
         scripts: None,
         refusal: None,
     };
     for (name, verdict) in machines {
         all.grade = all.grade.max(verdict.grade);
         all.read_delay_counts |= verdict.read_delay_counts;
-        all.neighbour = all.neighbour.or(verdict.neighbour);
+        let is_worse = match (verdict.culprit, all.culprit) {
+            (Some(_), None) => true,
+            (Some(_), Some(_)) => foreign(&verdict) > foreign(&all),
+            (None, _) => all.culprit.is_none() && all.processors.is_none(),
+        };
+        if is_worse {
+            all.culprit_machine = verdict.culprit.map(|_| name.clone());
+            (all.culprit, all.processors) = (verdict.culprit, verdict.processors.clone());
+            all.neighbour = verdict.neighbour;
+        }
         all.machine_tcp = together(all.machine_tcp, verdict.machine_tcp, MachineTcp::most);
         all.scripts = match (all.scripts, verdict.scripts) {
             (Some(one), Some(other)) => Some(one.and(other)),
@@ -77,8 +89,16 @@ fn worse(one: &Evidence, other: &Evidence) -> Evidence {
         clock_steps: longest(|e| e.clock_steps),
         clock_grain_ns: longest(|e| e.clock_grain_ns),
         neighbour: one.neighbour.or(other.neighbour),
+        processors: together(one.processors.clone(), other.processors.clone(), |a, b| {
+            if b.foreign() > a.foreign() { b } else { a }
+        }),
         lost_load: together(one.lost_load, other.lost_load, |a, b| if b.part > a.part { b } else { a }),
     }
+}
+
+/// Processors that other programs took.
+fn foreign(verdict: &Verdict) -> f64 {
+    verdict.processors.as_ref().map_or(0.0, ProcessorUse::foreign)
 }
 
 fn together<T>(one: Option<T>, other: Option<T>, both: impl Fn(T, T) -> T) -> Option<T> {
@@ -107,7 +127,7 @@ fn badness(gate: &Gate) -> (Grade, f64) {
 mod tests {
     use super::*;
     use crate::verdict;
-    use crate::verdict::{Criterion, Evidence};
+    use crate::verdict::{Criterion, Culprit, Evidence};
 
     fn judged(late_ms: u64, busy: f64) -> Verdict {
         let start_delay_p99_ns = Some(late_ms * 1_000_000);
@@ -138,12 +158,30 @@ mod tests {
             ..Evidence::default()
         };
         let machines = [of(0, 0.95), of(5, 0.3), of(3, 0.8)];
-        let all = worst_of(machines);
+        let all = worst_of(machines.clone());
         assert_eq!((all.start_delay_p99_ns, all.cpu_busy), (Some(5_000_000), Some((0, 0.95))));
         assert_eq!(all.memory_free, Some(1.0 - 0.95));
         let named = machines.map(|evidence| (Arc::from("m"), verdict(&evidence)));
         assert_eq!(verdict(&all).grade, over_machines(named).grade);
         assert_eq!(worst_of([]), Evidence::default());
+    }
+
+    #[test]
+    fn the_machine_on_which_others_took_most_is_named() {
+        let of = |late_ms: u64, others| {
+            let processors = Some(ProcessorUse { processors: 2, others, ..ProcessorUse::default() });
+            let start_delay_p99_ns = Some(late_ms * 1_000_000);
+            verdict(&Evidence { start_delay_p99_ns, processors, ..Evidence::default() })
+        };
+        let named = |name: &str, verdict| (Arc::from(name), verdict);
+        let all = over_machines([
+            named("quiet", of(0, 0.1)),
+            named("busy", of(5, 1.6)),
+            named("busier", of(5, 1.9)),
+            named("fine", of(0, 2.0)),
+        ]);
+        assert_eq!((all.culprit, all.culprit_machine.as_deref()), (Some(Culprit::Others), Some("busier")));
+        assert!(foreign(&all) > 1.85, "{all:?}");
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn outcome(watched: &Watched, ended: &Ended<'_>) -> Outcome {
         exit: ended.exit as u8,
         interrupted: ended.interrupted,
         is_judged: report.verdict.is_some(),
-        evidence: report.evidence,
+        evidence: report.evidence.clone(),
         refusal: report.verdict.as_ref().and_then(|verdict| verdict.refusal.clone()),
         lost_machines: report.verdict.as_ref().and_then(lost_machines),
         servers: report.servers.iter().map(ToString::to_string).collect(),

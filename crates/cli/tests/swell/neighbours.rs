@@ -1,6 +1,8 @@
 //! Servers on the same machine: one whose queue of connections is full, and the processors that are shared.
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
@@ -79,14 +81,68 @@ fn a_neighbour_whose_queue_is_full_accuses_nobody() {
 }
 
 #[test]
-fn a_server_on_the_same_machine_is_named_where_the_verdict_suffers() {
+fn who_shares_the_machine_is_named_where_the_verdict_suffers() {
     let server = Server::start(|_| Answer::ok("hello"));
     let url = format!("http://{}/", server.addr);
     // One user cannot reach this rate, wherever the server is.
-    let args = ["hit", &url, "-c", "1", "-r", "1000000", "-d", "300ms"];
-    let ended = Folder::new().swell(&args).exits(0);
-    let sentence = format!("the server under test, {}, runs on this machine", server.addr);
-    ended.prints(&["INVALID", &sentence, "or lower the load"]);
+    let args = ["hit", &url, "-c", "1", "-r", "1000000", "-d", "300ms", "--json"];
+    let ended = Folder::new().swell(&args).exits(0).json();
+    let verdict = &ended["verdict"];
+    assert_eq!(verdict["level"], "INVALID", "{verdict}");
+    let advice = verdict["advice"][0].as_str().expect("there is one");
+    // Other tests run beside this one, and may take more than its server does.
+    let by_server = format!("the server under test, {}, runs on this machine", server.addr);
+    let is_named = !verdict["neighbour"].is_null() && advice.starts_with(&by_server);
+    assert!(is_named || advice.starts_with("other programs took "), "{verdict}");
+    assert!(verdict["processors"]["server"].as_f64().is_some_and(|took| took > 0.0), "{verdict}");
+}
+
+/// Programs that do nothing, as fast as they can, until this is dropped.
+struct Loops(Vec<Child>);
+
+impl Loops {
+    fn start(count: usize) -> Self {
+        let start =
+            |_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().expect("there is a shell");
+        Self((0..count).map(start).collect())
+    }
+}
+
+impl Drop for Loops {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // One that has ended needs no end.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn programs_that_take_the_processors_are_named_and_the_server_is_not() {
+    // A process of its own, since these loops are children of this one, and would be its server's.
+    let mut server = Command::new(env!("CARGO_BIN_EXE_swell"))
+        .args(["target", "--port", "0", "--until-stdin-ends"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    let output = server.stdout.take().expect("piped");
+    BufReader::new(output).read_line(&mut line).expect("it says where it listens");
+    let url = line.trim().rsplit(' ').next().expect("an address").to_owned();
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let loops = Loops::start(4 * processors);
+    let args = ["hit", &url, "-c", "1", "-r", "1000000", "-d", "1s"];
+    let ended = Folder::new().swell(&[&args[..], &["--json"]].concat()).exits(0).json();
+    let verdict = &ended["verdict"];
+    let said = verdict["advice"][0].as_str().expect("there is one");
+    assert!(said.starts_with("other programs took ") && said.contains("sh ×"), "{verdict}");
+    assert_eq!(verdict["neighbour"], Value::Null, "{verdict}");
+    let ended = Folder::new().swell(&args).exits(0).prints(&["INVALID", "other programs took ", "stop them"]);
+    assert!(!ended.out.contains("the server under test"), "{ended}");
+    drop((loops, server.stdin.take()));
+    server.wait().expect("it ends with its input");
 }
 
 #[test]

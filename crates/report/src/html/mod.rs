@@ -10,10 +10,11 @@ use swell_stats::verdict::{Criterion, Gate, Verdict};
 use swell_stats::{Histogram, Run, Series, Summary, SummaryRow};
 
 use self::chart::{Curve, Distribution, TimeChart};
+use crate::advice::advice;
 use crate::cause::{cause, headline, share, time_of};
 use crate::number::{count, duration, ms, rate};
 use crate::plain::plain;
-use crate::reason::{self, reason, worst_first};
+use crate::reason::{reason, worst_first};
 
 /// Points of a chart.
 const MOST_POINTS: usize = 240;
@@ -80,8 +81,8 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
     for gate in verdict.map(worst_first).unwrap_or_default().into_iter().filter(|gate| !said(gate)) {
         put!(out, "<p class=\"{}\">{}</p>\n", gate.grade(), escaped(&reason(gate)));
     }
-    if let Some(neighbour) = verdict.and_then(|verdict| verdict.neighbour.as_ref()) {
-        put!(out, "<p>{}</p>\n", escaped(&reason::neighbour(neighbour)));
+    if let Some(advice) = verdict.and_then(advice) {
+        put!(out, "<p>{}</p>\n", escaped(&advice));
     }
     out.push_str("</header>\n");
 }

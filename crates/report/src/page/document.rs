@@ -6,6 +6,7 @@ use swell_stats::verdict::{Criterion, Gate, Verdict};
 use swell_stats::{ErrorRow, Summary, SummaryRow};
 
 use super::ending::Thresholds;
+use crate::advice::advice;
 use crate::cause::{cause, headline};
 use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
@@ -205,12 +206,7 @@ impl Judgement {
         Self {
             grade: verdict.grade.to_string(),
             reasons: refusal.chain(gates).collect(),
-            advice: verdict
-                .neighbour
-                .iter()
-                .map(reason::neighbour)
-                .chain(verdict.scripts.iter().map(reason::scripts))
-                .collect(),
+            advice: advice(verdict).into_iter().chain(verdict.scripts.iter().map(reason::scripts)).collect(),
         }
     }
 }

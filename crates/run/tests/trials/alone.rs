@@ -35,7 +35,7 @@ fn each_trial_chooses_its_clock() {
         let settings = TrialSettings { timestamps, ..settings() };
         let report = start(&plan(site.addr(), "/bytes/100", 2, 200), settings).wait();
         assert_eq!(counts(&report), (400, 0));
-        let evidence = report.evidence;
+        let evidence = &report.evidence;
         (evidence.read_delay_counts, evidence.read_delay_p99_ns.is_some())
     };
     // Whether the reads' delays are part of the times, and whether they are known.

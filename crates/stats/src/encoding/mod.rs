@@ -267,6 +267,11 @@ mod tests {
                 address: "[::1]:80".parse().expect("an address"),
                 processors: 2,
             }),
+            processors: Some(crate::verdict::ProcessorUse {
+                others: 1.5,
+                programs: vec![crate::verdict::Program { name: "cc1".into(), processes: 3, processors: 1.5 }],
+                ..Default::default()
+            }),
             ..Evidence::default()
         };
         assert_eq!(decode::<Evidence>(&encode(&evidence)), Ok(evidence));

@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
+use super::ProcessorUse;
+
 /// What is known of the tool and its machine in a run; what was not measured is none and is not judged. Parts are in 0..1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
     /// 99th percentile of the tool's delay before the start, in nanoseconds.
@@ -57,6 +59,8 @@ pub struct Evidence {
     pub clock_grain_ns: Option<u64>,
     /// The server under test, if it runs on this machine.
     pub neighbour: Option<Neighbour>,
+    /// Who took the processors of the machine.
+    pub processors: Option<ProcessorUse>,
     /// Load that nobody made since agents of the test were lost or stopped; none if there was none.
     pub lost_load: Option<LostLoad>,
 }

@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 mod evidence;
+mod processors;
 
 pub use evidence::{Evidence, LostLoad, MachineTcp, Neighbour, ScriptTime, UsersTime};
+pub use processors::{Culprit, ProcessorUse, Program};
 
 /// How good the tool was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +137,12 @@ pub struct Verdict {
     pub read_delay_counts: bool,
     /// The server under test, if it runs on this machine and that can be why a gate is not valid.
     pub neighbour: Option<Neighbour>,
+    /// As [`Evidence::processors`].
+    pub processors: Option<ProcessorUse>,
+    /// Whose doing it can be that a gate is not valid, as far as that is one of the load.
+    pub culprit: Option<Culprit>,
+    /// Where the culprit is, where several machines took part.
+    pub culprit_machine: Option<Arc<str>>,
     /// As [`Evidence::machine_tcp`].
     pub machine_tcp: Option<MachineTcp>,
     /// As [`Evidence::scripts`].
@@ -158,11 +166,22 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let gates = [lost(seen), starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
     let gates: Vec<_> = gates.filter(|gate| !(no_load && gate.criterion.is_of_load())).collect();
     let grade = gates.iter().map(Gate::grade).max().unwrap_or(Grade::Valid);
-    let suffers = |gate: &Gate| gate.grade() > Grade::Valid && gate.criterion.suffers_from_neighbours();
-    let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
+    let culprit = processors::culprit(&gates, seen);
+    let neighbour = seen.neighbour.filter(|_| culprit == Some(Culprit::Server));
     let (read_delay_counts, scripts) = (seen.read_delay_counts, seen.scripts);
     let machine_tcp = seen.machine_tcp;
-    Verdict { grade, gates, read_delay_counts, neighbour, machine_tcp, scripts, refusal: None }
+    Verdict {
+        grade,
+        gates,
+        read_delay_counts,
+        neighbour,
+        processors: seen.processors.clone(),
+        culprit,
+        culprit_machine: None,
+        machine_tcp,
+        scripts,
+        refusal: None,
+    }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {

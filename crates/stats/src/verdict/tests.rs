@@ -79,7 +79,7 @@ fn load_is_not_judged_where_nothing_reaches_a_server() {
         ..none()
     };
     let judged = |part| {
-        let found = verdict(&Evidence { unreached: Some(part), ..busy });
+        let found = verdict(&Evidence { unreached: Some(part), ..busy.clone() });
         (found.grade, found.gates.iter().map(|gate| gate.criterion).collect::<Vec<_>>())
     };
     assert_eq!(judged(0.0).1.len(), 8);
@@ -98,6 +98,9 @@ fn the_worst_gate_decides_and_what_was_not_measured_is_not_judged() {
             read_delay_counts: false,
             neighbour: None,
             machine_tcp: None,
+            processors: None,
+            culprit: None,
+            culprit_machine: None,
             scripts: None,
             refusal: None
         }

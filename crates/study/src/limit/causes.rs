@@ -49,6 +49,7 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
         .or_else(|| resources(&failed))
         .or_else(|| process_limit(&failed))
         .or_else(|| descriptor_limit(&failed))
+        .or_else(|| other_programs(levels, &failed, ended_by_tool))
         .or_else(|| hang(&failed))
         .or_else(|| connections(&failed))
         .or_else(|| generator(levels, &failed, ended_by_tool))
@@ -78,6 +79,23 @@ fn resources(failed: &Failed<'_>) -> Option<Limit> {
         format!("{} of the samples found no descriptor, port or memory of this machine", percent(share));
     let words = "ports or descriptors of this machine, not the server";
     Some(limit(Cause::Resources, words, vec![what, "`swell doctor` says which limit to raise".to_owned()]))
+}
+
+/// Other programs took the processors of tool and server: what failed then says nothing of the server. That it turned requests down, that
+/// the network lost segments, or that requests wait for a place in a server that hardly runs, is no matter of processors.
+fn other_programs(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Option<Limit> {
+    const FEW_PLACES: f64 = 2.5;
+    const HARDLY: f64 = 0.1;
+    let void = levels.iter().rev().filter(|level| ended_by_tool && !level.tool.is_empty());
+    let who = failed.near.iter().chain(void).find_map(|level| level.other_programs.clone())?;
+    let is_lossy = failed.most(|level| level.retransmits).is_some_and(|share| share > SOME);
+    let hardly_runs = failed.most(|level| level.server_cpu).is_some_and(|cpu| cpu < HARDLY);
+    let waits = |limit: &Limit| hardly_runs && limit.pool.is_some_and(|size| size >= FEW_PLACES);
+    let sure = admission(levels, failed)
+        .or_else(|| network(levels, failed).filter(|_| is_lossy))
+        .or_else(|| pool(levels, failed).filter(waits));
+    let words = "other programs of this machine, not the server: stop them and search again";
+    sure.or_else(|| Some(limit(Cause::OtherPrograms, words, vec![who])))
 }
 
 /// Void trials, or a machine that tool and server have filled together.

@@ -40,6 +40,9 @@ pub struct Level {
     pub accept_queue: Option<f64>,
     /// Share of data segments that were sent again.
     pub retransmits: Option<f64>,
+    /// What other programs of this machine took of its processors, in words, where that explains the figures: the server is on this
+    /// machine too, or the tool suffered.
+    pub other_programs: Option<String>,
     /// Bytes received, a second.
     pub bytes_per_s: f64,
     /// Processors that the server kept busy, as a share of those that it has.
@@ -74,6 +77,8 @@ pub struct Level {
 pub enum Cause {
     /// The tool, or the machine that tool and server share.
     Generator,
+    /// Other programs of the machine that tool and server run on.
+    OtherPrograms,
     /// This machine had no ports or descriptors left.
     Resources,
     /// The server's queue of connections.

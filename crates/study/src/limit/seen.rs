@@ -2,6 +2,7 @@
 
 use swell_run::TrialReport;
 use swell_stats::reading::{Figure, Known};
+use swell_stats::verdict::Culprit;
 use swell_stats::{FailureKind as Kind, LabelStats, Reading};
 
 use super::Level;
@@ -50,6 +51,7 @@ impl Seen<'_> {
             late_connections: late as f64 / all.connect.count().max(1) as f64,
             accept_queue: report.evidence.accept_queue.or(report.evidence.connect_retries),
             retransmits: report.evidence.retransmits,
+            other_programs: other_programs(report),
             bytes_per_s: a_second(all.bytes),
             server_cpu: self.share(Known::ProcessCpu, Known::Processors),
             machine_busy: report
@@ -75,6 +77,14 @@ impl Seen<'_> {
     fn share(&self, part: Known, of: Known) -> Option<f64> {
         self.reading(part).zip(self.reading(of)).filter(|(_, of)| *of > 0.0).map(|(part, of)| part / of)
     }
+}
+
+/// Other programs, where they held up the tool, or a server on this machine has to have been slower beside them.
+fn other_programs(report: &TrialReport) -> Option<String> {
+    let took = report.evidence.processors.as_ref()?;
+    let by_verdict = report.verdict.as_ref().is_some_and(|verdict| verdict.culprit == Some(Culprit::Others));
+    let starves = report.evidence.neighbour.is_some() && took.starves_server();
+    (by_verdict || starves).then(|| swell_report::others(took))
 }
 
 /// This many busy processors as a share of those of this machine.

@@ -73,6 +73,40 @@ fn stronger_evidence_comes_first() {
 }
 
 #[test]
+fn other_programs_are_named_before_what_they_do_to_server_and_tool() {
+    let who = "other programs took 190 % of 2 cores: python3 ×4";
+    let busy = |level: &mut Level| {
+        (level.other_programs, level.server_cpu) = (Some(who.to_owned()), Some(0.95));
+        level.late_connections = 0.1;
+    };
+    assert_eq!(with(busy), Cause::OtherPrograms);
+    let dies =
+        |level: &mut Level| (level.other_programs, level.died) = (Some(who.to_owned()), Some(String::new()));
+    assert_eq!(with(dies), Cause::Crash, "a fact of the server");
+    let refuses = |level: &mut Level| {
+        (level.other_programs, level.errors, level.turned_down) = (Some(who.to_owned()), 0.05, 0.05);
+    };
+    assert_eq!(with(refuses), Cause::AdmissionControl, "no matter of processors");
+    let loses =
+        |level: &mut Level| (level.other_programs, level.retransmits) = (Some(who.to_owned()), Some(0.02));
+    assert_eq!(with(loses), Cause::Network, "nor is this");
+    let waits =
+        |level: &mut Level| (level.other_programs, level.server_cpu) = (Some(who.to_owned()), Some(0.02));
+    assert_eq!(with(waits), Cause::Pool, "nor are places of a server that hardly runs");
+    let mut levels = pool();
+    levels.truncate(2);
+    let void =
+        Level { tool: vec!["late".to_owned()], other_programs: Some(who.to_owned()), ..levels[1].clone() };
+    levels.push(Level { load: 1500.0, ..void });
+    let found = whose(&levels, true);
+    assert_eq!((found.cause, &*found.evidence[0]), (Cause::OtherPrograms, who));
+    // Where they took much at a load that the server bears all the same, they explain nothing.
+    let mut levels = pool();
+    levels[0].other_programs = Some(who.to_owned());
+    assert_eq!(whose(&levels, false).cause, Cause::Pool);
+}
+
+#[test]
 fn a_tool_that_cannot_ask_for_more_is_never_the_servers_limit() {
     let mut levels = pool();
     levels[3].tool = vec!["worker 1 was 99 % busy".to_owned()];

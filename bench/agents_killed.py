@@ -11,6 +11,7 @@ Prints a Markdown table.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -62,17 +63,17 @@ class Run:
                                         env={**os.environ, "SWELL_RUNS": "off"})
         self.listener = threading.Thread(target=self.listen)
         self.listener.start()
-        url = self.join.get(timeout=60)
+        # Each agent has a line of its own.
+        urls = [self.join.get(timeout=60) for _ in range(self.count)]
         self.agents = [subprocess.Popen([self.swell, "agent", "--once", "--quiet", "--name", f"agent-{place}", "-w", "1", f"-Jwho={place}"],
-                                        stderr=subprocess.DEVNULL, env={**os.environ, "SWELL_NATS": url}) for place in range(self.count)]
+                                        stderr=subprocess.DEVNULL, env={**os.environ, "SWELL_NATS": url}) for place, url in enumerate(urls)]
         return self
 
     def listen(self):
         for line in self.process.stderr:
             self.said.append(line)
-            if "Agents join with: " in line:
+            if "swell agent '" in line:
                 self.join.put(line.split("'")[1])
-        self.join.put("nothing was said")
 
     def record(self):
         """The site's record: when requests of each agent came, in seconds since the epoch."""
@@ -142,6 +143,7 @@ def trial(swell, chance, stops):
     short = all_requests - summary["total"]["samples"]
     short_rows = {agent: len(times) - table.get(agent, 0) for agent, times in record.items()}
     others = max((abs(count) for agent, count in short_rows.items() if agent != str(victim)), default=0)
+    print(f"{len(victims)} requests of agent {victim}, short by {short} and {short_rows.get(str(victim), 0)} rows", flush=True)
     return {"agents": agents, "on_loss": on_loss, "after": after, "requests": all_requests, "of_agent": len(before), "rate": rate, "short": short,
             "rows": short_rows.get(str(victim), 0), "others": others, "verdict": summary["verdict"]["level"],
             "said": said, "summary": summary}
@@ -156,14 +158,15 @@ HEAD = """| run | agents | on loss | signal after, s | requests | of it | its lo
 |---|---|---|---|---|---|---|---|---|---|---|"""
 
 
-def table_of(title, swell, count, chance, stops, verbose):
+def table_of(title, swell, count, chance, stops, verbose, at_once):
     if not count:
         return ""
     lines, worst, valid = [], [0.0, 0.0], 0
-    for number in range(1, count + 1):
-        found = trial(swell, chance, stops)
+    chances = [random.Random(chance.random()) for _ in range(count)]
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        trials = pool.map(lambda own: trial(swell, own, stops), chances)
+    for number, found in enumerate(trials, 1):
         lines.append(line_of(number, found))
-        print(lines[-1], flush=True)
         if verbose:
             print(found["said"], flush=True)
         worst = [max(worst[0], found["short"] / found["rate"]), max(worst[1], found["rows"] / found["rate"])]
@@ -178,12 +181,13 @@ def main():
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--stops", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--at-once", type=int, default=1, help="runs beside each other")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--out", default="agents_killed.md")
     args = parser.parse_args()
     chance = random.Random(args.seed)
-    parts = [table_of("SIGKILL of an agent", args.swell, args.kills, chance, False, args.verbose),
-             table_of(f"SIGSTOP of an agent for {STOPPED_S} s", args.swell, args.stops, chance, True, args.verbose)]
+    parts = [table_of("SIGKILL of an agent", args.swell, args.kills, chance, False, args.verbose, args.at_once),
+             table_of(f"SIGSTOP of an agent for {STOPPED_S} s", args.swell, args.stops, chance, True, args.verbose, args.at_once)]
     show(args.out, "# Agents that are lost\n\n" + "\n".join(part for part in parts if part))
 
 

@@ -111,8 +111,8 @@ pub struct Broker {
     child: Arc<Mutex<Running>>,
     /// How the controller enters.
     pub controller: Join,
-    /// How agents enter.
-    pub agent: Join,
+    /// How agents enter: each has a credential of its own, and cannot speak for another. The last is for all that come later.
+    pub agents: Vec<Join>,
     folder: PathBuf,
     /// The same, where it goes with the broker.
     _scratch: Option<Scratch>,
@@ -140,6 +140,8 @@ pub struct BrokerOptions {
     pub store: Option<PathBuf>,
     /// The run.
     pub run: String,
+    /// How many agents are to have a credential of their own.
+    pub agents: usize,
     /// Agents take part in any run there, one after the other, not only in that one: those of one study.
     pub serves_many: bool,
     /// How agents on other machines reach this one, where that is not the address it listens at.
@@ -164,8 +166,9 @@ impl Broker {
         let folder = scratch.as_ref().map_or(&*place, Scratch::path).to_owned();
         let tls = (!options.listen.is_loopback()).then(|| certificate(&folder)).transpose();
         let tls = tls.map_err(|error| cannot("write a certificate", &error))?;
-        let (of_controller, of_agent) = (secret(), secret());
-        let text = config(options, &folder, tls.is_some(), [&of_controller, &of_agent]);
+        let of_controller = secret();
+        let of_agents: Vec<_> = names_of_agents(options.agents).map(|user| (user, secret())).collect();
+        let text = config(options, &folder, tls.is_some(), &of_controller, &of_agents);
         let path = folder.join("nats.conf");
         fs::write(&path, text).map_err(|error| cannot("write the settings", &error))?;
         let child =
@@ -183,15 +186,20 @@ impl Broker {
         };
         let own =
             if options.listen.is_unspecified() { "127.0.0.1".to_owned() } else { options.listen.to_string() };
+        let reached = host(options.advertise.as_ref());
         let mut broker = Self {
             controller: join("controller", of_controller, own),
-            agent: join("agent", of_agent, host(options.advertise.as_ref())),
+            agents: of_agents
+                .into_iter()
+                .map(|(user, password)| join(&user, password, reached.clone()))
+                .collect(),
             child: Arc::new(Mutex::new(Running { child, ends: false })),
             folder,
             _scratch: scratch,
         };
         let port = broker.wait_for_port()?;
-        (broker.controller.port, broker.agent.port) = (port, port);
+        broker.controller.port = port;
+        broker.agents.iter_mut().for_each(|agent| agent.port = port);
         broker.keep_alive(options.program.clone(), port);
         Ok(broker)
     }
@@ -309,23 +317,25 @@ fn reachable(listen: IpAddr) -> String {
     probe.map_or_else(|_| "127.0.0.1".to_owned(), |address| address.ip().to_string())
 }
 
-/// What agents may publish, what of that they may not, and what they may hear, as lists of a configuration.
+/// What an agent may publish, and what it may hear, as lists of a configuration.
 struct Permissions {
     allowed: String,
-    denied: String,
     heard: String,
 }
 
-/// Agents of one run, or of any run of a study on this machine. They make no streams and change none, and they give nobody a plan.
-fn permissions(run: &str, serves_many: bool) -> Permissions {
+/// An agent of one run, or of any run of a study on this machine, that speaks under that name. It makes no streams and changes none, gives
+/// nobody a plan, and hears no answers to others.
+fn permissions(run: &str, serves_many: bool, speaker: &str) -> Permissions {
     // In a subject, `*` stands for a whole token.
     let of = |name: String| if serves_many { "*".to_owned() } else { name };
-    let (runs, bucket) = (of(run.to_owned()), of(format!("sw_{run}")));
+    let runs = of(run.to_owned());
     let (work, log) = (of(format!("SW_{run}_WORK")), of(format!("SW_{run}_C")));
     let (objects, rows) = (of(format!("OBJ_sw_{run}")), of(format!("SW_{run}_R")));
     let api = |what: &str| format!("$JS.API.{what}");
-    let mut allowed = vec![format!("sw.{runs}.up.>"), "$JS.ACK.>".to_owned(), "$JS.FC.>".to_owned()];
-    allowed.extend([format!("$O.{bucket}.>"), api("INFO")]);
+    let mut allowed: Vec<_> =
+        ["hb", "m", "r", "claim"].map(|what| format!("sw.{runs}.up.{what}.{speaker}")).into();
+    allowed.extend([format!("sw.{runs}.up.clock"), "$JS.ACK.>".to_owned(), "$JS.FC.>".to_owned()]);
+    allowed.push(api("INFO"));
     allowed.extend([&work, &log, &objects, &rows].map(|stream| api(&format!("STREAM.INFO.{stream}"))));
     // Slices are taken by the consumer that the controller has made.
     allowed.extend(["INFO", "MSG.NEXT"].map(|what| api(&format!("CONSUMER.{what}.{work}.agents"))));
@@ -336,25 +346,44 @@ fn permissions(run: &str, serves_many: bool) -> Permissions {
     }
     allowed.extend(["STREAM.MSG.GET", "DIRECT.GET"].map(|what| api(&format!("{what}.{objects}"))));
     allowed.push(api(&format!("DIRECT.GET.{objects}.>")));
-    // The manifest has the checksums of all files.
-    let manifest = data_encoding::BASE64URL.encode(crate::bus::MANIFEST.as_bytes());
     let list = |subjects: &[String]| {
         subjects.iter().map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
     };
     Permissions {
         allowed: list(&allowed),
-        denied: list(&[format!("$O.{bucket}.M.{manifest}")]),
-        heard: list(&[format!("sw.{runs}.down.>"), "sw.runs".to_owned(), "_INBOX.>".to_owned()]),
+        heard: list(&[format!("sw.{runs}.down.>"), "sw.runs".to_owned(), format!("_INBOX.{speaker}.>")]),
     }
 }
 
-/// The settings of the server. Agents may publish and read what belongs to the run, and nothing else.
-fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]: [&str; 2]) -> String {
+/// Users for so many agents, and one for all that come later.
+pub(crate) fn names_of_agents(agents: usize) -> impl Iterator<Item = String> {
+    let known =
+        (1..=agents).map(|number| if number == 1 { "agent".into() } else { format!("agent{number}") });
+    known.chain(["later".to_owned()])
+}
+
+/// A user of the server that is an agent.
+pub(crate) fn user_of_agent(run: &str, serves_many: bool, user: &str, password: &str) -> String {
+    let Permissions { allowed, heard } = permissions(run, serves_many, user);
+    format!(
+        "{{ user: \"{user}\", password: \"{password}\", permissions: {{ publish: [{allowed}], subscribe: [{heard}] }} }}\n"
+    )
+}
+
+/// The settings of the server. Agents may publish and read what belongs to the run, each under its own name, and nothing else.
+fn config(
+    options: &BrokerOptions,
+    folder: &Path,
+    tls: bool,
+    controller: &str,
+    agents: &[(String, String)],
+) -> String {
     let BrokerOptions { listen, port, run, serves_many, .. } = options;
     let port = if *port == 0 { -1 } else { i32::from(*port) };
     let host = if listen.is_ipv6() { format!("\"{listen}\"") } else { listen.to_string() };
     let folder = folder.display();
-    let Permissions { allowed, denied, heard } = permissions(run, *serves_many);
+    let users: String =
+        agents.iter().map(|(user, password)| user_of_agent(run, *serves_many, user, password)).collect();
     let tls = if tls {
         format!("tls {{ cert_file: \"{folder}/cert.pem\", key_file: \"{folder}/key.pem\", timeout: 5 }}\n")
     } else {
@@ -365,7 +394,7 @@ fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]
          jetstream {{ store_dir: \"{folder}/store\", max_file_store: 8GiB, max_memory_store: 64MiB }}\n\
          authorization {{ timeout: 10, users = [\n\
          {{ user: controller, password: \"{controller}\" }}\n\
-         {{ user: agent, password: \"{agent}\", permissions: {{ publish: {{ allow: [{allowed}], deny: [{denied}] }}, subscribe: [{heard}] }} }}\n] }}\n{tls}"
+         {users}] }}\n{tls}"
     )
 }
 
@@ -427,6 +456,7 @@ mod tests {
                 port: 0,
                 store: None,
                 run: run.clone(),
+                agents: 2,
                 serves_many,
                 advertise: None,
             };
@@ -441,20 +471,27 @@ mod tests {
                 format!("sw.{run}.down.log"),
                 format!("sw.{run}.work.0"),
                 "sw.runs".to_owned(),
+                format!("sw.{run}.up.hb.agent2"),
+                format!("sw.{run}.up.m.agent2"),
+                format!("sw.{run}.up.r.later"),
+                format!("sw.{run}.up.claim.agent2"),
+                format!("sw.{run}.up.claim"),
+                format!("$O.sw_{run}.C.x"),
+                "_INBOX.agent2.x".to_owned(),
             ];
             // On the loopback, for all runs of a study, names of streams cannot be told apart.
             let of_one_run = [
                 format!("$JS.API.CONSUMER.DELETE.SW_{run}_WORK.agents"),
                 format!("$JS.API.CONSUMER.CREATE.SW_{run}_M"),
-                "$O.sw_another.C.x".to_owned(),
-                "sw.another.up.claim".to_owned(),
+                "sw.another.up.claim.agent".to_owned(),
             ];
             for subject in forbidden.iter().chain(of_one_run.iter().filter(|_| !serves_many)) {
-                let said = answer(&broker.agent, subject);
+                let said = answer(&broker.agents[0], subject);
                 assert!(said.contains("Permissions Violation for Publish"), "{subject}: {said}");
             }
-            for subject in [format!("sw.{run}.up.claim"), format!("$O.sw_{run}.C.x")] {
-                assert_eq!(answer(&broker.agent, &subject), "+OK +OK", "{subject}");
+            for (agent, speaker) in broker.agents.iter().zip(["agent", "agent2", "later"]) {
+                let subject = format!("sw.{run}.up.claim.{speaker}");
+                assert_eq!(answer(agent, &subject), "+OK +OK", "{subject}");
             }
             assert_eq!(answer(&broker.controller, &format!("sw.{run}.down.log")), "+OK +OK");
         }

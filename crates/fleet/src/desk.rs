@@ -11,6 +11,7 @@ mod lost_load;
 mod phases;
 mod returning;
 mod slices;
+mod speaking;
 #[cfg(test)]
 mod tests;
 
@@ -197,6 +198,8 @@ pub struct Desk {
     stage: Stage,
     began_ns: i64,
     agents: BTreeMap<String, Agent>,
+    /// Under which name each agent speaks.
+    speakers: BTreeMap<String, String>,
     slices: Vec<Slice>,
     shares: BTreeMap<String, Share>,
     ledger: Ledger,
@@ -240,6 +243,7 @@ impl Desk {
             stage: Stage::Gathering,
             began_ns: now_ns,
             agents: BTreeMap::new(),
+            speakers: BTreeMap::new(),
             slices: Vec::new(),
             shares: BTreeMap::new(),
             ledger: Ledger::default(),

@@ -41,6 +41,16 @@ impl Join {
         format!("{}:{}", self.host, self.port)
     }
 
+    /// What stands in the subjects of an agent of that name, so that a broker can let each speak for itself alone: the name of its user, or
+    /// else its own.
+    pub(crate) fn speaker(&self, name: &str) -> String {
+        let user = self.user.as_ref().map(|(user, _)| user.as_str());
+        let is_token = |text: &&str| {
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        };
+        user.filter(is_token).unwrap_or(name).to_owned()
+    }
+
     /// As a URL that NATS clients read: without the run, the certificate and the password.
     pub(crate) fn server(&self) -> String {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
@@ -125,6 +135,16 @@ mod tests {
         }
         let join: Join = "tls://host".parse().expect("it is one");
         assert_eq!((join.port, join.tls, join.server().as_str()), (4222, true, "tls://host:4222"));
+    }
+
+    #[test]
+    fn an_agent_speaks_under_the_name_of_its_user_or_its_own() {
+        for (line, speaker) in
+            [("nats://agent-2:x@h", "agent-2"), ("nats://a%2Eb:x@h", "own"), ("nats://h", "own")]
+        {
+            let join: Join = line.parse().expect("it is one");
+            assert_eq!(join.speaker("own"), speaker, "{line}");
+        }
     }
 
     #[test]

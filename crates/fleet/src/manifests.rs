@@ -1,5 +1,9 @@
 //! What starts agents elsewhere: texts for Kubernetes, Docker Compose, systemd and ssh.
 
+use crate::Join;
+use crate::broker::{names_of_agents, user_of_agent};
+use crate::run_id::secret;
+
 /// Where agents are to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -11,6 +15,8 @@ pub enum Place {
     Systemd,
     /// Lines for a shell.
     Ssh,
+    /// Settings of a broker of one's own, in which each agent has a credential of its own.
+    Nats,
 }
 
 /// The text that starts this many agents with that image, joining there.
@@ -20,7 +26,33 @@ pub fn manifest(place: Place, agents: u32, image: &str, join: &str, hosts: &[Str
         Place::Compose => compose(agents, image),
         Place::Systemd => systemd(join),
         Place::Ssh => ssh(join, hosts),
+        Place::Nats => nats(agents, join),
     }
+}
+
+fn nats(agents: u32, join: &str) -> String {
+    let at =
+        join.parse::<Join>().map_or_else(|_| "controller.example.com:4222".to_owned(), |join| join.place());
+    let controller = secret();
+    let agents: Vec<_> = names_of_agents(agents as usize).map(|user| (user, secret())).collect();
+    let lines =
+        agents.iter().map(|(user, password)| format!("#   swell agent 'nats://{user}:{password}@{at}'\n"));
+    // Names of runs are not known before, and stand in all names.
+    let users = agents.iter().map(|(user, password)| user_of_agent("", true, user, password));
+    format!(
+        "# nats-server -c this-file\n\
+         # A controller: swell run plan.jmx --agents {} --nats 'nats://controller:{controller}@{at}'\n\
+         # Agents, each with a line of its own, so that none can speak for another; the last is for all that come later:\n\
+         {}\
+         listen: \"0.0.0.0:4222\"\nmax_payload: 1MiB\nping_interval: \"2s\"\nping_max: 2\nwrite_deadline: \"5s\"\njetstream {{}}\n\
+         authorization {{ timeout: 10, users = [\n\
+         {{ user: controller, password: \"{controller}\" }}\n\
+         {}] }}\n\
+         # On other networks than your own add tls {{ cert_file, key_file }}, and write nats+tls:// in the lines.\n",
+        agents.len() - 1,
+        lines.collect::<String>(),
+        users.collect::<String>()
+    )
 }
 
 fn kubernetes(agents: u32, image: &str) -> String {
@@ -165,5 +197,8 @@ mod tests {
         assert!(of(Place::Compose).contains("replicas: 20"));
         assert!(of(Place::Systemd).contains("SWELL_NATS=nats://a:b@h:4222"));
         assert_eq!(of(Place::Ssh).lines().count(), 2);
+        let broker = of(Place::Nats);
+        assert_eq!(broker.matches("#   swell agent 'nats://").count(), 21, "{broker}");
+        assert!(broker.contains("sw.*.up.hb.agent20") && broker.contains("@h:4222'"), "{broker}");
     }
 }

@@ -207,6 +207,7 @@ Examples:
   swell fleet manifest compose --agents 3 --image swell
   swell fleet manifest systemd --join nats://10.0.0.5:4222
   swell fleet manifest ssh --join nats://10.0.0.5:4222 me@host1 me@host2
+  swell fleet manifest nats --agents 3 --join nats://10.0.0.5:4222 > nats.conf
 
 Exit status: 0 if it is done, 104 if not.")]
 pub(crate) struct FleetCommandArgs {
@@ -264,4 +265,6 @@ pub(crate) enum ManifestPlace {
     Systemd,
     /// Lines for a shell
     Ssh,
+    /// Settings of a broker of one's own, with a credential for each agent
+    Nats,
 }

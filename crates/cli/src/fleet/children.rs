@@ -42,16 +42,16 @@ impl<'a> From<&'a RunArgs> for ChildOptions<'a> {
 }
 
 impl Children {
-    /// Starts `count` agents.
+    /// Starts `count` agents, each with one of these ways to join.
     ///
     /// # Errors
     /// The system starts no process.
-    pub(crate) fn start(count: usize, join: &Join, args: &ChildOptions<'_>) -> Result<Self, Failure> {
+    pub(crate) fn start(count: usize, joins: &[Join], args: &ChildOptions<'_>) -> Result<Self, Failure> {
         let cannot = |error: std::io::Error| Failure::settings(format!("cannot start an agent: {error}"));
         let program = std::env::current_exe().map_err(cannot)?;
         let workers = args.workers.unwrap_or_else(|| workers_of_each(count));
         let mut children = Self { agents: Vec::new(), stay: args.stay };
-        for number in 1..=count {
+        for (number, join) in (1..=count).zip(joins.iter().cycle()) {
             let mut agent = Command::new(&program);
             agent.args(["agent", "--quiet", "--until-stdin-ends"]);
             agent.args(["--allow-scripts", "--allow-process", "--allow-files"]);
@@ -78,11 +78,11 @@ impl Children {
     /// There is no ssh.
     pub(crate) fn start_elsewhere(
         hosts: &[SshHost],
-        join: &Join,
+        joins: &[Join],
         props: &Properties,
     ) -> Result<Self, Failure> {
         let mut children = Self { agents: Vec::new(), stay: false };
-        for host in hosts {
+        for (host, join) in hosts.iter().zip(joins.iter().cycle()) {
             children.agents.push(host.start(join, props)?);
         }
         Ok(children)

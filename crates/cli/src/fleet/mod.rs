@@ -54,6 +54,7 @@ pub(crate) fn fleet(args: &FleetCommandArgs) -> Result<Exit, Failure> {
                 ManifestPlace::Compose => Place::Compose,
                 ManifestPlace::Systemd => Place::Systemd,
                 ManifestPlace::Ssh => Place::Ssh,
+                ManifestPlace::Nats => Place::Nats,
             };
             print_secrets(&manifest(place, args.agents, &args.image, &args.join, &args.hosts))?;
         }

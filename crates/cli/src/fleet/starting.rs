@@ -55,17 +55,18 @@ impl Fleet {
         let (join, broker) = if let Some(join) = given {
             (Join { run: Some(run.clone()), ..join }, None)
         } else {
-            let broker = start_broker(args, &run, controls || mode.as_jmeter)?;
+            let broker = start_broker(args, &run, mode.desk.agents, controls || mode.as_jmeter)?;
             (broker.controller.clone(), Some(broker))
         };
-        let agents = broker.as_ref().map_or(&join, |broker| &broker.agent);
+        let of_join = std::slice::from_ref(&join);
+        let agents = broker.as_ref().map_or(of_join, |broker| &broker.agents);
         let children = match mode.agents_from {
             From::Children => Some(Children::start(mode.desk.agents, agents, &args.into())?),
             From::Joined => {
                 if broker.is_none() {
                     print_stderr(&format!("The run is {run}"));
                 } else if mode.ssh.len() < mode.desk.agents {
-                    print_secret(&format!("Agents join with: swell agent '{agents}'"));
+                    print_lines(agents);
                 }
                 let started = !mode.ssh.is_empty();
                 started.then(|| Children::start_elsewhere(&mode.ssh, agents, trial.props())).transpose()?
@@ -124,7 +125,20 @@ fn file_name(args: &RunArgs) -> String {
     args.plan().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn start_broker(args: &RunArgs, run: &str, for_others: bool) -> Result<Broker, Failure> {
+/// The line by which each agent joins. They differ, so that none can speak for another.
+fn print_lines(agents: &[Join]) {
+    let (late, known) = agents.split_last().map_or((None, agents), |(late, known)| (Some(late), known));
+    for (number, join) in known.iter().enumerate() {
+        let which =
+            if number == 0 { "Agents join with".to_owned() } else { format!("agent {} with", number + 1) };
+        print_secret(&format!("{which}: swell agent '{join}'"));
+    }
+    if let Some(join) = late {
+        print_secret(&format!("agents that come later with: swell agent '{join}'"));
+    }
+}
+
+fn start_broker(args: &RunArgs, run: &str, agents: usize, for_others: bool) -> Result<Broker, Failure> {
     let program = broker::find(args.fleet.nats_server.as_deref()).map_err(failed)?;
     let everywhere = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 4222);
     let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -135,6 +149,7 @@ fn start_broker(args: &RunArgs, run: &str, for_others: bool) -> Result<Broker, F
         port: listen.port(),
         store: None,
         run: run.to_owned(),
+        agents,
         serves_many: false,
         advertise: args.fleet.advertise.clone(),
     };

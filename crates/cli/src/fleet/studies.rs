@@ -49,7 +49,7 @@ impl StudyFleet {
         let (join, children, broker) = if let Some(url) = &args.nats {
             (join_at(url, &args.creds)?, None, None)
         } else {
-            let broker = start_broker(args)?;
+            let broker = start_broker(args, agents)?;
             let options = ChildOptions {
                 workers: None,
                 clock: Clock::default(),
@@ -58,7 +58,7 @@ impl StudyFleet {
                 jvm,
                 stay: true,
             };
-            let children = Children::start(agents, &broker.agent, &options)?;
+            let children = Children::start(agents, &broker.agents, &options)?;
             (broker.controller.clone(), Some(children), Some(broker))
         };
         let timeout = args.agents_timeout.unwrap_or(Duration::from_secs(30));
@@ -127,13 +127,14 @@ fn new_run() -> String {
     run_id(u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0))
 }
 
-fn start_broker(args: &StudyFleetArgs) -> Result<Broker, Failure> {
+fn start_broker(args: &StudyFleetArgs, agents: usize) -> Result<Broker, Failure> {
     let options = BrokerOptions {
         program: broker::find(args.nats_server.as_deref()).map_err(failed)?,
         listen: IpAddr::V4(Ipv4Addr::LOCALHOST),
         port: 0,
         store: None,
         run: new_run(),
+        agents,
         serves_many: true,
         advertise: None,
     };

@@ -168,6 +168,8 @@ pub(crate) async fn attend(
 struct Side {
     client: Client,
     names: Names,
+    /// Under which name it speaks.
+    speaker: String,
     store: ObjectStore,
     work: PullConsumer,
     attend: Attend,
@@ -209,13 +211,16 @@ impl Side {
         events: Events<Event>,
     ) -> Self {
         let Joined { run, names, streams: (_, store, work), clock } = joined;
-        let of_rows = (names.rows(&attend.agent), format!("{run}/{}/rows", attend.agent));
+        let speaker = attend.join.speaker(&attend.name);
+        // Nobody else knows the numbers of its messages, which a broker takes once.
+        let prefix = format!("{run}/{}/{}", attend.agent, crate::run_id::secret());
+        let of_rows = (names.rows(&speaker), format!("{prefix}/rows"));
         Self {
             rows: RowSender::new(jet.clone(), of_rows.0, of_rows.1, names.rows_stream()),
             sender: Sender::new(
                 jet,
-                names.measured(&attend.agent),
-                format!("{run}/{}", attend.agent),
+                names.measured(&speaker),
+                prefix,
                 attend.folder.join("unsent"),
                 IN_FLIGHT,
             ),
@@ -238,6 +243,7 @@ impl Side {
             over: false,
             client,
             names,
+            speaker,
             store,
             work,
             attend,
@@ -271,7 +277,7 @@ impl Side {
         };
         let bytes = serde_json::to_vec(&heart).unwrap_or_default();
         // The next one comes in a second.
-        let _ = self.client.publish(self.names.heartbeat(&self.attend.agent), bytes.into()).await;
+        let _ = self.client.publish(self.names.heartbeat(&self.speaker), bytes.into()).await;
     }
 
     /// Another controller may lead the run on, but not for ever; users go on to the end of the plan in any case.

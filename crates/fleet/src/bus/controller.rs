@@ -14,14 +14,14 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::sender::Sender;
-use super::{CONSUMER, Names, RUNS, connect, objects};
+use super::{CONSUMER, Names, RUNS, connect, objects, speaker_of};
 use crate::desk::{Action, Desk, DeskOptions, End};
 use crate::lease::LEASE;
 use crate::wire::{self, Claim, Down, Grant, Heartbeat, Hello, Manifest};
 use crate::{FleetError, Join};
 
 pub(crate) use rows::FetchedRows;
-use rows::RowsIn;
+use rows::{Heard, RowsIn};
 
 /// Header of an announcement: which controller leads the run.
 const CONTROLLER: &str = "Swell-Controller";
@@ -76,7 +76,7 @@ pub(crate) async fn lead(
     let answering =
         tokio::spawn(answer_clock(clock.subscribe(names.clock()).await.map_err(cannot)?, clock.clone()));
     let mut hearts = client.subscribe(names.heartbeat("*")).await.map_err(cannot)?;
-    let mut claims = client.subscribe(names.claim()).await.map_err(cannot)?;
+    let mut claims = client.subscribe(names.claim("*")).await.map_err(cannot)?;
     let mut desk = Desk::new(lead.desk.clone(), swell_net::now_ns());
     let mut echoes = client.subscribe(RUNS).await.map_err(cannot)?;
     let rows = RowsIn::new(streams.rows.clone(), lead.rows_folder.clone()).await?;
@@ -92,20 +92,22 @@ pub(crate) async fn lead(
     let mut told = 0_u32;
     loop {
         tokio::select! {
-            Some(message) = hearts.next() => hear_heart(&message.payload, &mut desk),
+            Some(message) = hearts.next() => hear_heart(&message, &mut desk),
             Some(message) = echoes.next() => side.hear_of_runs(&message, &mut desk),
             () = side.words.go_on() => {}
             Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
             Some(message) = measured.next() => match message {
                 Ok(message) => {
-                    if let Ok(up) = wire::up(&message.payload) {
+                    if let Ok(up) = wire::up(&message.payload)
+                        && desk.speaks(&up.agent, speaker_of(&message.subject))
+                    {
                         desk.up(up, swell_net::now_ns());
                     }
                 }
                 // An ordered consumer makes itself anew; what is missing comes then.
                 Err(_) => tokio::time::sleep(TICK).await,
             },
-            share = side.rows.next() => side.heard_rows(share, &mut desk),
+            piece = side.rows.next() => side.heard_rows(piece, &mut desk),
             Some(order) = orders.recv() => side.obey(order, &mut desk),
             _ = ticks.tick() => {
                 desk.tick(swell_net::now_ns());
@@ -129,9 +131,14 @@ pub(crate) async fn lead(
 }
 
 /// A sign of life. One of another version may have other fields; what is none at all says nothing.
-fn hear_heart(bytes: &[u8], desk: &mut Desk) {
+fn hear_heart(message: &async_nats::Message, desk: &mut Desk) {
+    let bytes = &message.payload;
     match serde_json::from_slice::<Heartbeat>(bytes) {
-        Ok(heart) => desk.heartbeat(heart, swell_net::now_ns()),
+        Ok(heart) => {
+            if desk.speaks(&heart.agent, speaker_of(&message.subject)) {
+                desk.heartbeat(heart, swell_net::now_ns());
+            }
+        }
         Err(_) => {
             if let Ok(hello) = serde_json::from_slice::<Hello>(bytes) {
                 desk.strange_heartbeat(hello);
@@ -332,9 +339,12 @@ impl Side {
         }
     }
 
-    fn heard_rows(&mut self, share: Option<String>, desk: &mut Desk) {
-        if let Some(share) = share {
-            desk.rows_came(&share, swell_net::now_ns());
+    fn heard_rows(&mut self, piece: Option<Heard>, desk: &mut Desk) {
+        if let Some(Heard { speaker, piece }) = piece
+            && desk.speaks_for(&piece.share, &speaker)
+        {
+            desk.rows_came(&piece.share, swell_net::now_ns());
+            self.rows.add(piece);
         }
         if let Some(why) = self.rows.take_failure() {
             self.say(why);
@@ -354,6 +364,9 @@ impl Side {
 
     async fn answer_claim(&self, desk: &mut Desk, message: &async_nats::Message) {
         let grant = match serde_json::from_slice::<Claim>(&message.payload) {
+            Ok(claim) if !desk.speaks(&claim.agent, speaker_of(&message.subject)) => {
+                Grant::No { why: "it is another agent's".to_owned() }
+            }
             Ok(claim) => desk.claim(&claim, swell_net::now_ns()),
             Err(error) => Grant::No { why: format!("the request cannot be read: {error}") },
         };
@@ -399,7 +412,7 @@ impl Side {
                     if !self.words.flush(TO_SEND).await {
                         self.say("the broker did not take the last words for the agents".into());
                     }
-                    let (rows, said) = self.rows.end(&end.rows).await;
+                    let (rows, said) = self.rows.end(&end.rows, desk).await;
                     for line in said {
                         self.say(line);
                     }

@@ -18,7 +18,7 @@ use data_encoding::HEXLOWER;
 use crate::broker::{is_new_enough, version_of};
 use crate::{Creds, FleetError, Join};
 
-pub(crate) use objects::{FULL_DISK, Fetched, MANIFEST};
+pub(crate) use objects::{FULL_DISK, Fetched};
 
 /// How long the first connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -34,14 +34,14 @@ impl Names {
         Self { run: run.to_owned() }
     }
 
-    /// Signs of life: `sw.RUN.up.hb.AGENT`.
-    fn heartbeat(&self, agent: &str) -> String {
-        format!("sw.{}.up.hb.{agent}", self.run)
+    /// Signs of life: `sw.RUN.up.hb.SPEAKER`. A broker lets each speaker use its own name alone.
+    fn heartbeat(&self, speaker: &str) -> String {
+        format!("sw.{}.up.hb.{speaker}", self.run)
     }
 
     /// Requests for a slice.
-    fn claim(&self) -> String {
-        format!("sw.{}.up.claim", self.run)
+    fn claim(&self, speaker: &str) -> String {
+        format!("sw.{}.up.claim.{speaker}", self.run)
     }
 
     /// Requests for the time.
@@ -50,13 +50,13 @@ impl Names {
     }
 
     /// What agents count.
-    fn measured(&self, agent: &str) -> String {
-        format!("sw.{}.up.m.{agent}", self.run)
+    fn measured(&self, speaker: &str) -> String {
+        format!("sw.{}.up.m.{speaker}", self.run)
     }
 
     /// Rows of results.
-    fn rows(&self, agent: &str) -> String {
-        format!("sw.{}.up.r.{agent}", self.run)
+    fn rows(&self, speaker: &str) -> String {
+        format!("sw.{}.up.r.{speaker}", self.run)
     }
 
     /// The log of the controller's words.
@@ -101,10 +101,17 @@ const RUNS: &str = "sw.runs";
 /// The durable consumer of slices.
 const CONSUMER: &str = "agents";
 
+/// The last token of a subject that agents send to: who speaks.
+fn speaker_of(subject: &str) -> &str {
+    subject.rsplit('.').next().unwrap_or_default()
+}
+
 /// Connects to a broker.
 pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetError> {
     let mut options = ConnectOptions::new()
         .name(name)
+        // Answers go to a place where nobody else listens.
+        .custom_inbox_prefix(format!("_INBOX.{}", join.speaker("any")))
         .ping_interval(Duration::from_secs(2))
         .connection_timeout(Duration::from_secs(5))
         .request_timeout(Some(Duration::from_secs(3)))

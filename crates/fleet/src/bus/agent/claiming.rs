@@ -69,7 +69,8 @@ impl Side {
             self.shares += 1;
         }
         let share = format!("{}.{}", self.attend.agent, self.shares);
-        let (client, subject, agent) = (self.client.clone(), self.names.claim(), self.attend.agent.clone());
+        let (client, subject, agent) =
+            (self.client.clone(), self.names.claim(&self.speaker), self.attend.agent.clone());
         self.claims.push(Box::pin(claim(client, subject, agent, share, message)));
     }
 

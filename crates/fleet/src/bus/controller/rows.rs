@@ -10,7 +10,8 @@ use futures_util::StreamExt as _;
 
 use super::{cannot, ordered};
 use crate::FleetError;
-use crate::desk::RowsOfShare;
+use crate::bus::speaker_of;
+use crate::desk::{Desk, RowsOfShare};
 use crate::spool::Spool;
 use crate::wire::{self, RowPiece};
 
@@ -35,6 +36,12 @@ pub(crate) struct FetchedRows {
 /// The files, by share and listener.
 type Spools = BTreeMap<(String, u32), Spool>;
 
+/// A piece, and who sent it.
+pub(super) struct Heard {
+    pub(super) speaker: String,
+    pub(super) piece: RowPiece,
+}
+
 /// All rows of a run.
 pub(super) struct RowsIn {
     stream: stream::Stream,
@@ -54,8 +61,8 @@ impl RowsIn {
         Ok(Self { stream, messages, folder, spools: Spools::new(), seen: 0, kept: 0, failed: None })
     }
 
-    /// The next piece; gives its share. To be polled together with others, and dropped at will.
-    pub(super) async fn next(&mut self) -> Option<String> {
+    /// The next piece, with who sent it. To be polled together with others, and dropped at will.
+    pub(super) async fn next(&mut self) -> Option<Heard> {
         match self.messages.next().await {
             Some(Ok(message)) => self.take(&message),
             Some(Err(_)) => {
@@ -72,25 +79,27 @@ impl RowsIn {
         self.failed.take()
     }
 
-    fn take(&mut self, message: &jetstream::Message) -> Option<String> {
-        self.seen = message.info().ok()?.stream_sequence;
-        self.kept += message.payload.len() as u64;
+    fn take(&mut self, message: &jetstream::Message) -> Option<Heard> {
+        // What came before this one is on the disk here.
         if self.kept > KEPT {
             self.kept = 0;
             self.forget();
         }
-        let agent = message.subject.rsplit('.').next().unwrap_or_default();
-        let piece = wire::row_piece(&message.payload).ok()?;
-        // An agent names its shares after itself, and a broker lets it send under its own name alone.
-        let is_its_own = piece.share.strip_prefix(agent).is_some_and(|rest| rest.starts_with('.'));
-        let share = is_its_own.then(|| piece.share.clone())?;
-        if let Err(error) = self.add(piece) {
-            self.failed = Some(format!("rows of results cannot be kept: {error}"));
-        }
-        Some(share)
+        self.seen = message.info().ok()?.stream_sequence;
+        self.kept += message.payload.len() as u64;
+        let (speaker, piece) =
+            (speaker_of(&message.subject).to_owned(), wire::row_piece(&message.payload).ok()?);
+        Some(Heard { speaker, piece })
     }
 
-    fn add(&mut self, piece: RowPiece) -> std::io::Result<()> {
+    /// Keeps a piece of who may speak for its share.
+    pub(super) fn add(&mut self, piece: RowPiece) {
+        if let Err(error) = self.write(piece) {
+            self.failed = Some(format!("rows of results cannot be kept: {error}"));
+        }
+    }
+
+    fn write(&mut self, piece: RowPiece) -> std::io::Result<()> {
         let RowPiece { share, listener, offset, bytes } = piece;
         let (number, key) = (self.spools.len(), (share, listener));
         if let Some(spool) = self.spools.get_mut(&key) {
@@ -115,11 +124,17 @@ impl RowsIn {
     }
 
     /// Takes all that agents have sent so far.
-    async fn drain(&mut self) -> Result<(), FleetError> {
+    async fn drain(&mut self, desk: &mut Desk) -> Result<(), FleetError> {
         let last = self.stream.get_info().await.map_err(cannot)?.state.last_sequence;
         while self.seen < last {
             match tokio::time::timeout(PATIENCE, self.messages.next()).await {
-                Ok(Some(Ok(message))) => drop(self.take(&message)),
+                Ok(Some(Ok(message))) => {
+                    if let Some(Heard { speaker, piece }) = self.take(&message)
+                        && desk.speaks_for(&piece.share, &speaker)
+                    {
+                        self.add(piece);
+                    }
+                }
                 Ok(Some(Err(_))) => tokio::time::sleep(super::TICK).await,
                 Ok(None) | Err(_) => {
                     return Err(FleetError::new("the broker did not give all rows of results"));
@@ -130,9 +145,13 @@ impl RowsIn {
     }
 
     /// The rows of these shares, as far as they came, and what is to be said.
-    pub(super) async fn end(&mut self, shares: &[RowsOfShare]) -> (FetchedRows, Vec<String>) {
+    pub(super) async fn end(
+        &mut self,
+        shares: &[RowsOfShare],
+        desk: &mut Desk,
+    ) -> (FetchedRows, Vec<String>) {
         let mut said: Vec<String> =
-            self.drain().await.err().into_iter().map(|error| error.to_string()).collect();
+            self.drain(desk).await.err().into_iter().map(|error| error.to_string()).collect();
         let (mut all, mut spools) = (FetchedRows::default(), std::mem::take(&mut self.spools));
         for RowsOfShare { share, files, samples } in shares {
             let Some(files) = files else {

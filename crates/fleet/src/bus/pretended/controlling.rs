@@ -61,6 +61,7 @@ pub(super) fn broker() -> Option<(Broker, String)> {
         port: 0,
         store: None,
         run: run.clone(),
+        agents: 1,
         serves_many: false,
         advertise: None,
     });
@@ -119,7 +120,7 @@ fn merged_is_the_truth(size: Size) {
     let Some((broker, run)) = broker() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     swell_net::machine::raise_descriptor_limit().expect("descriptors for all connections");
-    let mut agents = agents::start(size, &broker.agent, folder.path());
+    let mut agents = agents::start(size, &broker.agents[0], folder.path());
     let led = lead_to_the_end(lead_of(size, &run, broker.controller.clone(), folder.path().to_owned()));
     // What the tests make of the figures is no cost of a controller.
     let memory_mb = peak_memory_mb();
@@ -178,7 +179,7 @@ fn a_file_or_a_version_that_is_not_the_controllers_is_named_on_both_sides() {
         leads.files = vec![path.clone()];
         let (_orders, inbox) = unbounded_channel();
         let (to_us, _events) = std::sync::mpsc::channel();
-        let of_one = agents::attend_of(0, &broker.agent, folder.path());
+        let of_one = agents::attend_of(0, &broker.agents[0], folder.path());
         let agent = crate::bus::spawn(async move || Box::pin(attend(of_one, inbox, to_us)).await);
         let led = lead_to_the_end(leads);
         let why = agent.expect("a thread").join().expect("no panic").expect_err("it cannot take part");

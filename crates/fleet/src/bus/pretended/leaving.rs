@@ -81,13 +81,13 @@ fn an_agent_that_is_about_to_leave_takes_no_slice_not_even_the_one_that_it_gave_
     let size = Size { agents: 1, labels: 1, seconds: 1, interval_s: 1 };
     let leads = lead_of(size, &run, broker.controller.clone(), folder.path().to_owned());
     let leading = std::thread::spawn(move || lead_to_the_end(leads));
-    let first = Agent::join(0, &broker.agent, folder.path());
+    let first = Agent::join(0, &broker.agents[0], folder.path());
     let share = first.wait_for_slice();
     first.wait(|event| matches!(event, Event::Down(Down::Go { phase: 1, .. })).then_some(()));
     first.order(Order::Rest);
     first.end(&share, Some("it was asked to leave"));
     // It could have the slice again long before another agent has joined.
-    let second = Agent::join(1, &broker.agent, folder.path());
+    let second = Agent::join(1, &broker.agents[0], folder.path());
     let share = second.wait_for_slice();
     second.end(&share, None);
     let led = leading.join().expect("no panic");

@@ -54,3 +54,16 @@ fn who_lies_about_workers_phases_or_grants_gains_nothing() {
     desk.tick(5 * S);
     assert!(desk.released.keys().all(|phase| *phase <= 2), "{:?}", desk.released);
 }
+
+#[test]
+fn nobody_speaks_for_another_agent() {
+    let mut desk = running();
+    assert!(desk.speaks("a-1", "agent-1") && desk.speaks("b-1", "agent-2") && desk.speaks("a-1", "agent-1"));
+    assert!(!desk.speaks("a-1", "agent-2") && !desk.speaks_for("a-1.1", "agent-2"));
+    assert!(
+        desk.speaks_for("b-1.7", "agent-2") && !desk.speaks_for("b-1", "agent-3"),
+        "an agent of another name"
+    );
+    let told = "somebody with the credential agent-2 speaks for agent a: that is ignored";
+    assert_eq!(said(&desk.take_actions()).iter().filter(|line| **line == told).count(), 1, "it is told once");
+}

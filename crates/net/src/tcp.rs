@@ -294,7 +294,7 @@ impl TcpStream {
         })
     }
 
-    /// Whether the next send is one of those that are stamped: some ten a second of a loop, none with
+    /// Whether the next send is one of those that are stamped: some hundred a second of a loop, none with
     /// [`crate::TimestampSource::None`]. Then the kernel is asked to.
     #[inline]
     pub fn sample_send(&mut self) -> bool {

@@ -53,9 +53,7 @@ fn of_gate(gate: &Gate) -> String {
     let (value, limit) = (gate.value, gate.valid_limit);
     let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
     match gate.criterion {
-        Criterion::StartDelay => {
-            format!("requests were sent late: p99 {value:.2} ms after they were due (limit {limit:.2} ms)")
-        }
+        Criterion::StartDelay => late_starts(gate),
         Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
         Criterion::SendDelay => {
             format!(
@@ -117,6 +115,22 @@ fn of_gate(gate: &Gate) -> String {
     }
 }
 
+/// Which figure late starts changed, and by how much.
+fn late_starts(gate: &Gate) -> String {
+    let (value, limit) = (gate.value, gate.valid_limit);
+    let Some(changed) = gate.changed else {
+        return format!(
+            "requests were sent late: p99 {value:.2} ms after they were due (limit {limit:.2} ms)"
+        );
+    };
+    let of = if changed.of_responses { "response times" } else { "times" };
+    let figure =
+        changed.quantile.map_or("mean".to_owned(), |quantile| format!("p{}", figure(100.0 * quantile)));
+    format!(
+        "requests were sent late, which changed the {figure} of {of} by up to {value:.2} ms (limit {limit:.2} ms)"
+    )
+}
+
 /// How much of the load was missing, and for how long.
 fn lost_load(lost: &LostLoad) -> String {
     let (then, all) = (figure(100.0 * lost.part_then), figure(100.0 * lost.part));
@@ -145,6 +159,7 @@ fn figure(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_stats::Changed;
     use swell_stats::verdict::{Evidence, UsersTime, verdict};
 
     #[test]
@@ -152,6 +167,7 @@ mod tests {
         let all = Evidence {
             start_delay_p99_ns: Some(12_340_000),
             read_delay_p99_ns: Some(2_000_000),
+            read_delay_counts: true,
             send_delay_p99_ns: Some(500_000),
             dropped_starts: Some(0.032),
             rate_error: Some(-0.0515),
@@ -180,7 +196,7 @@ mod tests {
             "in the times: p99 0.50 ms",
             "3.2 % of the starts",
             "5.15 % off",
-            "10 % of the users' time (limit 0.5 %)",
+            "10 % of the users' time (limit 1 %)",
             "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
@@ -198,6 +214,18 @@ mod tests {
         ] {
             assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
         }
+    }
+
+    #[test]
+    fn late_starts_name_the_figure_that_they_changed() {
+        let said = |quantile, of_responses| {
+            let changed = Changed { quantile, of_responses, measured_ns: 100_000_000, by_ns: 3_200_000 };
+            let seen = Evidence { late_starts: Some(changed), ..Evidence::default() };
+            reasons(&verdict(&seen)).remove(0)
+        };
+        let p99 = "requests were sent late, which changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
+        assert_eq!(said(Some(0.99), true), p99);
+        assert!(said(None, false).contains("the mean of times by"));
     }
 
     #[test]

@@ -76,6 +76,7 @@ pub(crate) fn evidence(
     let dropped = missing.or_else(|| missed(outcome?));
     Evidence {
         start_delay_p99_ns: p99(&total.start_delay),
+        late_starts: snapshot.changed_by_late_starts(total),
         // Without stamps every read looks as if it came at once.
         read_delay_p99_ns: p99(&total.read_delay).filter(|_| net.source().asks_kernel()),
         send_delay_p99_ns: p99(&total.send_delay),

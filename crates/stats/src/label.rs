@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::late::{LATE_NS, LateSamples};
 use crate::{FailureKind, Histogram, Precision};
 
 /// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is none.
@@ -109,6 +110,9 @@ pub struct LabelStats {
     pub first_start_ns: i64,
     /// End of the last sample; `i64::MIN` if there is none.
     pub last_end_ns: i64,
+    /// Those that the tool started late, and those that made a connection; known where they were counted, and nowhere else.
+    #[serde(skip)]
+    pub(crate) late: LateSamples,
 }
 
 impl Default for LabelStats {
@@ -141,6 +145,7 @@ impl Default for LabelStats {
             max_ms: 0,
             first_start_ns: i64::MAX,
             last_end_ns: i64::MIN,
+            late: LateSamples::default(),
         }
     }
 }
@@ -166,6 +171,14 @@ impl LabelStats {
         if let Some(delay_ns) = seen.start_delay_ns {
             self.start_delay.record(delay_ns);
             self.max_start_delay_ns = self.max_start_delay_ns.max(delay_ns);
+            if delay_ns > LATE_NS {
+                self.late.known().record(
+                    delay_ns,
+                    seen.elapsed_ns,
+                    seen.response_ns,
+                    seen.connect_ns.is_some(),
+                );
+            }
         }
         if let Some(delay_ns) = seen.send_delay_ns {
             self.send_delay.record(delay_ns);
@@ -178,6 +191,7 @@ impl LabelStats {
         }
         if let Some(connect_ns) = seen.connect_ns {
             self.connect.record(connect_ns);
+            self.late.known().record_connected(seen.elapsed_ns);
         }
         if let Some(handshake_ns) = seen.handshake_ns {
             self.handshake.record(handshake_ns);
@@ -229,6 +243,9 @@ impl LabelStats {
         self.max_ms = self.max_ms.max(other.max_ms);
         self.first_start_ns = self.first_start_ns.min(other.first_start_ns);
         self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+        if let Some(late) = other.late.get() {
+            self.late.known().merge(late);
+        }
     }
 
     /// The application performance index: (good samples up to `satisfied_ns` + half of those up to `tolerated_ns`) / samples, as

@@ -61,6 +61,9 @@ fn worse(one: &Evidence, other: &Evidence) -> Evidence {
     let rates = one.rate_error.into_iter().chain(other.rate_error);
     Evidence {
         start_delay_p99_ns: longest(|e| e.start_delay_p99_ns),
+        late_starts: together(one.late_starts, other.late_starts, |a, b| {
+            if b.part_of_allowed() > a.part_of_allowed() { b } else { a }
+        }),
         read_delay_p99_ns: longest(|e| e.read_delay_p99_ns),
         send_delay_p99_ns: longest(|e| e.send_delay_p99_ns),
         read_delay_counts: one.read_delay_counts || other.read_delay_counts,

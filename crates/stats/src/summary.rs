@@ -97,7 +97,7 @@ pub struct SummaryRow {
     pub read_delay: Delay,
     /// Delay between when a sample could start and its start.
     pub start_delay: Delay,
-    /// Delay between start and the kernel's send, of some ten samples a second and worker; part of the times.
+    /// Delay between start and the kernel's send, of some hundred samples a second and worker; part of the times.
     pub send_delay: Delay,
 }
 

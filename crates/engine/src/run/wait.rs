@@ -160,6 +160,8 @@ impl Runner {
         self.set_due(due_ns - late_ns, scheduled);
         if due_ns > swell_net::now_ns() {
             if due_ns > self.user.end_ns {
+                // It ends now, and not when that wait would be over.
+                self.account_less(self.user.ready_ns);
                 self.running = false;
                 return false;
             }

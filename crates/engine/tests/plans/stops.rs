@@ -42,6 +42,8 @@ fn the_schedule_ends_users_and_cuts_timers() {
     assert!(ran.heard.iter().all(|heard| heard.label == "a"));
     let length_ms = (ran.outcome.ended_ns - ran.outcome.started_ns) / MS;
     assert!((1000..4000).contains(&length_ms), "{length_ms}");
+    let spent = ran.outcome.spent;
+    assert!(spent.waited_ns <= spent.lived_ns, "a wait that was not waited counts for nothing: {spent:?}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Portable for Snapshot {
 impl Portable for Evidence {
     const KIND: u8 = 2;
     const NAME: &'static str = "evidence";
-    const VERSION: u8 = 3;
+    const VERSION: u8 = 4;
 }
 
 /// 3 is the outcome of a run, which the engine has.

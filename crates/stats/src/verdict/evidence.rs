@@ -5,13 +5,16 @@ use std::net::SocketAddr;
 use serde::{Deserialize, Serialize};
 
 use super::ProcessorUse;
+use crate::Changed;
 
 /// What is known of the tool and its machine in a run; what was not measured is none and is not judged. Parts are in 0..1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
-    /// 99th percentile of the tool's delay before the start, in nanoseconds.
+    /// 99th percentile of the tool's delay before the start, in nanoseconds; judged where [`Evidence::late_starts`] is not known.
     pub start_delay_p99_ns: Option<u64>,
+    /// What those delays did to the figures.
+    pub late_starts: Option<Changed>,
     /// 99th percentile of the delay between arrival and read, in nanoseconds.
     pub read_delay_p99_ns: Option<u64>,
     /// 99th percentile of the delay between start and the kernel's send, of the samples that were drawn, in nanoseconds.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::Changed;
+
 mod evidence;
 mod processors;
 
@@ -33,9 +35,9 @@ impl fmt::Display for Grade {
 /// What was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
-    /// Late starts, in milliseconds.
+    /// What late starts did to a figure, in milliseconds.
     StartDelay,
-    /// Late reads, in milliseconds.
+    /// Late reads that are part of the times, in milliseconds.
     ReadDelay,
     /// Late sends, in milliseconds.
     SendDelay,
@@ -111,6 +113,8 @@ pub struct Gate {
     pub machine: Option<Arc<str>>,
     /// When and how much of the load was missing, for [`Criterion::LostLoad`].
     pub lost_load: Option<LostLoad>,
+    /// The figure that late starts changed, for [`Criterion::StartDelay`]; none where only a percentile of the delays is known.
+    pub changed: Option<Changed>,
 }
 
 impl Gate {
@@ -185,10 +189,21 @@ pub fn verdict(seen: &Evidence) -> Verdict {
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
-    Gate { criterion, value, valid_limit, degraded_limit, worker: None, machine: None, lost_load: None }
+    Gate {
+        criterion,
+        value,
+        valid_limit,
+        degraded_limit,
+        worker: None,
+        machine: None,
+        lost_load: None,
+        changed: None,
+    }
 }
 
 const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);
+/// What changes figures is invalid beyond this many times what is valid: 5 % where that is 1 %.
+const MORE: f64 = 5.0;
 
 /// A server at its end may refuse a tenth of the connections; where all are refused there is nothing to judge.
 const UNREACHED_LIMITS: (f64, f64) = (0.1, NEARLY_ALL);
@@ -212,16 +227,21 @@ fn lost(seen: &Evidence) -> Option<Gate> {
     Some(Gate { lost_load: Some(lost), ..gate(Criterion::LostLoad, part, limits) })
 }
 
+/// Late starts are judged by what they did to the figures: where that is not known, by how late they were.
 fn starts(seen: &Evidence) -> Option<Gate> {
-    let p99_ms = seen.start_delay_p99_ns? as f64 / 1e6;
-    Some(gate(Criterion::StartDelay, p99_ms, DELAY_LIMITS_MS))
+    let Some(changed) = seen.late_starts else {
+        let p99_ms = seen.start_delay_p99_ns? as f64 / 1e6;
+        return Some(gate(Criterion::StartDelay, p99_ms, DELAY_LIMITS_MS));
+    };
+    let [by_ms, allowed_ms] = [changed.by_ns, changed.allowed_ns()].map(|ns| ns as f64 / 1e6);
+    let limits = (allowed_ms, (0.05 * changed.measured_ns as f64 / 1e6).max(1.0));
+    Some(Gate { changed: Some(changed), ..gate(Criterion::StartDelay, by_ms, limits) })
 }
 
-/// A read delay that is not part of the times only makes users late, as a late start does.
+/// A read delay that is not part of the times only makes users late: the start that follows is late by it, and judged as that.
 fn reads(seen: &Evidence) -> Option<Gate> {
-    let p99_ms = seen.read_delay_p99_ns? as f64 / 1e6;
-    let limits = if seen.read_delay_counts { limits_in_the_times(seen) } else { DELAY_LIMITS_MS };
-    Some(gate(Criterion::ReadDelay, p99_ms, limits))
+    let p99_ms = seen.read_delay_p99_ns.filter(|_| seen.read_delay_counts)? as f64 / 1e6;
+    Some(gate(Criterion::ReadDelay, p99_ms, limits_in_the_times(seen)))
 }
 
 /// Late sends are always part of the times.
@@ -233,7 +253,7 @@ fn sends(seen: &Evidence) -> Option<Gate> {
 /// A delay that is part of the times may be 1 % of their median or 0.2 ms, whichever is more; five times that when degraded.
 fn limits_in_the_times(seen: &Evidence) -> (f64, f64) {
     let valid_ms = (seen.elapsed_p50_ns as f64 / 1e6 * 0.01).max(0.2);
-    (valid_ms, 5.0 * valid_ms)
+    (valid_ms, MORE * valid_ms)
 }
 
 fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
@@ -271,10 +291,10 @@ fn script_wait_ms(scripts: ScriptTime) -> Option<f64> {
     (scripts.calls >= LEAST).then(|| scripts.mean_wait_ms())
 }
 
-/// Half a percent of the users' time, or what a cycle of that length cannot do without: 0.2 ms.
+/// One percent of the users' time, which costs as much of the rate, or what a cycle of that length cannot do without: 0.2 ms.
 fn little_limits(cycle_s: f64) -> (f64, f64) {
-    let least = 0.0002 / cycle_s.max(1e-9);
-    (least.max(0.005), (4.0 * least).max(0.02))
+    let valid = (0.0002 / cycle_s.max(1e-9)).max(0.01);
+    (valid, MORE * valid)
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@ fn limits_of_each_criterion() {
     let expected = [Grade::Valid, Grade::Degraded, Grade::Degraded, Grade::Invalid];
     let start = |ms: f64| Evidence { start_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
     assert_eq!(parts(start, 1.0, 10.0), expected);
-    let read = |ms: f64| Evidence { read_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
-    assert_eq!(parts(read, 1.0, 10.0), expected);
+    let read =
+        |ms: f64| Evidence { read_delay_p99_ns: Some((ms * 1e6) as u64), read_delay_counts: true, ..none() };
+    assert_eq!(parts(read, 0.2, 1.0), expected);
     type Case = (fn(f64) -> Evidence, f64, f64);
     let table: [Case; 8] = [
         (|x| Evidence { disk_wait: Some(x), ..none() }, 0.001, 0.01),
@@ -63,6 +64,25 @@ fn late_reads_that_are_part_of_the_times_are_judged_by_the_times() {
         [read(1000, 100), read(1001, 100), read(5000, 100), read(5001, 100)].map(|l| l as u8),
         [0, 1, 1, 2]
     );
+}
+
+#[test]
+fn late_starts_are_judged_by_what_they_did_to_a_figure_and_late_reads_by_the_starts_that_follow() {
+    let of = |measured_ms: u64, by_us: u64| {
+        let changed = Changed {
+            quantile: Some(0.99),
+            measured_ns: measured_ms * 1_000_000,
+            by_ns: by_us * 1_000,
+            of_responses: false,
+        };
+        let start_delay_p99_ns = Some(23_590_000);
+        let seen = Evidence { late_starts: Some(changed), start_delay_p99_ns, ..none() };
+        let found = verdict(&Evidence { read_delay_p99_ns: Some(23_590_000), ..seen });
+        assert_eq!(found.gates.len(), 1, "late reads make late starts: {found:?}");
+        found.grade as u8
+    };
+    assert_eq!([of(500, 3_750), of(500, 3_751), of(500, 25_000), of(500, 25_001)], [0, 1, 1, 2]);
+    assert_eq!([of(2, 150), of(2, 151), of(2, 1_000), of(2, 1_001)], [0, 1, 1, 2]);
 }
 
 #[test]
@@ -141,7 +161,7 @@ fn little_accounts_for_the_time_of_users() {
     assert!(close(time(99.0).gap(), 0.0), "a user's last wait may be cut");
     assert_eq!(UsersTime::default().gap(), None);
     let judged = |lived_s| level(&Evidence { users_time: Some(time(lived_s)), ..Evidence::default() });
-    assert_eq!([100.5, 100.6, 102.0, 102.1].map(|s| judged(s) as u8), [0, 1, 1, 2]);
+    assert_eq!([101.0, 101.1, 105.0, 105.1].map(|s| judged(s) as u8), [0, 1, 1, 2]);
 }
 
 #[test]
@@ -151,5 +171,5 @@ fn short_cycles_may_cost_the_tool_a_fifth_of_a_millisecond() {
         let users_time = UsersTime { lived_s: 1.0 + own_s, sampled_s: 1.0, waited_s: 0.0, samples: 1000 };
         level(&Evidence { users_time: Some(users_time), ..Evidence::default() })
     };
-    assert_eq!([0.199, 0.201, 0.799, 0.801].map(|s| judged(s) as u8), [0, 1, 1, 2]);
+    assert_eq!([0.199, 0.201, 0.999, 1.001].map(|s| judged(s) as u8), [0, 1, 1, 2]);
 }

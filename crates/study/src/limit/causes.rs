@@ -52,7 +52,7 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
         .or_else(|| other_programs(levels, &failed, ended_by_tool))
         .or_else(|| hang(&failed))
         .or_else(|| connections(&failed))
-        .or_else(|| generator(levels, &failed, ended_by_tool))
+        .or_else(|| generator(levels, &failed, ended_by_tool).filter(|_| !waits_in_server(levels, &failed)))
         .or_else(|| admission(levels, &failed))
         .or_else(|| accept_queue(&failed))
         .or_else(|| memory(&failed))
@@ -121,6 +121,36 @@ fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Opt
         percent(tool)
     );
     Some(limit(Cause::Generator, WORDS, vec![what]))
+}
+
+/// Tool and server have little to do, and each user more waits only longer, by as much as throughput tells: the time passes in the server, however
+/// many of those who were answered at once were late to ask again.
+fn waits_in_server(levels: &[&Level], failed: &Failed<'_>) -> bool {
+    /// Of a machine on which the tool is not the limit.
+    const IDLE_TOOL: f64 = 0.5;
+    /// Response times need not rise exactly as users do.
+    const ALIKE: f64 = 0.2;
+    let is_idle = |level: &Level| {
+        let tool = level.tool_cpu.is_some_and(|share| share < IDLE_TOOL);
+        let server = level.server_cpu.is_some_and(|share| share < IDLE_CPU);
+        tool && server && level.machine_busy.is_none_or(|busy| busy < FULL_CPU)
+    };
+    let waits_longer = |level: &Level, fewer: &Level| {
+        let (more, per_s) = (level.load - fewer.load, level.per_s);
+        let Some((mean_ms, before_ms)) = level.mean_ms.zip(fewer.mean_ms) else { return false };
+        let wanted_ms = 1e3 * more / per_s.max(f64::MIN_POSITIVE);
+        let grown_ms = mean_ms - before_ms;
+        // Where the lighter load was below the plateau, times grow by less; without pauses, all users are in the server then.
+        let all_wait =
+            grown_ms > (1.0 - ALIKE) * wanted_ms || mean_ms * per_s > (1.0 - ALIKE) * 1e3 * level.load;
+        all_wait && grown_ms > 0.0 && grown_ms < (1.0 + ALIKE) * wanted_ms
+    };
+    let tells = |level: &&Level| {
+        level.offered_per_s.is_none()
+            && is_idle(level)
+            && levels.iter().any(|fewer| fewer.load <= 0.8 * level.load && waits_longer(level, fewer))
+    };
+    failed.near.iter().copied().any(|level| tells(&level)) && plateau(levels, &failed.near).is_some()
 }
 
 /// Quick refusals with a status that says so, and more of them with more load.

@@ -44,6 +44,39 @@ fn a_pool_is_named_where_users_set_the_pace() {
     assert!((found.pool.expect("a pool") - 25.2).abs() < 0.5, "{found:?}");
 }
 
+/// A Tomcat with 200 threads of 200 ms: 500 users are answered in step, and late to ask again.
+fn in_step() -> Vec<Level> {
+    let level = |users: f64, per_s, mean_ms, passed| Level {
+        passed,
+        offered_per_s: None,
+        server_cpu: Some(0.07),
+        tool_cpu: Some(0.05),
+        tool: vec!["requests were sent late: p99 23.59 ms".to_owned()],
+        ..level(users, per_s, mean_ms)
+    };
+    vec![
+        level(100.0, 498.0, 200.6, true),
+        level(500.0, 1000.0, 500.8, true),
+        level(1000.0, 1000.0, 1001.0, false),
+    ]
+}
+
+#[test]
+fn a_pool_is_named_from_a_plateau_of_users_though_late_starts_spoil_trials() {
+    let found = whose(&in_step(), true);
+    assert_eq!((found.cause, &*found.words), (Cause::Pool, "a pool of about 201 in the server"));
+    let with = |change: fn(&mut Level)| {
+        let mut levels = in_step();
+        levels.iter_mut().for_each(change);
+        whose(&levels, true).cause
+    };
+    assert_eq!(with(|level| level.tool_cpu = Some(0.6)), Cause::Generator, "the tool has enough to do");
+    assert_eq!(with(|level| level.tool_cpu = None), Cause::Generator, "nobody knows");
+    assert_eq!(with(|level| level.server_cpu = Some(0.9)), Cause::Generator, "so has the server");
+    assert_eq!(with(|level| level.mean_ms = Some(200.0)), Cause::Generator, "the time passes elsewhere");
+    assert_eq!(with(|level| level.accept_queue = Some(0.2)), Cause::AcceptQueue);
+}
+
 /// The pool with one more figure at the loads that fail.
 fn with(change: impl Fn(&mut Level)) -> Cause {
     let mut levels = pool();

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use swell_engine::Outcome;
 use swell_expr::Refusal;
 use swell_net::{Io, IoServed};
 use swell_report::page::{self, RunPage};
@@ -154,6 +155,7 @@ pub(crate) fn json(watched: &Watched) -> String {
         &watched.judgements,
         exports,
         event_loops(report),
+        report.outcome.as_ref().map_or(&[], |outcome| &outcome.user_faults),
     )
 }
 
@@ -306,6 +308,7 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
             crate::log_entry::without_stack(first)
         ));
     }
+    lines.extend(report.outcome.as_ref().and_then(failed_users));
     lines.extend(losses(&watched.exports));
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
@@ -329,6 +332,21 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
         _ => {}
     }
     lines
+}
+
+/// How many users an error ended, and by what.
+fn failed_users(outcome: &Outcome) -> Option<String> {
+    let all = outcome.failed_users();
+    let causes: Vec<_> =
+        outcome.user_faults.iter().take(3).map(|(cause, users)| format!("{users} by {cause}")).collect();
+    let more = if outcome.user_faults.len() > 3 { ", and others" } else { "" };
+    (all > 0).then(|| {
+        format!(
+            "error: {all} of {} users were ended by an error, and made no further load: {}{more}; the log says where",
+            outcome.users,
+            causes.join(", ")
+        )
+    })
 }
 
 fn script_refused(refusal: &Refusal) -> String {

@@ -105,6 +105,8 @@ pub struct RunInfo {
     pub functions: crate::ForeignFunctions,
     /// The first script that was not understood while the test ran.
     pub refusal: OnceLock<Refusal>,
+    /// Users that an error ended.
+    pub faults: crate::UserFaults,
 }
 
 /// An exception that a function threw: the text that it stands in has no value, and neither has what was to be done with

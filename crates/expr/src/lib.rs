@@ -27,6 +27,7 @@ mod script;
 mod system_properties;
 mod template;
 pub mod testing;
+mod user_faults;
 mod vars;
 pub mod xpath_namespaces;
 mod zone;
@@ -55,4 +56,5 @@ pub use script::{
     ElementKind, Language as ScriptLanguage, ScriptFailure, Unsupported, native as native_scripts,
 };
 pub use template::{FunctionCall, NotANumber, Part, Template, Text, Variable};
+pub use user_faults::UserFaults;
 pub use vars::{Generation, Names, Slot, Value, Vars};

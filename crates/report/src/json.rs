@@ -25,8 +25,11 @@ pub fn of_run(
     judgements: &[Judgement],
     exports: Value,
     event_loops: Value,
+    user_faults: &[(String, u64)],
 ) -> String {
     let mut value = value(summary, verdict);
+    let faults = user_faults.iter().map(|(cause, users)| json!({ "cause": cause, "users": users }));
+    value["users"]["ended_by_errors"] = faults.collect();
     value["thresholds"] = crate::thresholds::json(judgements);
     value["exports"] = exports;
     value["event_loops"] = event_loops;
@@ -390,8 +393,9 @@ mod tests {
                     "last_failure": "refused",
                 }]),
                 json!({ "io": "epoll", "refused": "Operation not permitted" }),
+                &[("java.lang.OutOfMemoryError: Java heap space".to_owned(), 2)],
             ),
-            of_run(&swell_stats::Run::default().summary(), None, &[], json!([]), Value::Null),
+            of_run(&swell_stats::Run::default().summary(), None, &[], json!([]), Value::Null, &[]),
             summary(&run, None),
         ] {
             let mut value: Value = serde_json::from_str(&text).expect("JSON");

@@ -105,6 +105,11 @@ fn of_gate(gate: &Gate) -> String {
             )
         }
         Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
+        Criterion::FailedUsers => {
+            format!(
+                "{percent} % of the users were ended by an error: the load that they were to make is missing"
+            )
+        }
         Criterion::LostLoad => lost_load(&gate.lost_load.unwrap_or_default()),
         Criterion::ClockSteps => format!("the clock was set {value:.0} times while the test ran"),
         Criterion::ClockGrain => format!(
@@ -176,6 +181,7 @@ mod tests {
             run_queue_wait: Some(0.321),
             resource_exhaustion: Some(0.5),
             unreached: Some(0.05),
+            failed_users: Some(0.25),
             retransmits: Some(0.02),
             accept_queue: Some(0.485),
             connect_retries: Some(0.25),
@@ -189,7 +195,7 @@ mod tests {
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 20);
+        assert_eq!(said.len(), 21);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -200,6 +206,7 @@ mod tests {
             "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
+            "25 % of the users were ended by an error",
             "5 % of the samples never reached a server that answers",
             "2 % of the TCP segments of this test",
             "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",

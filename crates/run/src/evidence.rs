@@ -89,6 +89,7 @@ pub(crate) fn evidence(
         run_queue_wait: machine.run_queue_wait,
         resource_exhaustion: part(snapshot.errors.of_kind(FailureKind::ResourceExhaustion)),
         unreached: part(unreached(snapshot, total)),
+        failed_users: outcome.and_then(failed_users),
         retransmits: segments.lost,
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
@@ -135,6 +136,12 @@ fn scripts(outcome: &Outcome) -> Option<ScriptTime> {
 /// Samples of users of this engine.
 fn made_here(outcome: &Outcome) -> u64 {
     outcome.samples - outcome.external_samples
+}
+
+/// The part of the users that an error ended; none where it ended none.
+fn failed_users(outcome: &Outcome) -> Option<f64> {
+    let failed = outcome.failed_users();
+    (failed > 0).then(|| failed as f64 / outcome.users as f64)
 }
 
 /// The part of the samples that other engines made; none where there were none.
@@ -249,6 +256,16 @@ mod tests {
             (timed_elsewhere(&outcome), made_here(&outcome))
         };
         assert_eq!([of(0), of(1), of(4)], [(None, 4), (Some(0.25), 3), (Some(1.0), 0)]);
+    }
+
+    #[test]
+    fn users_that_an_error_ended_are_a_part_of_those_that_started() {
+        let of = |users, faults: &[u64]| {
+            let user_faults = faults.iter().map(|users| ("an error".to_owned(), *users)).collect();
+            failed_users(&Outcome { users, user_faults, ..Outcome::default() })
+        };
+        assert_eq!((of(4, &[]), of(4, &[1]), of(4, &[1, 1])), (None, Some(0.25), Some(0.5)));
+        assert_eq!(of(4, &[9]), Some(1.0), "branches of one user may fail together");
     }
 
     #[test]

@@ -80,6 +80,7 @@ fn worse(one: &Evidence, other: &Evidence) -> Evidence {
         run_queue_wait: most(|e| e.run_queue_wait),
         resource_exhaustion: most(|e| e.resource_exhaustion),
         unreached: most(|e| e.unreached),
+        failed_users: most(|e| e.failed_users),
         retransmits: most(|e| e.retransmits),
         accept_queue: most(|e| e.accept_queue),
         connect_retries: most(|e| e.connect_retries),

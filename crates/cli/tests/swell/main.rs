@@ -16,6 +16,7 @@ mod compare;
 mod compat;
 mod endless_files;
 mod exports;
+mod failed_users;
 mod failures;
 mod fleet;
 mod fleet_faults;

@@ -437,6 +437,7 @@ impl Coordinator {
             failed_workers,
             problems: self.problems,
             refusal: self.prepared.settings.run.refusal.get().cloned(),
+            user_faults: self.prepared.settings.run.faults.all(),
         }
     }
 }

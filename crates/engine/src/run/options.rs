@@ -132,12 +132,22 @@ pub struct Outcome {
     pub problems: Vec<Diagnostic>,
     /// The script that was not understood while the test ran, and ended it.
     pub refusal: Option<Refusal>,
+    /// Users that an error ended, as Java's ends a thread: how many by each cause, those of most users first.
+    #[serde(default)]
+    pub user_faults: Vec<(String, u64)>,
+}
+
+impl Outcome {
+    /// Users that an error ended.
+    pub fn failed_users(&self) -> u64 {
+        self.user_faults.iter().fold(0, |all: u64, (_, users)| all.saturating_add(*users)).min(self.users)
+    }
 }
 
 impl swell_stats::encoding::Portable for Outcome {
     const KIND: u8 = 3;
     const NAME: &'static str = "outcome of a run";
-    const VERSION: u8 = 3;
+    const VERSION: u8 = 4;
 }
 
 #[cfg(test)]

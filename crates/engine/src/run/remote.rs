@@ -104,6 +104,7 @@ impl Runner {
         if thrown.class == Thrown::STOP_THREAD {
             cx.host.log(Level::Info, &format!("{name}: {}", thrown.message));
         } else {
+            cx.run.faults.note(&thrown.to_string());
             cx.host.log(Level::Error, &format!("{name}: Test failed! {thrown}"));
         }
     }

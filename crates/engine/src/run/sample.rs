@@ -217,6 +217,7 @@ impl Runner {
         let message = format!("{}: Error while processing sampler: '{name}'. {thrown}", cx.user.thread_name);
         cx.host.log(LogLevel::Error, &message);
         if cx.thrown.take().is_some() {
+            cx.run.faults.note(&thrown.to_string());
             self.running = false;
         }
     }

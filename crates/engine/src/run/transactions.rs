@@ -44,6 +44,7 @@ impl Runner {
         let message = format!(
             "{user}: Test failed! `{name}` is over, so no loop can be left from inside of it; the user ends, as in JMeter"
         );
+        cx.run.faults.note("a loop was to be left from inside of it after its end");
         cx.host.log(LogLevel::Error, &message);
         self.running = false;
         Ended

@@ -152,6 +152,12 @@ fn together(mut one: Outcome, other: Outcome) -> Outcome {
             one.problems.push(problem);
         }
     }
+    for (cause, users) in other.user_faults {
+        match one.user_faults.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, known)) => *known = known.saturating_add(users),
+            None => one.user_faults.push((cause, users)),
+        }
+    }
     one.refusal = one.refusal.or(other.refusal);
     one
 }

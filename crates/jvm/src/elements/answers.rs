@@ -196,6 +196,7 @@ pub(super) fn fail_user(link: &Link, fault: &ScriptFault<'_>, user: &mut User) {
 fn tell_of_end(link: &Link, fault: &ScriptFault<'_>, cx: &Context) -> String {
     let place = whereabouts::at_line(&link.place, line_of(fault));
     let message = format!("{}: Test failed! {} [{place}]", cx.user.thread_name, text(fault));
+    cx.run.faults.note(&text(fault));
     cx.host.log(Level::Error, &message);
     message
 }

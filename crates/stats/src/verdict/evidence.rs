@@ -37,6 +37,8 @@ pub struct Evidence {
     pub resource_exhaustion: Option<f64>,
     /// Part of the samples that never reached a server; where nearly none was answered, the part that was not.
     pub unreached: Option<f64>,
+    /// Part of the users that an error ended; none where it ended none. Their load is missing.
+    pub failed_users: Option<f64>,
     /// Part of the TCP segments of the run's own connections that were sent again, without those that a full queue of the server
     /// explains.
     pub retransmits: Option<f64>,

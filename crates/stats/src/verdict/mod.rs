@@ -77,6 +77,8 @@ pub enum Criterion {
     ClockGrain,
     /// Load that no agent made.
     LostLoad,
+    /// Users that an error ended.
+    FailedUsers,
 }
 
 impl Criterion {
@@ -268,6 +270,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::RunQueueWait, seen.run_queue_wait, (0.2, 0.4)),
         (Criterion::ResourceExhaustion, seen.resource_exhaustion, (0.0, 0.001)),
         (Criterion::Unreached, seen.unreached, UNREACHED_LIMITS),
+        (Criterion::FailedUsers, seen.failed_users, LOST_LIMITS),
         (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
         (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
         (Criterion::ConnectRetries, seen.connect_retries, (0.001, NOTED)),

@@ -1,0 +1,66 @@
+//! Users that an error ended stand in the summary and in the verdict.
+
+use swell_plan::{Element, Node};
+
+use crate::support::{Folder, jmeter, plan};
+
+/// Users who take a sample, and of whom this many then meet a controller that cannot be evaluated.
+fn folder(users: u32, failing: u32) -> Folder {
+    let controller = |condition: String| {
+        let element = Element::new("IfController", "IfControllerPanel", "if")
+            .with_text("IfController.condition", &condition)
+            .with_flag("IfController.useExpression", true);
+        Node::new(element).with(plan::nap(0))
+    };
+    // The function wants numbers.
+    let good = plan::group(users - failing, 2).with(plan::nap(0)).with(controller("true".to_owned()));
+    let bad = plan::group(failing, 2).with(plan::nap(0)).with(controller("${__intSum(x,1)}".to_owned()));
+    Folder::with_plan([good, bad])
+}
+
+#[test]
+fn users_that_an_error_ended_are_counted_with_their_cause_and_judged() {
+    let many = folder(4, 2);
+    let said = "error: 2 of 4 users were ended by an error, and made no further load: 2 by java.lang.NumberFormatException";
+    let judged =
+        "INVALID   50 % of the users were ended by an error: the load that they were to make is missing";
+    many.swell(&["run", "plan.jmx"]).exits(0).says(&[said]).prints(&["verdict INVALID", judged]);
+    many.swell(&["run", "plan.jmx", "--strict"]).exits(111);
+    let json = many.swell(&["run", "plan.jmx", "--json"]).exits(0).json();
+    let ended = &json["users"]["ended_by_errors"];
+    assert_eq!(ended[0]["users"], 2, "{json}");
+    assert!(
+        ended[0]["cause"].as_str().is_some_and(|cause| cause.contains("NumberFormatException")),
+        "{ended}"
+    );
+    // The other users go on.
+    assert_eq!(json["total"]["samples"], 2 * 4 + 2, "{json}");
+    let few = folder(40, 1).swell(&["run", "plan.jmx", "--json"]).exits(0).json();
+    let gates = few["verdict"]["gates"].as_array().expect("gates").clone();
+    let gate = gates.iter().find(|gate| gate["criterion"] == "FailedUsers").expect("it is judged");
+    assert_eq!((gate["level"].as_str(), gate["value"].as_f64()), (Some("DEGRADED"), Some(0.025)), "{gate}");
+}
+
+#[test]
+fn without_such_users_nothing_is_said_of_them() {
+    let ended =
+        Folder::with_plan([plan::group(2, 2).with(plan::nap(0))]).swell(&["run", "plan.jmx", "--json"]);
+    let json = ended.exits(0).json();
+    assert_eq!(json["users"]["ended_by_errors"].as_array().map(Vec::len), Some(0), "{json}");
+}
+
+#[test]
+fn an_error_of_a_script_that_ends_its_users_is_counted() {
+    if jmeter().is_none() {
+        return;
+    }
+    let script = Element::new("JSR223Sampler", "TestBeanGUI", "full")
+        .with_text("cacheKey", "true")
+        .with_text("scriptLanguage", "groovy")
+        .with_text("script", "throw new OutOfMemoryError('made up')");
+    let folder = Folder::with_plan([plan::group(2, 3).with(plan::nap(0)).with(Node::new(script))]);
+    let ended = folder.swell(&["run", "plan.jmx", "--scripts", "jvm"]).exits(0);
+    ended
+        .says(&["error: 2 of 2 users were ended by an error", "2 by java.lang.OutOfMemoryError: made up"])
+        .prints(&["verdict INVALID", "100 % of the users were ended by an error"]);
+}

@@ -82,7 +82,9 @@ pub(super) fn culprit(gates: &[Gate], seen: &Evidence) -> Option<Culprit> {
     }
     let waited = seen.run_queue_wait.unwrap_or(0.0) >= WAITED;
     let by_others = seen.processors.as_ref().is_some_and(|took| {
-        took.is_foreign(LEAST_PART) && (waited || took.busy() >= BUSY * took.processors as f64)
+        // Where the server would be named, who took more is named instead.
+        let is_short = waited || took.busy() >= BUSY * took.processors as f64;
+        took.is_foreign(LEAST_PART) && (is_short || seen.neighbour.is_some())
     });
     let is_of_tool = |gate: &Gate| matches!(gate.criterion, Criterion::CpuBusy | Criterion::RunQueueWait);
     if by_others {
@@ -118,8 +120,10 @@ mod tests {
             (Some(took(0.1, 0.1, 1.7, 0.0)), false, 0.3, Some(Culprit::Others)),
             // In bursts: less than the machine has, and workers wait all the same.
             (Some(took(0.1, 0.1, 0.4, 0.0)), true, 0.06, Some(Culprit::Others)),
-            // A machine that has room for all.
-            (Some(took(0.1, 0.1, 0.4, 0.0)), true, 0.0, Some(Culprit::Server)),
+            // A machine that has room for all: of two that share it, who took more.
+            (Some(took(0.1, 0.1, 0.4, 0.0)), true, 0.0, Some(Culprit::Others)),
+            (Some(took(0.1, 0.5, 0.4, 0.0)), true, 0.0, Some(Culprit::Server)),
+            (Some(took(0.1, 0.0, 0.4, 0.0)), false, 0.0, None),
             (Some(took(0.6, 1.3, 0.05, 0.0)), true, 0.3, Some(Culprit::Server)),
             (Some(took(0.4, 1.0, 0.5, 0.0)), true, 0.3, Some(Culprit::Server)),
             (None, true, 0.3, Some(Culprit::Server)),

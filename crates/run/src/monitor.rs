@@ -3,7 +3,7 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
@@ -97,6 +97,9 @@ struct Target {
 }
 
 const TICK: Duration = Duration::from_millis(250);
+
+/// How long the last counts of a trial that is left are waited for: a tick of the workers, and some more.
+const LAST_COUNTS: Duration = Duration::from_millis(1200);
 
 impl RunMonitor {
     /// `resources` has had its first look.
@@ -225,7 +228,10 @@ impl RunMonitor {
                     }
                     return self.end_elsewhere(end);
                 }
-                Ok(Event::Abandon) => return self.end(End::Abandoned),
+                Ok(Event::Abandon) => {
+                    self.take_last_counts(inbox);
+                    return self.end(End::Abandoned);
+                }
                 Ok(Event::Broken) | Err(RecvTimeoutError::Disconnected) => return self.end(End::Broken),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -253,6 +259,24 @@ impl RunMonitor {
                 flushed_s = second;
             }
         }
+    }
+
+    /// Of a trial that is left, the workers that still go on hand over what they counted with their next tick, at the latest a second
+    /// later: what is in the results is in the counts, too.
+    fn take_last_counts(&mut self, inbox: &Receiver<Event>) {
+        let until = Instant::now() + LAST_COUNTS;
+        loop {
+            match inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Event::Counts(at_s, counts)) => self.count(at_s, counts),
+                Ok(Event::Over(_) | Event::OverElsewhere(_) | Event::Broken) | Err(_) => break,
+                Ok(Event::Load(_) | Event::Abandon) => {}
+            }
+        }
+        inbox.try_iter().for_each(|event| {
+            if let Event::Counts(at_s, counts) = event {
+                self.count(at_s, counts);
+            }
+        });
     }
 
     /// Tells what was counted in the first half of a second.
@@ -472,6 +496,22 @@ mod tests {
             assert_eq!(last.fine.as_ref().map(|fine| fine.rows.len()), Some(1));
             assert_eq!(lock(&monitor.watched).run.snapshot.rows == counted.rows, !invalid);
         }
+    }
+
+    #[test]
+    fn what_workers_hand_over_after_an_abandoned_trial_is_counted() {
+        let (sender, inbox) = mpsc::channel();
+        let mut recorder = Recorder::default();
+        let mut counted = |at_s| {
+            recorder.record(&Observation { label: "a", ..Observation::default() });
+            Event::Counts(at_s, Box::new(recorder.take_interval()))
+        };
+        for event in [counted(1), Event::Abandon, counted(2), Event::Broken, counted(2)] {
+            sender.send(event).expect("the inbox is there");
+        }
+        let mut monitor = monitor();
+        assert!(matches!(monitor.watch(&inbox), End::Abandoned));
+        assert_eq!(lock(&monitor.watched).run.snapshot.total(false).samples, 3);
     }
 
     #[test]

@@ -12,7 +12,11 @@ const MOST_LABELS: usize = 20;
 /// Percentiles that are judged go to this one.
 const LAST_QUANTILE: f64 = 0.99;
 /// Less than this many standard deviations is chance.
-const CHANCE: f64 = 3.0;
+const CHANCE: f64 = 1.0;
+/// The same of a slope.
+const OF_SLOPE: f64 = 3.0;
+/// So many samples that were not late tell what the others would have been.
+const FEWEST_ON_TIME: u64 = 381;
 /// The same of the place of a quantile among the samples.
 const OF_QUANTILE: f64 = 0.5;
 
@@ -100,7 +104,7 @@ fn slope(late: &Group, samples: u64, sums: (u128, u128)) -> f64 {
     let slope = (late.sum_products_ns2 as f64 / n - mean_late * mean) / of_late;
     let left = (of_times - slope * slope * of_late).max(0.0);
     // Those that are late by little or by much need not lie on a line.
-    (2.0 * slope.abs() + CHANCE * (left / of_late / n).sqrt()).min(1.0)
+    (2.0 * slope.abs() + OF_SLOPE * (left / of_late / n).sqrt()).min(1.0)
 }
 
 impl Judged<'_> {
@@ -127,13 +131,14 @@ impl Judged<'_> {
     /// The part of the samples that was late, and how many were not; none where these are too few to stand for all.
     fn parts(&self, on_time: &Distribution) -> Option<(f64, f64)> {
         let late = self.late.samples as f64 / self.all.count() as f64;
-        (self.slope.is_some() && on_time.count() >= FEWEST).then(|| (late.min(1.0), on_time.count() as f64))
+        (self.slope.is_some() && on_time.count() >= FEWEST_ON_TIME)
+            .then(|| (late.min(1.0), on_time.count() as f64))
     }
 
     /// What the lateness can have done, by what it did to those that were later than others where hardly any was not late.
     fn scaled(&self, most: f64, on_time: &Distribution) -> f64 {
         const HARDLY_ANY: u64 = 10;
-        let are_few = on_time.count() < FEWEST || on_time.count() < self.all.count() / HARDLY_ANY;
+        let are_few = on_time.count() < FEWEST_ON_TIME || on_time.count() < self.all.count() / HARDLY_ANY;
         most * self.slope.filter(|_| are_few).unwrap_or(1.0)
     }
 

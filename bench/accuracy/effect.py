@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Does the verdict tell runs whose figures are wrong from those whose figures are right, whatever milliseconds were lost?
+
+    bench/accuracy/effect.py --swell target/release/swell [--kind clean|spoiled] [--runs 30] [--seconds 3] [--seed 1]
+
+Each run draws a load: users in a closed loop, in step or over a ramp, with pauses or without, against a delay or a pool; or a rate against these. Spoiled ones draw a
+hindrance of the tool beside it: neighbours that compute, one processor for all, pauses of its process, a low priority. The truth is the site's own record of the same
+run, and a model of the load without the tool: each user asks at once after its answer and its pause, or at its slot; the site answers after the delay, or when
+a worker of its pool is free (first come, first served), and after as much own delay as it had for that request. So the site's own lateness, which neighbours make as well,
+is in the truth, and the tool's is not. The first request of each user of a plan is left out of both: it makes a connection, which is not in the record. A figure (mean, p50, p90, p95, p99 of service times and response times, rate) is wrong if it differs from that by more than 1 % and 0.2 ms;
+for a rate of users, the mean time from request to request by the site's stamps beside the mean time of its answers and the pause. Runs of other seeds and kinds are kept.
+"""
+
+import argparse
+import heapq
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+import urllib.parse
+
+from world import Site, kept, mean, ms, quantile, rows_of, run_plan, scratch, site_rows, table, write
+
+QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99}
+LEAST = {"p50_ms": 4, "p90_ms": 35, "p95_ms": 73, "p99_ms": 381}
+# What the wire, the sockets, and their stamps take on loopback, which the site's record does not hold.
+WIRE_MS = 0.06
+PART, LEAST_MS = 0.01, 0.2
+SECOND = 1_000_000_000
+
+
+def draw_load(draw):
+    """A load that an idle tool makes easily."""
+    if draw.random() < 0.3:
+        rate = draw.choice([100, 300, 1000, 2000])
+        service = draw.choice([2, 5, 20, 100])
+        pool = draw.choice([0, round(rate * service / 1000 * draw.choice([1.1, 1.3, 2])) + 1])
+        return {"loop": "open", "rate": rate, "service": service, "pool": pool}
+    users = draw.choice([10, 50, 200, 500])
+    service = draw.choice([10, 50, 200])
+    pool = draw.choice([0, max(1, users * 2 // 5)])
+    pause = draw.choice([0, 0, 100, 500])
+    # No more than some 3,000 a second.
+    while users / (service + pause) > 3:
+        pause += 100
+    return {"loop": "closed", "users": users, "service": service, "pool": pool, "pause": pause, "ramp": draw.choice([0, 0, 1])}
+
+
+def draw_hindrance(draw, kind):
+    if kind == "clean":
+        return {"hindrance": "none"}
+    return draw.choice([
+        {"hindrance": "neighbours", "count": draw.choice([1, 2, 4, 8])},
+        {"hindrance": "low priority", "count": draw.choice([1, 2, 4])},
+        {"hindrance": "one processor", "count": draw.choice([0, 1, 2])},
+        {"hindrance": "pauses", "each_ms": draw.choice([50, 100, 300, 1000]), "for_ms": draw.choice([2, 5, 10, 30])},
+    ])
+
+
+class Hindrance:
+    """Neighbours and pauses for the length of a `with`."""
+
+    def __init__(self, what):
+        self.what, self.over = what, threading.Event()
+
+    def __enter__(self):
+        inside = ["taskset", "-c", "0"] if self.what["hindrance"] == "one processor" else []
+        self.busy = [subprocess.Popen([*inside, "sh", "-c", "while :; do :; done"]) for _ in range(self.what.get("count", 0))]
+        if self.what["hindrance"] == "pauses":
+            self.thread = threading.Thread(target=self.pause)
+            self.thread.start()
+        return self
+
+    def wrapper(self, folder, swell):
+        """The program to start in the place of Swell: it leaves its process id."""
+        how = {"low priority": "nice -n 10 ", "one processor": "taskset -c 0 ", "none": "nice -n -10 "}.get(self.what["hindrance"], "")
+        path, self.pid_file = os.path.join(folder, "hindered"), os.path.join(folder, "pid")
+        with open(path, "w") as file:
+            file.write(f'#!/bin/sh\necho $$ >"{self.pid_file}"\nexec {how}"{swell}" "$@"\n')
+        os.chmod(path, 0o755)
+        return path
+
+    def pause(self):
+        while not self.over.wait(self.what["each_ms"] / 1000):
+            try:
+                with open(self.pid_file) as file:
+                    pid = int(file.read())
+                os.kill(pid, signal.SIGSTOP)
+                time.sleep(self.what["for_ms"] / 1000)
+                os.kill(pid, signal.SIGCONT)
+            except (AttributeError, OSError, ValueError):
+                pass  # It has not begun, or it is over.
+
+    def __exit__(self, *_):
+        self.over.set()
+        if self.what["hindrance"] == "pauses":
+            self.thread.join()
+        for process in self.busy:
+            process.kill()
+            process.wait()
+
+
+class Pool:
+    """Workers that serve first come, first served; without any, a delay."""
+
+    def __init__(self, workers, service_ns):
+        self.free, self.service_ns = [0] * workers, service_ns
+
+    def answer(self, at_ns):
+        if not self.free:
+            return at_ns + self.service_ns
+        end_ns = max(at_ns, self.free[0]) + self.service_ns
+        heapq.heapreplace(self.free, end_ns)
+        return end_ns
+
+
+def own_delays(row):
+    """What the site took beyond the delay that was asked of it, up to its send and with that: the answer is at the tool's kernel between both."""
+    least = int(row["residence_ns"]) - int(row["asked_ns"])
+    return least, least + int(row["send_ns"])
+
+
+def closed_truth(logged, load, end_ns):
+    """Arrivals and times of the same users without the tool, with the site's own delays; and those of the record."""
+    users = {}
+    for row in logged:
+        user, number = urllib.parse.unquote(row["id"]).split(".")
+        users.setdefault(user, []).append((int(number), int(row["arrival_ns"]), own_delays(row)))
+    own = [delays for requests in users.values() for _, _, delays in requests]
+    draw, pool = random.Random(1), Pool(load["pool"], load["service"] * 1_000_000)
+    begun = min(min(requests)[1] for requests in users.values())
+    due = []
+    for place, requests in enumerate(users.values()):
+        requests.sort()
+        # A user starts when the plan says so.
+        start = begun + load["ramp"] * SECOND * (int(place) if load["ramp"] else 0) // load["users"]
+        due.append((start, place, 0, [delay for _, _, delay in requests]))
+    heapq.heapify(due)
+    times = []
+    while due:
+        at, place, number, delays = heapq.heappop(due)
+        if at >= end_ns:
+            continue
+        least, most = delays[number] if number < len(delays) else draw.choice(own)
+        answered = pool.answer(at)
+        done = answered + (least + most) // 2
+        times.append((answered + least - at, answered + most - at, number, at))
+        heapq.heappush(due, (done + load["pause"] * 1_000_000, place, number + 1, delays))
+    return times
+
+
+def cycles(logged):
+    """From each request of a user to the next, by the site's stamps."""
+    users = {}
+    for row in logged:
+        user, number = urllib.parse.unquote(row["id"]).split(".")
+        users.setdefault(user, []).append((int(number), int(row["arrival_ns"])))
+    for requests in users.values():
+        requests.sort()
+        yield from (after[1] - before[1] for before, after in zip(requests, requests[1:]))
+
+
+def open_truth(logged, load):
+    """Slots of an even schedule, of which the least late arrival is the measure."""
+    rows = sorted((int(row["arrival_ns"]), own_delays(row)) for row in logged)
+    gap = SECOND / load["rate"]
+    begun = min(at - place * gap for place, (at, _) in enumerate(rows))
+    pool, times = Pool(load["pool"], load["service"] * 1_000_000), []
+    for place, (_, (least, most)) in enumerate(rows):
+        at = int(begun + place * gap)
+        answered = pool.answer(at)
+        times.append((answered + least - at, answered + most - at, 1, at))
+    return times
+
+
+def wrong_figures(told, shortest, longest, what):
+    """Figures that differ from the times, which are known within these two, with how much."""
+    ordered, above = sorted(shortest), sorted(longest)
+    true = {"mean_ms": ms(mean(ordered))} | {name: ms(quantile(ordered, part)) for name, part in QUANTILES.items() if len(ordered) >= LEAST[name]}
+    wrong = {}
+    for name, value in true.items():
+        by = told[name] - value
+        allowed = max(PART * value, LEAST_MS)
+        # A quantile of a jump is at either of its sides, and which sample is at a quantile is chance.
+        near = [value, ms(mean(above))]
+        if name in QUANTILES:
+            part = QUANTILES[name]
+            side = max(0.004, 0.5 * math.sqrt(part * (1 - part) / len(ordered)))
+            near = [ms(quantile(of, min(1, max(1e-9, at)))) for of, at in ((ordered, part - side), (above, part + side))]
+        if near[0] - allowed - WIRE_MS <= told[name] <= near[1] + allowed + WIRE_MS:
+            continue
+        wrong[f"{what} {name[:-3]}"] = [round(told[name], 3), round(value, 3), round(by, 3)]
+    return wrong
+
+
+def without_first(ran):
+    """Figures of the samples of a plan that made no connection, as a summary has them."""
+    took = sorted(int(row["endNs"]) - int(row["startNs"]) for row in rows_of(ran.jtl) if row["connectedNs"] == "0")
+    return {"mean_ms": ms(mean(took))} | {name: ms(quantile(took, part)) for name, part in QUANTILES.items()}
+
+
+def summary_of(command):
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout)
+
+
+def one(args, kind, number, folder):
+    draw = random.Random(f"{kind} {args.seed} {number}")
+    load, hindrance = draw_load(draw), draw_hindrance(draw, kind)
+    route = f"pool?workers={load['pool']}&service={load['service']}ms" if load["pool"] else f"delay/{load['service']}ms?"
+    inside = ["nice", "-n", "-10"]
+    with Site(args.swell, "--log", "1000000", inside=inside) as site, Hindrance(hindrance) as hinders:
+        swell = hinders.wrapper(folder, args.swell)
+        if load["loop"] == "open":
+            # Enough users for those that wait for the site's own delays.
+            users = max(50, load["rate"] * load["service"] // 250)
+            url = site.url + route + ("&" if load["pool"] else "") + "id=x"
+            summary = summary_of([swell, "hit", url, "-c", str(users), "-r", str(load["rate"]), "-d", f"{args.seconds}s", "--json"])
+            logged = list(site_rows(site))
+            times = open_truth(logged, load)
+        else:
+            path = "/" + route + ("&" if load["pool"] else "")
+            ran = run_plan(swell, folder, site.port, users=load["users"], pause=load["pause"], ramp=load["ramp"],
+                           seconds=args.seconds + load["ramp"], path=path)
+            summary = ran.summary
+            logged = list(site_rows(site))
+            end_ns = min(int(row["arrival_ns"]) for row in logged) + (args.seconds + load["ramp"]) * SECOND
+            times = closed_truth(logged, load, end_ns)
+    total = summary["total"]
+    told = total if load["loop"] == "open" else without_first(ran)
+    lengths = [[both[side] for both in times if both[2] > 0] for side in (0, 1)]
+    wrong = wrong_figures(told, *lengths, "service")
+    first = set() if load["loop"] == "open" else {row["id"] for row in logged if urllib.parse.unquote(row["id"]).endswith(".1")}
+    record = [int(row["residence_ns"]) for row in logged if row["id"] not in first]
+    with_send = [int(row["residence_ns"]) + int(row["send_ns"]) for row in logged if row["id"] not in first]
+    recorded = wrong_figures(told, record, with_send, "record")
+    if load["loop"] == "open":
+        if total.get("response"):
+            wrong |= wrong_figures(total["response"], *lengths, "response")
+    else:
+        # The counts of a short run depend on whether it ends before the last requests of users in step: their cycles tell the rate.
+        ended = mean([ms(cycle) for cycle in cycles(logged)])
+        meant = mean([ms(int(row["residence_ns"]) + int(row["send_ns"]) // 2) for row in logged]) + load["pause"]
+        if ended - meant > max(PART * meant, LEAST_MS + WIRE_MS):
+            wrong["rate"] = [round(ended, 3), round(meant, 3), round(meant / ended - 1, 4)]
+    gates = {gate["criterion"]: [round(gate["value"], 4), gate["level"]] for gate in summary["verdict"]["gates"]}
+    late = [total["start_delay"]["p99_ms"], total["start_delay"]["max_ms"]]
+    result = {"kind": kind, "seed": args.seed, "number": number} | load | hindrance | {
+        "samples": total["samples"], "verdict": summary["verdict"]["level"], "wrong": wrong, "off_record": recorded, "late": [round(figure, 2) for figure in late], "gates": gates}
+    reasons = [gate["reason"] for gate in summary["verdict"]["gates"] if gate["reason"]]
+    print({**load, **hindrance}, summary["verdict"]["level"], "late", result["late"], "wrong", wrong, "record", recorded, reasons, flush=True)
+    return result
+
+
+def section(kind, rows):
+    flagged = lambda row: row["verdict"] != "VALID"
+    counts = []
+    for name, of in [("figures right", [row for row in rows if not row["wrong"] and not row["off_record"]]),
+                     ("a figure wrong", [row for row in rows if row["wrong"] or row["off_record"]])]:
+        counts.append([name, sum(not flagged(row) for row in of), sum(row["verdict"] == "DEGRADED" for row in of), sum(row["verdict"] == "INVALID" for row in of)])
+    text = f"## {len(rows)} {kind} runs\n\n" + table(["", "VALID", "DEGRADED", "INVALID"], counts) + "\n"
+    late = [row for row in rows if not flagged(row) and row["late"][0] > 1]
+    text += f"{len(late)} of the VALID ones had a p99 of late starts of more than 1 ms, which was the limit before.\n\n"
+    for row in rows:
+        shown = {name: value for name, value in row.items() if name not in ("kind", "seed", "number", "gates", "wrong", "off_record", "samples")}
+        if (row["wrong"] or row["off_record"]) and not flagged(row):
+            text += f"- Missed: {shown}: {row['wrong']} {row['off_record']}\n"
+        elif flagged(row) and not row["wrong"] and not row["off_record"] and kind == "clean":
+            gates = ", ".join(f"{name} {value:g}" for name, (value, level) in row["gates"].items() if level != "VALID")
+            text += f"- False alarm: {shown}: {gates}\n"
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--kind", choices=["clean", "spoiled"], default="clean")
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with scratch() as folder:
+        found = [one(args, args.kind, number, folder) for number in range(args.first, args.first + args.runs)]
+    rows = kept("effect.json", found, lambda row: (row["kind"], row["seed"], row["number"]))
+    of = {kind: [row for row in rows if row["kind"] == kind] for kind in ["clean", "spoiled"]}
+    text = "\n".join(section(kind, rows) for kind, rows in of.items() if rows)
+    print(text)
+    write("effect.md", f"# Runs whose figures are wrong, and those that are flagged\n\n{text}")
+
+
+main()

@@ -199,7 +199,7 @@ impl Trial {
             .monitoring(self.settings.monitor.clone())
             .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s))
             .shaped(self.shape.as_ref());
-        let options = self.options(&events, &net, threads);
+        let options = self.options(&events, &net, threads, ended_by.clone());
         let engine = Some(self.start_engine(options, control.engine.clone(), events)?);
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
         let (settings, shape, host) = (self.settings, self.shape, self.host);
@@ -271,7 +271,13 @@ impl Trial {
         ended_by
     }
 
-    fn options(&self, events: &Sender<Event>, net: &Arc<NetContext>, threads: WorkerThreads) -> RunOptions {
+    fn options(
+        &self,
+        events: &Sender<Event>,
+        net: &Arc<NetContext>,
+        threads: WorkerThreads,
+        ended_by: Arc<OnceLock<String>>,
+    ) -> RunOptions {
         let defaults = RunOptions::default();
         let (files, host, registry) = (self.files.clone(), self.host.clone(), self.registry.clone());
         RunOptions {
@@ -288,7 +294,10 @@ impl Trial {
             ),
             before_users: Arc::new(move || {
                 // What cannot run is known before results of an earlier run are replaced.
-                registry.providers_ready()?;
+                registry.providers_ready().inspect_err(|why| {
+                    // The first reason counts.
+                    let _ = ended_by.set(why.clone());
+                })?;
                 host.begin_log();
                 files.begin().map_err(|error| error.to_string())
             }),

@@ -64,3 +64,23 @@ fn an_error_of_a_script_that_ends_its_users_is_counted() {
         .says(&["error: 2 of 2 users were ended by an error", "2 by java.lang.OutOfMemoryError: made up"])
         .prints(&["verdict INVALID", "100 % of the users were ended by an error"]);
 }
+
+#[test]
+fn a_jvm_that_cannot_start_ends_the_run_at_once() {
+    if jmeter().is_none() {
+        return;
+    }
+    // It looks like Java 17, and its program ends with status 3.
+    let script = Element::new("JSR223Sampler", "TestBeanGUI", "script")
+        .with_text("scriptLanguage", "groovy")
+        .with_text("script", "log.info('x')");
+    let folder = Folder::with_plan([plan::group(2, 3).with(plan::nap(0)).with(Node::new(script))]);
+    for (name, text) in [("release", "JAVA_VERSION=\"17.0.1\"\n"), ("lib/server/libjvm.so", "")] {
+        let file = folder.at(&format!("java/{name}"));
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, text).expect("written");
+    }
+    let args = ["run", "plan.jmx", "-l", "out.jtl", "--scripts", "jvm", "--java-home", "java"];
+    let ended = folder.swell(&args).exits(107);
+    ended.says(&["error: the JVM cannot be used: ", "nothing was run"]).prints(&["no verdict"]);
+}

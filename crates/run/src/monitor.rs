@@ -272,11 +272,11 @@ impl RunMonitor {
                 Ok(Event::Load(_) | Event::Abandon) => {}
             }
         }
-        inbox.try_iter().for_each(|event| {
+        for event in inbox.try_iter() {
             if let Event::Counts(at_s, counts) = event {
                 self.count(at_s, counts);
             }
-        });
+        }
     }
 
     /// Tells what was counted in the first half of a second.

@@ -33,9 +33,9 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// What it may be off by: 0.75 % of the figure or 0.15 ms, whichever is more; in nanoseconds. With what late sends may do, that is 1 % or 0.2 ms.
+    /// What it may be off by: 0.75 % of the figure or 0.2 ms, whichever is more; in nanoseconds. With what late sends may do, that is 1 %.
     pub fn allowed_ns(&self) -> u64 {
-        (self.measured_ns * 3 / 400).max(150_000)
+        (self.measured_ns * 3 / 400).max(200_000)
     }
 
     pub(crate) fn part_of_allowed(&self) -> f64 {

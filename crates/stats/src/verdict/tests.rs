@@ -82,7 +82,7 @@ fn late_starts_are_judged_by_what_they_did_to_a_figure_and_late_reads_by_the_sta
         found.grade as u8
     };
     assert_eq!([of(500, 3_750), of(500, 3_751), of(500, 25_000), of(500, 25_001)], [0, 1, 1, 2]);
-    assert_eq!([of(2, 150), of(2, 151), of(2, 1_000), of(2, 1_001)], [0, 1, 1, 2]);
+    assert_eq!([of(2, 200), of(2, 201), of(2, 1_000), of(2, 1_001)], [0, 1, 1, 2]);
 }
 
 #[test]

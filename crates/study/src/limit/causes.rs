@@ -49,7 +49,9 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
         .or_else(|| resources(&failed))
         .or_else(|| process_limit(&failed))
         .or_else(|| descriptor_limit(&failed))
-        .or_else(|| other_programs(levels, &failed, ended_by_tool))
+        .or_else(|| {
+            other_programs(levels, &failed, ended_by_tool).filter(|_| !waits_in_server(levels, &failed))
+        })
         .or_else(|| hang(&failed))
         .or_else(|| connections(&failed))
         .or_else(|| generator(levels, &failed, ended_by_tool).filter(|_| !waits_in_server(levels, &failed)))

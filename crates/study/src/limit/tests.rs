@@ -75,6 +75,16 @@ fn a_pool_is_named_from_a_plateau_of_users_though_late_starts_spoil_trials() {
     assert_eq!(with(|level| level.server_cpu = Some(0.9)), Cause::Generator, "so has the server");
     assert_eq!(with(|level| level.mean_ms = Some(200.0)), Cause::Generator, "the time passes elsewhere");
     assert_eq!(with(|level| level.accept_queue = Some(0.2)), Cause::AcceptQueue);
+    let compilers = |level: &mut Level| {
+        level.other_programs = Some("other programs took 144 %".to_owned());
+        (level.server_cpu, level.machine_busy) = (Some(0.2), Some(0.85));
+    };
+    assert_eq!(with(compilers), Cause::Pool, "the machine has room for server and tool");
+    let full = |level: &mut Level| {
+        level.other_programs = Some("other programs took 190 %".to_owned());
+        (level.server_cpu, level.machine_busy) = (Some(0.2), Some(0.99));
+    };
+    assert_eq!(with(full), Cause::OtherPrograms, "server and tool may have waited for a processor");
 }
 
 /// The pool with one more figure at the loads that fail.

@@ -13,6 +13,8 @@ const ALLOWED: &[(&str, &str)] = &[
     ("crates/fleet/src/", "elements with files, which a plan takes along to other machines"),
     ("crates/cli/src/fleet/starting.rs", "what an agent must allow that runs the plan of another machine"),
     ("crates/cli/src/transactions.rs", "the class whose parts the page shows"),
+    ("crates/run/src/properties_read.rs", "elements after which nobody knows which properties a plan reads"),
+    ("crates/cli/src/preflight/", "elements whose users and hosts are looked at before the first request"),
     ("crates/study/src/search/load.rs", "the property of a thread group that a search sets its load by"),
     (
         "crates/run/src/jmeter_bugs.rs",

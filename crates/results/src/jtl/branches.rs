@@ -37,8 +37,7 @@ impl Row {
 
     /// Takes a branch off; false if it cannot be one.
     fn has(&mut self, branch: &JtlSample<'_>) -> bool {
-        let end_ms = |sample: &JtlSample<'_>| sample.start_ms.saturating_add_unsigned(sample.elapsed_ms);
-        let inside = self.sample.start_ms <= branch.start_ms && end_ms(branch) <= end_ms(&self.sample);
+        let inside = self.sample.start_ms <= branch.start_ms && branch.end_ms() <= self.sample.end_ms();
         let left = (self.bytes.checked_sub(branch.bytes), self.sent_bytes.checked_sub(branch.sent_bytes));
         let (true, (Some(bytes), Some(sent_bytes))) = (inside, left) else { return false };
         (self.bytes, self.sent_bytes) = (bytes, sent_bytes);

@@ -139,8 +139,7 @@ struct Filling {
 
 impl<T: FnMut(Interval)> Open<T> {
     fn add(&mut self, sample: &JtlSample<'_>) {
-        let end_ms = sample.start_ms.saturating_add_unsigned(sample.elapsed_ms);
-        let number = end_ms.div_euclid(self.length_ms);
+        let number = sample.end_ms().div_euclid(self.length_ms);
         if self.intervals.get(self.last).is_none_or(|filling| filling.number != number) {
             self.last = self.find(number);
         }
@@ -149,9 +148,9 @@ impl<T: FnMut(Interval)> Open<T> {
         let before = filling.recorder.label_count();
         let seen = observed(sample);
         match sample.place {
-            Place::Own if sample.is_empty_transaction() => filling.recorder.record_part(&seen),
-            Place::Own => filling.recorder.record(&seen),
-            Place::InTransaction => filling.recorder.record_part(&seen),
+            Place::Own if !sample.is_empty_transaction() => filling.recorder.record(&seen),
+            // JMeter's report leaves out what has no sample.
+            Place::Own | Place::InTransaction => filling.recorder.record_part(&seen),
             Place::InSample => filling.recorder.record_reported(&seen),
             Place::Parallel => filling.recorder.record_parallel(&seen),
             Place::ParallelInTransaction => {

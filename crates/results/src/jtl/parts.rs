@@ -32,12 +32,11 @@ struct Row {
 impl Recent {
     /// Whether this row is a part of one before it. It is kept in either case.
     pub(super) fn is_part(&mut self, sample: &JtlSample<'_>, thread: &[u8]) -> bool {
-        let (from_ms, to_ms) = (sample.start_ms, sample.start_ms.saturating_add_unsigned(sample.elapsed_ms));
+        let (from_ms, to_ms) = (sample.start_ms, sample.end_ms());
         let is_part = numbered(sample.label).is_some_and(|(of, number)| {
             let holds = |row: &&mut Row| row.label == of && row.thread == thread;
             // The newest of that name counts.
-            let newest = self.next.min(self.rows.len());
-            let (newer, older) = self.rows.split_at_mut(newest);
+            let (newer, older) = self.rows.split_at_mut(self.next);
             let sample = newer.iter_mut().rev().chain(older.iter_mut().rev()).find(holds);
             let sample =
                 sample.filter(|row| row.parts == number && row.from_ms <= from_ms && to_ms <= row.to_ms);

@@ -58,6 +58,11 @@ pub(super) fn is_transaction(message: &str) -> bool {
 }
 
 impl JtlSample<'_> {
+    /// End, in milliseconds since the epoch.
+    pub fn end_ms(&self) -> i64 {
+        self.start_ms.saturating_add_unsigned(self.elapsed_ms)
+    }
+
     /// JMeter's report of the file has it.
     pub fn is_reported(&self) -> bool {
         !matches!(self.place, Place::InTransaction | Place::ParallelInTransaction)

@@ -18,7 +18,7 @@ use crate::exit::Failure;
 use crate::print::print_stderr;
 use crate::study::Subject;
 pub(crate) use machine::Certainty;
-use machine::Room;
+use machine::{Room, Shortage};
 
 /// A test without any server ends as soon as that was counted.
 const AT_ONCE: Duration = Duration::from_millis(500);
@@ -54,33 +54,26 @@ pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Re
     Ok(TrialSettings { give_up, ..settings })
 }
 
-/// Looks at a plan that runs, or that `is_here` is not to be: then other machines make its connections.
-///
-/// # Errors
-/// None yet: of a plan nobody can be certain.
-pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) -> Result<(), Failure> {
+/// Warns of what a plan that is to run lacks. `is_here`: this machine makes its connections, and not agents.
+pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) {
     let unread = properties::unread(args.settings.in_order(), &trial.properties_read());
     say(&unread);
     if !is_here {
-        return Ok(());
+        return;
     }
     let (root, props) = (trial.prepared().root(), trial.props());
     if trial.shape().is_none()
         && users::connect(root)
         && let Some(users) = users::of_plan(root, props)
     {
-        check_users(
-            users,
-            users::destinations(root),
-            sources(args.source.as_deref(), props).as_deref(),
-            Certainty::Possible,
-        )?;
+        let room = Room::of_this_machine(sources(args.source.as_deref(), props).as_deref());
+        // Of a plan nobody can be certain.
+        room.shortage(users, users::destinations(root)).iter().for_each(warn);
     }
     if names::are_resolved_here(root, props) {
         let hosts = names::of_plan(root, trial.prepared().variables(), props);
         say(&names::unknown(&hosts));
     }
-    Ok(())
 }
 
 /// Looks at what a study loads, before its first trial, and at the most users that it will have.
@@ -123,8 +116,12 @@ fn check_users(
     if certainty == Certainty::Certain && shortage.is_certain {
         return Err(Failure::settings(shortage.what).hint(shortage.hint));
     }
-    print_stderr(&format!("warning: {}\n  hint: {}", shortage.what, shortage.hint));
+    warn(&shortage);
     Ok(())
+}
+
+fn warn(shortage: &Shortage) {
+    print_stderr(&format!("warning: {}\n  hint: {}", shortage.what, shortage.hint));
 }
 
 fn say<T: std::fmt::Display>(lines: &[T]) {

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     }
     output::check_output_paths(args, trial.host())?;
     let mode = fleet::mode_of(args, trial.props(), controls)?;
-    preflight::of_run(args, &trial, mode.is_none())?;
+    preflight::of_run(args, &trial, mode.is_none());
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     let props = trial.props();
     let asked = props.get("jmeterengine.nongui.port").is_some();

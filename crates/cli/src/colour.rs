@@ -7,12 +7,9 @@ use std::sync::OnceLock;
 /// When to write in colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ColorWhen {
-    /// On a terminal, unless the environment has NO_COLOR
     #[default]
     Auto,
-    /// Everywhere
     Always,
-    /// Nowhere
     Never,
 }
 

@@ -2,25 +2,25 @@
 
 use swell_net::TimestampSource;
 
-/// What ends a sample.
+/// Clock that ends a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Clock {
-    /// The kernel's receive stamp of its last byte: noted by a program in the kernel (BPF) where that may be loaded, else as with
+    /// Kernel receive timestamp of the last byte, taken by a BPF program if one can be loaded, else as
     /// `socket`
     #[default]
     Kernel,
-    /// The same, brought by each read (`SO_TIMESTAMPNS`), and no program is loaded
+    /// Kernel receive timestamp delivered with each read (SO_TIMESTAMPNS)
     Socket,
-    /// The time after the read
+    /// Time after the read, as in tools without kernel timestamps
     User,
-    /// The same, and the kernel is asked for no stamps at all, so that nobody knows how late the reads were: to measure what
-    /// stamps cost
+    /// As `user`, and the kernel takes no timestamps at all, so the delay of reads is unknown: to measure
+    /// what timestamps cost
     #[value(hide = true)]
     Bare,
 }
 
 impl Clock {
-    /// The word for it on a command line.
+    /// Name of the value on a command line.
     pub(crate) fn word(self) -> String {
         clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
     }

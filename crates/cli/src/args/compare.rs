@@ -13,42 +13,44 @@ Examples:
   swell compare before.jtl after.jtl --markdown      two results files, for a merge request
   swell compare baseline last --fail-on-worse        status 99 if the last run is worse
 
-Each figure has one of three answers. Changed (better, worse): the difference is larger than the
-noise of both runs. Same: its 95 % interval lies within --same-within. Unknown: neither; the line
-then has the smallest change that the runs would have shown, and the length that they need.
-A beginning that looks like a warm-up is left out.
+Each figure gets one of three answers. Changed (better, worse): the difference is larger than the
+noise of both runs. Same: its 95 % interval is within --same-within. Unknown: neither; the line then
+shows the smallest change that could have been detected, and the run length needed.
+A phase at the start that looks like a warm-up is left out.
 
-Exit status: 0; with --fail-on-worse 99 if something is worse beyond noise; with --fail-on-unknown
-110 if nothing changed and a figure of the total is unknown; 104 if a run cannot be read.")]
+Exit status: 0; with --fail-on-worse 99 if something is significantly worse; with --fail-on-unknown
+110 if nothing changed and a total figure is unknown; 104 if a run cannot be read.")]
 pub(crate) struct CompareArgs {
-    /// The run before: a name of `swell history`, `last`, a folder of a run, or a results file (JTL)
+    /// Run to compare with: a kept run's name, `last`, a run folder, or a results file (JTL)
     #[arg(value_name = "BEFORE")]
     pub(crate) before: String,
-    /// The run after
+    /// Run to judge
     #[arg(value_name = "AFTER")]
     pub(crate) after: String,
-    /// Markdown on standard output
+    /// Print Markdown to standard output
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
-    /// JSON on standard output
+    /// Print JSON to standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a page, too
+    /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Changes below this share are none, however certain they are
+    /// Ignore changes smaller than this share
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
     pub(crate) at_least: f64,
-    /// Figures whose 95 % interval lies within ±PERCENT are the same; the share of errors within a tenth of it
+    /// Treat figures as the same if their 95 % interval is within ±PERCENT
+    ///
+    /// For the error rate the limit is a tenth of that.
     #[arg(long, value_name = "PERCENT", default_value_t = 10.0, value_parser = percent)]
     pub(crate) same_within: f64,
-    /// Let a beginning that looks like a warm-up count
+    /// Include the warm-up phase
     #[arg(long)]
     pub(crate) with_warm_up: bool,
-    /// End with status 99 if something is worse beyond noise
+    /// Exit with status 99 if something is significantly worse
     #[arg(long)]
     pub(crate) fail_on_worse: bool,
-    /// End with status 110 if nothing changed and a figure of the total is unknown
+    /// Exit with status 110 if nothing changed and a total figure is unknown
     #[arg(long)]
     pub(crate) fail_on_unknown: bool,
 }

@@ -8,7 +8,7 @@ use swell_expr::Properties;
 pub(crate) enum CompatLevel {
     /// Round as JMeter 5.6.3 does
     Rounding,
-    /// JMeter 5.6.3 with its bugs
+    /// JMeter 5.6.3, including its bugs
     #[value(name = "5.6.3")]
     V5_6_3,
     /// JMeter 6.0, which fixes some of them
@@ -17,7 +17,7 @@ pub(crate) enum CompatLevel {
 }
 
 impl CompatLevel {
-    /// Sets the property that says which JMeter to follow.
+    /// Sets the property that selects the JMeter version to follow.
     pub(crate) fn set(level: Option<Self>, props: &Properties) {
         match level {
             Some(Self::V5_6_3) => drop(props.set(swell_api::COMPAT, "5.6.3")),

@@ -11,88 +11,100 @@ use super::SettingArgs;
 use super::jvm::JvmArgs;
 use super::units::duration;
 
-/// How to enter a broker that knows its users by more than a name and a password.
+/// Credentials for a broker that needs more than a name and a password.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CredsArgs {
-    /// Credentials for that broker: a file with a JWT and its seed, as `nsc` writes it, or with the seed of an NKey
+    /// Broker credentials: a file with a JWT and seed, as `nsc` writes it, or an NKey seed
     #[arg(long, value_name = "FILE", env = "SWELL_NATS_CREDS")]
     pub(crate) creds: Option<PathBuf>,
 }
 
-/// Who makes the load of a run.
+/// Agents of a run.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct FleetArgs {
-    /// Number of agents that make the load together: `run` starts them on this machine, unless --nats says where they have joined;
-    /// `controller` waits for them
+    /// Number of agents that share the load
+    ///
+    /// `swell run` starts them on this machine, or uses those that joined the broker given by --nats. `swell
+    /// controller` waits for them.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) agents: Option<u16>,
-    /// A broker that runs already, and that agents have joined: nats://[USER:PASSWORD@]HOST:PORT, or nats+tls://… [default: one is started
-    /// for this test]
+    /// Existing broker that agents have joined: nats://[USER:PASSWORD@]HOST:PORT, or nats+tls://...
+    ///
+    /// By default a broker is started for this test.
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
     #[command(flatten)]
     pub(crate) creds: CredsArgs,
-    /// How long agents are waited for [default: 30s; of `controller` 10m]
+    /// Time to wait for agents to join [default: 30s; 10m for `controller`]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) agents_timeout: Option<Duration>,
-    /// What becomes of the load of an agent that is lost [default: redistribute; with a threshold abort]
+    /// Action when an agent is lost [default: redistribute; abort with thresholds]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) on_agent_loss: Option<OnAgentLoss>,
-    /// How long set-up and tear-down thread groups may take on an agent, and main ones after their time, before the test ends without what
-    /// is late (with --on-agent-loss continue the others go on) [default: 1h]
+    /// Time limit for phases of agents that run late [default: 1h]
+    ///
+    /// It limits setUp and tearDown thread groups on an agent, and main thread groups after their scheduled
+    /// time. The test then ends without what is late; with --on-agent-loss continue the other agents
+    /// continue.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) phase_timeout: Option<Duration>,
-    /// How often agents tell what they count, 1s to 60s in whole seconds: all figures over time are of so long [default: 1s; with more than
-    /// 200 agents 5s]
+    /// Reporting interval of agents, 1s to 60s in whole seconds [default: 1s; 5s above 200 agents]
+    ///
+    /// Figures over time have this resolution.
     #[arg(long, value_name = "TIME", value_parser = whole_seconds)]
     pub(crate) agents_interval: Option<u32>,
-    /// Slices that the load is cut into [default: one a worker of each agent]
+    /// Slices the load is cut into [default: one per worker of each agent]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) slices: Option<u32>,
-    /// Each agent runs the whole plan, as JMeter's servers do: the load of the plan times the number of agents
+    /// Run the whole plan on each agent, as JMeter's servers do, instead of sharing the load
     #[arg(long)]
     pub(crate) jmeter_multiply: bool,
-    /// Begin although clocks of agents are known only within more than 50 ms
+    /// Start even if agents' clocks are known only to within more than 50 ms
     #[arg(long)]
     pub(crate) allow_skew: bool,
-    /// One more file that the agents get; those that the plan names are sent anyway. May be repeated
+    /// Additional file to send to agents; repeatable
+    ///
+    /// Files that the plan names are always sent.
     #[arg(long = "send-file", value_name = "FILE")]
     pub(crate) send_files: Vec<PathBuf>,
-    /// Data files and scripts that the plan names are those in the folders that agents were started in, which may differ; none is sent
+    /// Use data files and scripts in each agent's own folder; send none
     #[arg(long)]
     pub(crate) local_files: bool,
-    /// Where the broker of this test listens; other than the loopback it is encrypted [default: 127.0.0.1; of `controller` 0.0.0.0:4222]
+    /// Listen address of this test's broker [default: 127.0.0.1; 0.0.0.0:4222 for `controller`]
+    ///
+    /// Connections to any address other than loopback are encrypted.
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen)]
     pub(crate) listen: Option<SocketAddr>,
-    /// The name or address of this machine in the line for agents to join
+    /// Host name or address of this machine that agents connect to
     #[arg(long, value_name = "HOST")]
     pub(crate) advertise: Option<String>,
-    /// The program nats-server [default: SWELL_NATS_SERVER, else of the path, else what `swell fleet install` installed]
+    /// Path of nats-server [default: SWELL_NATS_SERVER, else the PATH, else as installed by Swell]
     #[arg(long, value_name = "FILE")]
     pub(crate) nats_server: Option<PathBuf>,
-    /// Lead a run on whose controller was lost, on the broker of --nats
+    /// Take over a run whose controller was lost
     #[arg(long, value_name = "RUN", requires = "nats")]
     pub(crate) take: Option<String>,
 }
 
-/// Who makes the trials of a study.
+/// Agents of a study.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct StudyFleetArgs {
-    /// Number of agents that make each trial of a plan together; they are started on this machine, once, unless --nats says where they
-    /// wait for runs
+    /// Number of agents that share each trial of a plan
+    ///
+    /// They are started once on this machine, or wait for runs at the broker given by --nats.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) agents: Option<u16>,
-    /// A broker that runs already, and where agents wait for runs (`swell agent URL` without a run): nats://[USER:PASSWORD@]HOST:PORT
+    /// Existing broker where agents wait for runs: nats://[USER:PASSWORD@]HOST:PORT
     #[arg(long, value_name = "URL", requires = "agents")]
     pub(crate) nats: Option<String>,
     #[command(flatten)]
     pub(crate) creds: CredsArgs,
-    /// How long agents are waited for at each trial [default: 30s]
+    /// Time to wait for agents at each trial [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "agents")]
     pub(crate) agents_timeout: Option<Duration>,
-    /// The program nats-server [default: SWELL_NATS_SERVER, else of the path, else what `swell fleet install` installed]
+    /// Path of nats-server [default: SWELL_NATS_SERVER, else the PATH, else as installed by Swell]
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) nats_server: Option<PathBuf>,
 }
@@ -100,11 +112,11 @@ pub(crate) struct StudyFleetArgs {
 /// `--on-agent-loss`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnAgentLoss {
-    /// Others take its slices
+    /// Other agents take over its slices
     Redistribute,
-    /// The others go on without its slices
+    /// Other agents continue without its slices
     Continue,
-    /// The test ends
+    /// End the test
     Abort,
 }
 
@@ -130,57 +142,57 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
 #[command(after_help = "\
 Examples:
   swell agent 'nats+tls://agent:SECRET@10.0.0.5:4222/RUN#cert=sha256:HEX'
-                                        the line that `swell controller` printed
-  swell agent nats://10.0.0.5:4222      each run that is announced at a broker of your own
+                                        the command that `swell controller` printed
+  swell agent nats://10.0.0.5:4222      every run announced on this broker
   SWELL_NATS=nats://10.0.0.5:4222 swell agent --once
-                                        one run, and no password on the command line
+                                        one run, no password on the command line
 
-An agent runs the plans of everyone who controls the broker. Scripts and processes of a plan run
-only if --allow-scripts and --allow-process are given, and files other than those sent with the
-plan and those in the folder of the run are read and written only with --allow-files.
+An agent runs the plans of everyone who can use the broker. Plans may run scripts only with
+--allow-scripts, start processes only with --allow-process, and access files outside the run's
+folder only with --allow-files.
 
-Exit status: 0 the run is over, 104 the agent cannot join or take part, 105 it was asked to leave.
-Ctrl-C: the agent leaves, and others take its slices.")]
+Exit status: 0 the run finished, 104 the agent cannot join or take part, 105 it was asked to leave.
+Ctrl-C: the agent leaves, and others take over its slices.")]
 pub(crate) struct AgentArgs {
-    /// Where to join: the line of the controller, or a broker
+    /// Broker to join: the URL that the controller printed, or any broker
     #[arg(value_name = "URL", env = "SWELL_NATS", hide_env_values = true)]
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) creds: CredsArgs,
-    /// What this agent is called [default: the name of this machine]
+    /// Agent name [default: the host name]
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) name: Option<String>,
-    /// Slices that it takes, each made by one worker thread [default: one a core]
+    /// Slices to take, each on one worker thread [default: one per core]
     #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
-    /// Leave after one run
+    /// Exit after one run
     #[arg(long)]
     pub(crate) once: bool,
-    /// How long to wait, without load, for a controller that is gone: another may lead the run on (`swell controller --take`)
+    /// Time to wait, without load, for a lost controller or its replacement
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
     pub(crate) controller_timeout: Duration,
-    /// Let plans run scripts and classes in a JVM here
+    /// Allow plans to run scripts and classes in a JVM on this machine
     #[arg(long, env = "SWELL_ALLOW_SCRIPTS")]
     pub(crate) allow_scripts: bool,
-    /// Let plans start processes here
+    /// Allow plans to start processes on this machine
     #[arg(long, env = "SWELL_ALLOW_PROCESS")]
     pub(crate) allow_process: bool,
-    /// Let plans read and write files here outside of the folder of their run
+    /// Allow plans to read and write files outside the run's folder
     #[arg(long, env = "SWELL_ALLOW_FILES")]
     pub(crate) allow_files: bool,
-    /// Where files of runs go, each in a folder of its own [default: the folder for temporary files]
+    /// Parent folder for the files of runs [default: the temporary folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// What ends a sample
+    /// Clock that ends a sample
     #[arg(long, value_enum, default_value_t)]
     pub(crate) clock: Clock,
-    /// Say nothing but what is wrong
+    /// Print only errors
     #[arg(long)]
     pub(crate) quiet: bool,
     /// Leave when standard input ends (for programs that start it)
     #[arg(long, hide = true)]
     pub(crate) until_stdin_ends: bool,
-    /// Set the clock of this agent wrong by so much, to try out how that is mended
+    /// Shift this agent's clock, to test clock correction
     #[arg(long, value_name = "SECONDS", hide = true, allow_hyphen_values = true, default_value_t = 0.0)]
     pub(crate) clock_shift: f64,
     #[command(flatten)]
@@ -202,14 +214,14 @@ fn agent_name(text: &str) -> Result<String, String> {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  swell fleet install                   nats-server, which machines of a test talk over, with Go
+  swell fleet install                   install nats-server with Go
   swell fleet manifest k8s --agents 20 --image registry.example.com/swell:1 > fleet.yaml
   swell fleet manifest compose --agents 3 --image swell
   swell fleet manifest systemd --join nats://10.0.0.5:4222
   swell fleet manifest ssh --join nats://10.0.0.5:4222 me@host1 me@host2
   swell fleet manifest nats --agents 3 --join nats://10.0.0.5:4222 > nats.conf
 
-Exit status: 0 if it is done, 104 if not.")]
+Exit status: 0 on success, 104 otherwise.")]
 pub(crate) struct FleetCommandArgs {
     #[command(subcommand)]
     pub(crate) command: FleetSubcommand,
@@ -217,28 +229,28 @@ pub(crate) struct FleetCommandArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetSubcommand {
-    /// Install nats-server into the user's cache, with Go
+    /// Install nats-server into the user's cache (requires Go)
     Install,
-    /// Print what starts agents elsewhere
+    /// Print manifests that start agents elsewhere
     Manifest(ManifestArgs),
 }
 
 /// `swell fleet manifest`.
 #[derive(Debug, Args)]
 pub(crate) struct ManifestArgs {
-    /// What is to start them
+    /// Platform that starts the agents
     #[arg(value_enum)]
     pub(crate) place: ManifestPlace,
-    /// How many
+    /// Number of agents
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) agents: u32,
-    /// Image with the program `swell` as its entry point
+    /// Container image whose entry point is `swell`
     #[arg(long, value_name = "IMAGE", default_value = "swell:latest", value_parser = plain_word)]
     pub(crate) image: String,
-    /// Where agents join
+    /// Broker the agents join
     #[arg(long, value_name = "URL", default_value = "nats://agent:SECRET@controller.example.com:4222", value_parser = plain_word)]
     pub(crate) join: String,
-    /// Machines for ssh
+    /// Hosts, for ssh
     #[arg(value_name = "HOST", value_parser = plain_word)]
     pub(crate) hosts: Vec<String>,
 }
@@ -254,17 +266,17 @@ fn plain_word(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Which text is printed.
+/// Platforms of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ManifestPlace {
     /// Kubernetes: broker, agents as an Indexed Job, controller
     K8s,
-    /// Docker Compose: the same
+    /// Docker Compose: broker, agents, controller
     Compose,
-    /// A systemd unit of an agent
+    /// A systemd unit that runs an agent
     Systemd,
-    /// Lines for a shell
+    /// Shell commands that start agents over ssh
     Ssh,
-    /// Settings of a broker of one's own, with a credential for each agent
+    /// Configuration of an external broker with separate credentials for each agent
     Nats,
 }

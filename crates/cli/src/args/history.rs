@@ -6,15 +6,15 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  swell history                         the last 20 runs that were kept
+  swell history                         the last 20 kept runs
   swell history --limit 100 --json
 
-Runs are kept in ~/.local/share/swell/runs, or in the folder that SWELL_RUNS names.")]
+Runs are kept in ~/.local/share/swell/runs, or in the folder set by SWELL_RUNS.")]
 pub(crate) struct HistoryArgs {
-    /// Show at most this many runs, the latest first
+    /// Number of runs to show, latest first
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: u64,
-    /// A JSON list
+    /// Print a JSON list
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -23,13 +23,13 @@ pub(crate) struct HistoryArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  swell open last                       the report of the run that began last, in a browser
-  swell open nightly --print            where the report is")]
+  swell open last                       the report of the last run, in a browser
+  swell open nightly --print            the path of the report")]
 pub(crate) struct OpenArgs {
-    /// A name that `swell history` shows, `last`, or a folder of a run
+    /// Name of a kept run, `last`, or a run folder
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// Print the path of the report and open nothing
+    /// Print the report's path instead of opening it
     #[arg(long)]
     pub(crate) print: bool,
 }

@@ -21,90 +21,96 @@ Examples:
   swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
   swell hit http://localhost:8080/ -n 100000            100,000 requests
   swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second, on schedule
-  swell hit http://localhost:8080/ -c 500 --shape 'sine(20..2000, period=10m)'    a rate over time
+  swell hit http://localhost:8080/ -c 500 --shape 'sine(20..2000, period=10m)'    a varying rate
   swell hit localhost:8080/in -b '{\"user\":\"a\"}' -T application/json
   swell hit localhost:8080/up --multipart name=a --multipart file=@photo.jpg
-  swell hit --urls urls.txt --random -c 50              URLs from a file, drawn at random
-  swell hit https://localhost:8443/ --debug             one exchange, shown
+  swell hit --urls urls.txt --random -c 50              URLs from a file, picked at random
+  swell hit https://localhost:8443/ --debug             one request and its response, printed
   swell hit localhost:8080 --threshold 'p(99)<50ms'     status 99 if it is slower
 
-A URL without a scheme is http; a time without a unit is in seconds. Of several URLs, the users
-together take one after the other. Without -X, what has a body is sent by POST. Certificates of
-servers are not verified, as in JMeter, unless --cacert or --verify is given.
+A URL without a scheme is http; a time without a unit is in seconds. Several URLs are requested in
+turn, shared by all users. Without -X, a request with a body is a POST. Server certificates are not
+verified, as in JMeter, unless --cacert or --verify is given.
 
-Exit status: 0 if a request succeeded (status 200 to 399), 98 if not one did, 99 if a threshold was
-broken, 105 interrupted, 113 if none could be made; with --strict also 110 and 111 if the verdict is
-DEGRADED or INVALID.")]
+Exit status: 0 if a request succeeded (status 200 to 399), 98 if none did, 99 if a threshold was
+crossed, 105 interrupted, 113 if no request finished; with --strict also 110 and 111 if the verdict
+is DEGRADED or INVALID.")]
 pub(crate) struct HitArgs {
-    /// Where to send requests, http or https: one URL or several
+    /// URLs to test, http or https
     #[arg(value_name = "URL", required_unless_present = "urls_file")]
     pub(crate) urls: Vec<String>,
     /// Virtual users, each with its own connection
     #[arg(help_heading = "Load", short = 'c', long = "users", visible_alias = "connections", aliases = ["concurrency", "concurrent"], default_value_t = 10,
           value_name = "USERS", value_parser = users)]
     pub(crate) users: u32,
-    /// For how long: 30s, 5m, 1h30m, 500ms; 10 is 10 seconds [default: 10s, unless -n is given]
+    /// Test duration: 30s, 5m, 1h30m, 500ms; a bare number is seconds [default: 10s]
+    ///
+    /// There is no default duration if the number of requests is given.
     #[arg(help_heading = "Load", short = 'd', visible_short_alias = 'z', long, visible_alias = "for", alias = "time", value_name = "TIME", value_parser = test_time)]
     pub(crate) duration: Option<Duration>,
-    /// How many requests in all
+    /// Total number of requests
     #[arg(help_heading = "Load", short = 'n', long, value_name = "REQUESTS", value_parser = requests)]
     pub(crate) requests: Option<u64>,
-    /// Requests a second over all users, evenly spaced: 5000, 300/m, 20/h [default: as many as the users can]
+    /// Requests per second over all users, evenly spaced: 5000, 300/m, 20/h [default: unlimited]
     #[arg(help_heading = "Load", short = 'r', short_alias = 'R', long, alias = "qps", value_name = "RATE", value_parser = rate)]
     pub(crate) rate: Option<f64>,
-    /// End the test when no server was reached for this time. Before that, after 100 failed connections in a row, users wait
-    /// before the next, up to 1 s. 0: neither
+    /// End the test if no server is reachable for this long; 0 never gives up
+    ///
+    /// Until then, after 100 failed connections in a row, users wait up to 1 s before the next attempt; with
+    /// 0 they do not wait.
     #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) give_up: Duration,
-    /// Abort running requests this long after the end of -d or a signal that ends the test: 30s, or `unlimited` [default: 5s
-    /// after -d, 10s after SIGTERM and SIGHUP, unlimited after Ctrl-C]
+    /// Abort running requests this long after the test is stopped: 30s, or `unlimited`
+    ///
+    /// The default is 5s after the duration (-d) has passed, 10s after SIGTERM and SIGHUP, and unlimited
+    /// after Ctrl-C.
     #[arg(help_heading = "Load", long, value_name = "TIME")]
     pub(crate) grace: Option<Grace>,
-    /// Worker threads [default: one a core]
+    /// Worker threads [default: one per core]
     #[arg(help_heading = "Load", short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
-    /// Read URLs from this file, one a line; empty lines and those after # are left out
+    /// Read URLs from this file, one per line; `#` starts a comment line
     #[arg(long = "urls", value_name = "FILE", help_heading = "URLs", aliases = ["urls-file", "targets", "file"])]
     pub(crate) urls_file: Option<PathBuf>,
-    /// Draw each URL at random instead of taking one after the other
+    /// Pick URLs at random instead of in order
     #[arg(long, alias = "internet", help_heading = "URLs")]
     pub(crate) random: bool,
-    /// Keep the samples in a JTL file; one that is there already is continued
+    /// Write samples to this results file (JTL); an existing file is appended to
     #[arg(short = 'l', long = "logfile", value_name = "FILE", help_heading = "Results")]
     pub(crate) jtl: Option<PathBuf>,
-    /// Empty a JTL file that is there already, and write over a report, when the test starts
+    /// Overwrite existing results files and reports when the test starts
     #[arg(short = 'f', long, help_heading = "Results")]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) rotation: RotationArgs,
-    /// Write an HTML report into this folder
+    /// Generate an HTML report in this folder
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) report: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Results")]
+    #[command(flatten, next_help_heading = "Live view")]
     pub(crate) live: LiveArgs,
-    /// Show how the response times are distributed
+    /// Print the distribution of response times
     #[arg(long, alias = "latency", help_heading = "Results")]
     pub(crate) histogram: bool,
-    /// Send one request and show it with its answer
+    /// Send one request and print it with its response
     #[arg(long, conflicts_with_all = ["json", "histogram", "report", "rate", "requests", "duration"], help_heading = "Results")]
     pub(crate) debug: bool,
-    /// Summary as JSON on standard output
+    /// Print the summary as JSON to standard output
     #[arg(long, help_heading = "Results")]
     pub(crate) json: bool,
-    /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
+    /// Clock that ends a sample
     #[arg(long, value_enum, default_value_t, help_heading = "Results")]
     pub(crate) clock: Clock,
-    /// Interface of the kernel for event loops [default: auto]
+    /// Kernel interface for event loops [default: auto]
     #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
     pub(crate) io: Option<IoArg>,
-    /// Addresses of this machine that connections go out from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
+    /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
     #[arg(long, value_name = "ADDRESSES", help_heading = "Load")]
     pub(crate) source: Option<String>,
-    /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
+    /// Exit with status 110 if the verdict is DEGRADED, 111 if it is INVALID
     #[arg(long, help_heading = "Results")]
     pub(crate) strict: bool,
     #[command(flatten)]
@@ -124,43 +130,49 @@ pub(crate) struct HitArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Request")]
 pub(crate) struct RequestArgs {
-    /// HTTP method [default: GET, or POST if there is something to send]
+    /// HTTP method [default: GET, or POST if there is a body]
     #[arg(short = 'X', visible_short_alias = 'm', long, alias = "request")]
     pub(crate) method: Option<String>,
-    /// Request header, `Name: value`; may be repeated
+    /// Request header, `Name: value`; repeatable
     #[arg(short = 'H', long = "header", value_name = "HEADER")]
     pub(crate) headers: Vec<String>,
-    /// Content-Type of the body
+    /// Content-Type of the request body
     #[arg(short = 'T', long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
-    /// Request body; @FILE sends the bytes of a file
+    /// Request body; @FILE sends the contents of a file
     #[arg(short = 'b', long, visible_alias = "data", aliases = ["data-raw", "data-binary"], value_name = "TEXT",
           conflicts_with_all = ["form", "multipart"])]
     pub(crate) body: Option<String>,
-    /// Field of a form, URL-encoded; may be repeated
+    /// URL-encoded form field; repeatable
     #[arg(long, value_name = "NAME=VALUE", aliases = ["data-urlencode", "form-string"], conflicts_with = "multipart")]
     pub(crate) form: Vec<String>,
-    /// Part of a multipart body, NAME=VALUE or NAME=@FILE[;type=TYPE]; may be repeated
+    /// Multipart field, NAME=VALUE or NAME=@FILE[;type=TYPE]; repeatable
     #[arg(short = 'F', long, value_name = "NAME=VALUE")]
     pub(crate) multipart: Vec<String>,
-    /// Basic authentication
+    /// User name and password for basic authentication
     #[arg(short = 'u', visible_short_alias = 'a', long, value_name = "USER:PASSWORD", aliases = ["basic-auth", "auth"])]
     pub(crate) user: Option<String>,
-    /// Follow redirects, 20 at most; each is part of the sample. 307 and 308 keep method and body, and credentials are sent to no
-    /// other origin
+    /// Follow up to 20 redirects
+    ///
+    /// Each redirect is part of the sample. 307 and 308 keep method and body. Credentials are not sent to
+    /// another origin.
     #[arg(short = 'L', long, visible_alias = "location", overrides_with = "no_follow")]
     pub(crate) follow: bool,
-    /// Take a redirect as the answer; the default
+    /// Do not follow redirects (the default)
     #[arg(long, aliases = ["disable-redirects", "no-location"], overrides_with = "follow")]
     pub(crate) no_follow: bool,
     /// Close the connection after each request
     #[arg(long, alias = "disable-keepalive")]
     pub(crate) no_keepalive: bool,
-    /// Give up connecting, or waiting for the next byte of a response, after this time: 500ms, 5s; 1 is one second, 0 is never
-    /// [default: 30s]. If it is given, a response that does not end fails after twice the time
+    /// Timeout for connecting and for each wait for data: 500ms, 5s; 0 is none [default: 30s]
+    ///
+    /// A bare number is seconds. If the option is given, a response that takes longer than twice this time in
+    /// total fails as well.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Replace variables and functions such as ${__UUID} and ${__Random(1,9)} in URLs, headers and body, separately for each request
+    /// Evaluate ${__UUID}, ${__Random(1,9)} and the like in each request
+    ///
+    /// Variables and functions are replaced in URLs, headers and body, separately for each request.
     #[arg(long)]
     pub(crate) functions: bool,
 }
@@ -172,25 +184,28 @@ pub(crate) struct ReachArgs {
     /// Send requests through this HTTP proxy
     #[arg(short = 'x', long, value_name = "[USER:PASSWORD@]HOST:PORT")]
     pub(crate) proxy: Option<String>,
-    /// Take any certificate of a server; the default
+    /// Accept any server certificate (the default)
     #[arg(short = 'k', long, conflicts_with_all = ["cacert", "verify"])]
     pub(crate) insecure: bool,
-    /// Trust servers only whose certificates one in this PEM file has signed, for the name in the URL
+    /// Verify server certificates and host names against the authority in this PEM file
     #[arg(long, value_name = "FILE", alias = "root-certs", conflicts_with = "verify")]
     pub(crate) cacert: Option<PathBuf>,
-    /// Trust servers only as this machine does
+    /// Verify server certificates against this machine's trust store
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Certificate to show to servers that ask, a PEM file; it may hold the key, too
+    /// Client certificate, a PEM file that may also hold the key
     #[arg(short = 'E', long, value_name = "FILE")]
     pub(crate) cert: Option<PathBuf>,
-    /// Key of the certificate, a PEM file without a password
+    /// Key of the client certificate, a PEM file without a password
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
-    /// Connect to this socket in the file system, whatever the URL says
+    /// Connect to this Unix domain socket whatever the URL says
     #[arg(long, value_name = "SOCKET", alias = "unix-socket", conflicts_with_all = ["connect_to", "proxy"])]
     pub(crate) unix: Option<PathBuf>,
-    /// Connect to the second host and port where the URL has the first; an empty part is any, or the same; may be repeated
+    /// Connect to another host and port than the URL's; repeatable
+    ///
+    /// The first HOST:PORT is matched against the URL, the second is connected to. An empty part matches
+    /// anything, or is left unchanged.
     #[arg(long, value_name = "HOST:PORT:HOST:PORT")]
     pub(crate) connect_to: Vec<String>,
 }

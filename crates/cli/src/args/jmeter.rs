@@ -5,31 +5,32 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 
-/// Options that nothing but JMeter's spelling asks for.
+/// Options that only JMeter's spelling uses.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "JMeter compatibility")]
 pub(crate) struct JmeterOnly {
-    /// Configuration of JMeter's log (log4j2.xml): ignored, -L sets what is logged
+    /// Ignored: Swell does not use JMeter's log configuration (log4j2.xml)
     #[arg(short = 'i', long = "jmeterlogconf", value_name = "FILE")]
     pub(crate) log_config: Option<PathBuf>,
-    /// Wait for runs at the broker that SWELL_NATS names, as `swell agent` does
+    /// Run a load agent for the broker in SWELL_NATS, like `swell agent`
     #[arg(short = 's', long)]
     pub(crate) server: bool,
-    /// Run the whole plan on each agent that the property remote_hosts names
+    /// Run the whole plan on each agent listed in the property remote_hosts
     #[arg(short = 'r', long = "runremote")]
     pub(crate) run_remote: bool,
-    /// Run the whole plan on each of these agents, by their names or hosts with commas between them
+    /// Run the whole plan on each of these agents: names or hosts, comma-separated
     #[arg(short = 'R', long = "remotestart", value_name = "HOSTS")]
     pub(crate) remote_start: Option<String>,
-    /// End the agents after the test
+    /// Stop the agents after the test
     #[arg(short = 'X', long = "remoteexit")]
     pub(crate) remote_exit: bool,
-    /// Write the report of a results file that is there already into the folder of -o, and run nothing
+    /// Generate the HTML report of an existing results file and run nothing
     #[arg(short = 'g', long = "reportonly", value_name = "FILE")]
     pub(crate) report_only: Option<PathBuf>,
     /// Print the version
     #[arg(short = 'v', short_alias = 'V', long, action = ArgAction::Version)]
     version: Option<bool>,
-    /// Print these options
+    /// Print help
     #[arg(short = '?', long = "?", action = ArgAction::Help)]
     options: Option<bool>,
 }

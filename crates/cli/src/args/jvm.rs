@@ -9,35 +9,44 @@ use swell_expr::Properties;
 use swell_jvm::SCRIPT_TIMEOUT;
 use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 
-/// Where scripts run, and with which Java and JMeter.
+/// Options of scripts and the JVM.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Scripts and the JVM")]
 pub(crate) struct JvmArgs {
-    /// What makes the load: `swell`, or JMeter's own engine in the JVM, for plans that Swell runs otherwise than JMeter, and to compare
-    /// both; its times are JMeter's
+    /// Engine that runs the plan
+    ///
+    /// JMeter's own engine runs in the JVM, for plans that Swell runs differently and for comparisons. Its
+    /// times are measured by JMeter.
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
-    /// Where scripts run: `auto` runs simple ones natively and all others in an embedded JVM, which needs Java 11 or newer and
-    /// JMeter's classes
+    /// Where scripts run
+    ///
+    /// `auto` runs simple scripts natively and all others in an embedded JVM, which needs Java 11 or newer
+    /// and JMeter's classes.
     #[arg(long, value_enum, default_value_t)]
     scripts: Scripts,
-    /// How the JVM runs JSR223 and BeanShell elements: `fast` compiles or parses a script once, `strict` is JMeter's own way
+    /// How the JVM runs JSR223 and BeanShell elements
+    ///
+    /// `fast` compiles or parses a script once; `strict` is JMeter's own way.
     #[arg(long, value_enum, default_value_t)]
     jsr223: Jsr223,
-    /// Folder of Java [default: JAVA_HOME, else that of `java` on the path]
+    /// Java installation to use [default: JAVA_HOME, else `java` on the PATH]
     #[arg(long, value_name = "DIR")]
     java_home: Option<PathBuf>,
-    /// Folder of Apache JMeter 5.6.3, whose classes and plug-ins the JVM uses [default: -d, else JMETER_HOME, else swell/jmeter-5.6.3
-    /// in the user's cache]
+    /// Apache JMeter 5.6.3 installation whose classes and plug-ins the JVM uses
+    ///
+    /// The default is -d, else JMETER_HOME, else swell/jmeter-5.6.3 in the user's cache.
     #[arg(long, value_name = "DIR")]
     jmeter_home: Option<PathBuf>,
-    /// Where the JVM runs: `inprocess`, or in a `child` process, so that nothing that ends or crashes the JVM ends Swell
+    /// Where the JVM runs
+    ///
+    /// In a `child` process, a crash or exit of the JVM does not end Swell.
     #[arg(long, value_enum, default_value_t)]
     jvm: Place,
-    /// Heap of the JVM at most, in MB [default: 512]
+    /// Maximum JVM heap in MB [default: 512]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(32..))]
     jvm_heap: Option<u32>,
-    /// Ends the test if a script, or another element on the JVM, takes longer than this [default: any time]
+    /// End the test if a script or JVM element runs longer than this [default: no limit]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     script_timeout: Option<u64>,
 }
@@ -45,10 +54,10 @@ pub(crate) struct JvmArgs {
 /// `--engine`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Engine {
-    /// Swell's own, but for thread groups of plug-ins that it has no code for.
+    /// Swell's engine; thread groups of unknown plug-ins run in the JVM
     #[default]
     Swell,
-    /// JMeter's, for all thread groups.
+    /// JMeter's engine for all thread groups
     #[value(name = "jmeter")]
     JMeter,
 }
@@ -56,33 +65,33 @@ enum Engine {
 /// `--scripts`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Scripts {
-    /// Natively those that Swell understands, in the JVM all others.
+    /// Native where Swell understands the script, else the JVM
     #[default]
     Auto,
-    /// Natively; a plan with other scripts is refused.
+    /// Native only; a plan with other scripts is refused
     Native,
-    /// In the JVM.
+    /// JVM only
     Jvm,
 }
 
 /// `--jsr223`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Jsr223 {
-    /// Compiled or parsed once.
+    /// Compiled or parsed once
     #[default]
     Fast,
-    /// JMeter's own elements, unchanged.
+    /// JMeter's own elements, unchanged
     Strict,
 }
 
 /// `--jvm`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Place {
-    /// In the process of Swell: calls are as fast as they can be.
+    /// In Swell's process: the fastest calls
     #[default]
     #[value(name = "inprocess")]
     InProcess,
-    /// In a process of its own, which is started again if it ends.
+    /// In a separate process that is restarted if it ends
     Child,
 }
 

@@ -13,12 +13,12 @@ Examples:
   swell jvm install                     JMeter's own classes, once (49 MB)
   swell jvm install kg.apc:jmeter-plugins-dummy:0.4
                                         also a plug-in, as `swell check` names it
-  swell jvm install ./my.jar            also a jar of your own; an address needs --sha256 DIGEST
+  swell jvm install ./my.jar            also a local jar; a URL needs --sha256 DIGEST
   swell jvm status                      which Java and which JMeter a plan would use
 
-A plan whose elements and scripts are all native needs none of this.
+Plans whose elements and scripts all run natively need none of this.
 
-Exit status: 0 if it is done, or if all is there; 104 if not.")]
+Exit status: 0 on success, 104 if something is missing or failed.")]
 pub(crate) struct JvmCommandArgs {
     #[command(subcommand)]
     pub(crate) command: JvmSubcommand,
@@ -26,25 +26,27 @@ pub(crate) struct JvmCommandArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum JvmSubcommand {
-    /// Fetch JMeter's classes, and plug-ins, from Maven Central
+    /// Download JMeter's classes and plug-ins from Maven Central
     Install(JvmInstallArgs),
-    /// Say which Java and which JMeter there are
+    /// Show which Java and JMeter are found
     Status(JvmPlaceArgs),
 }
 
 /// `swell jvm install`.
 #[derive(Debug, Args)]
 pub(crate) struct JvmInstallArgs {
-    /// Plug-ins to install with what they need, as kg.apc:jmeter-plugins-dummy:0.4, or jars: files, or addresses with --sha256
+    /// Plug-ins (kg.apc:jmeter-plugins-dummy:0.4), jar files, or URLs of jars
+    ///
+    /// Plug-ins are installed with their dependencies. A URL needs its SHA-256 digest.
     #[arg(value_name = "GROUP:ARTIFACT:VERSION|JAR")]
     pub(crate) wanted: Vec<Wanted>,
-    /// SHA-256 of each jar, in the order of the jars; required for addresses
+    /// SHA-256 digest of each jar, in the order of the jars; required for URLs
     #[arg(long, value_name = "DIGEST", value_parser = sha256)]
     pub(crate) sha256: Vec<String>,
-    /// Repository to fetch from, of Maven's layout
+    /// Maven repository to download from
     #[arg(long, value_name = "URL", env = "SWELL_REPOSITORY", default_value = CENTRAL)]
     pub(crate) repository: String,
-    /// Folder of the Java to resolve plug-ins with [default: JAVA_HOME, else `java` on the path]
+    /// Java installation that resolves plug-ins [default: JAVA_HOME, else `java` on the PATH]
     #[arg(long, value_name = "DIR")]
     pub(crate) java_home: Option<PathBuf>,
 }
@@ -113,10 +115,10 @@ fn sha256(text: &str) -> Result<String, String> {
 /// `swell jvm status`.
 #[derive(Debug, Args)]
 pub(crate) struct JvmPlaceArgs {
-    /// Folder of Java [default: JAVA_HOME, else `java` on the path]
+    /// Java installation to check [default: JAVA_HOME, else `java` on the PATH]
     #[arg(long, value_name = "DIR")]
     pub(crate) java_home: Option<PathBuf>,
-    /// Folder of JMeter [default: JMETER_HOME, else what `swell jvm install` fetched]
+    /// JMeter installation to check [default: JMETER_HOME, else the one Swell installed]
     #[arg(long, value_name = "DIR")]
     pub(crate) jmeter_home: Option<PathBuf>,
 }

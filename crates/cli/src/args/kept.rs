@@ -8,43 +8,47 @@ use swell_results::export::Destination;
 /// What is kept of a run.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct KeepArgs {
-    /// Keep the run in this folder, which must be new or empty [default of `run`: a folder of its own in the folder of runs; of `hit`:
-    /// nothing is kept]
+    /// Keep the run in this folder, which must be new or empty
+    ///
+    /// `swell run` keeps each run in its own folder by default; `swell hit` keeps nothing by default.
     #[arg(long, value_name = "DIR", help_heading = "Kept runs", conflicts_with = "no_run_dir")]
     pub(crate) run_dir: Option<PathBuf>,
-    /// Keep nothing of the run
+    /// Do not keep this run
     #[arg(long, help_heading = "Kept runs")]
     pub(crate) no_run_dir: bool,
-    /// Keep the run under this name; where there is one of that name already, -2 is put behind it
+    /// Name of the kept run; a number is appended if the name is taken
     #[arg(long = "name", value_name = "NAME", help_heading = "Kept runs", conflicts_with = "no_run_dir", value_parser = run_name)]
     pub(crate) run_name: Option<String>,
 }
 
-/// Rules that a run must keep.
+/// Rules that a run must meet.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ThresholdArgs {
-    /// A rule that the run must keep, such as 'p(95)<500ms', 'errors<1%', 'label("Login"): p(99)<800ms for 10s abort'; may be repeated
+    /// Rule the run must meet, such as 'p(95)<500ms' or 'errors<1%'; repeatable
+    ///
+    /// Rules can name a label, a window and an action: 'label("Login"): p(99)<800ms for 10s abort'.
     #[arg(long = "threshold", value_name = "RULE", help_heading = "Thresholds")]
     pub(crate) rules: Vec<String>,
-    /// A file of rules, one a line; empty lines and those after # are left out
+    /// Read threshold rules from this file, one per line; `#` starts a comment line
     #[arg(long = "thresholds", value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) rules_file: Option<PathBuf>,
-    /// The run that rules with `baseline` compare to: a name of `swell history`, or a folder of a run
+    /// Kept run that rules with `baseline` compare to: a name or a folder
     #[arg(long, value_name = "RUN", help_heading = "Thresholds")]
     pub(crate) baseline: Option<String>,
-    /// Write what became of the rules as JUnit XML
+    /// Write threshold results as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) junit: Option<PathBuf>,
-    /// Write the figures for GitLab's load-performance report
+    /// Write metrics for GitLab's load performance report
     #[arg(long, value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) gitlab: Option<PathBuf>,
 }
 
-/// Where the figures of the run go while it goes on.
+/// Where metrics are exported during the run.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ExportArgs {
-    /// Give the figures of the run to another system while it goes on: prometheus=ADDRESS:PORT serves them for a Prometheus server to
-    /// fetch, remote-write=URL and otlp=URL send them; may be repeated
+    /// Export metrics during the run: prometheus=ADDRESS:PORT, remote-write=URL, otlp=URL; repeatable
+    ///
+    /// `prometheus` serves an endpoint for a Prometheus server to scrape; the others push.
     #[arg(long, value_name = "KIND=WHERE", help_heading = "Exports")]
     pub(crate) export: Vec<Destination>,
 }

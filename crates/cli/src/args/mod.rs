@@ -60,16 +60,16 @@ pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_sh
 pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{Grace, duration, rate, users};
 
-/// Runs JMeter test plans at full speed, with numbers that state their own error.
+/// Runs JMeter test plans at full speed and reports the error bounds of its own numbers.
 #[derive(Debug, Parser)]
 #[command(name = "swell", version = VERSION, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Whether to write in colours; auto: on a terminal, unless NO_COLOR is set
+    /// Use colours: auto is a terminal without NO_COLOR
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_short_help = true)]
     pub(crate) color: ColorWhen,
-    /// Mode of new files, such as 0600 or 0640 [default: that of the umask]
+    /// Permissions of new files, such as 0600 or 0640 [default: from the umask]
     #[arg(long, global = true, value_name = "MODE", value_parser = file_mode, hide_short_help = true)]
     pub(crate) file_mode: Option<u32>,
 }
@@ -94,75 +94,75 @@ const VERSION: &str = if swell_report::page::IS_BUILT {
 
 const EXAMPLES: &str = "\
 Examples:
-  swell run plan.jmx -l results.jtl          run a JMeter plan, keep its samples
+  swell run plan.jmx -l results.jtl          run a JMeter plan, save its samples
   swell -n -t plan.jmx -l results.jtl        the same in JMeter's spelling
-  swell run plan.jmx -Jthreads=500           set a property, in the plan ${__P(threads)}
-  swell history                              runs that were kept; `swell open last` shows one
-  swell run plan.jmx --agents 3              the same load by three processes
-  swell check plan.jmx                       what of the plan runs, and what does not
+  swell run plan.jmx -Jthreads=500           set a property, read by ${__P(threads)}
+  swell history                              list kept runs; `swell open last` shows one
+  swell run plan.jmx --agents 3              the same load from three processes
+  swell check plan.jmx                       which elements of the plan are supported
   swell hit http://localhost:8080/ -c 50 -d 10s
-                                             a quick test without a plan
-  swell report results.jtl -o report.html    the page of a run that is over
-  swell target                               a web site to test against
+                                             load-test a URL without a plan
+  swell report results.jtl -o report.html    HTML report of a finished run
+  swell target                               start a website to test against
   swell help hit                             all options of a command
-  swell doctor                               limits of this machine that would spoil a test
+  swell doctor                               check this machine before a test
   swell calibrate                            the highest rate and user count it can measure";
 
 const CONTROLLER_EXAMPLES: &str = "\
 Examples:
   swell controller plan.jmx --agents 3 -l results.jtl
-                                        starts a broker, prints the line for agents to join
+                                        start a broker, print the command for agents
   swell controller plan.jmx --agents 3 --nats nats://10.0.0.5:4222
-                                        with a broker of your own
-  swell run plan.jmx --agents 3         three agents on this machine, started and ended with the run
+                                        use an existing broker
+  swell run plan.jmx --agents 3         three agents on this machine, for this run
 
-The load that the plan states is cut into slices for all agents; --jmeter-multiply runs the whole
-plan on each. All other options and the exit status are those of `swell run`.";
+The plan's load is shared among all agents; with --jmeter-multiply each agent runs the whole plan.
+All other options and the exit status are those of `swell run`.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a JMeter test plan (.jmx)
     Run(Box<RunArgs>),
-    /// Run a plan on agents of other machines
-    #[command(after_help = CONTROLLER_EXAMPLES)]
-    Controller(Box<RunArgs>),
-    /// Make load for controllers on other machines
-    Agent(Box<AgentArgs>),
-    /// Install what machines of a test talk over, or print what starts agents
-    Fleet(FleetCommandArgs),
-    /// Say what of a plan runs natively, is ignored, or is not supported
-    Check(CheckArgs),
-    /// Test a URL, or several, without a plan
+    /// Load-test one or more URLs without a plan
     Hit(Box<HitArgs>),
-    /// Write the page of a run that is over, from its folder or a results file
+    /// Show which elements of a plan run natively, are ignored, or are unsupported
+    Check(CheckArgs),
+    /// Generate an HTML report from a finished run or a results file
     Report(ReportArgs),
-    /// Look at a run that goes on, and change its load
-    Ctl(CtlArgs),
-    /// Serve the web site to test against
-    Target(TargetArgs),
-    /// Look for limits of this machine that would spoil a test
-    Doctor(DoctorArgs),
-    /// Find what this machine can measure: its floor, its highest rate, its most users
-    Calibrate(CalibrateArgs),
-    /// Find the load that a server bears, and whose limit that is
-    Search(Box<SearchArgs>),
-    /// Measure a server over a grid of loads and settings
-    Sweep(Box<SweepArgs>),
-    /// Run load generators side by side and say how wrong each is
-    Matrix(MatrixArgs),
-    /// Draw a load shape
-    Shape(ShapeCommandArgs),
-    /// Tell what changed from one run to another beyond their noise
+    /// Compare two runs and report significant changes
     Compare(CompareArgs),
-    /// List the runs that were kept
+    /// List kept runs
     History(HistoryArgs),
     /// Open the report of a kept run
     Open(OpenArgs),
-    /// Install JMeter's classes for what is not native, or say what is there
+    /// Find a server's breaking point and what causes it
+    Search(Box<SearchArgs>),
+    /// Measure a server over a grid of loads and settings
+    Sweep(Box<SweepArgs>),
+    /// Measure what this machine can measure: lowest latency, highest rate, most users
+    Calibrate(CalibrateArgs),
+    /// Compare load generators by how far their figures are wrong
+    Matrix(MatrixArgs),
+    /// Inspect and control a running test
+    Ctl(CtlArgs),
+    /// Draw a load profile
+    Shape(ShapeCommandArgs),
+    /// Serve the built-in website to test against
+    Target(TargetArgs),
+    /// Check this machine for limits that would distort a test
+    Doctor(DoctorArgs),
+    /// Run a plan on remote agents
+    #[command(after_help = CONTROLLER_EXAMPLES)]
+    Controller(Box<RunArgs>),
+    /// Run a load agent for a remote controller
+    Agent(Box<AgentArgs>),
+    /// Install the message broker, or print manifests that start agents
+    Fleet(FleetCommandArgs),
+    /// Install JMeter's classes and plug-ins, or show what is installed
     Jvm(JvmCommandArgs),
-    /// Print what a shell completes the command line with
+    /// Generate shell completions
     Completions(CompletionsArgs),
-    /// Print the man page
+    /// Print the manual page
     Man(ManArgs),
 }
 
@@ -176,13 +176,13 @@ Examples:
 
 Exit status: 0 if every plan can run, 104 if one cannot.")]
 pub(crate) struct CheckArgs {
-    /// Plans, or folders to look for plans in
+    /// Plans, or folders that contain plans
     #[arg(required = true, value_name = "PLAN")]
     pub(crate) plans: Vec<PathBuf>,
-    /// One JSON object a plan
+    /// Print one JSON object per plan
     #[arg(long)]
     pub(crate) json: bool,
-    /// Only counts over all plans
+    /// Print only totals over all plans
     #[arg(long)]
     pub(crate) summary: bool,
     #[command(flatten)]
@@ -196,18 +196,18 @@ pub(crate) struct CheckArgs {
 #[command(after_help = "\
 Examples:
   swell target                          http://127.0.0.1:8080/
-  swell target --port 0                 a free port; the first line printed says which
-  swell target --tls-port 8443          also https, with a certificate of its own
+  swell target --port 0                 a free port, printed on the first line
+  swell target --tls-port 8443          also HTTPS, with a self-signed certificate
 
-Its first page, /, lists all pages; /stats says how long each request truly took.")]
+The page / lists all pages; /stats shows how long each request really took.")]
 pub(crate) struct TargetArgs {
-    /// Address to listen at
+    /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub(crate) host: std::net::IpAddr,
-    /// Port to listen at; 0 takes a free one
+    /// Port to listen on; 0 picks a free one
     #[arg(short, long, default_value_t = 8080)]
     pub(crate) port: u16,
-    /// Port for https; 0 takes a free one
+    /// HTTPS port; 0 picks a free one
     #[arg(long)]
     pub(crate) tls_port: Option<u16>,
     /// Worker threads
@@ -216,10 +216,10 @@ pub(crate) struct TargetArgs {
     /// Answer every path as JMeter's HttpMirrorServer does
     #[arg(long)]
     pub(crate) mirror: bool,
-    /// Keep the last N requests of each worker that have an `id` in their query, for /stats/log
+    /// Keep each worker's last N requests that have an `id` in the query, for /stats/log
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) log: usize,
-    /// End when standard input ends (for programs that start it)
+    /// Exit when standard input ends (for programs that start it)
     #[arg(long, hide = true)]
     pub(crate) until_stdin_ends: bool,
 }
@@ -237,12 +237,12 @@ Examples:
   swell doctor                          for a test with 10,000 users
   swell doctor -c 50000 --json
 
-Exit status: 0 if nothing here stands in the way, 1 if something will spoil the test.")]
+Exit status: 0 if no problem was found, 1 if a limit will distort the test.")]
 pub(crate) struct DoctorArgs {
-    /// Users that a test is to have
+    /// Number of users in the planned test
     #[arg(short = 'c', long, value_name = "USERS", default_value_t = 10_000)]
     pub(crate) users: u64,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -254,13 +254,13 @@ Examples:
   swell calibrate                       about two minutes, against the built-in target
   swell calibrate -d 10s --json         longer trials, one JSON object")]
 pub(crate) struct CalibrateArgs {
-    /// Length of a trial; the CPU gate looks at five seconds
+    /// Length of a trial; the CPU check needs 5 s
     #[arg(short = 'd', long, value_name = "TIME", value_parser = duration, default_value = "6s")]
     pub(crate) duration: Duration,
-    /// Most users to try [default: as many as there are descriptors for]
+    /// Most users to try [default: limited by file descriptors]
     #[arg(short = 'c', long, value_name = "USERS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) most_users: Option<u64>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -444,5 +444,27 @@ mod tests {
             r#"Property("a", "")"#,
         ];
         assert_eq!(all, want);
+    }
+
+    /// The help that `-h` shows: one sentence that a reader understands without another option.
+    #[test]
+    fn options_have_one_sentence_of_help() {
+        let mut failures = Vec::new();
+        let mut waiting = vec![Cli::command()];
+        while let Some(command) = waiting.pop() {
+            let name = command.get_name().to_owned();
+            let texts = command.get_arguments().map(|arg| (arg.get_id().to_string(), arg.get_help()));
+            let about = command.get_subcommands().map(|sub| (sub.get_name().to_owned(), sub.get_about()));
+            for (id, help) in texts.chain(about) {
+                let text = help.map(ToString::to_string).unwrap_or_default();
+                let sentence = text.split(" [default").next().unwrap_or_default();
+                let names_option = sentence.split_whitespace().any(|part| part.starts_with("--"));
+                if sentence.is_empty() || sentence.len() > 100 || sentence.contains(". ") || names_option {
+                    failures.push(format!("{name} {id}: {text}"));
+                }
+            }
+            waiting.extend(command.get_subcommands().cloned());
+        }
+        assert!(failures.is_empty(), "{}", failures.join("\n"));
     }
 }

@@ -10,21 +10,21 @@ use crate::exit::Failure;
 /// `--monitor`.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct MonitorArgs {
-    /// Show figures of the target beside those of the test: `port:8080` or `pid:4711` (processes of this machine with their children),
-    /// `jvm:4711` (heap, garbage collection, threads), `prometheus=http://host:9100/metrics[,match=NAME*|NAME*]` (node exporter, JMX
-    /// exporter and others); may be repeated [default: what listens where the test connects to, if that is on this machine]
+    /// Monitor the target: port:8080, pid:4711, jvm:4711 or prometheus=URL; repeatable
+    ///
+    /// `port:8080` and `pid:4711` read processes on this machine with their children. `jvm:4711` reads heap,
+    /// garbage collection and threads. `prometheus=http://host:9100/metrics[,match=NAME*|NAME*]` reads node
+    /// exporter, JMX exporter and others. By default Swell monitors the process that listens on the tested
+    /// port, if it is on this machine.
     #[arg(long = "monitor", value_name = "SOURCE", help_heading = "Target")]
     pub(crate) sources: Vec<Source>,
-    /// Do not look at the target at all
+    /// Do not monitor the target
     #[arg(long, help_heading = "Target", conflicts_with = "sources")]
     pub(crate) no_monitor: bool,
 }
 
 impl MonitorArgs {
-    /// Looks at the sources for the first time; none where nothing is to be watched.
-    ///
-    /// # Errors
-    /// A source that the command line names has no figures.
+    /// Reads the sources for the first time; none if monitoring is off.
     pub(crate) fn start(&self, messages: &MessageSink) -> Result<Option<Monitor>, Failure> {
         if self.no_monitor {
             return Ok(None);

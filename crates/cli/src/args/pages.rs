@@ -10,7 +10,7 @@ Examples:
   swell completions zsh > ~/.zfunc/_swell        with ~/.zfunc in $fpath
   swell completions fish > ~/.config/fish/completions/swell.fish")]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Shell to generate completions for
     pub(crate) shell: clap_complete::Shell,
 }
 
@@ -21,6 +21,6 @@ Examples:
   swell man | man -l -
   swell man hit > swell-hit.1")]
 pub(crate) struct ManArgs {
-    /// The command that the page is about [default: all of them]
+    /// Command to document [default: all commands]
     pub(crate) command: Option<String>,
 }

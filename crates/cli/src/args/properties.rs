@@ -37,44 +37,45 @@ impl SettingArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Properties and proxy")]
 struct Raw {
-    /// Set a property; may be repeated
+    /// Set a JMeter property; repeatable
     #[arg(short = 'J', long = "jmeterproperty", value_name = "NAME=VALUE", value_parser = named)]
     jmeter: Vec<String>,
-    /// Set a property here and on all machines of the test; may be repeated
+    /// Set a JMeter property here and on all agents; repeatable
     #[arg(short = 'G', long = "globalproperty", value_name = "NAME=VALUE", value_parser = named)]
     global: Vec<String>,
-    /// Set a property of the Java system (proxies, trust stores); may be repeated
+    /// Set a Java system property, such as a proxy or trust store; repeatable
     #[arg(short = 'D', long = "systemproperty", value_name = "NAME=VALUE", value_parser = named)]
     system: Vec<String>,
-    /// Read more properties; may be repeated
+    /// Read JMeter properties from this file; repeatable
     #[arg(short = 'q', long = "addprop", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Read properties of the Java system; may be repeated
+    /// Read Java system properties from this file; repeatable
     #[arg(short = 'S', long = "systemPropertyFile", value_name = "FILE")]
     system_files: Vec<PathBuf>,
     /// Read this file instead of jmeter.properties
     #[arg(short = 'p', long = "propfile", value_name = "FILE")]
     propfile: Option<PathBuf>,
-    /// JMeter's home, for its bin/jmeter.properties and bin/user.properties
+    /// JMeter installation whose bin/jmeter.properties and bin/user.properties are read
     #[arg(short = 'd', long = "homedir", value_name = "DIR", env = "JMETER_HOME")]
     homedir: Option<PathBuf>,
-    /// Send requests through this proxy, where a sampler names none
+    /// Proxy host for samplers that name no proxy
     #[arg(short = 'H', long = "proxyHost", value_name = "HOST", requires = "proxy_port")]
     proxy_host: Option<String>,
-    /// Port of the proxy
+    /// Proxy port
     #[arg(short = 'P', long = "proxyPort", value_name = "PORT", requires = "proxy_host")]
     proxy_port: Option<u16>,
-    /// Hosts that are reached without the proxy: names, or ends of names after a star (*.example.com|localhost)
+    /// Hosts to reach without the proxy: *.example.com|localhost
     #[arg(short = 'N', long = "nonProxyHosts", value_name = "HOSTS")]
     non_proxy_hosts: Option<String>,
-    /// Name for the proxy
+    /// User name for the proxy
     #[arg(short = 'u', long = "username", value_name = "NAME")]
     proxy_user: Option<String>,
     /// Password for the proxy
     #[arg(short = 'a', long = "password", value_name = "PASSWORD")]
     proxy_password: Option<String>,
-    /// How the proxy is spoken to; http is the only way
+    /// Proxy protocol; only http is supported
     #[arg(short = 'E', long = "proxyScheme", value_name = "SCHEME", value_parser = ["http"])]
     proxy_scheme: Option<String>,
 }

@@ -11,34 +11,36 @@ Examples:
   swell report results.jtl                      report.html, from a results file of Swell or JMeter
   swell report results.jtl -o out/              out/index.html and out/statistics.json
   swell report swell-runs/2026-11-23-shop -o shop.html
-                                                from the folder of a run, a killed one, too
-  swell report results.jtl --percentiles jmeter  the percentiles of JMeter's own report
-  swell report last --hlog times.hlog           for the tools of HdrHistogram, in nanoseconds
+                                                from the folder of a run, even a killed one
+  swell report results.jtl --percentiles jmeter  percentiles as in JMeter's own report
+  swell report last --hlog times.hlog           for HdrHistogram tools, in nanoseconds
 
-A results file may be CSV with any columns in any order, with or without a header, or XML. Rows that
-cannot be read are counted and named, and the rest is shown.
+A results file is XML, or CSV with any columns in any order, with or without a header. Unreadable
+rows are counted and reported; the rest is shown.
 
 Exit status: 0, or 104 if there is nothing to read or the report cannot be written.")]
 pub(crate) struct ReportArgs {
-    /// The folder of a run, or a results file (JTL)
+    /// Folder of a run, or a results file (JTL)
     #[arg(value_name = "RUN|JTL")]
     pub(crate) source: PathBuf,
-    /// The file to write; a folder gets index.html and statistics.json
+    /// Output file, or a folder for index.html and statistics.json
     #[arg(short = 'o', long, value_name = "FILE|DIR", default_value = "report.html")]
     pub(crate) output: PathBuf,
-    /// Write over a report that is there already
+    /// Overwrite an existing report
     #[arg(short = 'f', long)]
     pub(crate) force: bool,
-    /// Title of the page [default: name of the plan or of the file]
+    /// Page title [default: name of the plan or file]
     #[arg(long)]
     pub(crate) title: Option<String>,
-    /// Which percentiles the tables show, where the source is a results file
+    /// How to compute percentiles of a results file
     #[arg(long, value_enum, default_value_t)]
     pub(crate) percentiles: Percentiles,
-    /// Thresholds of the APDEX in milliseconds: satisfied up to the first, tolerated up to the second
+    /// APDEX limits in milliseconds: satisfied, tolerated
     #[arg(long, value_name = "T,F", default_value = "500,1500", value_parser = apdex)]
     pub(crate) apdex: (u64, u64),
-    /// Write the service times of each label and second as a log of HdrHistogram, too; the source is the folder of a run
+    /// Also write service times per label and second as an HdrHistogram log
+    ///
+    /// The source must be the folder of a run.
     #[arg(long, value_name = "FILE")]
     pub(crate) hlog: Option<PathBuf>,
 }
@@ -46,10 +48,10 @@ pub(crate) struct ReportArgs {
 /// Which percentiles are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Percentiles {
-    /// Those of all samples
+    /// Over all samples
     #[default]
     Exact,
-    /// Those of JMeter's report: of the last 20,000 samples of a label, interpolated
+    /// As JMeter's report: over the last 20,000 samples of a label, interpolated
     Jmeter,
 }
 

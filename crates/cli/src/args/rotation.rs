@@ -11,11 +11,12 @@ use super::units::{duration, size};
 /// How results files are cut into pieces.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RotationArgs {
-    /// Cut results files into compressed pieces (results.000001.jtl.gz) when they are that large or that old: 1GB, 1h, or both
-    /// as 1GB,1h. `swell report results.jtl` reads all pieces
+    /// Rotate results files into compressed parts by size or age: 1GB, 1h, or 1GB,1h
+    ///
+    /// Parts are named results.000001.jtl.gz and so on. `swell report results.jtl` reads all of them.
     #[arg(long, value_name = "SIZE|TIME", value_delimiter = ',', help_heading = "Results")]
     pub(crate) jtl_rotate: Vec<Full>,
-    /// Of the pieces keep the newest: this many (24), or as many as have that size together (20GB) [default: all]
+    /// Rotated files to keep, by count (24) or total size (20GB) [default: all]
     #[arg(long, value_name = "N|SIZE", requires = "jtl_rotate", value_parser = keep, help_heading = "Results")]
     pub(crate) jtl_keep: Option<Keep>,
 }

@@ -33,110 +33,116 @@ Examples:
   swell run plan.jmx -l results.jtl
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
   swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
-  swell run plan.jmx --live                             watch it in a browser, change its load
-  swell run plan.jmx --shape 'ramp(0..500, 5m) hold(500, 10m)'    another load than the plan's
-  swell run plan.jmx --monitor prometheus=http://shop:9100/metrics    figures of the server beside
-  swell run examples/flood.jmx --with-target            against the built-in target, on a free port
+  swell run plan.jmx --live                             watch it in a browser and change its load
+  swell run plan.jmx --shape 'ramp(0..500, 5m) hold(500, 10m)'    another load
+  swell run plan.jmx --monitor prometheus=http://shop:9100/metrics    include server metrics
+  swell run examples/flood.jmx --with-target            against the built-in target
   swell run plan.jmx --threshold 'p(95)<500ms' --threshold 'errors<1%' --junit result.xml
 
-Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_HOME),
-user.properties, then -q -S -D -J -G in their order on the command line. An empty value (-Jname=)
-removes a property.
+Properties are read in this order; later values win: jmeter.properties (-p, or $JMETER_HOME/bin),
+user.properties, then -q -S -D -J -G in command-line order. An empty value (-Jname=) removes a
+property.
 
-Properties that limit memory: swell.max_file_bytes, most of a file that is held as a whole
-(268435456); swell.max_line_bytes, most of a line or record of a data file (16777216).
+Memory limits: swell.max_file_bytes, the largest file read into memory (default 268435456), and
+swell.max_line_bytes, the longest line or record of a data file (default 16777216).
 
-Each run is kept in a folder of its own in ~/.local/share/swell/runs, or in the folder that the
-environment variable SWELL_RUNS names (SWELL_RUNS=off: nothing is kept). Of runs without a --name
-the last 100 stay, of 2048 MB at most: the properties swell.runs.keep and swell.runs.max_mb.
-Thresholds may stand in the properties swell.threshold.1, swell.threshold.2, ..., too.
+Each run is kept in its own folder in ~/.local/share/swell/runs, or in the folder set by the
+environment variable SWELL_RUNS (SWELL_RUNS=off keeps nothing). Swell keeps the last 100 runs
+without a --name, at most 2048 MB; the properties swell.runs.keep and swell.runs.max_mb change this.
+Thresholds can also be set by the properties swell.threshold.1, swell.threshold.2, ...
 
-Exit status: 0 the test ran to its end (also if samples failed, as long as one succeeded),
-98 not one sample succeeded, 99 a threshold was broken, 104 bad plan or settings, 105 interrupted,
-107 a script ended the test (it turned out to need a script engine, took longer than
---script-timeout, called System.exit or crashed the JVM), 109 a fault of Swell itself, 112 results
-could not be written whole, 113 no sample was completed; with --strict also 110 and 111 if the
-verdict is DEGRADED or INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 99, 111, 110.
-Ctrl-C once: no new samples are started, and the test ends when the running ones have. Twice: leave
-at once; what was measured is on disk.
-SIGTERM and SIGHUP: as Ctrl-C once, but running samples are aborted after 10s; --grace or the
-property swell.grace sets that time for all three. SIGQUIT (Ctrl-\\) prints
-the state of the run, which goes on.
-JMeter's shutdown.sh and stoptest.sh work, too (jmeterengine.nongui.port=0: they do not).")]
+Exit status: 0 the test ran to the end and at least one sample succeeded, 98 no sample succeeded,
+99 a threshold was crossed, 104 bad plan or settings, 105 interrupted, 107 a script ended the test
+(it needed a script engine, ran longer than --script-timeout, called System.exit, or crashed the
+JVM), 109 an internal error, 112 results could not be written completely, 113 no sample finished;
+with --strict also 110 and 111 if the verdict is DEGRADED or INVALID. If several apply, the first
+of these: 109, 107, 112, 105, 104, 113, 98, 99, 111, 110.
+
+Ctrl-C once: start no new samples and end when the running ones finish. Twice: exit immediately;
+the results so far are on disk. SIGTERM and SIGHUP: as Ctrl-C once, but running samples are aborted
+after 10s; --grace or the property swell.grace sets that time for all three. SIGQUIT (Ctrl-\\)
+prints the state of the run and continues. JMeter's shutdown.sh and stoptest.sh also work, unless
+jmeterengine.nongui.port=0.")]
 pub(crate) struct RunArgs {
-    /// The test plan
+    /// Test plan to run
     #[arg(value_name = "PLAN", required_unless_present_any = ["testfile", "server", "report_only"], conflicts_with = "testfile")]
     pub(crate) plan: Option<PathBuf>,
-    /// The test plan, in JMeter's spelling
-    #[arg(short = 't', long, value_name = "PLAN")]
-    pub(crate) testfile: Option<PathBuf>,
-    /// Without a window: Swell has none, so this says nothing new
-    #[arg(short = 'n', long)]
-    pub(crate) nongui: bool,
-    /// Results file: CSV, or XML by the property jmeter.save.saveservice.output_format
-    #[arg(short = 'l', long, value_name = "FILE")]
-    pub(crate) logfile: Option<PathBuf>,
-    /// Empty results files that are there already, and write over a report, when the test starts
-    #[arg(short = 'f', long = "forceDeleteResultFile")]
-    pub(crate) force: bool,
-    /// Log file
-    #[arg(short = 'j', long, value_name = "FILE", default_value = DEFAULT_LOG)]
-    pub(crate) jmeterlogfile: PathBuf,
-    /// Write an HTML report at the end, into the folder of -o
-    #[arg(short = 'e', long = "reportatendofloadtests")]
-    pub(crate) report: bool,
-    /// Folder for the report of -e
-    #[arg(short = 'o', long = "reportoutputfolder", value_name = "DIR", id = "report_dir")]
-    pub(crate) report_dir: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) live: LiveArgs,
-    /// Summary as JSON on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Where to write the summary as JSON [default: beside the results file, results.summary.json for results.jtl]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) summary: Option<PathBuf>,
-    /// Start the built-in target on a free port for this test and set the properties `host` and `port` to it
-    #[arg(long)]
-    pub(crate) with_target: bool,
-    /// Follow JMeter more closely: alone, round as it does (throughput timers in whole milliseconds); `--compat=6.0` follows JMeter 6.0 where it
-    /// fixes a bug of 5.6.3, such as 307 and 308 redirects that lose their method [default: 5.6.3, or the property swell.compat]
-    #[arg(long, value_name = "LEVEL", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "rounding")]
-    pub(crate) compat: Option<CompatLevel>,
-    /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) clock: Clock,
-    /// Interface of the kernel for event loops [default: auto, or the property swell.io]
-    #[arg(long, value_name = "IO", value_enum)]
-    pub(crate) io: Option<IoArg>,
-    /// Addresses of this machine that connections go out from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7` [default: the kernel chooses, or the property swell.source]
-    #[arg(long, value_name = "ADDRESSES")]
-    pub(crate) source: Option<String>,
-    /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// After a signal that ends the test, running samples are aborted after this time, such as 30s, or `unlimited` [default: 10s
-    /// after SIGTERM and SIGHUP, unlimited after Ctrl-C]
-    #[arg(long, value_name = "TIME")]
-    pub(crate) grace: Option<Grace>,
-    /// Worker threads [default: one a core]
-    #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) workers: Option<u16>,
-    /// Log level, for all or for a category: DEBUG, or jmeter.http=DEBUG; may be repeated
-    #[arg(short = 'L', long = "loglevel", value_name = "[CATEGORY=]LEVEL")]
-    pub(crate) log_levels: Vec<String>,
-    #[command(flatten)]
-    pub(crate) rotation: RotationArgs,
-    #[command(flatten)]
-    pub(crate) keep: KeepArgs,
-    #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
-    /// How long the test takes, whatever the plan says: 90s, 8h, 7d. Thread groups loop until then, by their scheduler; of
-    /// Concurrency and Arrivals Thread Groups the hold time changes
+    /// Test duration that replaces the plan's own: 90s, 8h, 7d
+    ///
+    /// Thread groups loop until then, by their scheduler. For Concurrency and Arrivals Thread Groups the hold
+    /// time changes.
     #[arg(long = "for", value_name = "TIME", value_parser = lasting, conflicts_with = "shape", help_heading = "Load")]
     pub(crate) lasts: Option<Duration>,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
+    /// Worker threads [default: one per core]
+    #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Load")]
+    pub(crate) workers: Option<u16>,
+    /// Abort running samples this long after a stop signal: 30s, or `unlimited`
+    ///
+    /// The default is 10s after SIGTERM and SIGHUP, and unlimited after Ctrl-C. The property swell.grace sets
+    /// the same.
+    #[arg(long, value_name = "TIME", help_heading = "Load")]
+    pub(crate) grace: Option<Grace>,
+    /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
+    ///
+    /// By default the kernel chooses. The property swell.source sets the same.
+    #[arg(long, value_name = "ADDRESSES", help_heading = "Load")]
+    pub(crate) source: Option<String>,
+    /// Kernel interface for event loops [default: auto]
+    ///
+    /// The property swell.io sets the same.
+    #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
+    pub(crate) io: Option<IoArg>,
+    /// Clock that ends a sample
+    #[arg(long, value_enum, default_value_t, help_heading = "Load")]
+    pub(crate) clock: Clock,
+    /// Write samples to this results file (JTL)
+    ///
+    /// The format is CSV, or XML if the property jmeter.save.saveservice.output_format says so.
+    #[arg(short = 'l', long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) logfile: Option<PathBuf>,
+    /// Overwrite existing results files and reports when the test starts
+    #[arg(short = 'f', long = "forceDeleteResultFile", help_heading = "Results")]
+    pub(crate) force: bool,
+    /// Generate an HTML report at the end of the test
+    #[arg(short = 'e', long = "reportatendofloadtests", help_heading = "Results")]
+    pub(crate) report: bool,
+    /// Folder for the HTML report
+    ///
+    /// The folder is created if it does not exist. Use it together with -e.
+    #[arg(
+        short = 'o',
+        long = "reportoutputfolder",
+        value_name = "DIR",
+        id = "report_dir",
+        help_heading = "Results"
+    )]
+    pub(crate) report_dir: Option<PathBuf>,
+    /// Print the summary as JSON to standard output
+    #[arg(long, help_heading = "Results")]
+    pub(crate) json: bool,
+    /// Write the summary as JSON to this file [default: next to the results file]
+    ///
+    /// For results.jtl the default is results.summary.json.
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) summary: Option<PathBuf>,
+    /// Exit with status 110 if the verdict is DEGRADED, 111 if it is INVALID
+    #[arg(long, help_heading = "Results")]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) rotation: RotationArgs,
+    #[command(flatten, next_help_heading = "Live view")]
+    pub(crate) live: LiveArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
+    /// Run against the built-in target, started on a free port
+    ///
+    /// The properties `host` and `port` are set to its address.
+    #[arg(long, help_heading = "Target")]
+    pub(crate) with_target: bool,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     #[command(flatten)]
@@ -147,6 +153,25 @@ pub(crate) struct RunArgs {
     pub(crate) settings: SettingArgs,
     #[command(flatten)]
     pub(crate) fleet: FleetArgs,
+    /// Write the log to this file
+    #[arg(short = 'j', long, value_name = "FILE", default_value = DEFAULT_LOG, help_heading = "Logging")]
+    pub(crate) jmeterlogfile: PathBuf,
+    /// Log level, for everything or one category: DEBUG, jmeter.http=DEBUG; repeatable
+    #[arg(short = 'L', long = "loglevel", value_name = "[CATEGORY=]LEVEL", help_heading = "Logging")]
+    pub(crate) log_levels: Vec<String>,
+    /// Test plan, in JMeter's spelling
+    #[arg(short = 't', long, value_name = "PLAN", help_heading = "JMeter compatibility")]
+    pub(crate) testfile: Option<PathBuf>,
+    /// Accepted for JMeter compatibility; Swell has no GUI
+    #[arg(short = 'n', long, help_heading = "JMeter compatibility")]
+    pub(crate) nongui: bool,
+    /// Follow a JMeter version's rounding or bugs [default: 5.6.3]
+    ///
+    /// Without a value: round as JMeter does (throughput timers in whole milliseconds). `6.0` follows JMeter
+    /// 6.0 where it fixes a bug of 5.6.3, such as 307 and 308 redirects that lose their method. The property
+    /// swell.compat sets the same.
+    #[arg(long, value_name = "LEVEL", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "rounding", help_heading = "JMeter compatibility")]
+    pub(crate) compat: Option<CompatLevel>,
     #[command(flatten)]
     pub(crate) jmeter: JmeterOnly,
 }
@@ -236,14 +261,14 @@ impl RunArgs {
     }
 }
 
-/// The interface of the kernel that event loops use.
+/// Kernel interface for event loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum IoArg {
-    /// epoll
+    /// Let Swell choose: epoll
     Auto,
-    /// A system call for each receive and send
+    /// epoll: one system call for each receive and send
     Epoll,
-    /// io_uring: sends are handed over in chunks; where the kernel refuses it, epoll serves, and the report says so
+    /// io_uring: sends are submitted in batches; epoll if the kernel refuses it
     Uring,
 }
 

@@ -9,27 +9,30 @@ use super::units::rate;
 /// Of `search` and `sweep`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SafetyArgs {
-    /// A host that is neither this machine nor in a private network, and that you may load; may be repeated
+    /// Public host that you are allowed to load; repeatable
     #[arg(long, value_name = "HOST", help_heading = "Safety")]
     pub(crate) i_may_load: Vec<String>,
-    /// No rate above this is asked for
+    /// Highest request rate to try, per second
     #[arg(long, value_name = "RATE", value_parser = rate, default_value = "100000", help_heading = "Safety")]
     pub(crate) max_rate: f64,
-    /// No number of users, and of connections, above this
+    /// Most users and connections to try
     #[arg(long, value_name = "USERS", default_value_t = 10_000, help_heading = "Safety")]
     pub(crate) max_users: u32,
-    /// Go on where more than half of the samples fail or half of them take more than 30 s, and no rule is about that
+    /// Do not abort when most samples fail or take more than 30 s
+    ///
+    /// By default a trial aborts if more than half of its samples fail, or half take more than 30 s, unless
+    /// an objective covers that.
     #[arg(long, help_heading = "Safety")]
     pub(crate) no_abort: bool,
 }
 
 impl SafetyArgs {
-    /// What ends a trial whatever its rules say.
+    /// What ends a trial regardless of its rules.
     pub(crate) fn guard(&self) -> Guard {
         if self.no_abort { Guard::OFF } else { Guard::ON }
     }
 
-    /// What no trial may pass.
+    /// Limits of every trial.
     pub(crate) fn ceiling(&self) -> Ceiling {
         Ceiling { users: self.max_users, per_second: self.max_rate }
     }

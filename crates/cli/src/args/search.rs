@@ -25,99 +25,109 @@ Examples:
   swell search plan.jmx --vary threads=10..1000 --slo 'label(\"Login\"): p(95)<1s'
   swell search http://localhost:8080/ --rate 50..5000 --expect '>=1000' --json
 
-Steps of load, each judged by the rules of --slo; the answer is an interval, whose limit it is, and
-what speaks for that. --rate is open load: requests come by chance (Poisson), whether earlier ones
-are answered or not, and times count from when each was due. --users waits for answers. --vary sets
-a property of a plan, ${__P(threads)} in it. Failed requests count as late ones. With -o the folder
-has search.json and the page index.html, written anew after each trial.
+The search tries loads and judges each by the --slo rules. The answer is an interval, the cause of
+the limit, and the evidence for it. --rate is open load: requests arrive at random (Poisson), do not
+wait for earlier responses, and are timed from when they were due. --users is closed load: each user
+waits for its response. --vary sets a plan property, read by ${__P(threads)}. Failed requests count
+as late ones. With -o, search.json and index.html are rewritten after each trial.
 
-Only machines of your own (loopback, private networks) are loaded, unless --i-may-load names others.
+Only loopback and private networks are tested unless --i-may-load names other hosts.
 
-Exit status: 0 an answer was found, 98 not one request of the least load succeeded, or the server
-went away, 99 even the least load fails, or --expect is not met, 104 bad arguments, 105 interrupted
-(the answer so far is printed), 111 the tool or its machine was the limit, 112 the folder cannot be
+Exit status: 0 an answer was found, 98 no request of the lowest load succeeded or the server exited,
+99 even the lowest load fails or --expect is not met, 104 bad arguments, 105 interrupted (the answer
+up to then is printed), 111 the tool or its machine was the limit, 112 the output folder cannot be
 written.")]
 pub(crate) struct SearchArgs {
-    /// A plan, or a URL
+    /// Plan or URL to test
     #[arg(value_name = "PLAN|URL")]
     pub(crate) subject: String,
-    /// Requests a second, from the first that is tried to the most: 50..5000
+    /// Range of request rates per second, lowest first: 50..5000
     #[arg(long, value_name = "A..B", conflicts_with_all = ["users_range", "vary"], required_unless_present_any = ["users_range", "vary"])]
     pub(crate) rate: Option<RateRange>,
-    /// Users: 1..500; those of several thread groups keep their shares
+    /// Range of user counts: 1..500
+    ///
+    /// Several thread groups keep their proportions.
     #[arg(long = "users", id = "users_range", value_name = "A..B", conflicts_with = "vary")]
     pub(crate) users: Option<NumberRange>,
-    /// A property of the plan: threads=10..1000
+    /// Range of a plan property: threads=10..1000
     #[arg(long, value_name = "NAME=A..B")]
     pub(crate) vary: Option<VaryRange>,
-    /// What the server has to keep, as in thresholds; may be repeated [default: p(99)<1s and errors<1%]
+    /// Service-level objective the server must meet; repeatable [default: p(99)<1s and errors<1%]
+    ///
+    /// The syntax is that of thresholds.
     #[arg(long = "slo", value_name = "RULE", value_parser = Slo::parse)]
     pub(crate) rules: Vec<Slo>,
-    /// Failed requests do not count as late ones in rules of percentiles
+    /// Exclude failed requests from percentile rules instead of counting them as late
     #[arg(long)]
     pub(crate) errors_apart: bool,
-    /// How close the limit is wanted
+    /// Width of the answer's interval, as a share of the breaking point
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     pub(crate) width: Percent,
-    /// Time of a trial that settles something; those that only show the way take half of it
+    /// Length of a deciding trial; exploratory trials take half of it
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     pub(crate) trial: Duration,
-    /// What to leave out at the beginning of each trial; of the first one of a server two and a half times as long
+    /// Warm-up to discard at the start of each trial
+    ///
+    /// In the first trial of a server it is two and a half times as long.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
     pub(crate) warm_up: Duration,
-    /// How long a server may take after an overload to answer a light load as it did at first
+    /// Longest recovery after an overload
+    ///
+    /// The server has recovered when it answers a light load as it did at first.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub(crate) recovery: Duration,
-    /// No trial begins after this time
+    /// Time after which no trial begins
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15m")]
     pub(crate) budget: Duration,
-    /// Fail unless the server bears this load: '>=1000'
+    /// Exit with status 99 unless the server can handle this load: '>=1000'
     #[arg(long, value_name = "LOAD")]
     pub(crate) expect: Option<AtLeast>,
-    /// Where arrivals are drawn from
+    /// Random seed of the arrivals
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Requests come evenly and not by chance, which flatters a server
+    /// Space requests evenly, not randomly (this flatters a server)
     #[arg(long, requires = "rate")]
     pub(crate) even: bool,
-    /// Search so often, with a server started anew each time: servers differ from start to start
+    /// Repeat the search N times, restarting the server each time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) repeats: u16,
-    /// Command that starts the server, for the shell; {port} is a free port
+    /// Shell command that starts the server; {port} is a free port
     #[arg(long, value_name = "CMD", requires = "ready", help_heading = "Server")]
     pub(crate) server: Option<String>,
-    /// When it is ready: `line:PATTERN` of its output (a group is its port), http://HOST:PORT/PATH or tcp:HOST:PORT
+    /// Sign that the server is ready: `line:PATTERN`, http://HOST:PORT/PATH or tcp:HOST:PORT
+    ///
+    /// `line:PATTERN` matches a line of the server's output; a group in the pattern is its port.
     #[arg(long, value_name = "SIGN", requires = "server", help_heading = "Server")]
     pub(crate) ready: Option<Ready>,
-    /// How long that may take
+    /// Startup timeout of the server
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s", help_heading = "Server")]
     pub(crate) ready_within: Duration,
-    /// When it is started anew, besides when it is gone: before each trial, after a void one, never
+    /// When to restart the server; one that has exited is always restarted
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = RestartArg::Void, requires = "server", help_heading = "Server")]
     pub(crate) restart: RestartArg,
     #[command(flatten)]
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
-    /// Folder for search.json and index.html
+    /// Write search.json and index.html to this folder
     #[arg(short = 'o', long = "output", value_name = "DIR", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
-    /// Write over a search that is in the folder already
+    /// Overwrite an earlier search in the output folder
     #[arg(short = 'f', long, help_heading = "Results")]
     pub(crate) force: bool,
-    /// search.json on standard output, instead of a table
+    /// Print search.json to standard output instead of a table
     #[arg(long, help_heading = "Results")]
     pub(crate) json: bool,
-    /// HTTP method for a URL [default: GET, or POST with a body]
+    /// HTTP method [default: GET, or POST if there is a body]
     #[arg(long, value_name = "METHOD", help_heading = "Request")]
     pub(crate) method: Option<String>,
-    /// Request header for a URL, `Name: value`; may be repeated
+    /// Request header, `Name: value`; repeatable
     #[arg(long = "header", value_name = "HEADER", help_heading = "Request")]
     pub(crate) headers: Vec<String>,
-    /// Request body for a URL; @FILE reads it from a file
+    /// Request body; @FILE sends the contents of a file
     #[arg(long, value_name = "TEXT", help_heading = "Request")]
     pub(crate) body: Option<String>,
-    /// Give up on a response after this time
+    /// Response timeout
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Request")]
     pub(crate) timeout: Option<Duration>,
     #[command(flatten)]
@@ -128,14 +138,14 @@ pub(crate) struct SearchArgs {
     pub(crate) properties: SettingArgs,
 }
 
-/// When the server is started anew.
+/// When the server is restarted.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum RestartArg {
     /// Before each trial
     Each,
-    /// After a trial that says nothing
+    /// After an inconclusive trial
     Void,
-    /// Only where it is gone
+    /// Only if it has exited
     Never,
 }
 
@@ -162,7 +172,7 @@ fn number(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("`{text}` is no number above 0"))
 }
 
-/// Requests a second from and to.
+/// Range of request rates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateRange(pub(crate) f64, pub(crate) f64);
 

@@ -13,25 +13,27 @@ use crate::exit::Failure;
 /// `--shape`.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ShapeArgs {
-    /// A load over time in the place of the plan's, such as 'ramp(0..500, 5m) hold(500, 10m)', 'sine(20..2000, period=10m)',
-    /// 'stages(30s:20, 1m:20)', 'csv(load.csv)'; `swell shape --help` has all words
+    /// Load profile that replaces the plan's own: 'ramp(0..500, 5m) hold(500, 10m)'
+    ///
+    /// Other examples: 'sine(20..2000, period=10m)', 'stages(30s:20, 1m:20)', 'csv(load.csv)'. `swell shape
+    /// --help` lists all functions.
     #[arg(long, value_name = "SHAPE", help_heading = "Load")]
     pub(crate) shape: Option<String>,
-    /// How arrivals of the shape lie between each other
+    /// Arrival spacing of the load profile
     #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = "Load", requires = "shape")]
     pub(crate) arrivals: Arrivals,
-    /// Makes random arrivals of the shape the same in each run
+    /// Random seed, to repeat the same arrivals
     #[arg(long, value_name = "NUMBER", help_heading = "Load", requires = "shape")]
     pub(crate) seed: Option<u64>,
 }
 
-/// How arrivals lie between each other.
+/// Arrival spacing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Arrivals {
-    /// Evenly
+    /// Even spacing
     #[default]
     Even,
-    /// At random, as those of people who know nothing of each other
+    /// Random spacing (Poisson), like independent users
     Poisson,
 }
 
@@ -44,15 +46,15 @@ Examples:
   swell shape show 'spike(50..500, at=1m, for=10s, in=5m)'
   swell shape show 'sine(20..2000, period=10m, start=trough, for=1h)'
   swell shape show 'day(20..2000, in=10m)'              a day from midnight, within ten minutes
-  swell shape show 'stages(30s:20, 1m30s:10, 20s:0)'    as k6
-  swell shape show 'rampUsersPerSec(10).to(20).during(10.minutes)'    as Gatling
+  swell shape show 'stages(30s:20, 1m30s:10, 20s:0)'    as in k6
+  swell shape show 'rampUsersPerSec(10).to(20).during(10.minutes)'    as in Gatling
   swell shape show 'incrementUsersPerSec(5).times(4).eachLevelLasting(1m).startingFrom(10)'
   swell shape show 'stressPeakUsers(1000).during(20s)'
 
-A shape is one word or several, one after the other. Levels are users, or arrivals a second (300/m,
-20/h): the plan decides, and 'users:' or 'rate:' before the first word says which. Times are 30s,
-5m, 1h30m. Behind a word, .scaled(0.5) multiplies its levels, .within(10m) shortens or lengthens it,
-.repeat(3) repeats it. Other words: nothingFor, atOnceUsers, rampUsers, constantUsersPerSec,
+A load profile is one function or several in sequence. Levels are users or arrivals per second
+(300/m, 20/h), depending on the plan; the prefix 'users:' or 'rate:' decides. Times are 30s, 5m,
+1h30m. After a function, .scaled(0.5) multiplies its levels, .within(10m) changes its length, and
+.repeat(3) repeats it. Other functions: nothingFor, atOnceUsers, rampUsers, constantUsersPerSec,
 constantConcurrentUsers, rampConcurrentUsers, incrementConcurrentUsers, heaviside; measured curves:
 csv(FILE) of times and levels, csv(FILE, steps), log(ACCESS.LOG, every=1m),
 prometheus(\"RESULT.JSON\")
@@ -62,24 +64,21 @@ pub(crate) struct ShapeCommandArgs {
     pub(crate) command: ShapeCommand,
 }
 
-/// What is asked of a shape.
+/// Commands on load profiles.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShapeCommand {
-    /// Show how a shape looks, and its figures
+    /// Draw a load profile and print its figures
     Show {
-        /// The shape
+        /// Load profile
         shape: String,
-        /// One JSON object, with its level each hundredth of its length
+        /// Print one JSON object with 100 points of the profile
         #[arg(long)]
         json: bool,
     },
 }
 
 impl ShapeArgs {
-    /// The shape, if there is one.
-    ///
-    /// # Errors
-    /// It is not understood, or a file that it names cannot be read.
+    /// Load profile
     pub(crate) fn read(&self) -> Result<Option<RunShape>, Failure> {
         let Some(text) = &self.shape else { return Ok(None) };
         let shape = Arc::new(read(text)?);

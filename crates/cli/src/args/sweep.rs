@@ -26,46 +26,46 @@ Examples:
   swell sweep plan.jmx --vary users=9,99 --setting n=5,9 --server './up {n}' --ready 'line:on (\\d+)'
   swell sweep 'localhost/pool?workers={n}' --setting n=5,9 --search rate=9..999 --slo 'p(99)<1s'
 
-Each setting is measured at each load. The server is started anew for each setting; a group of the
-pattern of --ready is its port. `{name}` stands for a setting in --server, --ready, in hooks and in
-URLs; plans have settings, host and port as properties. What is varied is `users` or `rate` of a
-URL, and of a plan the property of that name, ${__P(threads)} in it. With -o the folder has
-surface.csv, surface.json and the page index.html, written anew after each cell.
+Each setting is measured at each load. The server is restarted for each setting; a group in the
+--ready pattern is its port. `{name}` is replaced by a setting in --server, --ready, hooks and URLs;
+a plan reads settings, host and port as properties. --vary is `users` or `rate` for a URL, and a
+property for a plan, read by ${__P(threads)}. With -o, surface.csv, surface.json and index.html are
+rewritten after each cell.
 
-With --search the load is no axis: `swell search` finds how much each setting bears, with trials of
-the time of --each, and the folder has capacity.csv, capacity.json and index.html.
+With --search there is no load axis: each setting's breaking point is found as by `swell search`,
+with trials as long as --each, and the folder has capacity.csv, capacity.json and index.html.
 
-Exit status: 0 all cells were measured, 98 in some the server ended or was not there, or not one
-request of the least load succeeded, 104 bad arguments, 105 interrupted (what was measured is kept),
-112 the folder cannot be written.")]
+Exit status: 0 all cells were measured, 98 in some cells the server exited or was unreachable, or no
+request of the lowest load succeeded, 104 bad arguments, 105 interrupted (finished cells are kept),
+112 the output folder cannot be written.")]
 pub(crate) struct SweepArgs {
-    /// A plan, or a URL
+    /// Plan or URL to test
     #[arg(value_name = "PLAN|URL")]
     pub(crate) subject: String,
-    /// What is varied, and its values: users=100,500,1000
+    /// Load axis and its values: users=100,500,1000
     #[arg(long, value_name = "NAME=VALUES", required_unless_present = "search", conflicts_with = "search")]
     pub(crate) vary: Option<Axis>,
-    /// A setting of the server, and its values; several give every combination
+    /// Server setting and its values; several settings give every combination
     #[arg(long = "setting", value_name = "NAME=VALUES")]
     pub(crate) settings: Vec<Axis>,
     #[command(flatten)]
     pub(crate) server: ServerArgs,
-    /// Time a cell
+    /// Length of a cell
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     pub(crate) each: Duration,
-    /// Measure the whole grid so often, each time with servers of its own
+    /// Repeat the whole grid N times, restarting servers each time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) repeats: u16,
-    /// Settings and loads in the order in which they are given, instead of one that is drawn
+    /// Keep settings and loads in the given order instead of a random one
     #[arg(long)]
     pub(crate) in_order: bool,
-    /// Where the order is drawn from
+    /// Random seed of the order
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// What to leave out at the beginning of each cell: a time, or `auto` for what looks unlike the rest
+    /// Warm-up to discard at the start of each cell: a time, or `auto` to detect it
     #[arg(long, value_name = "TIME", default_value = "auto")]
     pub(crate) warm_up: WarmUpArg,
-    /// Users of a URL where its rate is varied
+    /// Virtual users when the request rate of a URL is varied
     #[arg(short = 'c', long, value_name = "USERS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) users: u32,
     #[command(flatten)]
@@ -74,13 +74,13 @@ pub(crate) struct SweepArgs {
     pub(crate) safety: SafetyArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
-    /// Folder for the figures and the page index.html
+    /// Write figures and index.html to this folder
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Write over a sweep that is in the folder already
+    /// Overwrite an earlier sweep in the output folder
     #[arg(short = 'f', long)]
     pub(crate) force: bool,
-    /// surface.json on standard output, instead of tables
+    /// Print surface.json to standard output instead of tables
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -91,20 +91,22 @@ pub(crate) struct SweepArgs {
     pub(crate) properties: SettingArgs,
 }
 
-/// How much each setting bears.
+/// Capacity of each setting.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Capacity of each setting")]
 pub(crate) struct CapacityArgs {
-    /// Instead of --vary: search between these loads how much each setting bears: users=1..500, rate=50..5000, or a property of a plan
+    /// Find the breaking point of each setting in this range: users=1..500, rate=50..5000
+    ///
+    /// The name can also be a plan property. This replaces the load axis (--vary).
     #[arg(long, value_name = "NAME=A..B")]
     pub(crate) search: Option<VaryRange>,
-    /// What the server has to keep, as in `swell search`; may be repeated [default: p(99)<1s and errors<1%]
+    /// Service-level objective the server must meet; repeatable [default: p(99)<1s and errors<1%]
     #[arg(long = "slo", value_name = "RULE", requires = "search", value_parser = Slo::parse)]
     pub(crate) rules: Vec<Slo>,
-    /// How close the limit is wanted
+    /// Width of the answer's interval, as a share of the breaking point
     #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "search")]
     pub(crate) width: Percent,
-    /// No trial of a setting begins after this time
+    /// Time after which no trial of a setting begins
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15m", requires = "search")]
     pub(crate) budget: Duration,
 }
@@ -113,22 +115,24 @@ pub(crate) struct CapacityArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server")]
 pub(crate) struct ServerArgs {
-    /// Command that starts the server, for the shell; {name} is a setting, {port} a free port
+    /// Shell command that starts the server; {name} is a setting, {port} a free port
     #[arg(long, value_name = "CMD", requires = "ready")]
     pub(crate) server: Option<String>,
-    /// When it is ready: `line:PATTERN` of its output (a group is its port), http://HOST:PORT/PATH or tcp:HOST:PORT
+    /// Sign that the server is ready: `line:PATTERN`, http://HOST:PORT/PATH or tcp:HOST:PORT
+    ///
+    /// `line:PATTERN` matches a line of the server's output; a group in the pattern is its port.
     #[arg(long, value_name = "SIGN", requires = "server")]
     pub(crate) ready: Option<Ready>,
-    /// How long that may take
+    /// Startup timeout of the server
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub(crate) ready_within: Duration,
-    /// A server that was just started gets load for so long before it is measured
+    /// Time to load a started server before it is measured
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     pub(crate) server_warm_up: Duration,
-    /// Command before the cells of each setting, for a server that is not started here
+    /// Shell command to run before the cells of each setting, for an external server
     #[arg(long, value_name = "CMD")]
     pub(crate) set_hook: Option<String>,
-    /// Command after them
+    /// Shell command to run after the cells of each setting
     #[arg(long, value_name = "CMD")]
     pub(crate) reset_hook: Option<String>,
 }

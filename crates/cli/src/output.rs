@@ -25,9 +25,6 @@ use crate::watched::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
 
-/// What the page is called in messages.
-pub(crate) const REPORT: &str = "report";
-
 /// What a run reads, each with its description: nothing may be written over that.
 fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
     let files = args.settings.in_order().iter().filter_map(|setting| match setting {
@@ -200,8 +197,8 @@ fn keep(args: &RunArgs, report: &TrialReport, json: &str, page: Option<&RunPage>
     if let Some(path) = report_path(args) {
         let path = free_report(path, args.force);
         let statistics = swell_report::statistics::text(&report.run, None);
-        write_report(&path.with_file_name("statistics.json"), &without_passwords(&statistics), "statistics")?;
-        write_report(&path, &report_page(&name_of(args.plan()), report, page), REPORT)?;
+        write_statistics(&path.with_file_name("statistics.json"), &without_passwords(&statistics))?;
+        write_report(&path, &report_page(&name_of(args.plan()), report, page))?;
     }
     written
 }
@@ -232,18 +229,26 @@ fn free_report(path: PathBuf, force: bool) -> PathBuf {
     free
 }
 
-/// Writes a part of a report, whole or not at all, and says where it is. `what` is its name in messages.
-pub(crate) fn write_report(path: &Path, text: &str, what: &str) -> Result<(), Failure> {
+/// Writes a report, whole or not at all, and says where it is.
+pub(crate) fn write_report(path: &Path, text: &str) -> Result<(), Failure> {
+    write_part(path, text, "report")?;
+    print_stderr(&format!("The report is {}", path.display()));
+    Ok(())
+}
+
+/// Writes the statistics of a report, whole or not at all.
+pub(crate) fn write_statistics(path: &Path, text: &str) -> Result<(), Failure> {
+    write_part(path, text, "statistics")
+}
+
+/// `what` is the name of the part in messages.
+fn write_part(path: &Path, text: &str, what: &str) -> Result<(), Failure> {
     let written = Folders::make(path.parent().unwrap_or(Path::new("."))).and_then(|mut folders| {
         write_whole(path, text.as_bytes())?;
         folders.keep();
         Ok(())
     });
-    written.map_err(|e| Failure::lost(cannot(what, path, &e)))?;
-    if what == REPORT {
-        print_stderr(&format!("The report is {}", path.display()));
-    }
-    Ok(())
+    written.map_err(|e| Failure::lost(cannot(what, path, &e)))
 }
 
 /// The whole text of a report, without passwords.
@@ -266,7 +271,7 @@ pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage
     let report = &watched.report;
     let kept = match hit_report_path(args).filter(|_| report.began) {
         Some(path) => {
-            write_report(&free_report(path, args.force), &report_page("swell hit", report, page), REPORT)
+            write_report(&free_report(path, args.force), &report_page("swell hit", report, page))
         }
         None => Ok(()),
     };

@@ -17,7 +17,7 @@ use swell_stats::verdict::Verdict;
 use crate::about::{MADE_BY, name_of};
 use crate::args::{Percentiles, ReportArgs};
 use crate::exit::{Exit, Failure};
-use crate::output::{REPORT, check_report, write_report};
+use crate::output::{check_report, write_report, write_statistics};
 use crate::print::print_stderr;
 use crate::transactions;
 
@@ -47,9 +47,9 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
             .into_owned()
     };
     if let Some(path) = &target.statistics {
-        write_report(path, &without_passwords(&statistics::text(page.run(), page.windows())), "statistics")?;
+        write_statistics(path, &without_passwords(&statistics::text(page.run(), page.windows())))?;
     }
-    write_report(&target.page, &html, REPORT)?;
+    write_report(&target.page, &html)?;
     Ok(Exit::Fine)
 }
 

@@ -13,4 +13,4 @@ pub use status::{GroupCounts, ShareStatus, phase_number, phase_of, whole_status}
 pub use words::{Claim, Down, Grant, Heartbeat, Hello, LeftOff, State};
 
 /// Raised when anything here changes: both sides must have the same.
-pub const PROTOCOL: u32 = 9;
+pub const PROTOCOL: u32 = 10;

@@ -130,7 +130,9 @@ pub enum Grant {
     },
     /// It is on its way to another agent, which has fewer: it is given back at once.
     Kept,
-    /// It is not.
+    /// The slice is finished: the agent acknowledges it, so that the broker offers it to no agent again.
+    Done,
+    /// The agent may not make the slice now. The broker offers it again later.
     No {
         /// Why.
         why: String,

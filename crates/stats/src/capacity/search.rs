@@ -1,11 +1,16 @@
 //! Where to try next, and when to stop.
 
+use std::fmt;
+
+use serde::Serialize;
+
 use super::class::{Class, Needs, classify};
 use super::memory::{Memory, lasting, memory};
 use super::posterior::Posterior;
 
-/// What became of a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The result of a trial. Serialized as `pass`, `fail`, `void` or `undecided`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The server bore the load.
     Pass,
@@ -15,6 +20,17 @@ pub enum Outcome {
     Void,
     /// Too few samples, or not steady: a longer trial can tell.
     Undecided,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Void => "void",
+            Self::Undecided => "undecided",
+        })
+    }
 }
 
 /// A trial that was made.

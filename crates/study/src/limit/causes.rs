@@ -38,7 +38,7 @@ fn percent(share: f64) -> String {
 }
 
 fn limit(cause: Cause, words: impl Into<String>, evidence: Vec<String>) -> Limit {
-    Limit { cause, words: words.into(), pool: None, evidence }
+    Limit { cause, words: words.into(), pool: None, evidence, server_cpu: None }
 }
 
 pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
@@ -64,7 +64,8 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
         .or_else(|| pool(levels, &failed));
     let mut found = found.unwrap_or_else(|| limit(Cause::Unknown, "unknown", all_figures(levels, &failed)));
     if found.cause != Cause::Unknown {
-        found.evidence.extend(cpu_words(&failed));
+        found.server_cpu = cpu_words(&failed);
+        found.evidence.extend(found.server_cpu.clone());
     }
     found
 }

@@ -118,6 +118,9 @@ pub struct Limit {
     pub pool: Option<f64>,
     /// What speaks for it, a figure a line.
     pub evidence: Vec<String>,
+    /// The line of the evidence that says how busy the server's processors were, which the answer repeats.
+    #[serde(skip)]
+    pub(crate) server_cpu: Option<String>,
 }
 
 /// Names the cause. `levels` in any order; `ended_by_tool` says that trials beyond the highest load that passed were void.

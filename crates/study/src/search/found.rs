@@ -14,8 +14,8 @@ pub struct Row {
     pub load: f64,
     /// Its steady part, seconds.
     pub seconds: f64,
-    /// `pass`, `fail`, `void` or `undecided`.
-    pub outcome: &'static str,
+    /// Whether the server met the objectives.
+    pub outcome: Outcome,
     /// Why, in words.
     pub why: String,
     /// Samples were too few to be sure.
@@ -235,7 +235,7 @@ impl Found {
         let by_tool = self.stopped == Some(Stopped::Generator) && !self.server_failed_first();
         let levels: Vec<_> =
             self.trials.iter().filter(|row| row.is_told() || by_tool).map(|row| row.level.clone()).collect();
-        let any_failed = self.trials.iter().any(|row| row.outcome == "fail");
+        let any_failed = self.trials.iter().any(|row| row.outcome == Outcome::Fail);
         let limit = (any_failed || by_tool).then(|| whose(&levels, by_tool));
         let limit = limit.filter(|_| self.nothing_works().is_none());
         let mut points: Vec<_> =
@@ -301,27 +301,26 @@ impl Found {
         }
         if let Some(limit) = limit {
             words.extend(["; limit: ", &*limit.words]);
-            let cpu = limit.evidence.iter().find(|line| line.starts_with("the server's processors"));
-            words += &cpu.map(|line| format!("; {line}")).unwrap_or_default();
+            words += &limit.server_cpu.as_ref().map(|line| format!("; {line}")).unwrap_or_default();
         }
         words
     }
 
     /// A trial failed by the server at a load at which, or below which, the tool was at fault later.
     fn server_failed_first(&self) -> bool {
-        let void = self.trials.iter().rev().find(|row| row.outcome == "void").map(|row| row.load);
+        let void = self.trials.iter().rev().find(|row| row.outcome == Outcome::Void).map(|row| row.load);
         void.zip(self.least_failed(0.0)).is_some_and(|(void, failed)| failed <= void)
     }
 
     /// The least load above this one that a trial found too much.
     fn least_failed(&self, above: f64) -> Option<f64> {
-        let failed = self.trials.iter().filter(|row| row.outcome == "fail" && row.load > above);
+        let failed = self.trials.iter().filter(|row| row.outcome == Outcome::Fail && row.load > above);
         failed.map(|row| row.load).reduce(f64::min)
     }
 
     /// The most that a trial found borne.
     fn most_passed(&self) -> Option<f64> {
-        let passed = self.trials.iter().filter(|row| row.outcome == "pass");
+        let passed = self.trials.iter().filter(|row| row.outcome == Outcome::Pass);
         passed.map(|row| row.load).reduce(f64::max)
     }
 
@@ -340,17 +339,7 @@ impl Found {
 
 impl Row {
     fn is_told(&self) -> bool {
-        matches!(self.outcome, "pass" | "fail")
-    }
-}
-
-/// The name of an outcome.
-pub(super) fn name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Fail => "fail",
-        Outcome::Void => "void",
-        Outcome::Undecided => "undecided",
+        matches!(self.outcome, Outcome::Pass | Outcome::Fail)
     }
 }
 
@@ -378,7 +367,7 @@ mod tests {
             found.trials.push(Row {
                 load: *load,
                 seconds: 10.0,
-                outcome: name(*outcome),
+                outcome: *outcome,
                 why: String::new(),
                 by_figure: false,
                 p50_ms: None,
@@ -459,7 +448,7 @@ mod tests {
         let template = found.trials[0].clone();
         for reached in [0.0, 21.0, 225.0] {
             let tried = Tried { load: 250.0, seconds: 4.0, outcome: Outcome::Fail, reached: Some(reached) };
-            found.add(Row { load: 250.0, outcome: "fail", tried: Some(tried), ..template.clone() });
+            found.add(Row { load: 250.0, outcome: Outcome::Fail, tried: Some(tried), ..template.clone() });
         }
         let reached: Vec<_> = found.history().iter().map(|tried| tried.reached).collect();
         assert_eq!(reached, [None, None, None, Some(225.0)]);

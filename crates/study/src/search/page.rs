@@ -1,6 +1,7 @@
 //! A search as a page.
 
 use swell_report::number::rate;
+use swell_stats::capacity::Outcome;
 
 use super::text::{evidence, table};
 use super::{Found, Row};
@@ -48,7 +49,7 @@ pub fn html(found: &Found) -> String {
 type Figure<'a> = (&'a str, &'a dyn Fn(&Row) -> Option<f64>);
 
 fn chart(found: &Found, title: &str, unit: &str, logarithmic: bool, figures: &[Figure<'_>]) -> LineChart {
-    let mut rows: Vec<&Row> = found.trials.iter().filter(|row| row.outcome != "void").collect();
+    let mut rows: Vec<&Row> = found.trials.iter().filter(|row| row.outcome != Outcome::Void).collect();
     rows.sort_by(|a, b| a.load.total_cmp(&b.load));
     let holds = found.answer.as_ref().and_then(|answer| answer.holds);
     let series = figures.iter().enumerate().map(|(at, (name, figure))| Series {

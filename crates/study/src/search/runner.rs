@@ -7,7 +7,7 @@ use swell_run::{Starter, Trial, TrialControl};
 use swell_stats::capacity::{End, Goal, Outcome, Step, Tried};
 use swell_stats::{LabelStats, SummaryRow};
 
-use super::found::{Found, Row, Stopped, name};
+use super::found::{Found, Row, Stopped};
 use super::judge::{Asked, Judgement, judge};
 use super::load::Vary;
 use super::overload::ONCE_MORE;
@@ -129,7 +129,7 @@ pub fn run(
             Did::Trial(row) => {
                 let line = told(found, &row);
                 search.driver.say(&line);
-                let failed = row.outcome == "fail";
+                let failed = row.outcome == Outcome::Fail;
                 found.add(*row);
                 if failed && let Some(stopped) = search.after_overload(found)? {
                     break stopped;
@@ -252,10 +252,10 @@ impl<'a> Search<'a> {
         let is_first = self.at.is_none();
         self.at = watched.report.servers.first().copied();
         row.level.round_trip_ms = if is_first { self.at.and_then(RoundTrips::idle) } else { round_trip_ms };
-        if row.outcome == "pass" {
+        if row.outcome == Outcome::Pass {
             self.gone = 0;
         }
-        if row.outcome == "pass" && (load <= goal.least * 1.001 || self.baseline_ms.is_none()) {
+        if row.outcome == Outcome::Pass && (load <= goal.least * 1.001 || self.baseline_ms.is_none()) {
             self.baseline_ms = self.baseline_ms.or(row.p50_ms);
         }
         Ok(Did::Trial(Box::new(row)))
@@ -339,7 +339,7 @@ impl<'a> Search<'a> {
         Row {
             load,
             seconds,
-            outcome: name(judgement.outcome),
+            outcome: judgement.outcome,
             why: judgement.why + stuck,
             by_figure: judgement.by_figure,
             p50_ms: of.median_ms,

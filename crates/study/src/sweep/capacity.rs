@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use swell_report::number::{count, rate};
+use swell_stats::capacity::Outcome;
 
 use super::grid::words;
 use crate::page::{LineChart, Page, Series};
@@ -181,7 +182,7 @@ impl Capacities {
 
     fn chart(&self, name: &str, unit: &str, figure: fn(&Row) -> Option<f64>) -> LineChart {
         let line = |one: &Capacity| {
-            let told = one.found.trials.iter().filter(|row| row.outcome != "void");
+            let told = one.found.trials.iter().filter(|row| row.outcome != Outcome::Void);
             let mut points: Vec<_> = told.filter_map(|row| Some((row.load, figure(row)?))).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let holds = one.found.answer.as_ref().and_then(|answer| answer.holds);

@@ -79,11 +79,12 @@ impl Side {
         match grant {
             // One that the broker does not hear of comes again when its time is over.
             Grant::Kept => drop(message.ack_with(AckKind::Nak(Some(GIVEN_BACK))).await),
-            Grant::No { why } => {
-                self.tell(Event::Say(format!("slice {slice}: {why}")));
-                // What is done must not come again, to anybody.
-                let _ = if why.ends_with("is done") { message.ack().await } else { Ok(()) };
+            Grant::Done => {
+                self.tell(Event::Say(format!("slice {slice} is finished")));
+                // If the broker misses this, it offers the slice again, and the answer is the same.
+                let _ = message.ack().await;
             }
+            Grant::No { why } => self.tell(Event::Say(format!("slice {slice}: {why}"))),
             Grant::Yes { from, taken_over } => {
                 self.leases.add(share.clone(), slice, message, signed_ns);
                 self.count(share.clone(), Body::Granted { slice, epoch });

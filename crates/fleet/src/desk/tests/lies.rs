@@ -17,6 +17,16 @@ fn a_lie_about_an_epoch_or_a_share_counts_for_nothing() {
 }
 
 #[test]
+fn finished_slice_is_answered_with_done_at_every_epoch() {
+    let mut desk = running();
+    up(&mut desk, "a", 1, 1, end(0), 3 * S);
+    for epoch in [1, 2, 99] {
+        assert_eq!(claim(&mut desk, "b", 0, epoch, 3 * S), Grant::Done, "epoch {epoch}");
+    }
+    assert!(!matches!(claim(&mut desk, "a", 1, 2, 3 * S), Grant::Done), "the slice of b is not finished");
+}
+
+#[test]
 fn nobody_takes_a_slice_whose_holder_is_heard_whatever_epoch_it_tells() {
     let mut desk = running();
     let holder = |holds: Vec<u32>| Heartbeat { holds, ..heart("a", State::Running { held: None }) };

@@ -16,7 +16,7 @@ use swell_results::{FileOptions, ResultFiles};
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
 use crate::messages;
-use crate::print::{page, print_stdout};
+use crate::print::print_stdout;
 use crate::settings;
 use swell_run::host::{Machine, read_whole};
 use swell_run::{JvmSettings, MayMeet, TrialSettings};
@@ -91,7 +91,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         all.push(check_one(args, &path)?);
     }
     for checked in all.iter().filter(|_| !args.summary) {
-        if args.json { print_stdout(&json(checked))? } else { page(&table(checked))? }
+        if args.json { print_stdout(&json(checked))? } else { print_stdout(&table(checked))? }
     }
     if args.summary || all.len() > 1 && !args.json {
         print_stdout(&counts(&all))?;

@@ -1,8 +1,10 @@
-//! Colours on a terminal: what is good, what is not, and heads. Words stand without them, too.
+//! Colours on a terminal: what is good, what is not, and heads. The text says the same without them.
 
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
+
+use swell_report::{Role, Styled};
 
 /// When to write in colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -29,9 +31,37 @@ pub(crate) fn choose(when: ColorWhen) {
 }
 
 /// Text for that stream, in colours where they are wanted there. It must be safe for a terminal already.
-pub(crate) fn painted<'t>(text: &'t str, stream: &impl IsTerminal) -> Cow<'t, str> {
+pub(crate) fn painted<'t>(text: &'t Styled, stream: &impl IsTerminal) -> Cow<'t, str> {
+    if has_colours(stream) { Cow::Owned(in_colours(text)) } else { Cow::Borrowed(text) }
+}
+
+fn in_colours(text: &Styled) -> String {
+    text.parts().into_iter().map(|(role, part)| painted_part(part, role.map(of_role))).collect()
+}
+
+fn of_role(role: Role) -> &'static str {
+    match role {
+        Role::Head => BOLD,
+        Role::Good => GREEN,
+        Role::Doubtful => YELLOW,
+        Role::Bad => RED,
+    }
+}
+
+/// Spaces around the text stay outside of the colour.
+fn painted_part(text: &str, colour: Option<&str>) -> String {
+    let Some(colour) = colour else { return text.to_owned() };
+    let body = text.trim();
+    let start = text.len() - text.trim_start().len();
+    let indent = &text[..start];
+    let end = &text[start + body.len()..];
+    format!("{indent}{colour}{body}{PLAIN}{end}")
+}
+
+/// A message for that stream, in colours where they are wanted there. It must be safe for a terminal already.
+pub(crate) fn painted_message<'t>(text: &'t str, stream: &impl IsTerminal) -> Cow<'t, str> {
     if has_colours(stream) {
-        Cow::Owned(text.split_inclusive('\n').map(line).collect())
+        Cow::Owned(text.split_inclusive('\n').map(message_line).collect())
     } else {
         Cow::Borrowed(text)
     }
@@ -54,35 +84,16 @@ fn is_wanted(when: ColorWhen, is_terminal: bool, no_color: bool) -> bool {
     }
 }
 
-/// Starts of lines that say what the line is, and their colours.
-const STARTS: [(&str, &str); 15] = [
-    ("error:", RED),
-    ("warning:", YELLOW),
-    ("hint:", CYAN),
-    ("verdict VALID", GREEN),
-    ("verdict DEGRADED", YELLOW),
-    ("verdict INVALID", RED),
-    ("DEGRADED ", YELLOW),
-    ("INVALID ", RED),
-    ("nothing answered:", RED),
-    ("almost nothing answered:", RED),
-    ("WORSE:", RED),
-    ("BETTER:", GREEN),
-    ("thresholds KEPT", GREEN),
-    ("thresholds BROKEN", RED),
-    ("BROKEN ", RED),
-];
+/// The level that a line of a message begins with. These prefixes are part of the form of messages, not of their text: `Failure`,
+/// `Diagnostic` and all warnings have them.
+const LEVELS: [(&str, &str); 3] = [("error:", RED), ("warning:", YELLOW), ("hint:", CYAN)];
 
-fn line(text: &str) -> String {
+fn message_line(text: &str) -> String {
     let body = text.trim_start();
-    let (indent, end) = (&text[..text.len() - body.len()], body.trim_end().len());
-    // The head of a table.
-    let is_head = text.starts_with("ms  ") || body.starts_with("count  ") || body.starts_with("up to ms ");
-    if is_head {
-        return format!("{indent}{BOLD}{}{PLAIN}{}", &body[..end], &body[end..]);
-    }
-    match STARTS.iter().find(|(start, _)| body.starts_with(start)) {
-        Some((start, colour)) => format!("{indent}{colour}{start}{PLAIN}{}", &body[start.len()..]),
+    let indent = &text[..text.len() - body.len()];
+    let level = LEVELS.iter().find_map(|(level, colour)| Some((level, colour, body.strip_prefix(level)?)));
+    match level {
+        Some((level, colour, rest)) => format!("{indent}{colour}{level}{PLAIN}{rest}"),
         None => text.to_owned(),
     }
 }
@@ -105,26 +116,40 @@ mod tests {
         }
     }
 
+    /// The text with braces around what has a colour.
+    fn marked(painted: &str) -> String {
+        let painted = painted.replace(PLAIN, "}");
+        let parts = painted.split('\u{1b}').enumerate();
+        let marked = parts.map(|(at, part)| match part.split_once('m') {
+            Some((_, rest)) if at > 0 => format!("{{{rest}"),
+            _ => part.to_owned(),
+        });
+        marked.collect()
+    }
+
     #[test]
-    fn only_what_a_line_is_has_a_colour_and_no_word_is_lost() {
+    fn only_levels_of_messages_have_a_colour() {
         let table = [
             ("error: no\n", "{error:} no\n"),
             ("  hint: yes", "  {hint:} yes"),
-            ("verdict VALID\n", "{verdict VALID}\n"),
-            ("  INVALID   late\n", "  {INVALID }  late\n"),
-            ("ms       samples\n", "{ms       samples}\n"),
-            ("a verdict VALID\n", "a verdict VALID\n"),
+            ("an error: no\n", "an error: no\n"),
+            ("verdict INVALID\n", "verdict INVALID\n"),
             ("\n", "\n"),
         ];
         for (text, wanted) in table {
-            let painted = line(text);
-            let painted = painted.replace(PLAIN, "}");
-            let parts = painted.split('\u{1b}').enumerate();
-            let marked = parts.map(|(at, part)| match part.split_once('m') {
-                Some((_, rest)) if at > 0 => format!("{{{rest}"),
-                _ => part.to_owned(),
-            });
-            assert_eq!(marked.collect::<String>(), wanted);
+            assert_eq!(marked(&message_line(text)), wanted);
         }
+    }
+
+    #[test]
+    fn parts_of_a_text_have_the_colour_of_their_role_whatever_they_say() {
+        let mut text = Styled::from("verdict INVALID\n".to_owned());
+        text.push(Role::Head, "   ms  count ");
+        text.append(&Styled::from("\n  ".to_owned()));
+        text.push(Role::Good, "fine    ");
+        text.append(&Styled::from("  as it should be\n".to_owned()));
+        let wanted = "verdict INVALID\n   {ms  count} \n  {fine}      as it should be\n";
+        assert_eq!(marked(&in_colours(&text)), wanted);
+        assert!(in_colours(&text).contains(&format!("{GREEN}fine{PLAIN}")));
     }
 }

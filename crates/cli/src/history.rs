@@ -9,7 +9,7 @@ use swell_report::plain;
 use crate::args::{HistoryArgs, OpenArgs};
 use crate::exit::{Exit, Failure};
 use crate::kept::{self, Entry, History, REPORT, runs_folder};
-use crate::print::{page as print_page, print_stderr, print_stdout};
+use crate::print::{print_stderr, print_stdout};
 use crate::report;
 
 /// Lists runs.
@@ -23,7 +23,7 @@ pub(crate) fn history(args: &HistoryArgs) -> Result<Exit, Failure> {
     } else if entries.is_empty() {
         print_stderr("no runs are kept yet, or SWELL_RUNS=off says that none are");
     } else {
-        print_page(&table(&entries))?;
+        print_stdout(&table(&entries))?;
     }
     Ok(Exit::Fine)
 }

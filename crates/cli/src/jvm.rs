@@ -92,7 +92,7 @@ fn status(args: &JvmPlaceArgs) -> Result<Exit, Failure> {
     line("Java", java.map(|java| said_of_java(&java)).map_err(|e| e.to_string()));
     let home = JMeterHome::find(args.jmeter_home.as_deref());
     line("JMeter", home.map(|home| said_of(&home)).map_err(|e| e.to_string()));
-    print::page(&text)?;
+    print::print_stdout(&text)?;
     Ok(exit)
 }
 

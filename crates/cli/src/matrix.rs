@@ -12,7 +12,6 @@ use swell_study::table::Table;
 use crate::about::MADE_BY;
 use crate::args::MatrixArgs;
 use crate::exit::{Exit, Failure};
-use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use crate::signals;
 use crate::study::make_folder;
@@ -22,7 +21,7 @@ use crate::target_process::TargetProcess;
 pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
     let found = found(args)?;
     if args.list {
-        print_page(&list(&found))?;
+        print_stdout(&list(&found))?;
         return Ok(Exit::Fine);
     }
     if found.iter().all(|(_, program)| program.is_none()) {
@@ -158,7 +157,7 @@ fn show(args: &MatrixArgs, found: &Matrix, folder: Option<&Path>) -> Result<(), 
     if args.json {
         return print_stdout(&(json(found) + "\n"));
     }
-    print_page(&matrix::text(found))
+    print_stdout(&matrix::text(found))
 }
 
 struct Driver {

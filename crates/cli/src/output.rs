@@ -183,9 +183,10 @@ fn show(as_json: bool, watched: &Watched) -> Result<(), Failure> {
     if as_json {
         print_stdout(&json(watched))
     } else {
-        let thresholds = swell_report::thresholds::text(&watched.judgements);
-        let loops = event_loops_text(&watched.report);
-        print_page(&(swell_report::text::summary(summary, verdict, room) + &loops + &thresholds))
+        let mut text = swell_report::text::summary(summary, verdict, room);
+        text.append(&event_loops_text(&watched.report).into());
+        text.append(&swell_report::thresholds::text(&watched.judgements));
+        print_page(&text)
     }
 }
 
@@ -270,9 +271,7 @@ pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage
     }
     let report = &watched.report;
     let kept = match hit_report_path(args).filter(|_| report.began) {
-        Some(path) => {
-            write_report(&free_report(path, args.force), &report_page("swell hit", report, page))
-        }
+        Some(path) => write_report(&free_report(path, args.force), &report_page("swell hit", report, page)),
         None => Ok(()),
     };
     if args.debug {

@@ -4,21 +4,26 @@ use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use swell_report::without_passwords;
+use swell_report::{Styled, without_passwords};
 
 pub(crate) use crate::colour::has_colours;
-use crate::colour::painted;
+use crate::colour::{painted, painted_message};
 use crate::exit::Failure;
 
 /// Prints data to standard output. A closed pipe is no reason to fail, a full disk is.
 pub(crate) fn print_stdout(text: &str) -> Result<(), Failure> {
+    write_stdout(&without_passwords(text))
+}
+
+/// `text`: without passwords.
+fn write_stdout(text: &str) -> Result<(), Failure> {
     if io::stdout().is_terminal()
         && hold_back(Line { text: text.trim_end_matches('\n').to_owned(), to_stdout: true })
     {
         return Ok(());
     }
     let mut out = io::stdout().lock();
-    match out.write_all(without_passwords(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::lost(format!("cannot write to standard output: {error}")))
         }
@@ -27,8 +32,8 @@ pub(crate) fn print_stdout(text: &str) -> Result<(), Failure> {
 }
 
 /// Data for people: the same, in colours on a terminal.
-pub(crate) fn page(text: &str) -> Result<(), Failure> {
-    print_stdout(&painted(text, &io::stdout()))
+pub(crate) fn page(text: &Styled) -> Result<(), Failure> {
+    write_stdout(&painted(&text.map(without_passwords), &io::stdout()))
 }
 
 /// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it.
@@ -39,7 +44,7 @@ pub(crate) fn print_stderr(line: &str) {
         io::stderr().is_terminal() && hold_back(Line { text: shown.clone().into_owned(), to_stdout: false });
     if !is_held {
         // Nobody listens any more: no reason to fail.
-        let _ = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
+        let _ = writeln!(io::stderr().lock(), "{}", painted_message(&shown, &io::stderr()));
     }
 }
 
@@ -78,9 +83,9 @@ pub(crate) fn release() {
     for line in lock_held().take().into_iter().flatten() {
         // As above.
         let _ = if line.to_stdout {
-            writeln!(io::stdout().lock(), "{}", painted(&line.text, &io::stdout()))
+            writeln!(io::stdout().lock(), "{}", line.text)
         } else {
-            writeln!(io::stderr().lock(), "{}", painted(&line.text, &io::stderr()))
+            writeln!(io::stderr().lock(), "{}", painted_message(&line.text, &io::stderr()))
         };
     }
 }

@@ -35,6 +35,11 @@ pub(crate) fn cause(row: &ErrorRow) -> Cause {
 /// The first line on a run that says nothing of a server, since nearly nothing answered or not one sample succeeded; none for
 /// others, and where no sample was taken.
 pub fn headline(summary: &Summary) -> Option<String> {
+    headline_parts(summary).map(|(what, why)| what.to_owned() + &why)
+}
+
+/// The headline as what happened, and the rest of the line.
+pub(crate) fn headline_parts(summary: &Summary) -> Option<(&'static str, String)> {
     let total = &summary.total;
     let what = if total.samples > 0 && summary.unanswered == total.samples {
         "nothing answered"
@@ -48,13 +53,13 @@ pub fn headline(summary: &Summary) -> Option<String> {
     let samples =
         if total.samples == 1 { "1 sample".to_owned() } else { format!("{} samples", count(total.samples)) };
     let Some(first) = summary.errors.first() else {
-        return Some(format!("{what} ({samples})"));
+        return Some((what, format!(" ({samples})")));
     };
     let words = cause(first).words;
     // One cause may have several messages: Java says less of an unknown name the second time.
     let of_cause = summary.errors.iter().filter(|row| cause(row).words == words);
     let part = of_cause.map(|row| row.count).sum();
-    Some(format!("{what}: {words} ({} % of {samples})", share(part, total.samples)))
+    Some((what, format!(": {words} ({} % of {samples})", share(part, total.samples))))
 }
 
 /// Samples of a hundred, as few digits as they need.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use swell_stats::Histogram;
 
 use crate::number::{count, ms};
+use crate::styled::{Role, Styled};
 
 /// Lines of it.
 const LINES: u32 = 15;
@@ -13,8 +14,8 @@ const LINES: u32 = 15;
 const BAR: f64 = 60.0;
 
 /// Bars over ranges that grow by the same factor, so that a long tail and a short body both show. Nothing for no samples.
-pub fn text(times_ns: &Histogram) -> String {
-    let mut out = String::new();
+pub fn text(times_ns: &Histogram) -> Styled {
+    let mut out = Styled::default();
     let (Some(low), Some(high)) = (times_ns.iter().next(), times_ns.iter().last()) else { return out };
     let (low, high) = (low.0.max(1) as f64, high.1.max(1) as f64);
     let factor = (high / low).powf(1.0 / f64::from(LINES)).max(1.000_1);
@@ -25,13 +26,15 @@ pub fn text(times_ns: &Histogram) -> String {
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let total = times_ns.count() as f64;
-    writeln!(out, "\n{:>10} {:>11} {:>7}", "up to ms", "samples", "%").expect("a String takes it");
+    writeln!(out).expect("memory takes it");
+    out.push(Role::Head, &format!("{:>10} {:>11} {:>7}", "up to ms", "samples", "%"));
+    writeln!(out).expect("memory takes it");
     for (line, times) in counts.iter().enumerate() {
         let limit = if line + 1 == LINES as usize { high } else { low * factor.powi(line as i32 + 1) };
         let share = 100.0 * *times as f64 / total;
         let bar = "#".repeat((*times as f64 / most * BAR).ceil() as usize);
         writeln!(out, "{:>10} {:>11} {share:>7.2}  {bar}", ms(limit / 1e6), count(*times))
-            .expect("a String takes it");
+            .expect("memory takes it");
     }
     out
 }
@@ -60,7 +63,7 @@ mod tests {
 
     #[test]
     fn no_samples_are_no_lines_and_equal_ones_are_one() {
-        assert_eq!(text(&Histogram::new(Precision::Three)), "");
+        assert_eq!(&*text(&Histogram::new(Precision::Three)), "");
         let mut times = Histogram::new(Precision::Three);
         times.record_many(5_000_000, 7);
         assert!(text(&times).contains(" 7  100.00  ####"), "{}", text(&times));

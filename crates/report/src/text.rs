@@ -6,13 +6,14 @@ use swell_stats::verdict::{Grade, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::advice::advice;
-use crate::cause::{cause, headline, share, time_of};
+use crate::cause::{cause, headline_parts, share, time_of};
 use crate::drift;
 use crate::label::{fit, pad, width};
 use crate::number::{count, duration, ms, rate};
 use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
 use crate::requests;
+use crate::styled::{Role, Styled};
 
 /// Columns of labels, at least, and on a terminal at most.
 const LABEL: usize = 24;
@@ -23,9 +24,9 @@ const ERROR: usize = 110;
 /// Errors that are listed one by one.
 const MOST_ERRORS: usize = 10;
 
-/// A line that cannot fail: the target is a String.
+/// A line that cannot fail: the target is in memory.
 macro_rules! line {
-    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
+    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("memory takes it") };
 }
 
 /// Where a summary is read.
@@ -44,10 +45,11 @@ impl Room {
 }
 
 /// What everything is about if nothing succeeded, the table of labels, the tool's own delays, verdict, errors.
-pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: Room) -> String {
-    let mut out = String::new();
-    if let Some(headline) = headline(summary) {
-        line!(out, "{headline}");
+pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: Room) -> Styled {
+    let mut out = Styled::default();
+    if let Some((what, why)) = headline_parts(summary) {
+        out.push(Role::Bad, what);
+        line!(out, "{why}");
     }
     table(summary, room, &mut out);
     facts(summary, verdict, &mut out);
@@ -55,22 +57,18 @@ pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: Room) -> Stri
     out
 }
 
-fn table(summary: &Summary, room: Room, out: &mut String) {
+fn table(summary: &Summary, room: Room, out: &mut Styled) {
     let labels: Vec<_> = summary.rows.iter().map(|row| row.label.as_str()).collect();
     let labels = fit(&labels, room.most(LABEL));
     let column = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(LABEL);
     let names = ["mean", "sd", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
     let names = names.map(|name| format!("{name:>7}")).concat();
-    line!(
-        out,
+    let columns = format!(
         "{:column$}{:>11}{:>8}{:>7}{names}{:>10}{:>9}",
-        "ms",
-        "samples",
-        "errors",
-        "%",
-        "per s",
-        "KB/s"
+        "ms", "samples", "errors", "%", "per s", "KB/s"
     );
+    out.push(Role::Head, &columns);
+    line!(out, "");
     let rows = || summary.rows.iter().zip(&labels);
     if let ([label], false) = (&labels[..], summary.rows.iter().any(|row| row.is_transaction)) {
         return row(&pad(label, column), &summary.total, out);
@@ -87,7 +85,7 @@ fn table(summary: &Summary, room: Room, out: &mut String) {
 }
 
 /// `label`: as wide as its column.
-fn row(label: &str, row: &SummaryRow, out: &mut String) {
+fn row(label: &str, row: &SummaryRow, out: &mut Styled) {
     let quantiles = row.quantiles.iter().map(|q| if q.supported { ms(q.ms) } else { "-".into() });
     let before = [row.mean_ms, row.sd_ms, row.min_ms].map(ms);
     let times = before.into_iter().chain(quantiles).chain([ms(row.max_ms)]);
@@ -98,7 +96,7 @@ fn row(label: &str, row: &SummaryRow, out: &mut String) {
     line!(out, "{label} {samples:>10} {errors:>7} {percent:>6.2}{times} {per_s:>9} {kb_per_s:>8}");
 }
 
-fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
+fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut Styled) {
     let total = &summary.total;
     let all = summary.rows.iter().chain([total]);
     if all.flat_map(|row| &row.quantiles).any(|quantile| !quantile.supported) {
@@ -146,20 +144,38 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
 }
 
 /// The level, and a line for each gate that is not valid, the worst first.
-fn judgement(verdict: &Verdict, out: &mut String) {
-    line!(out, "verdict {}", verdict.grade);
+fn judgement(verdict: &Verdict, out: &mut Styled) {
+    out.push(role(verdict.grade), &format!("verdict {}", verdict.grade));
+    line!(out, "");
     if let Some(why) = &verdict.refusal {
-        line!(out, "  {:8}  {}", Grade::Invalid, plain(why));
+        grade(Grade::Invalid, out);
+        line!(out, "{}", plain(why));
     }
     for gate in worst_first(verdict) {
-        line!(out, "  {:8}  {}", gate.grade(), reason(gate));
+        grade(gate.grade(), out);
+        line!(out, "{}", reason(gate));
     }
     if let Some(advice) = advice(verdict) {
         line!(out, "  {:8}  {}", "", plain(&advice));
     }
 }
 
-fn response_times(response: &ResponseTimes, out: &mut String) {
+/// The start of a line on a gate.
+fn grade(grade: Grade, out: &mut Styled) {
+    out.write_str("  ").expect("memory takes it");
+    out.push(role(grade), &format!("{grade:8}"));
+    out.write_str("  ").expect("memory takes it");
+}
+
+fn role(grade: Grade) -> Role {
+    match grade {
+        Grade::Valid => Role::Good,
+        Grade::Degraded => Role::Doubtful,
+        Grade::Invalid => Role::Bad,
+    }
+}
+
+fn response_times(response: &ResponseTimes, out: &mut Styled) {
     let shown = |q: &Quantile| if q.supported { ms(q.ms) } else { "-".into() };
     let [p50, p90, p95, p99, p999] = response.quantiles.each_ref().map(shown);
     line!(
@@ -171,7 +187,7 @@ fn response_times(response: &ResponseTimes, out: &mut String) {
 }
 
 /// `counts`: it is part of the times.
-fn delay(name: &str, delay: &Delay, counts: bool, out: &mut String) {
+fn delay(name: &str, delay: &Delay, counts: bool, out: &mut Styled) {
     if delay.samples > 0 {
         let [p50, p99, max] = [delay.p50_ms, delay.p99_ms, delay.max_ms];
         let place = if counts { "IN the times" } else { "not in the times" };
@@ -179,11 +195,13 @@ fn delay(name: &str, delay: &Delay, counts: bool, out: &mut String) {
     }
 }
 
-fn errors(summary: &Summary, room: Room, out: &mut String) {
+fn errors(summary: &Summary, room: Room, out: &mut Styled) {
     if summary.errors.is_empty() && summary.other_errors == 0 {
         return;
     }
-    line!(out, "\n{:>10}  {:>6}  failed samples", "count", "%");
+    line!(out, "");
+    out.push(Role::Head, &format!("{:>10}  {:>6}  failed samples", "count", "%"));
+    line!(out, "");
     let part = |number| share(number, summary.total.samples);
     let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
     for row in listed {
@@ -298,6 +316,19 @@ mod tests {
             });
         }
         Summary::of(&recorder.take_interval())
+    }
+
+    #[test]
+    fn roles_are_those_of_head_verdict_and_headline() {
+        let seen = Evidence { unreached: Some(1.0), ..Evidence::default() };
+        let text = summary(&failed(3, FailureKind::Refused, "x"), Some(&verdict(&seen)), Room::File);
+        let roles: Vec<_> =
+            text.parts().into_iter().filter_map(|(role, part)| Some((role?, part.trim()))).collect();
+        let of = |role| roles.iter().filter(|part| part.0 == role).map(|part| part.1).collect::<Vec<_>>();
+        assert_eq!(of(Role::Bad), ["nothing answered", "verdict INVALID", "INVALID"], "{roles:?}");
+        let heads: Vec<_> =
+            of(Role::Head).iter().map(|head| head.split(' ').next().expect("a name")).collect();
+        assert_eq!(heads, ["ms", "count"], "{roles:?}");
     }
 
     #[test]

@@ -12,7 +12,6 @@ use swell_study::server::{ServerPlan, Template};
 use crate::about::MADE_BY;
 use crate::args::{RestartArg, SearchArgs};
 use crate::exit::{Exit, Failure};
-use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use driver::SearchDriver;
 use keep::Folder;
@@ -178,7 +177,7 @@ fn show(args: &SearchArgs, found: &Found, folder: Option<&Folder>) -> Result<(),
     if args.json {
         return print_stdout(&(keep::json(found) + "\n"));
     }
-    print_page(&text(found))
+    print_stdout(&text(found))
 }
 
 fn exit(args: &SearchArgs, found: &Found) -> Exit {

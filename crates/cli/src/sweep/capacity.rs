@@ -10,7 +10,6 @@ use super::keep::Folder;
 use crate::about::MADE_BY;
 use crate::args::{Cli, Command, NumberRange, RateRange, SearchArgs, SweepArgs, VaryRange};
 use crate::exit::{Exit, Failure};
-use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use crate::search::Searches;
 use crate::study::{Subject, check_property};
@@ -43,7 +42,7 @@ pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Fail
     if args.json {
         print_stdout(&(super::keep::json(&all) + "\n"))?;
     } else {
-        print_page(&all.text())?;
+        print_stdout(&all.text())?;
     }
     Ok(exit(&searches, &all))
 }

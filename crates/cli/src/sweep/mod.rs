@@ -12,7 +12,6 @@ use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, Sw
 use crate::about::MADE_BY;
 use crate::args::{ServerArgs, SweepArgs, rate};
 use crate::exit::{Exit, Failure};
-use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use driver::SweepDriver;
 use keep::Folder;
@@ -130,5 +129,5 @@ fn show(args: &SweepArgs, surface: &Surface, folder: Option<&Folder>) -> Result<
     if args.json {
         return print_stdout(&(keep::json(surface) + "\n"));
     }
-    print_page(&sweep::text(surface))
+    print_stdout(&sweep::text(surface))
 }

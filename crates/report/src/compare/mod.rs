@@ -45,6 +45,21 @@ pub fn steadiness(name: &str, steady: &Steadiness, left_out: bool) -> Vec<String
 
 /// The result in a sentence.
 fn headline(options: Options, comparison: &Comparison) -> String {
+    format!("{}: {}", result_word(comparison.finding()), headline_detail(options, comparison))
+}
+
+/// The first word of the headline.
+fn result_word(finding: Finding) -> &'static str {
+    match finding {
+        Finding::Worse => "WORSE",
+        Finding::Better => "BETTER",
+        Finding::Same => "SAME",
+        Finding::Unknown => "UNKNOWN",
+    }
+}
+
+/// The headline after its first word.
+fn headline_detail(options: Options, comparison: &Comparison) -> String {
     let rows = comparison.rows().count();
     let [worse, better] = [
         comparison.rows().filter(|row| row.is_worse()).count(),
@@ -62,16 +77,16 @@ fn headline(options: Options, comparison: &Comparison) -> String {
     let band = 100.0 * options.same_within;
     match comparison.finding() {
         Finding::Worse if better > 0 => {
-            format!("WORSE: {worse} of {rows} rows are worse beyond noise, {better} are better{also}")
+            format!("{worse} of {rows} rows are worse beyond noise, {better} are better{also}")
         }
-        Finding::Worse => format!("WORSE: {worse} of {rows} rows changed beyond noise{also}"),
-        Finding::Better => format!("BETTER: {better} of {rows} rows changed beyond noise{also}"),
-        Finding::Same => format!("SAME: the total is within ±{band} %{also}"),
+        Finding::Worse => format!("{worse} of {rows} rows changed beyond noise{also}"),
+        Finding::Better => format!("{better} of {rows} rows changed beyond noise{also}"),
+        Finding::Same => format!("the total is within ±{band} %{also}"),
         Finding::Unknown => {
             let all = comparison.total.changes.len();
             let unknown = unknown_in(&mut comparison.total.changes.iter());
             format!(
-                "UNKNOWN: {unknown} of {all} figures of the total are neither changed beyond noise nor within ±{band} %{}",
+                "{unknown} of {all} figures of the total are neither changed beyond noise nor within ±{band} %{}",
                 needed(options, comparison).map(|needed| format!("; {needed}")).unwrap_or_default()
             )
         }

@@ -4,24 +4,31 @@ use std::fmt::Write;
 
 use swell_stats::compare::{Comparison, Finding, LabelComparison};
 
-use super::{Compared, detection, figure, headline, name, relative, word};
+use super::{Compared, detection, figure, headline, headline_detail, name, relative, result_word, word};
 use crate::markdown::{cell, code};
 use crate::plain::plain;
+use crate::styled::{Role, Styled};
 
-/// A line that cannot fail: the target is a String.
+/// A line that cannot fail: the target is in memory.
 macro_rules! line {
-    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
+    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("memory takes it") };
 }
 
 /// For a terminal: what is doubtful, the result, then each row with its figures.
-pub fn text(compared: &Compared, comparison: &Comparison) -> String {
-    let mut out = String::new();
+pub fn text(compared: &Compared, comparison: &Comparison) -> Styled {
+    let mut out = Styled::default();
     for note in &compared.notes {
         line!(out, "note: {}", plain(note));
     }
-    line!(out, "{}", headline(compared.options, comparison));
+    let result = result_word(comparison.finding());
+    match comparison.finding() {
+        Finding::Worse => out.push(Role::Bad, result),
+        Finding::Better => out.push(Role::Good, result),
+        Finding::Same | Finding::Unknown => out.write_str(result).expect("memory takes it"),
+    }
+    line!(out, ": {}", headline_detail(compared.options, comparison));
     line!(out, "from {} to {}", plain(&compared.before), plain(&compared.after));
-    let row = |out: &mut String, row: &LabelComparison| {
+    let row = |out: &mut Styled, row: &LabelComparison| {
         let kind = if row.is_transaction { " (transaction)" } else { "" };
         line!(out, "\n{}{kind}: {} and {} samples", plain(&row.label), row.samples.0, row.samples.1);
         for change in &row.changes {

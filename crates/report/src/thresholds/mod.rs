@@ -10,33 +10,41 @@ use serde_json::{Value, json};
 use swell_stats::threshold::Judgement;
 
 use crate::plain::plain;
+use crate::styled::{Role, Styled};
 
 /// A line a rule, the broken ones first; empty if there are no rules.
-pub fn text(judgements: &[Judgement]) -> String {
-    let mut out = String::new();
+pub fn text(judgements: &[Judgement]) -> Styled {
+    let mut out = Styled::default();
     if judgements.is_empty() {
         return out;
     }
     let broken = judgements.iter().filter(|judgement| !judgement.passed).count();
-    let head = if broken == 0 {
-        format!("thresholds KEPT: all {}", judgements.len())
+    if broken == 0 {
+        out.push(Role::Good, "thresholds KEPT");
+        writeln!(out, ": all {}", judgements.len()).expect("memory takes it");
     } else {
-        format!("thresholds BROKEN: {broken} of {}", judgements.len())
-    };
-    writeln!(out, "{head}").expect("a String takes it");
+        out.push(Role::Bad, "thresholds BROKEN");
+        writeln!(out, ": {broken} of {}", judgements.len()).expect("memory takes it");
+    }
     for passed in [false, true] {
         for judgement in judgements.iter().filter(|judgement| judgement.passed == passed) {
-            writeln!(out, "{}", line(judgement)).expect("a String takes it");
+            add_line(judgement, &mut out);
         }
     }
     out
 }
 
 /// `  BROKEN    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms)`.
-fn line(judgement: &Judgement) -> String {
-    let word = if judgement.passed { "kept" } else { "BROKEN" };
+fn add_line(judgement: &Judgement, out: &mut Styled) {
+    out.write_str("  ").expect("memory takes it");
+    if judgement.passed {
+        write!(out, "{:8}", "kept").expect("memory takes it");
+    } else {
+        out.push(Role::Bad, &format!("{:8}", "BROKEN"));
+    }
     let aborted = if judgement.aborted { "; it ended the test" } else { "" };
-    format!("  {word:8}  {}: {}{aborted}", plain(&judgement.rule), plain(&judgement.text))
+    writeln!(out, "  {}: {}{aborted}", plain(&judgement.rule), plain(&judgement.text))
+        .expect("memory takes it");
 }
 
 /// The rules as they stand in `summary.json`.
@@ -78,8 +86,8 @@ pub(crate) mod tests {
     fn broken_rules_come_first() {
         let text = text(&[judgement("errors<1%", true), judgement("p(99)<800ms", false)]);
         let wanted = "thresholds BROKEN: 1 of 2\n  BROKEN    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms); it ended the test\n  kept      errors<1%: p(99) 923.1 ms (limit 800.0 ms)\n";
-        assert_eq!(text, wanted);
-        assert_eq!(super::text(&[]), "");
+        assert_eq!(&*text, wanted);
+        assert_eq!(&*super::text(&[]), "");
         assert!(super::text(&[judgement("a", true)]).starts_with("thresholds KEPT: all 1\n"));
     }
 

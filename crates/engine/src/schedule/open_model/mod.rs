@@ -7,16 +7,18 @@ mod random;
 mod slope;
 mod tokens;
 
-use rand::RngCore;
+use rand::rngs::SmallRng;
+use rand::{RngCore, SeedableRng};
 use swell_java::JavaRandom;
 
 use super::{S, Schedule, ScheduleMode, Start};
 use even::Even;
 use parse::{Arrival, Step};
+use random::InOrder;
 use slope::Slope;
 
-/// This number of random arrivals is drawn beforehand, 8 bytes each.
-const MOST_DRAWN: u64 = 30_000_000;
+/// Up to this number of random arrivals of a seed are JMeter's: drawn beforehand, 8 bytes each.
+const MOST_DRAWN: u64 = 5_000_000;
 
 /// The schedule of a group that starts at that time.
 #[derive(Clone, Debug)]
@@ -38,13 +40,15 @@ struct Part {
 #[derive(Clone, Debug)]
 enum Times {
     Even(Even),
-    /// Seconds, sorted.
-    Random(Vec<f64>),
+    /// Those that JMeter draws from a seed: seconds, sorted.
+    Drawn(Vec<f64>),
+    /// Others with the same distribution.
+    InOrder(InOrder),
 }
 
 impl OpenModel {
-    /// Reads a schedule and draws its random arrivals. A seed of 0 gives other arrivals each time, any other those that
-    /// JMeter gives.
+    /// Reads a schedule. A seed of 0 gives other random arrivals each time, any other those that JMeter gives, or, where they are more
+    /// than [`MOST_DRAWN`], others that are the same each time.
     ///
     /// # Errors
     /// The text is no schedule, or one of too many arrivals.
@@ -56,16 +60,22 @@ impl OpenModel {
         let random = slopes.iter().filter(|slope| slope.arrival == Arrival::Random);
         let drawn = total(&mut random.map(Slope::count));
         let users = total(&mut slopes.iter().map(Slope::count));
-        if drawn > MOST_DRAWN || users > u64::from(u32::MAX) {
+        if users > u64::from(u32::MAX) {
             return Err(format!(
-                "the schedule has {users} arrivals, {drawn} of them random; more than {MOST_DRAWN} random ones or 4 billion in \
-                 all are too many for one thread group"
+                "the schedule has {users} arrivals; more than 4 billion are too many for one thread group"
             ));
         }
-        let mut random = JavaRandom::new(if seed == 0 { rand::rng().next_u64() as i64 } else { seed });
-        let parts = slopes
-            .iter()
-            .map(|slope| Part { offset_s: slope.offset_s, times: Times::of(slope, &mut random) });
+        let mut random = JavaRandom::new(seed);
+        let mut seeds = SmallRng::seed_from_u64(if seed == 0 { rand::rng().next_u64() } else { seed as u64 });
+        let is_of_jmeter = seed != 0 && drawn <= MOST_DRAWN;
+        let parts = slopes.iter().map(|slope| Part {
+            offset_s: slope.offset_s,
+            times: match slope.arrival {
+                Arrival::Even => Times::Even(Even::new(slope)),
+                Arrival::Random if is_of_jmeter => Times::Drawn(random::draw(slope, &mut random)),
+                Arrival::Random => Times::InOrder(InOrder::new(slope, seeds.next_u64() as i64)),
+            },
+        });
         let length_s: f64 = slopes.iter().map(|slope| slope.length_s).sum();
         let end_ns = start_ns.saturating_add(in_ns(length_s));
         let (parts, users) = (parts.collect(), users as u32);
@@ -112,7 +122,8 @@ impl Part {
         let offset_s = self.offset_s;
         match &self.times {
             Times::Even(even) => Box::new(even.seconds().map(move |at_s| offset_s + at_s)),
-            Times::Random(all) => Box::new(all.iter().map(move |at_s| offset_s + at_s)),
+            Times::InOrder(all) => Box::new(all.seconds().map(move |at_s| offset_s + at_s)),
+            Times::Drawn(all) => Box::new(all.iter().map(move |at_s| offset_s + at_s)),
         }
     }
 }
@@ -137,15 +148,6 @@ fn slopes(steps: &[Step]) -> Vec<Slope> {
         }
     }
     slopes
-}
-
-impl Times {
-    fn of(slope: &Slope, random: &mut JavaRandom) -> Self {
-        match slope.arrival {
-            Arrival::Even => Self::Even(Even::new(slope)),
-            Arrival::Random => Self::Random(random::draw(slope, random)),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -227,9 +229,18 @@ mod tests {
     }
 
     #[test]
-    fn too_many_arrivals_are_refused_before_they_take_memory() {
+    fn many_random_arrivals_are_not_held() {
         let message = OpenModel::new("rate(100000/s) random_arrivals(1 d)", 1, 0).unwrap_err();
         assert!(message.contains("8640000000 arrivals"), "{message}");
+        for seed in [0, 7] {
+            let model = OpenModel::new("rate(20000/s) random_arrivals(1 d) rate(60000/s)", seed, 0).unwrap();
+            assert_eq!(model.users(), 3_456_000_000);
+            let first: Vec<_> = model.starts().take(40_000).map(|start| start.start_ns).collect();
+            assert!(first.is_sorted());
+            // 200 are the deviation of a Poisson process.
+            assert!((first[39_999] - 2 * S).abs() < S / 20, "{}", first[39_999]);
+            assert!(model.starts().take(40_000).map(|start| start.start_ns).eq(first), "the same each time");
+        }
         let day = OpenModel::new("rate(10000/s) even_arrivals(1 d)", 1, 0).unwrap();
         assert_eq!((day.users(), day.starts().nth(10_000).unwrap().start_ns), (864_000_000, S));
     }

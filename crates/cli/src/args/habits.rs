@@ -65,6 +65,12 @@ const OF_HIT: [(&[&str], &str); 23] = [
     (&["-S", "-B", "-P", "-y", "-W"], "`swell hit --help` lists what there is"),
 ];
 
+/// Options of `hit` that `sweep` does not have.
+const OF_SWEEP: [(&[&str], &str); 1] = [(
+    &["-H", "--header"],
+    "requests with headers need a plan with an HTTP Header Manager; the proxy is --proxyHost HOST --proxyPort PORT",
+)];
+
 /// The same for `run`.
 const OF_RUN: [(&[&str], &str); 3] = [
     (
@@ -188,6 +194,7 @@ fn known(command: &str, option: &str) -> Option<&'static str> {
     let table: &[(&[&str], &str)] = match command {
         "hit" => &OF_HIT,
         "run" => &OF_RUN,
+        "sweep" => &OF_SWEEP,
         _ => &[],
     };
     table.iter().find(|(spellings, _)| spellings.contains(&option)).map(|(_, hint)| *hint)

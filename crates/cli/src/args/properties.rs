@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, FromArgMatches};
 
 /// Properties and where they come from.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +78,11 @@ struct Raw {
     /// Proxy protocol; only http is supported
     #[arg(short = 'E', long = "proxyScheme", value_name = "SCHEME", value_parser = ["http"])]
     proxy_scheme: Option<String>,
+}
+
+/// `--proxyHost` of a command that is not JMeter's spelling: there `-H` is a request header, as in `swell hit`.
+pub(crate) fn proxy_host_without_short(arg: Arg) -> Arg {
+    arg.short(None)
 }
 
 impl Raw {

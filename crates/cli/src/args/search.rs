@@ -11,13 +11,14 @@ use swell_study::server::Ready;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::monitor::MonitorArgs;
-use super::properties::SettingArgs;
+use super::properties::{SettingArgs, proxy_host_without_short};
 use super::safety::SafetyArgs;
 use super::units::{duration, rate};
 
 /// `swell search`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 #[derive(Debug, Args)]
+#[command(mut_arg("proxy_host", proxy_host_without_short))]
 #[command(after_help = "\
 Examples:
   swell search http://localhost:8080/ --rate 50..5000 --slo 'p(99)<100ms' --slo 'errors<1%'
@@ -122,7 +123,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "METHOD", help_heading = "Request")]
     pub(crate) method: Option<String>,
     /// Request header, `Name: value`; repeatable
-    #[arg(long = "header", value_name = "HEADER", help_heading = "Request")]
+    #[arg(short = 'H', long = "header", value_name = "HEADER", help_heading = "Request")]
     pub(crate) headers: Vec<String>,
     /// Request body; @FILE sends the contents of a file
     #[arg(long, value_name = "TEXT", help_heading = "Request")]

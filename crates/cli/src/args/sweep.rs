@@ -11,13 +11,14 @@ use swell_study::sweep::Axis;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::monitor::MonitorArgs;
-use super::properties::SettingArgs;
+use super::properties::{SettingArgs, proxy_host_without_short};
 use super::safety::SafetyArgs;
 use super::search::{Percent, VaryRange};
 use super::units::duration;
 
 /// `swell sweep`.
 #[derive(Debug, Args)]
+#[command(mut_arg("proxy_host", proxy_host_without_short))]
 #[command(after_help = "\
 Examples:
   swell sweep http://localhost:8080/ --vary users=10,50,100 --each 10s

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use serde_json::Value;
 
-use crate::support::{Folder, closed_port, site};
+use crate::support::{Answer, Folder, Server, closed_port, site};
 
 const READY: &str = r"line:listening at http://127\.0\.0\.1:(\d+)";
 
@@ -292,4 +292,16 @@ fn a_server_that_fails_most_samples_does_not_pass_by_quick_failures() {
     };
     search(&[]).exits(99).says(&["100 % of the samples failed, more than half"]);
     search(&["--no-abort"]).exits(0).prints(&["holds 2 users"]);
+}
+
+#[test]
+fn short_h_is_a_request_header_and_not_the_proxy() {
+    let folder = Folder::new();
+    let server = Server::start(|_| Answer::ok("fine"));
+    let url = format!("http://{}/", server.addr);
+    let args = [&["search", &url, "--users", "1..2", "-H", "X-One: 1"][..], &SHORT].concat();
+    folder.swell(&args).exits(0);
+    assert!(server.requests().iter().all(|request| request.header("X-One") == Some("1")));
+    let sweep = ["sweep", &url, "--vary", "users=1..2", "-H", "X-One: 1"];
+    folder.swell(&sweep).refused(&["`swell sweep` has no option `-H`", "the proxy is --proxyHost HOST"]);
 }

@@ -215,6 +215,8 @@ pub struct Context {
     pub heavy: Rc<crate::Heavy>,
     /// What this user waits for before its next sample; the engine takes it ([`Context::wait_for`]).
     pub backlog: OnceCell<crate::Backlog>,
+    /// Room of the files that its functions have read; the engine releases it before the next sample.
+    pub files_read: crate::FilesRead,
     /// How calls go that something else answers.
     pub remote: crate::RemoteMode,
 }

@@ -12,6 +12,7 @@ mod confinement;
 mod context;
 mod file_limits;
 mod file_name;
+mod files_read;
 mod functions;
 mod heavy;
 mod parser;
@@ -41,6 +42,7 @@ pub use context::{
 };
 pub use file_limits::FileLimits;
 pub use file_name::{Contained, FileName};
+pub use files_read::FilesRead;
 pub use functions::{ForeignFunction, ForeignFunctions, FunctionInfo, NEEDS_SCRIPT, functions};
 pub use heavy::{Heavy, Job, RunAside};
 pub use plan_texts::PlanTexts;

@@ -175,6 +175,7 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         heavy: Rc::default(),
         unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
+        files_read: crate::FilesRead::default(),
         remote: crate::RemoteMode::default(),
     }
 }

@@ -99,10 +99,8 @@ impl Clone for Vars {
 struct Memory {
     /// Bytes of all values, and of the names that have no slot.
     used: usize,
-    /// Bytes that are free.
-    free: usize,
-    /// Bytes of `room`.
-    taken: usize,
+    /// Bytes that may be used before [`Self::settle`]: those that are free, and those of `room`.
+    allowed: usize,
     /// Of the memory that all users have together: what is used beyond what is free, or a little more. None: nobody counts.
     room: Option<Room>,
 }
@@ -114,14 +112,13 @@ impl Memory {
     const STEP: usize = 256 << 10;
 
     fn new(account: Arc<Account>, used: usize) -> Self {
-        Self { used, free: used + Self::FREE, taken: 0, room: Some(Room::new(account)) }
+        Self { used, allowed: used + Self::FREE, room: Some(Room::new(account)) }
     }
 
     #[inline]
     fn change(&mut self, more: usize, less: usize) {
         self.used = (self.used + more).saturating_sub(less);
-        let allowed = self.free + self.taken;
-        if self.used > allowed || self.used + 2 * Self::STEP < allowed {
+        if self.used > self.allowed || self.used + 2 * Self::STEP < self.allowed {
             self.settle();
         }
     }
@@ -130,8 +127,10 @@ impl Memory {
     #[cold]
     fn settle(&mut self) {
         if let Some(room) = &mut self.room {
-            self.taken = self.used.saturating_sub(self.free).next_multiple_of(Self::STEP);
-            room.set(self.taken as u64);
+            let free = self.allowed - room.bytes() as usize;
+            let taken = self.used.saturating_sub(free).next_multiple_of(Self::STEP);
+            room.set(taken as u64);
+            self.allowed = free + taken;
         }
     }
 }

@@ -69,6 +69,7 @@ fn evaluated(
         heavy: std::rc::Rc::default(),
         unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
+        files_read: swell_expr::FilesRead::default(),
         remote: swell_expr::RemoteMode::Waits,
     };
     template.eval(&mut cx).into_owned()

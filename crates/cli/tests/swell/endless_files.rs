@@ -55,6 +55,22 @@ fn functions_give_up_on_files_without_an_end() {
 }
 
 #[test]
+fn files_that_functions_read_share_the_memory_of_all_users() {
+    let sampler = plan::get_from("127.0.0.1", "1", "/", "${__FileToString(data,,v)}");
+    let folder = Folder::with_plan([plan::group(2, 2).with(sampler)]);
+    folder.write("data", "x".repeat(1 << 20));
+    let run = |total: &str| {
+        let total = format!("-Jresponse.max_bytes_total={total}");
+        folder.swell(&["run", "plan.jmx", "-j", "run.log", &total]).exits(98);
+        folder.read("run.log")
+    };
+    let wanted = "Could not read file: data all users together hold too much memory; the property \
+                  response.max_bytes_total sets the limit";
+    assert!(run("500000").contains(wanted));
+    assert!(!run("0").contains("Could not read file"));
+}
+
+#[test]
 fn a_file_to_send_that_is_too_large_fails_its_sample_only() {
     let server = Server::start(|_| Answer::ok("fine"));
     let post = |file: &str| {

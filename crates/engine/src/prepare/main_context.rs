@@ -91,6 +91,7 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         heavy,
         unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
+        files_read: swell_expr::FilesRead::default(),
         remote: RemoteMode::default(),
     }
 }

@@ -18,6 +18,7 @@ impl Runner {
     /// [`Self::next`] to go on with.
     pub(super) fn next_at_once(&mut self) -> Result<Option<Next>, Option<Found>> {
         self.user.cx.begin_evaluation();
+        self.user.cx.files_read.release();
         if self.user.cx.backlog.get().is_some() {
             return Err(None);
         }

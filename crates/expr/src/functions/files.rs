@@ -28,9 +28,9 @@ impl Function for FileToString {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (start, file) = (out.len(), self.file.text(cx));
         let name = self.charset.as_ref().map(|name| trim(&name.text(cx)).to_owned()).unwrap_or_default();
-        match cx.host.read_file(Path::new(&*file)) {
+        match cx.read_shared(Path::new(&*file)) {
             // The charset of a file that cannot be read is never looked up.
-            Ok(bytes) => out.push_str(&named_charset(&name).ok_or_else(|| no_charset(name))?.decode(&bytes)),
+            Ok(bytes) => add_text(bytes, named_charset(&name).ok_or_else(|| no_charset(name))?, out),
             Err(reason) => {
                 cx.host.log(Level::Warn, &format!("Could not read file: {} {reason}", &*file));
                 out.push_str("**ERR**");
@@ -38,6 +38,18 @@ impl Function for FileToString {
         }
         self.target.put(cx, &out[start..]);
         Ok(())
+    }
+}
+
+/// Adds the text of a file. Where that is all of `out`, the bytes of a large file are not copied.
+fn add_text(bytes: Vec<u8>, charset: Charset, out: &mut String) {
+    let is_utf_8 = matches!(charset, Charset::Web(encoding) if encoding == encoding_rs::UTF_8);
+    if !(is_utf_8 && out.is_empty()) {
+        return out.push_str(&charset.decode(&bytes));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => *out = text,
+        Err(error) => out.push_str(&charset.decode(error.as_bytes())),
     }
 }
 

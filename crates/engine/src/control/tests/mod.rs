@@ -97,6 +97,7 @@ impl Bench {
             heavy: std::rc::Rc::default(),
             unheard: Vec::new(),
             backlog: std::cell::OnceCell::new(),
+            files_read: swell_expr::FilesRead::default(),
             remote: swell_expr::RemoteMode::Never,
         };
         let (controls, samplers, states, around) = Default::default();

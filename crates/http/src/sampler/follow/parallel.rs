@@ -120,6 +120,7 @@ fn beside(cx: &Context) -> Context {
         heavy: cx.heavy.clone(),
         unheard: Vec::new(),
         backlog: std::cell::OnceCell::new(),
+        files_read: swell_expr::FilesRead::default(),
         remote: cx.remote_beside(),
     }
 }

@@ -1,17 +1,13 @@
 //! What a page says of a run besides its figures: what was run, with what, on which machine.
 
-use std::path::Path;
-
 use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::is_secret;
-use swell_report::page::{About, Apdex, LOAD_GENERATOR, TARGET};
+use swell_report::page::{About, TARGET};
+use swell_session::{about_of_properties, machine, name_of};
 
 use crate::args::{HitArgs, RunArgs, Setting};
 use crate::transactions;
-
-/// The tool and its version.
-pub(crate) const MADE_BY: &str = concat!("Swell ", env!("CARGO_PKG_VERSION"));
 
 /// A run of a plan.
 pub(crate) fn of_run(args: &RunArgs, plan: &Plan, props: &Properties) -> About {
@@ -26,7 +22,12 @@ pub(crate) fn of_run(args: &RunArgs, plan: &Plan, props: &Properties) -> About {
         facts.push((TARGET.to_owned(), format!("built-in, {}:{}", at("host"), at("port"))));
     }
     facts.push(machine());
-    About { title: name_of(file), facts, transactions: transactions::of_plan(plan), ..of_properties(props) }
+    About {
+        title: name_of(file),
+        facts,
+        transactions: transactions::of_plan(plan),
+        ..about_of_properties(props)
+    }
 }
 
 /// A run of `swell hit`.
@@ -43,21 +44,7 @@ pub(crate) fn of_hit(args: &HitArgs, props: &Properties) -> About {
     let title = format!("swell hit {target}");
     let mut facts = vec![(TARGET.to_owned(), target), ("Load".to_owned(), load)];
     facts.push(machine());
-    About { title, facts, ..of_properties(props) }
-}
-
-fn of_properties(props: &Properties) -> About {
-    let default = Apdex::default();
-    let ms =
-        |name: &str, default| props.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
-    About {
-        made_by: MADE_BY.to_owned(),
-        apdex: Apdex {
-            satisfied_ms: ms("jmeter.reportgenerator.apdex_satisfied_threshold", default.satisfied_ms),
-            tolerated_ms: ms("jmeter.reportgenerator.apdex_tolerated_threshold", default.tolerated_ms),
-        },
-        ..About::default()
-    }
+    About { title, facts, ..about_of_properties(props) }
 }
 
 /// Properties of the command line; values whose name says that they are secret are left out.
@@ -74,25 +61,4 @@ fn properties(settings: &[Setting]) -> String {
         })
         .collect();
     texts.join(", ")
-}
-
-/// The machine that Swell runs on; what it does not say is left out.
-fn machine() -> (String, String) {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let kernel = read("/proc/sys/kernel/osrelease").map(|text| format!("Linux {}", text.trim()));
-    let cpus = read("/proc/cpuinfo").unwrap_or_default();
-    let model = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cores = match model {
-        Some((_, model)) => format!("{cores} × {model}"),
-        None => format!("{cores} processors"),
-    };
-    let name = read("/proc/sys/kernel/hostname").map(|text| text.trim().to_owned());
-    let parts: Vec<_> = name.into_iter().chain([cores]).chain(kernel).collect();
-    (LOAD_GENERATOR.to_owned(), parts.join(", "))
-}
-
-/// The name of a file without its folder.
-pub(crate) fn name_of(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -3,16 +3,17 @@
 use swell_run::TrialReport;
 
 /// What a run of a plan says of them at its end, and which properties of JMeter prevent it.
-pub(crate) fn in_plan(report: &TrialReport) -> Option<String> {
-    let failed = report.outcome.as_ref()?.closed_idle_failed;
-    (failed > 0).then(|| {
+pub(crate) fn in_plan(report: &TrialReport) -> Vec<String> {
+    let failed = report.outcome.as_ref().map_or(0, |outcome| outcome.closed_idle_failed);
+    let line = (failed > 0).then(|| {
         format!(
             "{failed} {} because the server had closed a kept connection; JMeter fails them as well\n  \
              hint: -Jhttpclient4.validate_after_inactivity=1 checks connections that were idle for at least 1 ms before they are used \
              (the default is 4900); -Jhttpclient4.retrycount=1 repeats requests of idempotent methods",
             failed_requests(failed)
         )
-    })
+    });
+    line.into_iter().collect()
 }
 
 /// What `swell hit` says of them.

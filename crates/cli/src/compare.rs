@@ -6,14 +6,13 @@ use swell_report::compare::{Compared, html, json, markdown, steadiness, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
 use swell_results::run_folder::RunFolder;
 use swell_results::{same_file, write_whole};
+use swell_session::{MADE_BY, runs};
 use swell_stats::compare::{Finding, Options, Side, compare as compare_sides};
 use swell_stats::verdict::Grade;
 
-use crate::about::MADE_BY;
 use crate::args::CompareArgs;
 use crate::exit::{Exit, Failure};
-use crate::kept;
-use crate::print::{page as print_page, print_stderr, print_stdout};
+use crate::print::{page as print_page, print_stderr, print_stdout, say};
 
 /// A run that is compared.
 struct Run {
@@ -69,7 +68,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
 
 fn read(name: &str) -> Result<Run, Failure> {
     let path = Path::new(name);
-    let run = if path.is_file() { of_results(name, path) } else { of_folder(name, &kept::find(name)?) }?;
+    let run =
+        if path.is_file() { of_results(name, path) } else { of_folder(name, &runs::find(name, &say())?) }?;
     if run.side.seconds() == 0 {
         return Err(Failure::settings(format!("`{name}` has no samples: there is nothing to compare")));
     }

@@ -1,5 +1,7 @@
 //! Exit status and the last word of a command that cannot go on.
 
+use swell_session::{Ending, Problem, ProblemKind};
+
 /// Exit status of `swell`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -30,7 +32,25 @@ pub(crate) enum Exit {
     NothingRan = 113,
 }
 
-/// Why a command cannot go on.
+impl From<Ending> for Exit {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Completed => Self::Fine,
+            Ending::NothingSucceeded => Self::NothingSucceeded,
+            Ending::ThresholdBroken => Self::ThresholdBroken,
+            Ending::Settings => Self::Settings,
+            Ending::Interrupted => Self::Interrupted,
+            Ending::ByScript => Self::EndedByScript,
+            Ending::Broken => Self::Broken,
+            Ending::Degraded => Self::Degraded,
+            Ending::Invalid => Self::Invalid,
+            Ending::ResultsLost => Self::ResultsLost,
+            Ending::NothingRan => Self::NothingRan,
+        }
+    }
+}
+
+/// Why a command cannot continue.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
@@ -52,6 +72,24 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        let exit = match problem.kind {
+            ProblemKind::Settings => Exit::Settings,
+            ProblemKind::Output => Exit::ResultsLost,
+        };
+        Self { exit, message: problem.message, hint: problem.hint }
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        let kind =
+            if failure.exit == Exit::ResultsLost { ProblemKind::Output } else { ProblemKind::Settings };
+        Self { kind, message: failure.message, hint: failure.hint }
     }
 }
 

@@ -5,16 +5,16 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use swell_report::plain;
+use swell_session::runs::{self, Entry, History, REPORT, runs_folder};
 
 use crate::args::{HistoryArgs, OpenArgs};
 use crate::exit::{Exit, Failure};
-use crate::kept::{self, Entry, History, REPORT, runs_folder};
-use crate::print::{print_stderr, print_stdout};
+use crate::print::{print_stderr, print_stdout, say};
 use crate::report;
 
 /// Lists runs.
 pub(crate) fn history(args: &HistoryArgs) -> Result<Exit, Failure> {
-    let history = runs_folder().and_then(|runs| History::open_existing(&runs));
+    let history = runs_folder().and_then(|runs| History::open_existing(&runs, &say()));
     let entries = history.map(|history| history.latest(args.limit)).unwrap_or_default();
     if args.json {
         let list: Value = entries.iter().map(value).collect();
@@ -96,7 +96,7 @@ fn thresholds(entry: &Entry) -> String {
 
 /// Opens the report of a run in a browser.
 pub(crate) fn open(args: &OpenArgs) -> Result<Exit, Failure> {
-    let run = kept::find(&args.run)?;
+    let run = runs::find(&args.run, &say())?;
     let path = run.path().join(REPORT);
     // That of a run that is over does not change.
     if !path.exists() || run.is_running() {

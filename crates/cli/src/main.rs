@@ -23,8 +23,6 @@ mod history;
 mod hit;
 mod jvm;
 mod jvm_found;
-mod kept;
-mod log_entry;
 mod matrix;
 mod messages;
 mod output;
@@ -35,15 +33,14 @@ mod report;
 mod run;
 mod search;
 mod serve;
+mod session;
 mod settings;
 mod shape;
 mod signals;
 mod study;
 mod sweep;
 mod target_process;
-mod thresholds;
 mod transactions;
-mod watched;
 
 use std::process::ExitCode;
 

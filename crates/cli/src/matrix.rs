@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use swell_results::write_whole;
+use swell_session::MADE_BY;
 use swell_study::matrix::{self, Adapter, Matrix, MatrixDriver, MatrixOptions, RunEnding, tools};
 use swell_study::table::Table;
 
-use crate::about::MADE_BY;
 use crate::args::MatrixArgs;
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout};

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use swell_report::{Styled, without_passwords};
+use swell_session::Say;
 
 pub(crate) use crate::colour::has_colours;
 use crate::colour::{painted, painted_message};
@@ -46,6 +47,11 @@ pub(crate) fn print_stderr(line: &str) {
         // Nobody listens any more: no reason to fail.
         let _ = writeln!(io::stderr().lock(), "{}", painted_message(&shown, &io::stderr()));
     }
+}
+
+/// Shows lines on standard error.
+pub(crate) fn say() -> Say {
+    Arc::new(print_stderr)
 }
 
 /// Lines that wait at most while a full-screen view has the terminal; of more, the last ones.

@@ -11,14 +11,13 @@ use swell_report::{statistics, without_passwords};
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
 use swell_results::run_folder::{End, Outcome, ReadError, RunFolder, hlog};
 use swell_results::same_file;
+use swell_session::{MADE_BY, check_report, name_of, runs, write_report, write_statistics};
 use swell_stats::Interval;
 use swell_stats::verdict::Verdict;
 
-use crate::about::{MADE_BY, name_of};
 use crate::args::{Percentiles, ReportArgs};
 use crate::exit::{Exit, Failure};
-use crate::output::{check_report, write_report, write_statistics};
-use crate::print::print_stderr;
+use crate::print::{print_stderr, say};
 use crate::transactions;
 
 /// Intervals that wait between the reader and the page.
@@ -47,9 +46,10 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
             .into_owned()
     };
     if let Some(path) = &target.statistics {
-        write_statistics(path, &without_passwords(&statistics::text(page.run(), page.windows())))?;
+        write_statistics(path, &statistics::text(page.run(), page.windows()))?;
     }
     write_report(&target.page, &html)?;
+    print_stderr(&format!("The report is {}", target.page.display()));
     Ok(Exit::Fine)
 }
 
@@ -145,7 +145,7 @@ fn source(source: &Path) -> Result<Option<RunFolder>, Failure> {
     }
     // A name without a folder or an ending is that of a run.
     let name = source.to_str().filter(|name| !source.exists() && !name.contains(['/', '.']));
-    name.map(crate::kept::find).transpose()
+    Ok(name.map(|name| runs::find(name, &say())).transpose()?)
 }
 
 fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verdict>), Failure> {

@@ -8,31 +8,18 @@ use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
+use swell_session::{Requests, Signal};
 
 use crate::exit::{Exit, Failure};
 
-/// What a signal asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Signal {
-    /// `SIGINT`, as Ctrl-C sends it: a person wants the end.
-    Interrupt,
-    /// `SIGTERM`: a system wants the end.
-    Terminate,
-    /// `SIGHUP`: the terminal is gone.
-    HangUp,
-    /// `SIGQUIT`, as Ctrl-\ sends it: say how things are, and go on.
-    Dump,
-}
-
-impl Signal {
-    fn of(number: i32) -> Option<Self> {
-        match number {
-            SIGINT => Some(Self::Interrupt),
-            SIGTERM => Some(Self::Terminate),
-            SIGHUP => Some(Self::HangUp),
-            SIGQUIT => Some(Self::Dump),
-            _ => None,
-        }
+/// What the signal of that number asks for.
+fn of(number: i32) -> Option<Signal> {
+    match number {
+        SIGINT => Some(Signal::Interrupt),
+        SIGTERM => Some(Signal::Terminate),
+        SIGHUP => Some(Signal::HangUp),
+        SIGQUIT => Some(Signal::Dump),
+        _ => None,
     }
 }
 
@@ -43,13 +30,24 @@ pub(crate) fn forward<T: Send + 'static>(
     to: Sender<T>,
     event: impl Fn(Signal) -> T + Send + 'static,
 ) -> io::Result<()> {
+    each(move |signal| to.send(event(signal)).is_ok())
+}
+
+/// Sends every signal of this process to a run.
+pub(crate) fn forward_to_run(requests: Requests) -> Result<(), Failure> {
+    each(move |signal| requests.signal(signal))
+        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))
+}
+
+/// Calls `take` for every signal until it returns false.
+fn each(take: impl Fn(Signal) -> bool + Send + 'static) -> io::Result<()> {
     // A file that reached its largest size is an error of that file, as for Java; it must not end the process.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let hang_up = (!ignores_hang_up()).then_some(SIGHUP);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT].into_iter().chain(hang_up))?;
     thread::Builder::new().name("swell-signals".to_owned()).spawn(move || {
-        for signal in signals.forever().filter_map(Signal::of) {
-            if to.send(event(signal)).is_err() {
+        for signal in signals.forever().filter_map(of) {
+            if !take(signal) {
                 return;
             }
         }

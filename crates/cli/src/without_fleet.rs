@@ -13,6 +13,7 @@ use swell_run::{Starter, Trial};
 
 use crate::args::{AgentArgs, FleetCommandArgs, JvmArgs, RunArgs, StudyFleetArgs};
 use crate::exit::{Exit, Failure};
+use crate::output::IsRefused;
 
 /// There is none.
 pub(crate) enum Fleet {}
@@ -53,6 +54,10 @@ impl Fleet {
     }
 
     pub(crate) fn starter(&mut self) -> Starter {
+        match *self {}
+    }
+
+    pub(crate) fn has_failed(&self) -> IsRefused {
         match *self {}
     }
 

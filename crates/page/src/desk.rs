@@ -85,11 +85,20 @@ impl Desk {
         }
     }
 
-    /// Somebody changed something.
+    /// Somebody changed the run on this page.
     pub(crate) fn event(&mut self, kind: &str, who: &str, what: String) {
         let event = Event { at_ms: now_ns().div_euclid(1_000_000), who: who.to_owned(), what };
-        self.revision += 1;
         (self.on_event)(kind, &event);
+        self.show(event);
+    }
+
+    /// Somebody changed the run elsewhere.
+    pub(crate) fn event_elsewhere(&mut self, who: &str, what: String) {
+        self.show(Event { at_ms: now_ns().div_euclid(1_000_000), who: who.to_owned(), what });
+    }
+
+    fn show(&mut self, event: Event) {
+        self.revision += 1;
         self.tell("journal", &json!(event));
         self.page.event(event);
     }

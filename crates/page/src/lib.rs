@@ -29,7 +29,7 @@ use swell_stats::verdict::Verdict;
 
 pub use handle::{Handle, HandleFile, newest, runtime_folder};
 
-/// What becomes of each change of the run, besides its mark on the page. Its kind is one of `load`, `property`, `pause`, `resume` and
+/// Receives each change of the run that is made on the page. Its kind is one of `load`, `property`, `pause`, `resume` and
 /// `stop`.
 pub type OnEvent = Box<dyn Fn(&str, &Event) + Send>;
 
@@ -74,8 +74,8 @@ pub(crate) enum Message {
     Seconds,
     /// The trial has started.
     Control(Box<TrialControl>),
-    /// Somebody changed the run elsewhere: the kind of the change, who, and what was done.
-    Changed(String, String, String),
+    /// Somebody changed the run elsewhere: who, and what was done.
+    Changed(String, String),
     /// The trial is over, and this is how good the tool was and what else is to be said of it.
     End(Option<Box<Verdict>>, Box<Ending>),
 }
@@ -119,13 +119,10 @@ impl LivePage {
         Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread })
     }
 
-    /// Tells the page of changes of the run that are made elsewhere: their kind (see [`OnEvent`]), who made them, and what was done.
-    pub fn announcer(&self) -> impl Fn(&str, &str, String) + 'static {
-        let to = self.to.clone();
-        move |kind, who, what| {
-            // The page is gone only after the end.
-            let _ = to.send(Message::Changed(kind.to_owned(), who.to_owned(), what));
-        }
+    /// Shows a change of the run that was made elsewhere: who made it, and what was done.
+    pub fn show_change(&self, who: &str, what: String) {
+        // The page is gone only after the end.
+        let _ = self.to.send(Message::Changed(who.to_owned(), what));
     }
 
     /// Lets the page control the trial, to be called when that has started.

@@ -96,8 +96,8 @@ async fn watch(
                 desk.borrow_mut().control = Some(*control);
                 None
             }
-            Message::Changed(kind, who, what) => {
-                desk.borrow_mut().event(&kind, &who, what);
+            Message::Changed(who, what) => {
+                desk.borrow_mut().event_elsewhere(&who, what);
                 None
             }
             Message::End(verdict, ending) => Some((verdict, ending)),

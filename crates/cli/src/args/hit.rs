@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use swell_session::{Grace, Paths, ReportOptions};
 
 use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
 use super::units::{duration, rate, requests, test_time, users};
-use super::{Clock, Grace, IoArg, LiveArgs};
+use super::{Clock, IoArg, LiveArgs};
 
 /// `swell hit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -64,7 +65,7 @@ pub(crate) struct HitArgs {
     ///
     /// The default is 5s after the duration (-d) has passed, 10s after SIGTERM and SIGHUP, and unlimited
     /// after Ctrl-C.
-    #[arg(help_heading = "Load", long, value_name = "TIME")]
+    #[arg(help_heading = "Load", long, value_name = "TIME", value_parser = super::units::grace)]
     pub(crate) grace: Option<Grace>,
     /// Worker threads [default: one per core]
     #[arg(help_heading = "Load", short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -123,6 +124,21 @@ pub(crate) struct HitArgs {
     pub(crate) monitor: MonitorArgs,
     #[command(flatten)]
     pub(crate) exports: ExportArgs,
+}
+
+impl HitArgs {
+    /// The report that is written at the end.
+    pub(crate) fn report(&self) -> Option<ReportOptions> {
+        let folder = self.report.as_ref()?;
+        Some(ReportOptions { page: folder.join("index.html"), with_statistics: false })
+    }
+
+    /// The files that the run reads and writes.
+    pub(crate) fn paths(&self) -> Paths {
+        let inputs = Paths::default().reads(self.urls_file.clone(), "the file of URLs");
+        let outputs = self.thresholds.inputs(inputs).results(self.jtl.clone());
+        self.thresholds.outputs(outputs.report(self.report().map(|report| report.page)))
+    }
 }
 
 /// What is sent.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use swell_results::export::Destination;
+use swell_session::runs::KeepOptions;
+use swell_session::{Paths, ThresholdOptions};
 
 /// What is kept of a run.
 #[derive(Clone, Debug, Default, Args)]
@@ -19,6 +21,16 @@ pub(crate) struct KeepArgs {
     /// Name of the kept run; a number is appended if the name is taken
     #[arg(long = "name", value_name = "NAME", help_heading = "Kept runs", conflicts_with = "no_run_dir", value_parser = run_name)]
     pub(crate) run_name: Option<String>,
+}
+
+impl KeepArgs {
+    /// Where the run is kept; `by_default`: in the folder of runs if no option says otherwise.
+    pub(crate) fn options(&self, by_default: bool) -> KeepOptions {
+        if self.no_run_dir {
+            return KeepOptions::default();
+        }
+        KeepOptions { folder: self.run_dir.clone(), name: self.run_name.clone(), by_default }
+    }
 }
 
 /// Rules that a run must meet.
@@ -41,6 +53,28 @@ pub(crate) struct ThresholdArgs {
     /// Write metrics for GitLab's load performance report
     #[arg(long, value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) gitlab: Option<PathBuf>,
+}
+
+impl ThresholdArgs {
+    /// Where the rules come from.
+    pub(crate) fn options(&self) -> ThresholdOptions {
+        ThresholdOptions {
+            rules: self.rules.clone(),
+            rules_file: self.rules_file.clone(),
+            baseline: self.baseline.clone(),
+        }
+    }
+
+    /// Adds the files that are read.
+    pub(crate) fn inputs(&self, paths: Paths) -> Paths {
+        paths.reads(self.rules_file.clone(), "the file of rules")
+    }
+
+    /// Adds the files that are written.
+    pub(crate) fn outputs(&self, paths: Paths) -> Paths {
+        let paths = paths.at_end(self.junit.clone(), "the JUnit file");
+        paths.at_end(self.gitlab.clone(), "the file for GitLab")
+    }
 }
 
 /// Where metrics are exported during the run.

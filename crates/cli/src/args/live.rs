@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
 use swell_engine::Ceilings;
+use swell_session::LiveOptions;
 
 /// `--live` and `--tui`.
 #[derive(Clone, Debug, Args)]
@@ -43,6 +44,16 @@ pub(crate) struct LiveArgs {
 }
 
 impl LiveArgs {
+    /// The live page.
+    pub(crate) fn options(&self) -> Option<LiveOptions> {
+        Some(LiveOptions {
+            at: self.live?,
+            certificate: self.live_cert.clone(),
+            key: self.live_key.clone(),
+            name: self.live_name.clone(),
+        })
+    }
+
     /// Limits on live control.
     pub(crate) fn ceilings(&self) -> Ceilings {
         Ceilings { users: self.live_max_users, per_second: self.live_max_rate }

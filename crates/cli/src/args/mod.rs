@@ -58,7 +58,7 @@ pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
-pub(crate) use units::{Grace, duration, rate, users};
+pub(crate) use units::{duration, grace, rate, users};
 
 /// Runs JMeter test plans at full speed and reports the error bounds of its own numbers.
 #[derive(Debug, Parser)]

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use clap::Args;
 use swell_net::Io;
+use swell_session::{Grace, Paths, ReportOptions};
 
 use super::Clock;
 use super::CompatLevel;
 use super::FleetArgs;
-use super::Grace;
 use super::LiveArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
 use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
-use super::properties::SettingArgs;
+use super::properties::{Setting, SettingArgs};
 use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
 use super::units::lasting;
@@ -82,7 +82,7 @@ pub(crate) struct RunArgs {
     ///
     /// The default is 10s after SIGTERM and SIGHUP, and unlimited after Ctrl-C. The property swell.grace sets
     /// the same.
-    #[arg(long, value_name = "TIME", help_heading = "Load")]
+    #[arg(long, value_name = "TIME", value_parser = super::units::grace, help_heading = "Load")]
     pub(crate) grace: Option<Grace>,
     /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
     ///
@@ -258,6 +258,29 @@ impl RunArgs {
             is_file.then(|| results.with_extension("summary.json"))
         };
         self.summary.clone().or_else(beside)
+    }
+
+    /// The report that is written at the end.
+    pub(crate) fn report(&self) -> Option<ReportOptions> {
+        let folder = self.report_dir.as_ref().filter(|_| self.report)?;
+        Some(ReportOptions { page: folder.join("index.html"), with_statistics: true })
+    }
+
+    /// The files that the run reads and writes.
+    pub(crate) fn paths(&self) -> Paths {
+        let settings = self.settings.in_order().iter().filter_map(|setting| match setting {
+            Setting::File(path) | Setting::SystemFile(path) => Some(path),
+            _ => None,
+        });
+        let properties = self.settings.propfile.iter().chain(settings);
+        let inputs = properties
+            .fold(Paths::default().reads(self.plan().clone(), "the plan itself"), |paths, path| {
+                paths.reads(path.clone(), "a file of properties")
+            });
+        let outputs =
+            self.thresholds.inputs(inputs).results(self.logfile.clone()).log(self.jmeterlogfile.clone());
+        let outputs = outputs.at_end(self.summary_path(), "the summary");
+        self.thresholds.outputs(outputs.report(self.report().map(|report| report.page)))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use swell_session::Grace;
+
 /// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is seconds, as in wrk, ab and curl.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let ns = swell_net::parse_duration_ns(text.trim(), 1e9).and_then(|ns| u64::try_from(ns).ok());
@@ -23,35 +25,12 @@ pub(crate) fn test_time(text: &str) -> Result<Duration, String> {
     duration(text).map_err(|why| if is_body { format!("{why}; a request body is -b") } else { why })
 }
 
-/// How long running samples may go on after a signal that ends a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Grace(Option<Duration>);
-
-impl Grace {
-    /// As long as they take.
-    pub(crate) const UNLIMITED: Self = Self(None);
-
-    /// So long.
-    pub(crate) fn of(limit: Duration) -> Self {
-        Self(Some(limit))
+/// A time as [`duration`] reads it, or `unlimited`.
+pub(crate) fn grace(text: &str) -> Result<Grace, String> {
+    if text.trim() == "unlimited" {
+        return Ok(Grace::UNLIMITED);
     }
-
-    /// The longest time; none if there is no limit.
-    pub(crate) fn limit(self) -> Option<Duration> {
-        self.0
-    }
-}
-
-impl std::str::FromStr for Grace {
-    type Err = String;
-
-    /// A time as [`duration`] reads it, or `unlimited`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.trim() == "unlimited" {
-            return Ok(Self::UNLIMITED);
-        }
-        duration(text).map(Self::of).map_err(|why| format!("{why}, or `unlimited`"))
-    }
+    duration(text).map(Grace::of).map_err(|why| format!("{why}, or `unlimited`"))
 }
 
 /// A rate such as `5000`, `5000/s`, `300/m`, `20/h`: requests a second.
@@ -113,11 +92,9 @@ mod tests {
 
     #[test]
     fn graces() {
-        assert_eq!("5s".parse(), Ok(Grace::of(Duration::from_secs(5))));
-        assert_eq!("unlimited".parse(), Ok(Grace::UNLIMITED));
-        assert!(
-            "never".parse::<Grace>().is_err_and(|why| why.contains("`never`") && why.contains("`unlimited`"))
-        );
+        assert_eq!(grace("5s"), Ok(Grace::of(Duration::from_secs(5))));
+        assert_eq!(grace("unlimited"), Ok(Grace::UNLIMITED));
+        assert!(grace("never").is_err_and(|why| why.contains("`never`") && why.contains("`unlimited`")));
     }
 
     #[test]

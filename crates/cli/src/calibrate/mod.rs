@@ -89,7 +89,7 @@ fn find(
     trial: impl Fn(u64) -> Result<Measured, Failure>,
 ) -> Result<(Highest, Vec<String>), Failure> {
     let mut reasons = Vec::new();
-    let found = highest(first, limit, |load| {
+    let found = highest(first, limit, |load| -> Result<bool, Failure> {
         let told = trial(load)?;
         print_stderr(&format!("{load} {what}: {} {}", told.verdict, told.reasons.join("; ")));
         let good = told.verdict == "VALID";

@@ -5,15 +5,14 @@ use std::sync::mpsc::{self, Receiver, Sender};
 
 use clap::Parser;
 use swell_run::{RunningTrial, Subscription, TrialReport};
+use swell_session::{Ended, Ending, Signal};
 
 use crate::args::{Cli, Command};
 use crate::exit::{Exit, Failure};
 use crate::hit;
 use crate::messages;
-use crate::output::what_went_wrong;
 use crate::run::setup;
-use crate::signals::{self, Signal};
-use crate::watched::Watched;
+use crate::signals;
 
 /// What reaches a trial.
 enum Event {
@@ -58,14 +57,14 @@ impl Trials {
         });
         let running = trial.start().map_err(failed)?;
         let interrupted = self.is_interrupted(&running, &seconds);
-        let watched = Watched { report: running.wait(), interrupted, ..Watched::default() };
-        match watched.exit(false) {
-            Exit::Fine => Ok(watched.report),
+        let ended = Ended::of_trial(running.wait(), interrupted);
+        match ended.ending() {
+            Ending::Completed => Ok(ended.report),
             _ if interrupted => Err(Failure {
                 exit: Exit::Interrupted,
                 ..Failure::settings("interrupted; what the trials before found is above")
             }),
-            _ => Err(failed(what_went_wrong(&watched).join("\n"))),
+            _ => Err(failed(swell_session::messages(&ended).join("\n"))),
         }
     }
 

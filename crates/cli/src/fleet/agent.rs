@@ -98,7 +98,7 @@ fn leave_on_signals(asked: Arc<AtomicBool>) -> Result<(), Failure> {
         .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
     std::thread::spawn(move || {
         for signal in signals {
-            if signal == signals::Signal::Dump {
+            if signal == swell_session::Signal::Dump {
                 continue;
             }
             if asked.swap(true, Ordering::Relaxed) {

@@ -9,7 +9,6 @@ use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT, interval_of};
 use super::ssh::SshHost;
 use crate::args::{FleetArgs, OnAgentLoss, RunArgs};
 use crate::exit::Failure;
-use crate::thresholds;
 
 /// Environment variable: where to join.
 pub(crate) const NATS: &str = "SWELL_NATS";
@@ -101,7 +100,7 @@ fn option_for_agents(fleet: &FleetArgs) -> Option<&'static str> {
 }
 
 fn on_loss(args: &RunArgs, props: &Properties) -> OnLoss {
-    let has_rules = thresholds::are_asked_for(&args.thresholds, props);
+    let has_rules = args.thresholds.options().has_rules(props);
     let default = if has_rules { OnLoss::Abort } else { OnLoss::Redistribute };
     args.fleet.on_agent_loss.map_or(default, OnLoss::from)
 }

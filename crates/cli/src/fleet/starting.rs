@@ -20,6 +20,7 @@ use super::mode::{From, Mode};
 use super::{failed, jmeters, join_at};
 use crate::args::{CompatLevel, RunArgs};
 use crate::exit::Failure;
+use crate::output::IsRefused;
 use crate::print::{print_secret, print_stderr};
 
 /// What a run on many machines needs besides its trial: a broker and agents, which end with it.
@@ -102,7 +103,13 @@ impl Fleet {
         })
     }
 
-    /// Why the run could not begin or go on.
+    /// Whether the run could not begin or continue.
+    pub(crate) fn has_failed(&self) -> IsRefused {
+        let failure = Arc::clone(&self.failure);
+        Box::new(move || told(&failure).is_some())
+    }
+
+    /// Why the run could not begin or continue.
     pub(crate) fn failure(&self) -> Option<Failure> {
         told(&self.failure)
     }

@@ -8,76 +8,69 @@ mod request;
 mod text_file;
 mod urls;
 
-use std::sync::mpsc;
 use std::time::Duration;
 
 use swell_expr::Level;
 use swell_plan::Plan;
 use swell_results::FileOptions;
 use swell_run::{MessageSink, TrialSettings, WantedLoad};
+use swell_session::{Grace, Graces, Requests, SessionOptions, Subject};
 
-use crate::about;
-use crate::args::{Grace, HitArgs, IoArg};
+use crate::args::{HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
-use crate::kept::RunFacts;
-use crate::output;
-use crate::preflight;
-use crate::run::{
-    Exporting, Graces, KeepOptions, Keeping, PageOfRun, Style, WatchOptions, messages, setup, watch,
-};
-use crate::run::{announce, view};
-use crate::shape;
+use crate::output::{Form, SummaryPrinter};
+use crate::run::{Style, messages, setup};
+use crate::session::{self, ObserveArgs, ShownRun};
+use crate::{about, closed_idle, preflight, shape};
 
 /// Running requests may take this long after the end of the test time: longer than nearly all responses, shorter than patience.
 const END_GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the command.
 pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
-    let (to, inbox) = mpsc::channel();
-    output::refuse_overlaps_of_hit(args)?;
-    let (plan, settings) = plan_and_settings(args, messages::sink(to.clone()))?;
+    let (requests, inbox) = Requests::new();
+    let paths = args.paths();
+    paths.check_overlaps()?;
+    let (plan, settings) = plan_and_settings(args, messages::sink(requests.clone()))?;
     let settings = preflight::of_hit(args, &plan, settings)?;
     let trial = setup::prepare(&plan, settings)?;
     if let Some((shape, of)) = trial.shape() {
         shape::say(shape, of, Some("requests a second"));
     }
-    output::check_hit(args)?;
-    let graces = args.grace.map(Graces::all).unwrap_or_default();
-    let keep = KeepOptions {
-        keep: &args.keep,
-        thresholds: &args.thresholds,
-        by_default: false,
-        force: args.force,
-        json: args.json,
-        strict: args.strict,
-    };
-    let facts = RunFacts::new("hit", None, &plan, trial.props());
-    let exporting = Exporting::begin(&args.exports, "swell hit", trial.props(), &**trial.host(), to.clone())?;
-    let (keeping, recording) = Keeping::begin(keep, &facts, &plan, trial.props())?;
-    if let Some(exporting) = &exporting {
-        exporting.name_run(&keeping.name_of_run(&facts));
-    }
-    let (about, reports) = (about::of_hit(args, trial.props()), args.report.is_some());
-    let page = PageOfRun::begin(&trial, about, &args.live, reports, &recording)?;
-    let (view, announce) = (view(args.live.tui, "swell hit"), announce(page.as_ref(), recording.journal()));
-    let on_start = page.as_ref().and_then(PageOfRun::controller);
-    let options = WatchOptions {
+    paths.check_places(args.force)?;
+    let about = about::of_hit(args, trial.props());
+    let subject = Subject { kind: "hit", file: None, plan: &plan, title: "swell hit".to_owned(), about };
+    let shown = ShownRun {
         style: Style::quiet(),
-        graces,
+        view: session::view(&args.live, "swell hit"),
+        graces: args.grace.map(Graces::all).unwrap_or_default(),
         end_grace: Some(args.grace.unwrap_or(Grace::of(END_GRACE))),
-        commands: None,
-        recording,
-        exporting,
-        view,
-        announce,
-        ceilings: args.live.ceilings(),
-        on_start,
         starter: None,
     };
-    let watched = watch::run(trial, options, (to, inbox))?;
-    let page = page.map(|page| page.end(&watched));
-    let written = output::write_hit(args, &watched, page.as_ref());
-    keeping.end(watched, written)
+    let summary =
+        SummaryPrinter { form: form(args), closed_idle: closed_idle::in_hit, is_refused: Box::new(|| false) };
+    let ended = session::run(options(args), subject, trial, shown, Box::new(summary), (requests, inbox))?;
+    session::exit(ended)
+}
+
+fn options(args: &HitArgs) -> SessionOptions {
+    let HitArgs { live, keep, thresholds, exports, .. } = args;
+    let observe = ObserveArgs { live, keep, thresholds, exports };
+    SessionOptions {
+        report: args.report(),
+        force: args.force,
+        strict: args.strict,
+        ..observe.options(false, args.json)
+    }
+}
+
+fn form(args: &HitArgs) -> Form {
+    match (args.debug, args.json, args.histogram) {
+        (true, ..) => Form::Nothing,
+        (_, true, _) => Form::Json,
+        (_, _, true) => Form::TableAndHistogram,
+        _ => Form::Table,
+    }
 }
 
 /// The trial that means the same as the command line.

@@ -5,43 +5,31 @@ use std::ops::RangeInclusive;
 use std::thread;
 
 use swell_expr::Properties;
+use swell_session::{Command, Requests};
 
 use crate::print::print_stderr;
 
-/// A command to a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Command {
-    /// `Shutdown`: no new samples are started.
-    Stop,
-    /// `StopTestNow`: running samples are aborted.
-    StopNow,
-}
-
-impl Command {
-    fn read(text: &[u8]) -> Option<Self> {
-        match text {
-            b"Shutdown" => Some(Self::Stop),
-            b"StopTestNow" => Some(Self::StopNow),
-            _ => None,
-        }
+fn read(text: &[u8]) -> Option<Command> {
+    match text {
+        b"Shutdown" => Some(Command::Stop),
+        b"StopTestNow" => Some(Command::StopNow),
+        _ => None,
     }
 }
 
 /// The ports of which the first that is free is listened at; none where the properties want none.
-pub(crate) fn ports(props: &Properties) -> Option<RangeInclusive<u16>> {
+fn ports(props: &Properties) -> Option<RangeInclusive<u16>> {
     let first = props.number("jmeterengine.nongui.port", 4445);
     let last = props.number("jmeterengine.nongui.maxport", 4455);
     let port = |number: i64| u16::try_from(number).ok();
     port(first).filter(|first| *first > 1000).zip(port(last)).map(|(first, last)| first..=last)
 }
 
-/// Calls `send` for each command, from a thread of its own, until that says no or the process ends. `asked`: the port was named by a
-/// property, so it is a message if it cannot be had.
-pub(crate) fn listen(
-    ports: RangeInclusive<u16>,
-    asked: bool,
-    send: impl Fn(Command) -> bool + Send + 'static,
-) {
+/// Sends each command to the run, from its own thread.
+pub(crate) fn listen(props: &Properties, requests: Requests) {
+    let Some(ports) = ports(props) else { return };
+    // A port that a property names is missed if it cannot be had.
+    let asked = props.get("jmeterengine.nongui.port").is_some();
     let Some(socket) = ports.clone().find_map(|port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).ok())
     else {
         if asked {
@@ -56,8 +44,8 @@ pub(crate) fn listen(
     let waiting = thread::Builder::new().name("swell-commands".to_owned()).spawn(move || {
         let mut buffer = [0; 80];
         while let Ok(length) = socket.recv(&mut buffer) {
-            match Command::read(&buffer[..length]) {
-                Some(command) if !send(command) => return,
+            match read(&buffer[..length]) {
+                Some(command) if !requests.command(command) => return,
                 Some(_) => {}
                 None => print_stderr(&format!(
                     "the command `{}` is not known: there are Shutdown and StopTestNow",
@@ -89,7 +77,7 @@ mod tests {
 
     #[test]
     fn datagrams_are_commands() {
-        let read = ["Shutdown", "StopTestNow", "HeapDump"].map(|word| Command::read(word.as_bytes()));
+        let read = ["Shutdown", "StopTestNow", "HeapDump"].map(|word| read(word.as_bytes()));
         assert_eq!(read, [Some(Command::Stop), Some(Command::StopNow), None]);
     }
 }

@@ -1,41 +1,26 @@
 //! `swell run`: a plan from its file to its summary.
 
 mod commands;
-mod encryption;
-mod event;
-pub(crate) mod exporting;
-mod keeping;
 pub(crate) mod messages;
-mod page;
-mod recording;
 pub(crate) mod screen;
 pub(crate) mod setup;
-mod state;
-mod stopping;
 mod summarisers;
 mod terminal;
-pub(crate) mod watch;
 
-use std::sync::mpsc;
+use std::path::Path;
 
-use swell_results::run_folder::{Event as JournalEvent, Journal};
+use swell_plan::Plan;
+use swell_run::Trial;
+use swell_session::{Requests, SessionOptions, Subject, name_of};
 
-use crate::about;
-use crate::args::RunArgs;
+use crate::args::{DEFAULT_LOG, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::fleet::{self, Fleet};
-use crate::kept::RunFacts;
-use crate::output;
-use crate::preflight;
+use crate::output::{Form, IsRefused, SummaryPrinter};
 use crate::print::print_stderr;
-use crate::report;
-use crate::shape;
-pub(crate) use exporting::Exporting;
-pub(crate) use keeping::{KeepOptions, Keeping};
-pub(crate) use page::PageOfRun;
-pub(crate) use stopping::Graces;
-pub(crate) use terminal::Style;
-pub(crate) use watch::WatchOptions;
+use crate::session::{self, ObserveArgs, ShownRun};
+use crate::{about, closed_idle, preflight, report, shape};
+pub(crate) use terminal::{Style, Terminal};
 
 /// Runs the command; `controls`: it is `swell controller`.
 pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
@@ -47,76 +32,61 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
         return fleet::serve_as_jmeter(args);
     }
     let target = if args.with_target { Some(setup::target()?) } else { None };
-    let (to, inbox) = mpsc::channel();
-    let (plan, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(to.clone()))?;
-    let graces = Graces::new(args.grace, &settings.props)?;
+    let (requests, inbox) = Requests::new();
+    let (plan, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(requests.clone()))?;
+    let graces = setup::graces(args.grace, &settings.props)?;
     let trial = setup::prepare(&plan, settings)?;
     setup::say_what_is_ignored(&trial);
     if let Some((shape, of)) = trial.shape() {
         shape::say(shape, of, None);
     }
-    output::check_output_paths(args, trial.host())?;
+    check_log(args, &trial)?;
+    args.paths().check_places(args.force)?;
     let mode = fleet::mode_of(args, trial.props(), controls)?;
     preflight::of_run(args, &trial, mode.is_none());
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
-    let props = trial.props();
-    let asked = props.get("jmeterengine.nongui.port").is_some();
-    let commands = commands::ports(props).map(|ports| (ports, asked));
-    let keep = KeepOptions {
-        keep: &args.keep,
-        thresholds: &args.thresholds,
-        by_default: true,
-        force: args.force,
-        json: args.json,
-        strict: args.strict,
-    };
-    let facts = RunFacts::new("run", Some(args.plan()), &plan, props);
-    let plan_name = about::name_of(args.plan());
-    let exporting = Exporting::begin(&args.exports, &plan_name, props, &**trial.host(), to.clone())?;
+    commands::listen(trial.props(), requests.clone());
     let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
-    let (keeping, recording) = Keeping::begin(keep, &facts, &plan, props)?;
-    if let Some(exporting) = &exporting {
-        exporting.name_run(&keeping.name_of_run(&facts));
-    }
-    let about = about::of_run(args, &plan, props);
-    let page = PageOfRun::begin(&trial, about, &args.live, args.report, &recording)?;
-    let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
-    let on_start = page.as_ref().and_then(PageOfRun::controller);
-    let options = WatchOptions {
-        style: Style::of_run(props, args.json),
+    let subject = subject(args, &plan, &trial);
+    let shown = ShownRun {
+        style: Style::of_run(trial.props(), args.json),
+        view: session::view(&args.live, &subject.title),
         graces,
         end_grace: None,
-        commands,
-        recording,
-        exporting,
-        view,
-        announce,
-        ceilings: args.live.ceilings(),
-        on_start,
         starter: fleet.as_mut().map(Fleet::starter),
     };
-    let watched = watch::run(trial, options, (to, inbox))?;
-    let page = page.map(|page| page.end(&watched));
-    let failure = fleet.as_ref().and_then(Fleet::failure);
-    // Of a run that never began there is nothing to show but why.
-    let is_shown = failure.is_none() || watched.report.began;
-    let written = if is_shown { output::write_run(args, &watched, page.as_ref()) } else { Ok(()) };
-    let exit = keeping.end(watched, written)?;
-    fleet::ended(exit, failure)
+    let form = if args.json { Form::Json } else { Form::Table };
+    let is_refused = fleet.as_ref().map_or_else(|| Box::new(|| false) as IsRefused, Fleet::has_failed);
+    let summary = SummaryPrinter { form, closed_idle: closed_idle::in_plan, is_refused };
+    let ended = session::run(options(args), subject, trial, shown, Box::new(summary), (requests, inbox))?;
+    fleet::ended(session::exit(ended)?, fleet.as_ref().and_then(Fleet::failure))
 }
 
-/// The title of the full-screen view, where that is asked for and possible.
-pub(crate) fn view(is_wanted: bool, title: &str) -> Option<String> {
-    let is_possible = is_wanted && screen::Screen::is_possible();
-    if is_wanted && !is_possible {
-        print_stderr("--tui: this is no terminal; lines are shown in the place of the view");
+fn options(args: &RunArgs) -> SessionOptions {
+    let RunArgs { live, keep, thresholds, exports, .. } = args;
+    let observe = ObserveArgs { live, keep, thresholds, exports };
+    SessionOptions {
+        report: args.report(),
+        summary: args.summary_path(),
+        force: args.force,
+        strict: args.strict,
+        ..observe.options(true, args.json)
     }
-    is_possible.then(|| title.to_owned())
 }
 
-/// Who is told of changes that keys make: the page, which writes them to the journal, or the journal.
-pub(crate) fn announce(page: Option<&PageOfRun>, journal: Journal) -> event::Announce {
-    page.and_then(PageOfRun::announcer).unwrap_or_else(|| {
-        Box::new(move |kind, what| journal.write(&JournalEvent::now(kind, what).by(screen::WHO)))
-    })
+fn subject<'a>(args: &'a RunArgs, plan: &'a Plan, trial: &Trial) -> Subject<'a> {
+    let about = about::of_run(args, plan, trial.props());
+    Subject { kind: "run", file: Some(args.plan()), plan, title: name_of(args.plan()), about }
+}
+
+/// Checks that the log can be written. A run does without the default one.
+fn check_log(args: &RunArgs, trial: &Trial) -> Result<(), Failure> {
+    let Err(error) = trial.host().check_log() else { return Ok(()) };
+    let message = swell_session::cannot_write("log", &args.jmeterlogfile, &error);
+    if args.jmeterlogfile != Path::new(DEFAULT_LOG) {
+        return Err(Failure::settings(message).hint("name a file in a folder that this user may write to"));
+    }
+    print_stderr(&format!("{message}; nothing will be logged"));
+    trial.host().without_log();
+    Ok(())
 }

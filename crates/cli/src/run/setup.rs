@@ -4,15 +4,15 @@ use std::path::Path;
 
 use swell_api::Role;
 use swell_engine::Support;
-use swell_expr::{FileLimits, Level};
+use swell_expr::{FileLimits, Level, Properties};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
 use swell_results::FileOptions;
 use swell_run::host::read_whole;
 use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
+use swell_session::{Grace, Graces};
 
-use crate::args::{CompatLevel, IoArg, RunArgs};
+use crate::args::{CompatLevel, IoArg, RunArgs, grace};
 use crate::exit::Failure;
-use crate::output::{protected, refuse_overlaps};
 use crate::print::print_stderr;
 use crate::settings;
 use crate::target_process::TargetProcess;
@@ -91,7 +91,8 @@ pub(crate) fn plan_and_settings(
         props.set("host", &target.address.ip().to_string());
         props.set("port", &target.address.port().to_string());
     }
-    refuse_overlaps(args)?;
+    let paths = args.paths();
+    paths.check_overlaps()?;
     let mut plan = read_plan(args.plan())?;
     if let Some(path) = &args.logfile {
         add_results_file(&mut plan, path);
@@ -101,7 +102,7 @@ pub(crate) fn plan_and_settings(
     let settings = TrialSettings::of_file(args.plan());
     args.check_long_over_agents()?;
     let rotation = args.rotation.rotation();
-    let files = FileOptions { replace: args.force, protected: protected(args), rotation, ..settings.files };
+    let files = FileOptions { replace: args.force, protected: paths.protected(), rotation, ..settings.files };
     let settings = TrialSettings {
         props,
         files,
@@ -187,5 +188,38 @@ fn say_what_differs(trial: &Trial) {
         let all: Vec<_> =
             counts.iter().map(|(class, (count, what))| format!("{count} `{class}` ({what})")).collect();
         print_stderr(&format!("warning: not as the plan says: {}", all.join(", ")));
+    }
+}
+
+/// Property: how long running samples may continue after a signal.
+const GRACE: &str = "swell.grace";
+
+/// How long running samples may continue after a signal: as the option says, or the property, or by default.
+///
+/// # Errors
+/// The property is not a time.
+pub(crate) fn graces(option: Option<Grace>, props: &Properties) -> Result<Graces, Failure> {
+    let property = props.get(GRACE).filter(|text| option.is_none() && !text.is_empty());
+    let property = property.map(|text| grace(&text)).transpose();
+    let property = property.map_err(|why| Failure::settings(format!("{GRACE}: {why}")))?;
+    Ok(option.or(property).map_or_else(Graces::default, Graces::all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn option_and_property_say_how_long_running_samples_may_continue() {
+        let props = Properties::default();
+        let read = |option: Option<Grace>| graces(option, &props).map_err(|failure| failure.message);
+        let time = Grace::of(Duration::from_secs(3));
+        assert_eq!(read(None), Ok(Graces::default()));
+        props.set(GRACE, "3s");
+        assert_eq!(read(None), Ok(Graces::all(time)));
+        assert_eq!(read(Some(Grace::UNLIMITED)), Ok(Graces::all(Grace::UNLIMITED)));
+        props.set(GRACE, "soon");
+        assert!(read(None).is_err_and(|why| why.starts_with("swell.grace: `soon`")));
     }
 }

@@ -8,6 +8,7 @@ use swell_expr::Properties;
 use swell_report::number::ms;
 use swell_run::Second;
 use swell_run::host::Machine;
+use swell_session::{Ended, Event, Observer, Problem, RunHandle, Second as Observed};
 use swell_stats::Histogram;
 
 use super::screen::{Recent, Screen};
@@ -53,6 +54,8 @@ pub(crate) struct Terminal {
     last: (u64, i64),
     /// Service times of the last seconds.
     recent: Recent,
+    /// Show the run on the whole screen, with this title.
+    title: Option<String>,
     /// The full-screen view, while it is open.
     screen: Option<Screen>,
 }
@@ -62,31 +65,27 @@ const RECENT: usize = 5;
 
 impl Terminal {
     /// `log` gets the summariser lines as well.
-    pub(crate) fn new(style: Style, log: Arc<Machine>) -> Self {
+    /// With `title`, the run is shown on the whole screen.
+    pub(crate) fn new(style: Style, log: Arc<Machine>, title: Option<String>) -> Self {
         let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
         let recent = Recent::of_seconds(RECENT);
-        Self { style, summarisers, log, shown: false, last: (0, 0), recent, screen: None }
-    }
-
-    /// Shows the seconds on the whole screen from now on.
-    pub(crate) fn open(&mut self, screen: Screen) {
-        self.screen = Some(screen);
+        Self { style, summarisers, log, shown: false, last: (0, 0), recent, title, screen: None }
     }
 
     /// The full-screen view, if it is open.
-    pub(crate) fn screen(&mut self) -> Option<&mut Screen> {
+    fn screen(&mut self) -> Option<&mut Screen> {
         self.screen.as_mut().filter(|screen| screen.is_open())
     }
 
     /// Gives the whole screen back; lines are shown from now on.
-    pub(crate) fn close(&mut self) {
+    fn close(&mut self) {
         if let Some(screen) = self.screen.take() {
             screen.close();
         }
     }
 
     /// Shows a second.
-    pub(crate) fn show(&mut self, second: &Arc<Second>) {
+    fn show(&mut self, second: &Arc<Second>) {
         self.recent.add(&second.total);
         if second.is_last {
             self.close();
@@ -109,8 +108,8 @@ impl Terminal {
         }
         let lines = self.summarisers.report(at_ms, users);
         self.lines(&lines);
-        if let Some(status) = second.status.as_ref().filter(|_| self.style.progress && self.screen.is_none())
-        {
+        let has_progress = self.style.progress && self.screen().is_none();
+        if let Some(status) = second.status.as_ref().filter(|_| has_progress) {
             let text = progress_line(status, second, &self.recent.times(), &mut self.last);
             self.overwrite(&text);
         }
@@ -134,7 +133,7 @@ impl Terminal {
     }
 
     /// Says something in a line of its own, or several.
-    pub(crate) fn say(&mut self, line: &str) {
+    fn say(&mut self, line: &str) {
         self.overwrite("");
         print_stderr(line);
         if let Some(screen) = self.screen() {
@@ -150,6 +149,34 @@ impl Terminal {
                 write!(std::io::stderr().lock(), "\r\x1b[K{text}").and_then(|()| std::io::stderr().flush());
             self.shown = !text.is_empty();
         }
+    }
+}
+
+impl Observer for Terminal {
+    /// A terminal that cannot show the view shows lines.
+    fn begin(&mut self, run: &RunHandle) {
+        let Some(title) = self.title.take() else { return };
+        match Screen::open(title, run.clone()) {
+            Ok(screen) => self.screen = Some(screen),
+            Err(error) => {
+                self.say(&format!("--tui: the terminal cannot show the view: {error}; lines are shown"));
+            }
+        }
+    }
+
+    fn second(&mut self, second: &Observed) {
+        self.show(second.shared());
+    }
+
+    fn event(&mut self, event: &Event) {
+        if let Event::Notice(line) = event {
+            self.say(line);
+        }
+    }
+
+    fn end(&mut self, _ended: &mut Ended) -> Vec<Problem> {
+        self.close();
+        Vec::new()
     }
 }
 

@@ -5,11 +5,11 @@ mod keep;
 
 use std::time::Duration;
 
+use swell_session::MADE_BY;
 use swell_stats::capacity::Goal;
 use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
 use swell_study::server::{ServerPlan, Template};
 
-use crate::about::MADE_BY;
 use crate::args::{RestartArg, SearchArgs};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout};

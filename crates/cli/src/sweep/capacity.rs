@@ -1,13 +1,13 @@
 //! `swell sweep --search`: how much each setting bears.
 
 use clap::Parser;
+use swell_session::MADE_BY;
 use swell_study::search::Stopped;
 use swell_study::server::{Template, run_hook};
 use swell_study::sweep::{Capacities, Capacity, combinations, words};
 
 use super::driver::check_settings;
 use super::keep::Folder;
-use crate::about::MADE_BY;
 use crate::args::{Cli, Command, NumberRange, RateRange, SearchArgs, SweepArgs, VaryRange};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout};

@@ -6,10 +6,10 @@ mod keep;
 
 use std::time::Duration;
 
+use swell_session::MADE_BY;
 use swell_study::server::{ServerPlan, Template};
 use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
 
-use crate::about::MADE_BY;
 use crate::args::{ServerArgs, SweepArgs, rate};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout};

@@ -194,5 +194,5 @@ fn the_terminal_is_given_back_after_a_signal_and_after_ctrl_c() {
 fn without_a_terminal_lines_are_shown_and_it_is_said() {
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
     let ended = folder.swell(&["run", "plan.jmx", "--tui"]).exits(0);
-    ended.says(&["--tui: this is no terminal; lines are shown"]).prints(&["summary ="]);
+    ended.says(&["--tui: standard error is not a terminal; lines are shown"]).prints(&["summary ="]);
 }

@@ -173,7 +173,11 @@ fn two_runs_at_once_with_the_same_name_and_the_same_files_lose_nothing() {
             serde_json::from_str(&folder.read(&format!("{report}/statistics.json"))).expect("JSON");
         assert_eq!(statistics["Total"]["sampleCount"], *samples);
     }
-    assert!(ended[1].2.err.contains("another run has written report/index.html meanwhile"), "{}", ended[1].2);
+    assert!(
+        ended[1].2.err.contains("report/index.html was created by another run in the meantime"),
+        "{}",
+        ended[1].2
+    );
     assert_eq!(folder.jtl("out.jtl").len() as u64, ended[0].0 + ended[1].0);
     assert_eq!(call(&["history", "--json"]).run().exits(0).json().as_array().map(Vec::len), Some(2));
 }
@@ -184,7 +188,7 @@ fn without_a_place_for_runs_a_run_goes_on_and_a_name_is_refused() {
     let swell = |args: &[&str], runs: &str| folder.call(args).env("SWELL_RUNS", runs).run();
     folder.write("file", "");
     let ended = swell(&["run", "plan.jmx"], "file/runs").exits(0);
-    ended.says(&["cannot keep the run in `file/runs/plan-", "nothing is kept of this run"]);
+    ended.says(&["cannot keep the run in `file/runs/plan-", "this run is not kept"]);
     swell(&["run", "plan.jmx", "--name", "x"], "off")
         .refused(&["there is no folder to keep runs in", "SWELL_RUNS"]);
     let ended = swell(&["history"], "off").exits(0);

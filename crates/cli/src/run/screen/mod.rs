@@ -6,23 +6,23 @@ mod figures;
 mod keys;
 
 use std::io::{self, IsTerminal, Stderr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{self, KeyEventKind};
+use ratatui::crossterm::event::{self, KeyEvent, KeyEventKind};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use swell_results::run_folder::Event as JournalEvent;
 use swell_run::{Second, TrialControl};
+use swell_session::{Event, RunHandle, Signal};
 
-use super::event::{Event, Input};
 use crate::print;
 use figures::Figures;
 pub(crate) use figures::Question;
@@ -30,21 +30,27 @@ pub(crate) use figures::Recent;
 pub(crate) use keys::Action;
 
 /// Who made a change, in the journal.
-pub(crate) const WHO: &str = "terminal";
+const WHO: &str = "terminal";
 
 /// How often the thread of the keys looks whether the view is still open.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What became of a change of the run: its kind in the journal, and what was done.
-pub(crate) type Done = Option<(&'static str, String)>;
+/// A change of the run: its kind in the journal, and what was done.
+type Change = (&'static str, String);
 
 /// A view that is open.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<Stderr>>,
-    figures: Figures,
+    view: Arc<Mutex<View>>,
     /// The terminal is the view's; a panic gives it back.
     is_open: Arc<AtomicBool>,
     keys: Option<JoinHandle<()>>,
+}
+
+/// What the view shows, for the thread of the seconds and that of the keys.
+struct View {
+    terminal: Terminal<CrosstermBackend<Stderr>>,
+    figures: Figures,
+    is_open: Arc<AtomicBool>,
 }
 
 impl Screen {
@@ -53,21 +59,26 @@ impl Screen {
         io::stderr().is_terminal() && io::stdin().is_terminal()
     }
 
-    /// Takes the terminal. Keys go to `to`.
+    /// Takes the terminal. Keys change the run.
     ///
     /// # Errors
     /// The terminal cannot do it.
-    pub(crate) fn open(title: String, to: Sender<Event>) -> io::Result<Self> {
+    pub(crate) fn open(title: String, run: RunHandle) -> io::Result<Self> {
         enable_raw_mode()?;
         let is_open = Arc::new(AtomicBool::new(true));
-        let prepared = execute!(io::stderr(), EnterAlternateScreen, Hide)
+        let opened = execute!(io::stderr(), EnterAlternateScreen, Hide)
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())))
-            .and_then(|terminal| Ok((terminal, read_keys(is_open.clone(), to)?)));
-        let (terminal, keys) = prepared.inspect_err(|_| give_back())?;
+            .and_then(|terminal| {
+                let figures = Figures::new(title, print::has_colours(&io::stderr()));
+                let view = View { terminal, figures, is_open: is_open.clone() };
+                let view = Arc::new(Mutex::new(view));
+                let keys = read_keys(view.clone(), is_open.clone(), run)?;
+                Ok(Self { view, is_open: is_open.clone(), keys: Some(keys) })
+            });
+        let screen = opened.inspect_err(|_| give_back())?;
         print::hold();
-        restore_at_panic(is_open.clone());
-        let in_colours = print::has_colours(&io::stderr());
-        Ok(Self { terminal, figures: Figures::new(title, in_colours), is_open, keys: Some(keys) })
+        restore_at_panic(is_open);
+        Ok(screen)
     }
 
     /// Whether it still has the terminal.
@@ -77,13 +88,44 @@ impl Screen {
 
     /// Shows a second.
     pub(crate) fn show(&mut self, second: &Arc<Second>) {
-        self.figures.add(second);
-        self.draw();
+        let mut view = lock(&self.view);
+        view.figures.add(second);
+        view.draw();
     }
 
     /// Shows the same again.
     pub(crate) fn draw(&mut self) {
-        if self.is_open() {
+        lock(&self.view).draw();
+    }
+
+    /// Gives the terminal back and prints what was held.
+    pub(crate) fn close(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        close(&self.is_open);
+        if let Some(keys) = self.keys.take() {
+            // It has no result.
+            let _ = keys.join();
+        }
+    }
+}
+
+fn lock(view: &Mutex<View>) -> MutexGuard<'_, View> {
+    view.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn close(is_open: &AtomicBool) {
+    if is_open.swap(false, Ordering::AcqRel) {
+        give_back();
+        print::release();
+    }
+}
+
+impl View {
+    fn draw(&mut self) {
+        if self.is_open.load(Ordering::Acquire) {
             let said = print::held();
             // A terminal that is gone sends a hang-up, which ends the run.
             let _ = self.terminal.draw(|frame| draw::draw(frame, &self.figures, &said));
@@ -91,11 +133,7 @@ impl Screen {
     }
 
     /// What a key asks for; what the view does by itself is done.
-    pub(crate) fn input(&mut self, input: Input) -> Option<Action> {
-        let Input::Key(key) = input else {
-            self.draw();
-            return None;
-        };
+    fn input(&mut self, key: KeyEvent) -> Option<Action> {
         let action = keys::action(key, self.figures.question)?;
         self.figures.question = None;
         let for_others = match action {
@@ -118,8 +156,8 @@ impl Screen {
         for_others
     }
 
-    /// Changes the run as a key asks for; none if the action is no change, or it could not be made, which is shown.
-    pub(crate) fn change(&mut self, action: Action, control: &TrialControl) -> Done {
+    /// Changes the run as a key asks for. Nothing if the action changes nothing, or the change failed, which is shown.
+    fn change(&mut self, action: Action, control: &TrialControl) -> Option<Change> {
         let changed = match action {
             Action::Load { more } => {
                 let place = self.figures.group;
@@ -153,22 +191,6 @@ impl Screen {
         self.draw();
         changed.ok()
     }
-
-    /// Gives the terminal back and prints what was held.
-    pub(crate) fn close(mut self) {
-        self.end();
-    }
-
-    fn end(&mut self) {
-        if self.is_open.swap(false, Ordering::AcqRel) {
-            give_back();
-            print::release();
-        }
-        if let Some(keys) = self.keys.take() {
-            // It has nothing to tell.
-            let _ = keys.join();
-        }
-    }
 }
 
 impl Drop for Screen {
@@ -183,33 +205,47 @@ fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// What a panic says is read on the terminal as it was.
+/// The message of a panic is read on the terminal as it was.
 fn restore_at_panic(is_open: Arc<AtomicBool>) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if is_open.swap(false, Ordering::AcqRel) {
-            give_back();
-            print::release();
-        }
+        close(&is_open);
         before(panic);
     }));
 }
 
-fn read_keys(is_open: Arc<AtomicBool>, to: Sender<Event>) -> io::Result<JoinHandle<()>> {
+fn read_keys(view: Arc<Mutex<View>>, is_open: Arc<AtomicBool>, run: RunHandle) -> io::Result<JoinHandle<()>> {
     Builder::new().name("swell-keys".to_owned()).spawn(move || {
         while is_open.load(Ordering::Acquire) {
-            let input = match event::poll(LOOK)
+            match event::poll(LOOK)
                 .and_then(|is_there| if is_there { event::read().map(Some) } else { Ok(None) })
             {
-                Ok(Some(event::Event::Key(key))) if key.kind != KeyEventKind::Release => Input::Key(key),
-                Ok(Some(event::Event::Resize(..))) => Input::Resized,
-                Ok(_) => continue,
+                Ok(Some(event::Event::Key(key))) if key.kind != KeyEventKind::Release => {
+                    press(key, &view, &is_open, &run);
+                }
+                Ok(Some(event::Event::Resize(..))) => lock(&view).draw(),
+                Ok(_) => {}
                 // The terminal is gone.
                 Err(_) => return,
-            };
-            if to.send(Event::Input(input)).is_err() {
-                return;
             }
         }
     })
+}
+
+/// Does what a key asks for.
+fn press(key: KeyEvent, view: &Mutex<View>, is_open: &AtomicBool, run: &RunHandle) {
+    let action = lock(view).input(key);
+    let signal = |signal| run.requests().is_some_and(|requests| requests.signal(signal));
+    match action {
+        None => {}
+        Some(Action::Leave) => close(is_open),
+        Some(Action::Interrupt) => drop(signal(Signal::Interrupt)),
+        Some(Action::Dump) => drop(signal(Signal::Dump)),
+        Some(change) => {
+            let changed = lock(view).change(change, run.control());
+            if let Some((kind, what)) = changed {
+                run.emit(Event::Changed(JournalEvent::now(kind, what).by(WHO)));
+            }
+        }
+    }
 }

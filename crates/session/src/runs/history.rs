@@ -8,12 +8,12 @@ use swell_results::run_folder::{Outcome, RunFolder};
 use swell_run::TrialReport;
 
 use super::{Limits, RunFacts};
-use crate::print::print_stderr;
+use crate::observer::Say;
 
 const FILE: &str = "history.sqlite";
 
 /// The report in the folder of a run.
-pub(crate) const REPORT: &str = "report.html";
+pub const REPORT: &str = "report.html";
 
 /// Raised with the table; a file of a later version is left alone.
 const VERSION: i64 = 1;
@@ -26,37 +26,56 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS runs (
 
 const COLUMNS: &str = "name, folder, named, kind, plan, start_ms, end_ms, exit, verdict, samples, errors, mean_ms, p50_ms, p95_ms, p99_ms, per_s, thresholds, thresholds_broken";
 
-/// The history. What goes wrong with it is said, and harms no run.
-pub(crate) struct History(Connection);
+/// The history. A failure of it is shown, and fails no run.
+pub struct History {
+    file: Connection,
+    say: Say,
+}
 
 /// A run in the history.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) name: String,
-    pub(crate) folder: PathBuf,
-    /// Somebody gave it its name: it is kept until somebody removes it.
-    pub(crate) named: bool,
-    pub(crate) kind: String,
-    pub(crate) plan: String,
-    pub(crate) start_ms: i64,
-    /// None where it goes on or was killed, as all that follows.
-    pub(crate) end_ms: Option<i64>,
-    pub(crate) exit: Option<u8>,
-    pub(crate) verdict: Option<String>,
-    pub(crate) samples: Option<i64>,
-    pub(crate) errors: Option<i64>,
-    pub(crate) mean_ms: Option<f64>,
-    pub(crate) p50_ms: Option<f64>,
-    pub(crate) p95_ms: Option<f64>,
-    pub(crate) p99_ms: Option<f64>,
-    pub(crate) per_s: Option<f64>,
-    pub(crate) thresholds: Option<i64>,
-    pub(crate) thresholds_broken: Option<i64>,
+pub struct Entry {
+    /// Its name, unique in the history.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The user gave it its name: it is kept until the user removes it.
+    pub named: bool,
+    /// The command: `run`, `hit`.
+    pub kind: String,
+    /// The file of its plan.
+    pub plan: String,
+    /// When it began, milliseconds since the epoch.
+    pub start_ms: i64,
+    /// When it ended. It and all that follows are missing while the run continues, and if it was killed.
+    pub end_ms: Option<i64>,
+    /// Its exit status.
+    pub exit: Option<u8>,
+    /// The verdict on the tool's own accuracy.
+    pub verdict: Option<String>,
+    /// Samples, transactions left out.
+    pub samples: Option<i64>,
+    /// Failed samples.
+    pub errors: Option<i64>,
+    /// Mean response time.
+    pub mean_ms: Option<f64>,
+    /// Median response time.
+    pub p50_ms: Option<f64>,
+    /// 95th percentile of response times.
+    pub p95_ms: Option<f64>,
+    /// 99th percentile of response times.
+    pub p99_ms: Option<f64>,
+    /// Samples a second.
+    pub per_s: Option<f64>,
+    /// Rules that were judged.
+    pub thresholds: Option<i64>,
+    /// Rules that were broken.
+    pub thresholds_broken: Option<i64>,
 }
 
 impl Entry {
     /// A run that begins.
-    pub(super) fn begun(name: &str, folder: &Path, named: bool, facts: &RunFacts) -> Self {
+    pub(crate) fn begun(name: &str, folder: &Path, named: bool, facts: &RunFacts) -> Self {
         Self {
             name: name.to_owned(),
             // The working directory is another one next time.
@@ -92,31 +111,31 @@ impl Entry {
         })
     }
 
-    /// Whether it goes on.
-    pub(crate) fn is_running(&self) -> bool {
+    /// Whether it is still running.
+    pub fn is_running(&self) -> bool {
         self.end_ms.is_none() && RunFolder::open(&self.folder).is_ok_and(|run| run.is_running())
     }
 }
 
 impl History {
     /// The history in the folder of runs, made if there is none. None where it cannot be had, which is said.
-    pub(super) fn open(runs: &Path) -> Option<Self> {
+    pub(crate) fn open(runs: &Path, say: &Say) -> Option<Self> {
         let made = std::fs::create_dir_all(runs).map_err(|error| error.to_string());
-        let opened =
-            made.and_then(|()| Self::connect(runs, OpenFlags::default()).map_err(|error| error.to_string()));
-        opened.map_err(|why| say_without(runs, &why)).ok()
+        let opened = made
+            .and_then(|()| Self::connect(runs, OpenFlags::default(), say).map_err(|error| error.to_string()));
+        opened.map_err(|why| say_without(runs, &why, say)).ok()
     }
 
     /// The same if there is one.
-    pub(crate) fn open_existing(runs: &Path) -> Option<Self> {
+    pub fn open_existing(runs: &Path, say: &Say) -> Option<Self> {
         if !runs.join(FILE).is_file() {
             return None;
         }
-        let opened = Self::connect(runs, OpenFlags::SQLITE_OPEN_READ_WRITE);
-        opened.map_err(|error| say_without(runs, &error.to_string())).ok()
+        let opened = Self::connect(runs, OpenFlags::SQLITE_OPEN_READ_WRITE, say);
+        opened.map_err(|error| say_without(runs, &error.to_string(), say)).ok()
     }
 
-    fn connect(runs: &Path, flags: OpenFlags) -> rusqlite::Result<Self> {
+    fn connect(runs: &Path, flags: OpenFlags, say: &Say) -> rusqlite::Result<Self> {
         let connection = Connection::open_with_flags(runs.join(FILE), flags)?;
         // Another run may be writing its line.
         connection.busy_timeout(Duration::from_secs(5))?;
@@ -128,46 +147,46 @@ impl History {
         }
         connection.execute_batch(TABLE)?;
         connection.pragma_update(None, "user_version", VERSION)?;
-        Ok(Self(connection))
+        Ok(Self { file: connection, say: say.clone() })
     }
 
     /// Whether there is a run of that name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.find_exactly(name).is_some()
     }
 
     fn find_exactly(&self, name: &str) -> Option<Entry> {
         let query = format!("SELECT {COLUMNS} FROM runs WHERE name = ?1");
-        self.0.query_row(&query, [name], Entry::read).optional().unwrap_or_default()
+        self.file.query_row(&query, [name], Entry::read).optional().unwrap_or_default()
     }
 
     /// The run of that name; `last` is the one that began last.
-    pub(crate) fn find(&self, name: &str) -> Option<Entry> {
+    pub fn find(&self, name: &str) -> Option<Entry> {
         self.find_exactly(name).or_else(|| (name == "last").then(|| self.latest(1).pop()).flatten())
     }
 
     /// The runs that began last, the latest first.
-    pub(crate) fn latest(&self, count: u64) -> Vec<Entry> {
+    pub fn latest(&self, count: u64) -> Vec<Entry> {
         let query = format!("SELECT {COLUMNS} FROM runs ORDER BY start_ms DESC, rowid DESC LIMIT ?1");
         let read = || {
-            let mut statement = self.0.prepare(&query)?;
+            let mut statement = self.file.prepare(&query)?;
             let rows = statement.query_map([i64::try_from(count).unwrap_or(i64::MAX)], Entry::read)?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         };
         read()
-            .inspect_err(|error| print_stderr(&format!("cannot read the history of runs: {error}")))
+            .inspect_err(|error| (self.say)(&format!("cannot read the history of runs: {error}")))
             .unwrap_or_default()
     }
 
     /// Some names that hold a text, the latest first.
-    pub(super) fn names_like(&self, text: &str) -> Vec<String> {
+    pub(crate) fn names_like(&self, text: &str) -> Vec<String> {
         let text = text.to_lowercase();
         let names = self.latest(1000).into_iter().map(|entry| entry.name);
         names.filter(|name| name.to_lowercase().contains(&text)).take(3).collect()
     }
 
     /// A run begins.
-    pub(super) fn begin(&self, entry: &Entry) {
+    pub(crate) fn begin(&self, entry: &Entry) {
         let values = params![
             entry.name,
             entry.folder.to_string_lossy(),
@@ -182,7 +201,7 @@ impl History {
     }
 
     /// A run is over.
-    pub(super) fn end(&self, name: &str, outcome: &Outcome, report: &TrialReport, folder: &Path) {
+    pub(crate) fn end(&self, name: &str, outcome: &Outcome, report: &TrialReport, folder: &Path) {
         let total = &report.summary.total;
         let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let broken = outcome.thresholds.iter().filter(|threshold| !threshold.passed).count();
@@ -209,7 +228,7 @@ impl History {
 
     /// Removes the oldest runs beside `kept` that nobody gave a name, beyond the limits: folders in the folder of runs, and their
     /// lines. A run that goes on stays.
-    pub(super) fn forget_old(&self, kept: &Path, limits: Limits) {
+    pub(crate) fn forget_old(&self, kept: &Path, limits: Limits) {
         let Some(runs) = kept.parent() else { return };
         for entry in self.beyond(runs, limits) {
             let Ok(run) = RunFolder::open(&entry.folder) else {
@@ -223,7 +242,7 @@ impl History {
             let _ = std::fs::remove_file(entry.folder.join(REPORT));
             match run.remove() {
                 Ok(()) => self.change("DELETE FROM runs WHERE name = ?1", params![entry.name]),
-                Err(error) => print_stderr(&format!("cannot remove the old run `{}`: {error}", entry.name)),
+                Err(error) => (self.say)(&format!("cannot remove the old run `{}`: {error}", entry.name)),
             }
         }
     }
@@ -247,15 +266,15 @@ impl History {
     }
 
     fn change(&self, command: &str, values: impl rusqlite::Params) {
-        if let Err(error) = self.0.execute(command, values) {
-            print_stderr(&format!("cannot write the history of runs: {error}"));
+        if let Err(error) = self.file.execute(command, values) {
+            (self.say)(&format!("cannot write the history of runs: {error}"));
         }
     }
 }
 
-fn say_without(runs: &Path, why: &str) {
+fn say_without(runs: &Path, why: &str, say: &Say) {
     let file = runs.join(FILE);
-    print_stderr(&format!("cannot use the history of runs `{}`: {why}", file.display()));
+    say(&format!("cannot use the history of runs `{}`: {why}", file.display()));
 }
 
 /// Bytes of the files of a folder, 0 where it is gone.
@@ -269,6 +288,10 @@ mod tests {
     use super::*;
     use swell_results::run_folder::{Metadata, Recorder};
 
+    fn quiet() -> Say {
+        std::sync::Arc::new(|_| {})
+    }
+
     fn entry(runs: &Path, name: &str, start_ms: i64, named: bool) -> Entry {
         let folder = runs.join(name);
         Entry { name: name.to_owned(), folder, start_ms, named, kind: "run".into(), ..Entry::default() }
@@ -277,7 +300,7 @@ mod tests {
     /// Runs that are over, in the folder of runs and in the history.
     fn runs(names: &[(&str, bool)]) -> (tempfile::TempDir, History) {
         let folder = tempfile::tempdir().expect("a folder");
-        let history = History::open(folder.path()).expect("it can be made");
+        let history = History::open(folder.path(), &quiet()).expect("it can be made");
         for ((name, named), start_ms) in names.iter().zip(1..) {
             let entry = entry(folder.path(), name, start_ms, *named);
             drop(Recorder::create(&entry.folder, &Metadata::default(), b"<plan/>", false).expect("made"));
@@ -297,9 +320,9 @@ mod tests {
         assert_eq!(history.latest(1).len(), 1);
         assert_eq!(history.find("last").map(|entry| entry.name), Some("c".to_owned()));
         assert_eq!((history.has("a"), history.has("x")), (true, false));
-        let again = History::open_existing(folder.path()).expect("it is there");
+        let again = History::open_existing(folder.path(), &quiet()).expect("it is there");
         assert_eq!(again.find("b"), Some(entry(folder.path(), "b", 2, true)));
-        assert!(History::open_existing(&folder.path().join("a")).is_none());
+        assert!(History::open_existing(&folder.path().join("a"), &quiet()).is_none());
     }
 
     #[test]
@@ -331,11 +354,11 @@ mod tests {
     #[test]
     fn a_history_of_a_later_version_is_left_alone() {
         let (folder, history) = runs(&[("a", false)]);
-        history.0.pragma_update(None, "user_version", VERSION + 1).expect("changed");
+        history.file.pragma_update(None, "user_version", VERSION + 1).expect("changed");
         drop(history);
-        assert!(History::open(folder.path()).is_none());
+        assert!(History::open(folder.path(), &quiet()).is_none());
         std::fs::write(folder.path().join(FILE), "no database at all, and long enough to be looked at")
             .expect("written");
-        assert!(History::open(folder.path()).is_none());
+        assert!(History::open(folder.path(), &quiet()).is_none());
     }
 }

@@ -3,8 +3,8 @@
 use std::env;
 use std::path::PathBuf;
 
-use super::History;
-use crate::args::KeepArgs;
+use super::{History, KeepOptions};
+use crate::observer::Say;
 
 /// The environment variable that names the folder of runs, or says `off`.
 const VARIABLE: &str = "SWELL_RUNS";
@@ -21,30 +21,29 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// As the command line says, and where it says nothing, in the folder of runs if `by_default`.
-    pub(crate) fn of(args: &KeepArgs, by_default: bool) -> Self {
-        match (&args.run_dir, args.no_run_dir) {
-            (_, true) => Self::Nowhere,
-            (Some(folder), _) => Self::Folder(folder.clone()),
-            (None, _) if by_default || args.run_name.is_some() => {
+    /// As the options say, and where they say nothing, in the folder of runs if that is the default.
+    pub(crate) fn of(options: &KeepOptions) -> Self {
+        match &options.folder {
+            Some(folder) => Self::Folder(folder.clone()),
+            None if options.by_default || options.name.is_some() => {
                 runs_folder().map_or(Self::Nowhere, Self::Among)
             }
-            (None, _) => Self::Nowhere,
+            None => Self::Nowhere,
         }
     }
 
     /// The history that a run there stands in; none where it cannot be had.
-    pub(super) fn history(&self) -> Option<History> {
+    pub(super) fn history(&self, say: &Say) -> Option<History> {
         match self {
             Self::Nowhere => None,
-            Self::Folder(_) | Self::Among(_) => History::open(&runs_folder()?),
+            Self::Folder(_) | Self::Among(_) => History::open(&runs_folder()?, say),
         }
     }
 }
 
 /// The folder of runs: `SWELL_RUNS`, else `swell/runs` in the user's data folder (`XDG_DATA_HOME`, else `~/.local/share`). None if it is
 /// `off`, or there is no home.
-pub(crate) fn runs_folder() -> Option<PathBuf> {
+pub fn runs_folder() -> Option<PathBuf> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     match set(VARIABLE) {
         Some(off) if off == "off" => None,

@@ -1,5 +1,6 @@
-//! Thresholds of a run: where they come from, and the files that say what became of them.
+//! Thresholds of a run: where the rules come from, the observer that judges them, and files with their results.
 
+mod judging;
 mod outputs;
 
 use std::io;
@@ -10,11 +11,22 @@ use swell_expr::{FileLimits, Properties};
 use swell_stats::Snapshot;
 use swell_stats::threshold::{Judge, Threshold};
 
-use crate::args::ThresholdArgs;
-use crate::exit::Failure;
-use crate::kept;
+use crate::observer::Say;
+use crate::{Problem, runs};
 
-pub(crate) use outputs::write;
+pub(crate) use judging::Thresholds;
+pub(crate) use outputs::{Github, Gitlab, Junit};
+
+/// The rules that a run must meet.
+#[derive(Clone, Debug, Default)]
+pub struct ThresholdOptions {
+    /// Rules, such as `p(95)<500ms`.
+    pub rules: Vec<String>,
+    /// A file of rules, one a line.
+    pub rules_file: Option<PathBuf>,
+    /// The run that rules with `baseline` compare to: a name in the history, or a folder.
+    pub baseline: Option<String>,
+}
 
 /// Properties of rules: `swell.threshold.1`, `swell.threshold.login`.
 const PREFIX: &str = "swell.threshold.";
@@ -23,7 +35,7 @@ const PREFIX: &str = "swell.threshold.";
 ///
 /// # Errors
 /// A rule that cannot be understood, with its place; a file that cannot be read; a baseline that is asked for and not there.
-pub(crate) fn judge(args: &ThresholdArgs, props: &Properties) -> Result<Judge, Failure> {
+pub(crate) fn judge(args: &ThresholdOptions, props: &Properties, say: &Say) -> Result<Judge, Problem> {
     let mut rules = Vec::new();
     for text in &args.rules {
         rules.push(parse(text, "--threshold")?);
@@ -35,29 +47,30 @@ pub(crate) fn judge(args: &ThresholdArgs, props: &Properties) -> Result<Judge, F
         rules.push(parse(&text, &format!("the property {name}"))?);
     }
     if rules.len() > MOST_RULES {
-        return Err(Failure::settings(format!(
+        return Err(Problem::settings(format!(
             "{} threshold rules are more than {MOST_RULES}, the limit",
             rules.len()
         ))
         .hint("a rule without a label judges all labels together"));
     }
-    let baseline = baseline(args, &rules)?;
+    let baseline = baseline(args, &rules, say)?;
     Ok(Judge::new(rules, false, baseline))
 }
 
-/// Whether there is a rule.
-#[cfg(feature = "fleet")]
-pub(crate) fn are_asked_for(args: &ThresholdArgs, props: &Properties) -> bool {
-    !args.rules.is_empty() || args.rules_file.is_some() || !of_properties(props).is_empty()
+impl ThresholdOptions {
+    /// Whether there is a rule, here or in a property.
+    pub fn has_rules(&self, props: &Properties) -> bool {
+        !self.rules.is_empty() || self.rules_file.is_some() || !of_properties(props).is_empty()
+    }
 }
 
-fn parse(text: &str, place: &str) -> Result<Threshold, Failure> {
-    Threshold::parse(text).map_err(|error| Failure::settings(format!("{place}: {error}")))
+fn parse(text: &str, place: &str) -> Result<Threshold, Problem> {
+    Threshold::parse(text).map_err(|error| Problem::settings(format!("{place}: {error}")))
 }
 
-fn of_file(path: &Path) -> Result<Vec<Threshold>, Failure> {
+fn of_file(path: &Path) -> Result<Vec<Threshold>, Problem> {
     let failed =
-        |why: String| Failure::settings(format!("cannot read the thresholds `{}`: {why}", path.display()));
+        |why: String| Problem::settings(format!("cannot read the thresholds `{}`: {why}", path.display()));
     let limits = FileLimits { whole_bytes: RULES.bytes, ..FileLimits::default() };
     let bytes = swell_run::host::read_whole(path, limits).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => failed(RULES.exceeded().to_string()),
@@ -78,24 +91,18 @@ fn of_properties(props: &Properties) -> Vec<(String, String)> {
     rules
 }
 
-fn baseline(args: &ThresholdArgs, rules: &[Threshold]) -> Result<Option<Snapshot>, Failure> {
+fn baseline(args: &ThresholdOptions, rules: &[Threshold], say: &Say) -> Result<Option<Snapshot>, Problem> {
     let Some(rule) = rules.iter().find(|rule| rule.needs_baseline()) else { return Ok(None) };
     let Some(name) = &args.baseline else {
-        return Err(Failure::settings(format!("`{}` compares to a baseline, and none is named", rule.text))
+        return Err(Problem::settings(format!("`{}` compares to a baseline, and none is named", rule.text))
             .hint("name the run with --baseline: a name of `swell history`, or a folder of a run"));
     };
-    let folder = kept::find(name)?;
-    let (run, _) = folder.run().map_err(|error| Failure::settings(error.to_string()))?;
+    let folder = runs::find(name, say)?;
+    let (run, _) = folder.run().map_err(|error| Problem::settings(error.to_string()))?;
     if run.snapshot.rows.is_empty() {
-        return Err(Failure::settings(format!("the baseline `{name}` has no samples")));
+        return Err(Problem::settings(format!("the baseline `{name}` has no samples")));
     }
     Ok(Some(run.snapshot))
-}
-
-/// Files that are written at the end, each with its description.
-pub(crate) fn outputs(args: &ThresholdArgs) -> impl Iterator<Item = (PathBuf, &'static str)> {
-    let junit = args.junit.clone().map(|path| (path, "the JUnit file"));
-    junit.into_iter().chain(args.gitlab.clone().map(|path| (path, "the file for GitLab")))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(crate) struct RunFacts {
     plan_facts: PlanFacts,
     properties: BTreeMap<String, String>,
     /// The plan as a file.
-    pub(super) plan: Vec<u8>,
+    pub(crate) plan: Vec<u8>,
 }
 
 impl RunFacts {
@@ -49,25 +49,25 @@ impl RunFacts {
         format!("{stem}-{}", began.strftime("%Y%m%d-%H%M%S"))
     }
 
-    pub(super) fn start_ms(&self) -> i64 {
+    pub(crate) fn start_ms(&self) -> i64 {
         self.start_ms
     }
 
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         self.kind
     }
 
-    pub(super) fn plan_file(&self) -> &str {
+    pub(crate) fn plan_file(&self) -> &str {
         &self.plan_facts.file
     }
 
-    pub(super) fn metadata(&self, name: &str) -> Metadata {
+    pub(crate) fn metadata(&self, name: &str) -> Metadata {
         let arguments: Vec<_> =
             std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
         Metadata {
             schema: Metadata::SCHEMA.to_owned(),
             name: name.to_owned(),
-            made_by: concat!("Swell ", env!("CARGO_PKG_VERSION")).to_owned(),
+            made_by: crate::MADE_BY.to_owned(),
             kind: self.kind.to_owned(),
             start_ms: self.start_ms,
             command: masked_arguments(&arguments),
@@ -91,7 +91,7 @@ fn groups(plan: &Plan) -> Vec<String> {
     groups.map(|node| node.element.name().to_owned()).collect()
 }
 
-pub(super) fn threshold(judgement: &Judgement) -> ThresholdResult {
+pub(crate) fn threshold(judgement: &Judgement) -> ThresholdResult {
     ThresholdResult {
         rule: judgement.rule.clone(),
         passed: judgement.passed,

@@ -2,16 +2,39 @@
 
 use std::time::{Duration, Instant};
 
-use swell_expr::Properties;
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// `SIGINT`, as Ctrl-C sends it: a person wants the end.
+    Interrupt,
+    /// `SIGTERM`: a system wants the end.
+    Terminate,
+    /// `SIGHUP`: the terminal is gone.
+    HangUp,
+    /// `SIGQUIT`, as Ctrl-\\ sends it: show the state of the run, which continues.
+    Dump,
+}
 
-use crate::args::Grace;
-use crate::exit::Failure;
-use crate::signals::Signal;
+/// How long running samples may continue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grace(Option<Duration>);
 
-/// Property: how long running samples may go on after a signal.
-const PROPERTY: &str = "swell.grace";
+impl Grace {
+    /// As long as they take.
+    pub const UNLIMITED: Self = Self(None);
 
-/// Without the option and the property, after `SIGTERM` and `SIGHUP`: less than the time after which systems that send them
+    /// At most this long.
+    pub fn of(limit: Duration) -> Self {
+        Self(Some(limit))
+    }
+
+    /// The longest time; nothing if there is no limit.
+    pub fn limit(self) -> Option<Duration> {
+        self.0
+    }
+}
+
+/// Without a setting, after `SIGTERM` and `SIGHUP`: less than the time after which systems that send them
 /// kill (10 s docker, 30 s Kubernetes, 90 s systemd), or just that.
 const AFTER_TERMINATION: Duration = Duration::from_secs(10);
 
@@ -23,7 +46,7 @@ const TO_CUT_ALL: Duration = Duration::from_secs(10);
 
 /// How long running samples may go on after each kind of signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Graces {
+pub struct Graces {
     interrupt: Grace,
     terminate: Grace,
 }
@@ -37,19 +60,8 @@ impl Default for Graces {
 
 impl Graces {
     /// The same for all signals.
-    pub(crate) fn all(grace: Grace) -> Self {
+    pub fn all(grace: Grace) -> Self {
         Self { interrupt: grace, terminate: grace }
-    }
-
-    /// As the option says, or the property, or by default.
-    ///
-    /// # Errors
-    /// The property is no time.
-    pub(crate) fn new(option: Option<Grace>, props: &Properties) -> Result<Self, Failure> {
-        let property = props.get(PROPERTY).filter(|text| !text.is_empty());
-        let property = property.filter(|_| option.is_none()).map(|text| text.parse()).transpose();
-        let property = property.map_err(|why| Failure::settings(format!("{PROPERTY}: {why}")))?;
-        Ok(option.or(property).map_or_else(Self::default, Self::all))
     }
 }
 
@@ -280,18 +292,6 @@ mod tests {
             (stopping.due(start + 10 * S, || 7), stopping.due(start + 11 * S, || 7)),
             (None, Some(Step::Cut))
         );
-    }
-
-    #[test]
-    fn option_and_property_say_how_long() {
-        let props = Properties::default();
-        let read = |option: Option<Grace>| Graces::new(option, &props).map_err(|failure| failure.message);
-        assert_eq!(read(None), Ok(Graces::default()));
-        props.set(PROPERTY, "3s");
-        assert_eq!(read(None), Ok(Graces::all(Grace::of(3 * S))));
-        assert_eq!(read(Some(Grace::UNLIMITED)), Ok(Graces::all(Grace::UNLIMITED)));
-        props.set(PROPERTY, "soon");
-        assert!(read(None).is_err_and(|why| why.starts_with("swell.grace: `soon`")));
     }
 
     #[test]

@@ -1,0 +1,109 @@
+//! From the options of a command to a session.
+
+use std::sync::Arc;
+
+use swell_run::{Starter, Trial};
+use swell_session::{
+    Ended, Grace, Graces, Inbox, Observer, PrintLine, Requests, RunOptions, Session, SessionOptions, Subject,
+};
+
+use crate::args::{ExportArgs, KeepArgs, LiveArgs, ThresholdArgs};
+use crate::exit::{Exit, Failure};
+use crate::print::{print_stderr, print_stdout, say};
+use crate::run::{Style, Terminal, screen};
+use crate::signals;
+
+/// The options that every command with load has.
+pub(crate) struct ObserveArgs<'a> {
+    pub(crate) live: &'a LiveArgs,
+    pub(crate) keep: &'a KeepArgs,
+    pub(crate) thresholds: &'a ThresholdArgs,
+    pub(crate) exports: &'a ExportArgs,
+}
+
+impl ObserveArgs<'_> {
+    /// What they ask for. `by_default`: the run is kept if no option says otherwise; `json`: standard output belongs to JSON.
+    pub(crate) fn options(&self, by_default: bool, json: bool) -> SessionOptions {
+        SessionOptions {
+            thresholds: self.thresholds.options(),
+            junit: self.thresholds.junit.clone(),
+            gitlab: self.thresholds.gitlab.clone(),
+            keep: self.keep.options(by_default),
+            live: self.live.options(),
+            ceilings: self.live.ceilings(),
+            exports: self.exports.export.clone(),
+            say: say(),
+            print: printer(json),
+            exit_status: |ending| Exit::from(ending) as u8,
+            ..SessionOptions::default()
+        }
+    }
+}
+
+/// Prints lines for the runner of a pipeline, which reads both streams.
+fn printer(json: bool) -> PrintLine {
+    if json {
+        return Arc::new(|line| {
+            print_stderr(line);
+            Ok(())
+        });
+    }
+    Arc::new(|line| Ok(print_stdout(&format!("{line}\n"))?))
+}
+
+/// How a run is shown and waited for.
+pub(crate) struct ShownRun {
+    pub(crate) style: Style,
+    /// Show the run on the whole screen, with this title.
+    pub(crate) view: Option<String>,
+    pub(crate) graces: Graces,
+    pub(crate) end_grace: Option<Grace>,
+    pub(crate) starter: Option<Starter>,
+}
+
+/// The title of the full-screen view, where that is asked for and possible.
+pub(crate) fn view(live: &LiveArgs, title: &str) -> Option<String> {
+    let is_possible = live.tui && screen::Screen::is_possible();
+    if live.tui && !is_possible {
+        print_stderr("--tui: standard error is not a terminal; lines are shown instead");
+    }
+    is_possible.then(|| title.to_owned())
+}
+
+/// Runs a trial as a session to its end.
+///
+/// # Errors
+/// An option cannot be used, or no thread can be had.
+pub(crate) fn run(
+    options: SessionOptions,
+    subject: Subject<'_>,
+    trial: Trial,
+    shown: ShownRun,
+    summary: Box<dyn Observer>,
+    (requests, inbox): (Requests, Inbox),
+) -> Result<Ended, Failure> {
+    let options = SessionOptions { interrupted: requests.interrupted().clone(), ..options };
+    let mut session = Session::begin(options, subject, &trial, requests.events())?;
+    session.add(summary);
+    signals::forward_to_run(requests)?;
+    let mut terminal = Terminal::new(shown.style, Arc::clone(trial.host()), shown.view);
+    let starter = shown.starter.unwrap_or_else(|| Box::new(Trial::start));
+    let run = RunOptions { starter, graces: shown.graces, end_grace: shown.end_grace };
+    Ok(session.run(trial, run, &inbox, &mut terminal)?)
+}
+
+/// The exit status of a run. The first file that could not be written is the last message.
+///
+/// # Errors
+/// A file could not be written.
+pub(crate) fn exit(ended: Ended) -> Result<Exit, Failure> {
+    let exit = Exit::from(ended.ending());
+    match ended.problems.into_iter().next() {
+        Some(problem) if exit == Exit::ResultsLost => Err(problem.into()),
+        Some(problem) => {
+            print_stderr(&problem.to_string());
+            Ok(exit)
+        }
+        None => Ok(exit),
+    }
+}

@@ -1,0 +1,105 @@
+//! The figures of a run for other systems, sent and served during the run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use swell_expr::{Host, Properties};
+use swell_results::export::{Destination, Exports as Sinks, Identity, Outcome, Settings};
+
+use crate::observer::{Event, EventSink, Observer, Say, Second};
+use crate::{Ended, Problem};
+
+/// How often a signal is looked for while a last fetch is waited for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Exports of a run.
+pub(crate) struct Exports {
+    /// Nothing after the end.
+    sinks: Option<Sinks>,
+    /// A signal wants the end.
+    interrupted: Arc<AtomicBool>,
+}
+
+/// What exports are told of a run, and whom they tell.
+pub(crate) struct ExportContext<'a> {
+    pub(crate) plan: &'a str,
+    pub(crate) run: &'a str,
+    pub(crate) props: &'a Properties,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) events: &'a EventSink,
+    pub(crate) say: &'a Say,
+    pub(crate) interrupted: &'a Arc<AtomicBool>,
+}
+
+impl Exports {
+    /// Starts the exports; nothing if there is no destination.
+    ///
+    /// # Errors
+    /// A property has an invalid value, or an address cannot be had.
+    pub(crate) fn begin(to: &[Destination], context: &ExportContext<'_>) -> Result<Option<Self>, Problem> {
+        if to.is_empty() {
+            return Ok(None);
+        }
+        let settings = Settings::of(context.props, context.host, to)
+            .map_err(|why| Problem::settings(format!("--export: {why}")))?;
+        let identity = Identity {
+            plan: context.plan.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Identity::of_this_machine()
+        };
+        let events = context.events.clone();
+        let say = Arc::new(move |text| events(Event::Notice(text)));
+        let sinks = Sinks::start(to, &settings, identity, &(say as _)).map_err(|why| {
+            Problem::settings(why).hint("--export prometheus=127.0.0.1:0 takes a free port")
+        })?;
+        for address in sinks.addresses() {
+            (context.say)(&format!("metrics of the run are at http://{address}/metrics"));
+        }
+        sinks.name_run(context.run);
+        Ok(Some(Self { sinks: Some(sinks), interrupted: context.interrupted.clone() }))
+    }
+}
+
+impl Observer for Exports {
+    fn second(&mut self, second: &Second) {
+        if let Some(sinks) = &mut self.sinks {
+            sinks.take(second.interval(), second.is_last);
+        }
+    }
+
+    fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
+        let Some(sinks) = self.sinks.take() else { return Vec::new() };
+        let is_wanted = || !self.interrupted.load(Ordering::Relaxed);
+        if is_wanted() {
+            sinks.await_last_fetch(|| {
+                std::thread::sleep(LOOK);
+                is_wanted()
+            });
+        }
+        ended.exports = sinks.finish();
+        Vec::new()
+    }
+}
+
+/// What is to be said of exports at the end of a run: those that lost something.
+pub(crate) fn losses(outcomes: &[Outcome]) -> impl Iterator<Item = String> {
+    let lossy = outcomes.iter().filter(|outcome| outcome.dropped > 0);
+    lossy.map(|Outcome { kind, place, delivered, dropped, last_failure, .. }| {
+        let why = last_failure.as_ref().map(|why| format!("; the last failure: {why}")).unwrap_or_default();
+        format!("the export by {kind} to {place} lost {dropped} of {} requests{why}", delivered + dropped)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exports_that_lost_something_are_told() {
+        let fine = Outcome { kind: "otlp", place: "http://h/".into(), delivered: 3, ..Outcome::default() };
+        let lossy = Outcome { dropped: 2, last_failure: Some("refused".into()), ..fine.clone() };
+        let told: Vec<_> = losses(&[fine, lossy]).collect();
+        assert_eq!(told, ["the export by otlp to http://h/ lost 2 of 5 requests; the last failure: refused"]);
+    }
+}

@@ -1,0 +1,43 @@
+//! One run as its user sees it: begin, run, end.
+//!
+//! A [`Session`] puts observers around a [`swell_run::Trial`]: thresholds, exports, the live page, reports, files for
+//! pipelines and the folder in which the run is kept. Each is an [`Observer`]; `docs/adding-an-observer.md` adds one.
+//! [`Session::run`] runs the trial and handles signals; [`Session::start`] is for a caller that waits for the end itself, as
+//! studies of many trials do. Nothing here reads arguments, catches signals or writes to a terminal.
+
+mod about;
+mod dispatch;
+mod encryption;
+mod ended;
+mod exports;
+mod log_entry;
+mod messages;
+mod observer;
+mod options;
+mod page;
+mod paths;
+mod problem;
+mod report;
+mod requests;
+pub mod runs;
+mod session;
+mod state;
+mod stopping;
+mod summary;
+mod thresholds;
+mod watch;
+
+pub use about::{MADE_BY, machine, name_of, of_properties as about_of_properties};
+pub use ended::{Ended, Ending};
+pub use messages::messages;
+pub use observer::{Event, EventSink, Observer, RunHandle, Say, Second};
+pub use options::{PrintLine, SessionOptions};
+pub use page::LiveOptions;
+pub use paths::{Paths, cannot_write};
+pub use problem::{Problem, ProblemKind};
+pub use report::{ReportOptions, check_report, write_report, write_statistics};
+pub use requests::{Command, Inbox, Requests};
+pub use session::{Observed, RunOptions, Session, Subject};
+pub use stopping::{Grace, Graces, Signal};
+pub use summary::summary_json;
+pub use thresholds::ThresholdOptions;

@@ -1,0 +1,81 @@
+//! What there is to say about a run at its end, besides its figures.
+
+use swell_engine::Outcome;
+use swell_expr::Refusal;
+use swell_results::WriteFailure;
+
+use crate::exports::losses;
+use crate::log_entry::without_stack;
+use crate::{Ended, Ending};
+
+/// What there is to say about a run besides its figures, one message an entry.
+pub fn messages(ended: &Ended) -> Vec<String> {
+    let report = &ended.report;
+    let problems = report.outcome.iter().flat_map(|outcome| &outcome.problems).map(ToString::to_string);
+    let mut lines: Vec<_> = problems.chain(report.write_failures.iter().map(lost)).collect();
+    if let Some(first) = &report.logged.first_error {
+        let place =
+            report.logged.path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        lines.push(format!(
+            "errors logged{place}: {}; the first: {}",
+            report.logged.errors,
+            without_stack(first)
+        ));
+    }
+    lines.extend(report.outcome.as_ref().and_then(failed_users));
+    lines.extend(losses(&ended.exports));
+    match &report.outcome {
+        Some(outcome) if outcome.cut > 0 => lines.push(format!(
+            "{} running samples were aborted, by a stop, the end of -d or the end of an open model: they are counted, but not written to the results",
+            outcome.cut
+        )),
+        Some(_) => {}
+        None if report.broken => lines.push(
+            "error: internal error: the run was aborted (message above)\n  \
+             what was measured before is in the results; the last second may be missing in the summary"
+                .to_owned(),
+        ),
+        None => lines.push(
+            "left while samples were running; the last second may be missing in the summary".to_owned(),
+        ),
+    }
+    match ended.by_events() {
+        Ending::NothingRan => lines.push("error: no sample was completed".to_owned()),
+        Ending::ByScript => lines.extend(report.refusal().map(script_refused)),
+        Ending::NothingSucceeded => lines.extend(report.nothing_worked().map(|why| format!("error: {why}"))),
+        _ => {}
+    }
+    lines
+}
+
+/// How many users an error ended, and by what.
+fn failed_users(outcome: &Outcome) -> Option<String> {
+    let all = outcome.failed_users();
+    let causes: Vec<_> =
+        outcome.user_faults.iter().take(3).map(|(cause, users)| format!("{users} by {cause}")).collect();
+    let more = if outcome.user_faults.len() > 3 { ", and others" } else { "" };
+    (all > 0).then(|| {
+        format!(
+            "error: {all} of {} users were ended by an error, and made no further load: {}{more}; the log says where",
+            outcome.users,
+            causes.join(", ")
+        )
+    })
+}
+
+fn script_refused(refusal: &Refusal) -> String {
+    format!(
+        "error: {refusal}; the test was ended, and what ran before is not what the plan says\n  \
+         hint: `swell check` names what of a plan needs a script engine; rewrite the script, or run this plan with JMeter"
+    )
+}
+
+fn lost(failure: &WriteFailure) -> String {
+    format!(
+        "error: results could not be written to `{}` any more: {}\n  {} samples are in the file, {} are lost; the summary has them all",
+        failure.path.display(),
+        failure.cause,
+        failure.rows_written,
+        failure.rows_lost
+    )
+}

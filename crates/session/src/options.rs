@@ -1,0 +1,76 @@
+//! What a run leaves and who watches it, as plain values.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use swell_engine::Ceilings;
+use swell_results::export::Destination;
+
+use crate::observer::Say;
+use crate::page::LiveOptions;
+use crate::report::ReportOptions;
+use crate::runs::KeepOptions;
+use crate::thresholds::ThresholdOptions;
+use crate::{Ending, Problem};
+
+/// Prints a line of data, such as one that the runner of a pipeline reads.
+pub type PrintLine = Arc<dyn Fn(&str) -> Result<(), Problem> + Send + Sync>;
+
+/// What a run leaves and who watches it.
+#[derive(Clone)]
+pub struct SessionOptions {
+    /// Rules that the run must meet.
+    pub thresholds: ThresholdOptions,
+    /// File for the results of the thresholds as JUnit XML.
+    pub junit: Option<PathBuf>,
+    /// File for GitLab's load-performance report.
+    pub gitlab: Option<PathBuf>,
+    /// Where the run is kept.
+    pub keep: KeepOptions,
+    /// The live page.
+    pub live: Option<LiveOptions>,
+    /// The most load that control may ask for.
+    pub ceilings: Ceilings,
+    /// Systems that get the figures during the run.
+    pub exports: Vec<Destination>,
+    /// The HTML report.
+    pub report: Option<ReportOptions>,
+    /// File for the summary as JSON.
+    pub summary: Option<PathBuf>,
+    /// Files of earlier runs may be overwritten.
+    pub force: bool,
+    /// The verdict decides how the run ended.
+    pub strict: bool,
+    /// Set when a signal wants the end.
+    pub interrupted: Arc<AtomicBool>,
+    /// Shows a line to the user.
+    pub say: Say,
+    /// Prints a line that the runner of a pipeline reads.
+    pub print: PrintLine,
+    /// The exit status that stands for an ending, for the folder of the run.
+    pub exit_status: fn(Ending) -> u8,
+}
+
+impl Default for SessionOptions {
+    /// A run that nobody watches and that leaves nothing.
+    fn default() -> Self {
+        Self {
+            thresholds: ThresholdOptions::default(),
+            junit: None,
+            gitlab: None,
+            keep: KeepOptions::default(),
+            live: None,
+            ceilings: Ceilings::default(),
+            exports: Vec::new(),
+            report: None,
+            summary: None,
+            force: false,
+            strict: false,
+            interrupted: Arc::default(),
+            say: Arc::new(|_| {}),
+            print: Arc::new(|_| Ok(())),
+            exit_status: |ending| u8::from(ending != Ending::Completed),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Runs that are kept: where, under which names, and what is in their folders.
+
+mod facts;
+mod folder;
+mod history;
+mod place;
+
+use std::path::{Path, PathBuf};
+
+use swell_results::run_folder::RunFolder;
+
+use crate::Problem;
+use crate::observer::Say;
+
+pub(crate) use facts::RunFacts;
+pub(crate) use folder::KeptRun;
+pub use history::{Entry, History, REPORT};
+pub(crate) use place::Place;
+pub use place::runs_folder;
+
+/// Where a run is kept.
+#[derive(Clone, Debug, Default)]
+pub struct KeepOptions {
+    /// The folder that was named.
+    pub folder: Option<PathBuf>,
+    /// The name that was given.
+    pub name: Option<String>,
+    /// The run is kept in the folder of runs if nothing was named.
+    pub by_default: bool,
+}
+
+/// How much is kept of runs that nobody gave a name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Runs.
+    pub(crate) runs: u64,
+    /// Bytes of all their folders.
+    pub(crate) bytes: u64,
+}
+
+impl Limits {
+    /// As the properties `swell.runs.keep` and `swell.runs.max_mb` say.
+    pub(crate) fn of(props: &swell_expr::Properties) -> Self {
+        let number = |name, default| u64::try_from(props.number(name, default)).unwrap_or(0);
+        Self { runs: number("swell.runs.keep", 100), bytes: number("swell.runs.max_mb", 2048) << 20 }
+    }
+}
+
+/// A run by its name in the history, its folder, or `last`.
+///
+/// # Errors
+/// There is none.
+pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
+    let failed = |error: swell_results::run_folder::ReadError| Problem::settings(error.to_string());
+    let path = Path::new(name);
+    if RunFolder::is_one(path) {
+        return RunFolder::open(path).map_err(failed);
+    }
+    let history = runs_folder().and_then(|runs| History::open_existing(&runs, say));
+    let entry = history.as_ref().and_then(|history| history.find(name));
+    if let Some(entry) = entry {
+        if !RunFolder::is_one(&entry.folder) {
+            return Err(Problem::settings(format!(
+                "the folder of the run `{name}` is gone: `{}`",
+                entry.folder.display()
+            ))
+            .hint("runs without a name of their own are removed after a while: swell.runs.keep, swell.runs.max_mb"));
+        }
+        return RunFolder::open(&entry.folder).map_err(failed);
+    }
+    let named = history.map(|history| history.names_like(name)).unwrap_or_default();
+    let hint = if named.is_empty() {
+        "name a folder of a run, or a name that `swell history` shows".to_owned()
+    } else {
+        format!("did you mean {}? `swell history` shows all", named.join(", "))
+    };
+    Err(Problem::settings(format!("there is no run `{name}`")).hint(hint))
+}

@@ -1,0 +1,48 @@
+//! Judges the thresholds second by second, and stops the run when a rule that aborts is broken.
+
+use swell_results::run_folder::Event as JournalEvent;
+use swell_stats::threshold::Judge;
+
+use crate::observer::{Event, Observer, RunHandle, Second};
+use crate::{Ended, Problem};
+
+/// The thresholds of a run.
+pub(crate) struct Thresholds {
+    judge: Judge,
+    run: Option<RunHandle>,
+}
+
+impl Thresholds {
+    /// Nothing if there are no rules.
+    pub(crate) fn new(judge: Judge) -> Option<Self> {
+        (!judge.is_empty()).then_some(Self { judge, run: None })
+    }
+}
+
+impl Observer for Thresholds {
+    fn begin(&mut self, run: &RunHandle) {
+        self.run = Some(run.clone());
+    }
+
+    fn second(&mut self, second: &Second) {
+        let broken = self.judge.take(second.interval());
+        if let Some(fine) = &second.fine {
+            self.judge.refine(fine);
+        }
+        for rule in broken {
+            let Some(run) = &self.run else { continue };
+            // Shown before it is done: nothing is shown after the end.
+            run.say(format!(
+                "Threshold broken: {rule}. No new samples are started; waiting for running samples."
+            ));
+            let event = JournalEvent::now("threshold", format!("broken: {rule}")).by("threshold");
+            run.emit(Event::Happened(event.with("rule", rule.as_str())));
+            run.control().stop();
+        }
+    }
+
+    fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
+        ended.judgements = self.judge.finish();
+        Vec::new()
+    }
+}

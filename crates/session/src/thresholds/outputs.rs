@@ -1,0 +1,86 @@
+//! Writes the results of the thresholds for the tools that a pipeline runs in.
+
+use std::env;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use swell_report::thresholds::{github, gitlab, junit};
+use swell_report::without_passwords;
+use swell_results::write_whole;
+
+use crate::observer::{Observer, Second};
+use crate::{Ended, PrintLine, Problem};
+
+/// The results as JUnit XML.
+pub(crate) struct Junit(pub(crate) PathBuf);
+
+impl Observer for Junit {
+    fn second(&mut self, _second: &Second) {}
+
+    fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
+        let report = &ended.report;
+        let text = junit::xml(&ended.name, &report.summary, report.verdict.as_ref(), &ended.judgements);
+        write(&self.0, "the JUnit file", &text).err().into_iter().collect()
+    }
+}
+
+/// The figures of GitLab's load-performance report.
+pub(crate) struct Gitlab(pub(crate) PathBuf);
+
+impl Observer for Gitlab {
+    fn second(&mut self, _second: &Second) {}
+
+    fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
+        let file = gitlab::json(&ended.report.summary, &ended.report.run.total());
+        let text = serde_json::to_string_pretty(&file).expect("numbers and texts are valid JSON") + "\n";
+        write(&self.0, "the file for GitLab", &text).err().into_iter().collect()
+    }
+}
+
+fn write(path: &Path, what: &str, text: &str) -> Result<(), Problem> {
+    let written = write_whole(path, without_passwords(text).as_bytes());
+    written.map_err(|error| Problem::output(format!("cannot write {what} to `{}`: {error}", path.display())))
+}
+
+/// The step summary and annotations of a job of GitHub Actions.
+pub(crate) struct Github {
+    step_summary: Option<PathBuf>,
+    /// Prints a line that the runner reads.
+    annotate: Option<PrintLine>,
+}
+
+impl Github {
+    /// As the environment of the job asks for; nothing outside of one. `print` writes to a stream that the runner reads.
+    pub(crate) fn of_environment(print: &PrintLine) -> Option<Self> {
+        let step_summary = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
+        let is_job = env::var_os("GITHUB_ACTIONS").is_some_and(|set| set == "true");
+        let step_summary = step_summary.map(PathBuf::from);
+        let annotate = is_job.then(|| print.clone());
+        (step_summary.is_some() || annotate.is_some()).then_some(Self { step_summary, annotate })
+    }
+}
+
+impl Observer for Github {
+    fn second(&mut self, _second: &Second) {}
+
+    fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
+        let verdict = ended.report.verdict.as_ref();
+        if let Some(path) = &self.step_summary {
+            let text = github::step_summary(&ended.name, &ended.report.summary, verdict, &ended.judgements);
+            // The figures are elsewhere, too: a page of GitHub without them fails nothing.
+            if let Err(error) = append(path, &text) {
+                let path = path.display();
+                ended.say(&format!("cannot write the step summary of GitHub to `{path}`: {error}"));
+            }
+        }
+        let Some(annotate) = &self.annotate else { return Vec::new() };
+        let lines = github::annotations(verdict, &ended.judgements);
+        lines.iter().filter_map(|line| annotate(line).err()).collect()
+    }
+}
+
+fn append(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    file.write_all(without_passwords(text).as_bytes())
+}

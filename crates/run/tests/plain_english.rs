@@ -57,7 +57,6 @@ const NOT_YET: &[&str] = &[
     "CHANGELOG.md",
     "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
-    "README.md",
     "bench/accuracy/README.md",
     "bench/results/accuracy/captured.md",
     "bench/results/accuracy/joined.md",

@@ -60,7 +60,7 @@ pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_sh
 pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{duration, grace, rate, users};
 
-/// Runs JMeter test plans at full speed and reports the error bounds of its own numbers.
+/// Runs JMeter test plans at full speed and reports the error bounds of its results.
 #[derive(Debug, Parser)]
 #[command(name = "swell", version = VERSION, after_help = EXAMPLES)]
 pub(crate) struct Cli {

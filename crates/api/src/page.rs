@@ -7,18 +7,20 @@ use crate::{Documentation, ElementKind, Property, Registry, Role, Treatment, Val
 const HEAD: &str = "\
 # Elements of a plan
 
-Every element of JMeter 5.6.3 and of common plug-ins, and what Swell makes of it. `swell check PLAN` says the same of the elements of a
-plan. This page is made from the table of elements, which `swell check` reads too (`kinds()` of each crate), and from the file
-`elements.toml` of each crate; after a change there write it with `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
+How Swell treats each element of JMeter 5.6.3 and of common plug-ins. `swell check PLAN` shows the same for the elements of a plan. This page
+is generated from the table of elements that `swell check` reads (`kinds()` of each crate) and from the file `elements.toml` of each crate.
+After a change there, write it with `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
 
-- **native**: runs as in JMeter 5.6.3; what differs is said.
-- **ignored**: the run goes on without it.
-- **needs the JVM**: runs code that only a Java machine can run. Script elements run in an embedded JVM where Java and JMeter's classes are
-  there ([scripts](../scripts.md)); a plan with any other of them is refused.
+- **native**: runs as in JMeter 5.6.3; differences are listed.
+- **ignored**: the run continues without it.
+- **needs the JVM**: runs on JMeter's own classes in an embedded JVM, which needs Java 11 or newer and JMeter's classes
+  (`swell jvm install`, [details](../jvm.md)). Without them, a plan with such an element is refused. Simple scripts need no JVM
+  ([scripts](../scripts.md)).
+- **on the JVM, else ignored**: runs in the embedded JVM if Java and its classes are installed; otherwise the run continues without it.
 - **unsupported**: a plan with it is refused.
 
-A default is what a run takes where the plan lacks the property; `–` is an empty text. `${…}` may stand for every value but those of
-check boxes that JMeter reads once.
+A default is the value that a run uses if the plan lacks the property; `–` is an empty text. `${…}` is allowed in every value except check
+boxes that JMeter reads once.
 ";
 
 /// The page. Within a role JMeter's own elements stand before those of plug-ins, and what runs before what does not.
@@ -98,6 +100,7 @@ fn section(kind: &ElementKind) -> Result<String, String> {
     });
     let (word, why) = match &kind.treatment {
         Treatment::Native => ("native", ""),
+        Treatment::Ignored(why) if kind.unless_provided => ("on the JVM, else ignored", why.as_ref()),
         Treatment::Ignored(why) => ("ignored", why.as_ref()),
         Treatment::Jvm(why) | Treatment::NeedsJvm(why) => ("needs the JVM", why.as_ref()),
         Treatment::Unsupported(why) => ("unsupported", why.as_ref()),

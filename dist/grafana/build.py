@@ -2,7 +2,7 @@
 """Writes the dashboards beside it: one for each way in which Swell exports to what Grafana asks.
 
 Each query takes native histograms where there are any, else classic buckets. Run it after a change here, and commit what it writes; a
-test of `swell-results` holds the names in it to those that are exported.
+test of `swell-metrics` holds the names in it to those that are exported.
 """
 
 import json

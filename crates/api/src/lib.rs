@@ -29,6 +29,7 @@ mod sample_changes;
 mod sampler;
 mod scope;
 mod spare;
+mod start_texts;
 mod step;
 mod text;
 mod thread_group;
@@ -72,6 +73,7 @@ pub use sample::{
 pub use sample_changes::SampleChanges;
 pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;
+pub use start_texts::StartTexts;
 pub use step::{Step, StepRun};
 pub use swell_budget::{Account, Budget, Limits, Room};
 pub use swell_pool::{Cancel, CancelReason, Pending, Pool, PoolFigures, WorkError};

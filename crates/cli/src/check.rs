@@ -11,7 +11,7 @@ use swell_engine::{Settings, Support, Surveyed};
 use swell_expr::{FileLimits, RunInfo};
 use swell_plan::{Diagnostic, Severity};
 use swell_report::{plain, plain_lines};
-use swell_results::{FileOptions, ResultFiles};
+use swell_results::FileOptions;
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
@@ -19,7 +19,7 @@ use crate::messages;
 use crate::print::print_stdout;
 use crate::settings;
 use swell_run::host::{Machine, read_whole};
-use swell_run::{JvmSettings, MayMeet, TrialSettings};
+use swell_run::{JvmSettings, MayMeet, Sinks, TrialSettings};
 
 /// An element and what becomes of it.
 #[derive(Serialize)]
@@ -142,12 +142,12 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     if let Some(plan) = reading.plan {
         let TrialSettings { plan_name, files, .. } = TrialSettings::of_file(path);
         let info = RunInfo { plan_name, plan_dir: files.plan_dir.clone(), ..RunInfo::default() };
-        let files = ResultFiles::new(FileOptions { dry_run: true, ..files });
+        let sinks = Sinks::new(FileOptions { dry_run: true, ..files });
         let props = Arc::new(props);
         let jvm = args.jvm.settings(&args.settings, &[]);
         let class_path = swell_run::class_path_of_plan(&plan, &info.plan_dir);
         let jvm = JvmSettings { only_looks: true, class_path, ..jvm };
-        let registry = swell_run::registry_beside_jvm(&files, &[], args.jvm.mode(), &jvm, &props);
+        let registry = swell_run::registry_beside_jvm(&sinks, &[], args.jvm.mode(), &jvm, &props);
         let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
         let settings = Settings { props, host: Arc::new(host), run: Arc::new(info) };
         if !swell_api::Compat::is_6(&settings.props) {

@@ -8,7 +8,6 @@ use swell_engine::Prepared;
 use swell_expr::{Compiler, Shared};
 use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
 
-use crate::at_start::eval;
 use crate::flexible::{self, FLEXIBLE};
 use crate::format::SavedVariable;
 use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern};
@@ -44,7 +43,7 @@ impl ResultFiles {
     /// without a file. File names may hold variables of the plan, so they are known before the first user: nothing that a server
     /// sends gets into them. What is wrong comes back.
     pub fn open_all(&self, plan: &Prepared) -> Vec<Diagnostic> {
-        self.set_variables(plan.variables());
+        self.start_texts().set_variables(plan.variables());
         let settings = plan.settings();
         let compile = CompileContext {
             expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
@@ -93,7 +92,7 @@ pub(crate) fn wanted(
     compile: &CompileContext,
 ) -> Result<Option<Wanted>, Wrong> {
     let element = &node.element;
-    let name = files.name_of(node.id, |variables| eval(element, "filename", files, compile, variables));
+    let name = files.name_of(node.id, || files.start_texts().property(element, "filename", compile));
     if name.is_empty() {
         files.note_without_file(node.id);
         return Ok(None);

@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use swell_api::StartTexts;
 use swell_expr::Confinement;
 use swell_plan::NodeId;
 use swell_stats::Tally;
 
-use crate::backend::{Export, Users};
 use crate::lag::{DiskWaits, WaitTimes};
 use crate::lock::lock;
 use crate::open::Opened;
@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::place::place_of;
 use crate::rows::WorkerRows;
 use crate::summaries::Summaries;
-use crate::{FileWriters, Metrics, OnFailure, OnTrouble, Rotation, RowFormat, WriteFailure, open};
+use crate::{FileWriters, OnFailure, OnTrouble, Rotation, RowFormat, WriteFailure, open};
 
 /// How the files of a run are treated.
 #[derive(Clone)]
@@ -105,9 +105,8 @@ pub struct ResultFiles(Arc<Files>);
 
 struct Files {
     options: FileOptions,
-    metrics: Metrics,
+    texts: StartTexts,
     summaries: Summaries,
-    exports: Mutex<HashMap<String, Arc<dyn Export>>>,
     waits: Arc<WaitTimes>,
     state: Mutex<State>,
 }
@@ -116,7 +115,6 @@ struct Files {
 struct State {
     open: HashMap<PathBuf, Arc<ResultFile>>,
     names: HashMap<NodeId, String>,
-    variables: Vec<(String, String)>,
     without_file: BTreeSet<NodeId>,
     begun: bool,
 }
@@ -132,10 +130,9 @@ impl ResultFiles {
     /// No files yet.
     pub fn new(options: FileOptions) -> Self {
         Self(Arc::new(Files {
+            texts: StartTexts::new(&options.plan_dir),
             options,
-            metrics: Metrics::default(),
             summaries: Summaries::default(),
-            exports: Mutex::default(),
             waits: Arc::default(),
             state: Mutex::default(),
         }))
@@ -146,9 +143,9 @@ impl ResultFiles {
         &self.0.options
     }
 
-    /// What Prometheus Listeners count.
-    pub fn metrics(&self) -> &Metrics {
-        &self.0.metrics
+    /// Texts of elements before any user runs. [`Self::open_all`] gives them the variables of the plan.
+    pub fn start_texts(&self) -> &StartTexts {
+        &self.0.texts
     }
 
     /// What was counted since the last call for each name of a Generate Summary Results element of the plan.
@@ -158,29 +155,6 @@ impl ResultFiles {
 
     pub(crate) fn summaries(&self) -> &Summaries {
         &self.0.summaries
-    }
-
-    /// Tells how many virtual users run, have started and have ended, to those who send or show that.
-    pub fn set_users(&self, active: u32, started: u32, finished: u32) {
-        self.0.metrics.set_users(active, started, finished);
-        for export in lock(&self.0.exports).values() {
-            export.set_users(Users { started, finished });
-        }
-    }
-
-    /// What Backend Listeners of a name send; the same for all workers.
-    pub(crate) fn export<E>(
-        &self,
-        name: &str,
-        make: impl FnOnce() -> Result<Arc<dyn Export>, E>,
-    ) -> Result<Arc<dyn Export>, E> {
-        let mut exports = lock(&self.0.exports);
-        if let Some(known) = exports.get(name) {
-            return Ok(known.clone());
-        }
-        let made = make()?;
-        exports.insert(name.to_owned(), made.clone());
-        Ok(made)
     }
 
     /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.
@@ -287,14 +261,8 @@ impl ResultFiles {
     }
 
     /// The file name of a listener: evaluated once for all workers.
-    pub(crate) fn name_of(
-        &self,
-        listener: NodeId,
-        eval: impl FnOnce(&[(String, String)]) -> String,
-    ) -> String {
-        let mut state = lock(&self.0.state);
-        let State { names, variables, .. } = &mut *state;
-        names.entry(listener).or_insert_with(|| eval(variables)).clone()
+    pub(crate) fn name_of(&self, listener: NodeId, eval: impl FnOnce() -> String) -> String {
+        lock(&self.0.state).names.entry(listener).or_insert_with(eval).clone()
     }
 
     /// The file name of a listener, if it was evaluated.
@@ -305,15 +273,6 @@ impl ResultFiles {
     /// The file of that path, if it is open.
     pub(crate) fn opened(&self, path: &Path) -> Option<Arc<ResultFile>> {
         lock(&self.0.state).open.get(&place_of(path)).cloned()
-    }
-
-    /// Variables that file names may hold.
-    pub(crate) fn variables(&self) -> Vec<(String, String)> {
-        lock(&self.0.state).variables.clone()
-    }
-
-    pub(crate) fn set_variables(&self, variables: &[(String, String)]) {
-        lock(&self.0.state).variables = variables.to_vec();
     }
 
     pub(crate) fn note_without_file(&self, listener: NodeId) {
@@ -336,10 +295,6 @@ impl Files {
         for file in self.all() {
             file.flush();
             file.output.close();
-        }
-        let exports: Vec<_> = lock(&self.exports).values().cloned().collect();
-        for export in exports {
-            export.finish();
         }
     }
 }

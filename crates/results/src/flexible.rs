@@ -8,7 +8,6 @@ use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, Sam
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 
-use crate::at_start::{eval, eval_at_start};
 use crate::files::ResultFile;
 use crate::lock::lock;
 use crate::row_text::{Large, RowText};
@@ -43,10 +42,10 @@ pub(crate) fn open(
     files: &ResultFiles,
 ) -> Result<Arc<ResultFile>, OpenError> {
     let element = &node.element;
-    let text = |property: &str| eval_at_start(element, property, files, compile);
+    let text = |property: &str| files.start_texts().property(element, property, compile);
     let (header, footer) = (unescape(&text("header")), unescape(&text("footer")));
     // Of one worker and all others, though functions in it may give another text each time.
-    let name = files.name_of(node.id, |variables| eval(element, "filename", files, compile, variables));
+    let name = files.name_of(node.id, || text("filename"));
     files.open_plain(&name, element.flag("overwrite", false), &header, footer)
 }
 
@@ -180,7 +179,7 @@ impl Flexible {
         let names = compile.props.get("sample_variables").unwrap_or_default();
         let names = names.split(',').filter(|name| !name.is_empty());
         let variables: Vec<_> = names.map(|name| compile.expr.names.slot(name)).collect();
-        let pieces = pieces(&eval_at_start(element, "columns", files, compile));
+        let pieces = pieces(&files.start_texts().property(element, "columns", compile));
         for piece in &pieces {
             if let Piece::Variable(number) = piece
                 && *number >= variables.len()

@@ -1,12 +1,12 @@
 //! This crate's part of the table of elements.
 
-use swell_api::{BACKEND_LISTENER, ElementKind, ListenerMaker, Make, Role};
+use swell_api::{ElementKind, ListenerMaker, Make, Role};
 
 use crate::collectors::COLLECTORS;
 use crate::flexible::FLEXIBLE;
 use crate::{
-    ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory, response_saver_factory,
-    result_collector_factory, summariser_factory,
+    ResultFiles, flexible_writer_factory, response_saver_factory, result_collector_factory,
+    summariser_factory,
 };
 
 /// This crate's part of the table of elements. What listeners write goes to `files`.
@@ -18,13 +18,7 @@ pub fn kinds(files: &ResultFiles) -> Vec<ElementKind> {
         listener("Summariser", "Generate Summary Results", summariser_factory(files)),
         listener("ResultSaver", "Save Responses to a file", saver),
         listener(FLEXIBLE, "jp@gc - Flexible File Writer", flexible_writer_factory(files)),
-        listener(
-            "com.github.johrstrom.listener.PrometheusListener",
-            "Prometheus Listener",
-            prometheus_factory(files),
-        ),
     ]);
-    kinds.extend(backends(files));
     kinds.into_iter().map(|kind| ElementKind { documentation, ..kind }).collect()
 }
 
@@ -40,32 +34,6 @@ fn collectors(files: &ResultFiles) -> Vec<ElementKind> {
         listener(own, names[0], make.clone()),
         listener(corrected, names[1], make.clone()).also(&[composite]),
         listener(aggregate, names[2], make).also(&[flushing]),
-    ]
-}
-
-fn backends(files: &ResultFiles) -> Vec<ElementKind> {
-    let make = backend_factory(files);
-    let client = |name, classes| listener(BACKEND_LISTENER, name, make.clone()).when("classname", classes);
-    vec![
-        client(
-            "Backend Listener with the InfluxDB client",
-            &["org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient"],
-        ),
-        client(
-            "Backend Listener with the InfluxDB raw client",
-            &["org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient"],
-        ),
-        client(
-            "Backend Listener with the Graphite client",
-            &["org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient"],
-        ),
-        ElementKind::ignored(
-            Role::Listener,
-            BACKEND_LISTENER,
-            "Backend Listener with other clients",
-            "without JMeter's classes nothing is sent to this service",
-        )
-        .unless_provided(),
     ]
 }
 

@@ -3,11 +3,8 @@
 //! Workers format rows into buffers of their own and hand full ones to the one writer of a file ([`ResultFiles`]). The
 //! forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
 
-mod at_start;
-mod backend;
 mod collectors;
 mod csv;
-pub mod export;
 mod file_writers;
 mod files;
 mod flexible;
@@ -20,14 +17,11 @@ mod lag;
 mod listener;
 mod lock;
 mod machines;
-mod metrics_server;
 mod observation;
 mod open;
 mod open_lock;
 mod output;
 mod place;
-mod post;
-mod prometheus;
 mod response_saver;
 mod rotation;
 mod row;
@@ -46,7 +40,6 @@ mod xml_text;
 #[cfg(test)]
 mod testing;
 
-pub use backend::backend_factory;
 pub use file_writers::{FileWrite, FileWriters, OnWriteError};
 pub use files::{FileOptions, OpenError, ResultFiles, same_file};
 pub use flexible::flexible_writer_factory;
@@ -60,7 +53,6 @@ pub use output::{OnFailure, WriteFailure};
 pub use place::{
     Folders, NEW_FILE_MODE, PRIVATE_FILE_MODE, check_place, place_of, set_file_mode, write_whole,
 };
-pub use prometheus::{Metrics, prometheus_factory};
 pub use response_saver::response_saver_factory;
 pub use rotation::{Keep, OnTrouble, Rotation};
 pub use save_config::{Save, SaveConfig, Stamp};

@@ -9,7 +9,6 @@ use swell_expr::Properties;
 use swell_stats::Tally;
 
 use crate::ResultFiles;
-use crate::at_start::name_at_start;
 use crate::lock::lock;
 
 /// Whether samples of Transaction Controllers count in totals: the property
@@ -25,7 +24,7 @@ pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
         if files.options().dry_run {
             return None;
         }
-        let name = name_at_start(&node.element, &files, compile);
+        let name = files.start_texts().name(&node.element, compile);
         let with_transactions = counts_transactions(&compile.props);
         let tally = files.summaries().tally(node.id, name);
         Some(Rc::new(Summarising { tally, with_transactions }) as Rc<dyn Listener>)

@@ -6,7 +6,8 @@ use swell_api::{ElementKind, Registry, Role};
 use swell_engine::ScriptsNatively;
 use swell_expr::Properties;
 use swell_jvm::{Java, JvmProvider, JvmSettings};
-use swell_results::ResultFiles;
+
+use crate::Sinks;
 
 /// Where scripts run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,14 +21,14 @@ pub enum ScriptMode {
     Jvm,
 }
 
-/// All elements that there are, and those of the caller. What listeners write goes to `files`.
-pub fn registry(files: &ResultFiles, elements: &[ElementKind]) -> Registry {
-    table(files, elements, swell_engine::kinds())
+/// All elements that there are, and those of the caller. What listeners write goes to `sinks`.
+pub fn registry(sinks: &Sinks, elements: &[ElementKind]) -> Registry {
+    table(sinks, elements, swell_engine::kinds())
 }
 
 /// The same with the JVM for scripts, as far as `mode` wants it. `props`: properties of the run.
 pub fn registry_beside_jvm(
-    files: &ResultFiles,
+    sinks: &Sinks,
     elements: &[ElementKind],
     mode: ScriptMode,
     jvm: &JvmSettings,
@@ -41,12 +42,12 @@ pub fn registry_beside_jvm(
     let jvm = JvmSettings { takes_all_scripts: mode == ScriptMode::Jvm, ..jvm.clone() };
     let provider = Arc::new(JvmProvider::new(jvm, props.clone()));
     let natively = match mode {
-        ScriptMode::Native if on_jmeters_engine => return on_jmeter(registry(files, elements), provider),
-        ScriptMode::Native => return registry(files, elements),
+        ScriptMode::Native if on_jmeters_engine => return on_jmeter(registry(sinks, elements), provider),
+        ScriptMode::Native => return registry(sinks, elements),
         ScriptMode::Auto => ScriptsNatively::WhereUnderstood,
         ScriptMode::Jvm => ScriptsNatively::Never,
     };
-    let mut registry = table(files, elements, swell_engine::kinds_beside_jvm(&natively, props));
+    let mut registry = table(sinks, elements, swell_engine::kinds_beside_jvm(&natively, props));
     if on_jmeters_engine {
         return on_jmeter(registry, provider);
     }
@@ -84,12 +85,13 @@ fn sent_by_java(registry: &Registry) -> Vec<ElementKind> {
     for_jvm.collect()
 }
 
-fn table(files: &ResultFiles, elements: &[ElementKind], of_engine: Vec<ElementKind>) -> Registry {
+fn table(sinks: &Sinks, elements: &[ElementKind], of_engine: Vec<ElementKind>) -> Registry {
     let mut registry = Registry::of(swell_elements::kinds());
     registry.extend(of_engine);
     registry.extend(swell_samplers::kinds());
     registry.extend(swell_http::kinds());
-    registry.extend(swell_results::kinds(files));
+    registry.extend(swell_results::kinds(&sinks.files));
+    registry.extend(swell_metrics::kinds(&sinks.metrics));
     registry.extend(elements.iter().cloned());
     registry
 }
@@ -104,7 +106,7 @@ mod tests {
 
     fn all() -> Registry {
         let folder = std::env::temp_dir();
-        registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[])
+        registry(&Sinks::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[])
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
-use swell_results::ResultFiles;
 use swell_shape::Shape;
 use swell_stats::verdict::ProcessorUse;
 use swell_stats::{Load, Run, Snapshot, Tally, Users};
@@ -18,7 +17,7 @@ use crate::interval::{Halves, Interval, Intervals};
 use crate::resources::{ResourceMonitor, ResourceUsage, WorkerLoad};
 use crate::second::users_of;
 use crate::subscription::Publisher;
-use crate::{Message, MessageSink, Second};
+use crate::{Message, MessageSink, Second, Sinks};
 
 /// What reaches the monitor.
 pub(crate) enum Event {
@@ -61,7 +60,7 @@ pub(crate) fn lock(watched: &SharedWatched) -> MutexGuard<'_, Watched> {
 /// Watches one trial.
 pub(crate) struct RunMonitor {
     pub(crate) control: Control,
-    pub(crate) files: ResultFiles,
+    pub(crate) sinks: Sinks,
     pub(crate) messages: MessageSink,
     pub(crate) watched: SharedWatched,
     pub(crate) publisher: Arc<Publisher>,
@@ -105,14 +104,14 @@ impl RunMonitor {
     /// `resources` has had its first look.
     pub(crate) fn new(
         control: Control,
-        files: ResultFiles,
+        sinks: Sinks,
         messages: MessageSink,
         watched: SharedWatched,
         resources: ResourceMonitor,
     ) -> Self {
         Self {
             control,
-            files,
+            sinks,
             messages,
             watched,
             publisher: Arc::default(),
@@ -242,7 +241,7 @@ impl RunMonitor {
                 self.publish(end_ns, interval, false);
             }
             self.tell_half(now_ns);
-            if self.files.options().confinement.refused().is_some() {
+            if self.sinks.files.options().confinement.refused().is_some() {
                 // What goes on is not what the plan says.
                 self.control.stop_now();
             }
@@ -289,7 +288,7 @@ impl RunMonitor {
         };
         let so_far = self.intervals.take();
         self.publish(half_ns, so_far, false);
-        self.files.flush();
+        self.sinks.files.flush();
     }
 
     /// How long to wait for an event: not beyond the time at which an interval is told.
@@ -310,7 +309,7 @@ impl RunMonitor {
     fn each_second(&mut self) {
         self.resources.look_for_server();
         self.tell_monitor();
-        self.files.flush();
+        self.sinks.files.flush();
         self.tell_users();
         self.tell_metrics();
     }
@@ -327,7 +326,7 @@ impl RunMonitor {
 
     /// Says once where metrics can be fetched.
     fn tell_metrics(&mut self) {
-        let Some(address) = self.files.metrics().address() else { return };
+        let Some(address) = self.sinks.metrics.address() else { return };
         if !std::mem::replace(&mut self.metrics_told, true) {
             (self.messages)(Message::MetricsAt(address));
         }
@@ -336,7 +335,7 @@ impl RunMonitor {
     /// Metrics show the users.
     fn tell_users(&self) {
         if let Some(status) = self.control.status() {
-            self.files.set_users(status.active, status.started, status.finished);
+            self.sinks.metrics.set_users(status.active, status.started, status.finished);
         }
     }
 
@@ -394,7 +393,7 @@ impl RunMonitor {
 
     /// What the elements of the plan counted. Where the load is made elsewhere they run there, and each that is named counts everything.
     fn summaries(&self, reported: &Tally) -> Vec<(String, Tally)> {
-        let mut summaries = self.files.take_summaries();
+        let mut summaries = self.sinks.files.take_summaries();
         if self.load_elsewhere.is_some() {
             for (_, tally) in &mut summaries {
                 *tally = *reported;
@@ -449,9 +448,9 @@ mod tests {
     use swell_stats::{Observation, Recorder};
 
     fn monitor() -> RunMonitor {
-        let files = ResultFiles::new(FileOptions::new("."));
+        let sinks = Sinks::new(FileOptions::new("."));
         let resources = ResourceMonitor::begin(Arc::default(), Arc::default(), swell_net::now_ns());
-        RunMonitor::new(Control::new(), files, Arc::new(|_| {}), SharedWatched::default(), resources)
+        RunMonitor::new(Control::new(), sinks, Arc::new(|_| {}), SharedWatched::default(), resources)
     }
 
     #[test]

@@ -220,7 +220,8 @@ impl Trial {
     ) -> io::Result<RunningTrial> {
         let net = Arc::new(NetContext::new(self.settings.timestamps));
         let Begun { control, events, inbox, monitor } = self.begin(net.clone(), WorkerThreads::default());
-        let feed = Feed::new(events, self.files.clone(), self.host.clone(), self.settings.messages.clone());
+        let feed =
+            Feed::new(events, self.sinks.files.clone(), self.host.clone(), self.settings.messages.clone());
         control.engine.attach_elsewhere(&make(feed)?);
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
         let ending = Ending {
@@ -244,8 +245,9 @@ impl Trial {
         let watched = SharedWatched::default();
         let (events, inbox) = mpsc::channel();
         let engine = Control::new();
-        let (files, messages) = (self.files.clone(), self.settings.messages.clone());
-        let monitor = RunMonitor::new(engine.clone(), files, messages, watched.clone(), resources)
+        let sinks = self.sinks.clone();
+        let messages = self.settings.messages.clone();
+        let monitor = RunMonitor::new(engine.clone(), sinks, messages, watched.clone(), resources)
             .summarising_transactions(swell_results::counts_transactions(self.props()))
             .publishing_to(self.publisher.clone());
         let props = self.props().clone();
@@ -279,7 +281,9 @@ impl Trial {
         ended_by: Arc<OnceLock<String>>,
     ) -> RunOptions {
         let defaults = RunOptions::default();
-        let (files, host, registry) = (self.files.clone(), self.host.clone(), self.registry.clone());
+        let files = self.sinks.files.clone();
+        let host = self.host.clone();
+        let registry = self.registry.clone();
         RunOptions {
             workers: self.settings.workers.unwrap_or(defaults.workers),
             share: self.settings.share.clone(),
@@ -347,12 +351,12 @@ fn start_monitor(
 
 impl Ending {
     fn finish(self, monitor: &RunMonitor, end: End) -> TrialReport {
-        let write_failures = monitor.files.finish();
+        let write_failures = monitor.sinks.files.finish();
         let at_once =
             self.hurries.load(Ordering::Relaxed) || !matches!(end, End::Over(_) | End::Elsewhere(_));
-        monitor.files.metrics().finish(at_once);
+        monitor.sinks.metrics.finish(at_once);
         self.host.finish_files(if at_once { Duration::from_secs(1) } else { FileWriters::PATIENCE });
-        let disk_waits = monitor.files.disk_waits() + self.host.writers().disk_waits();
+        let disk_waits = monitor.sinks.files.disk_waits() + self.host.writers().disk_waits();
         let broken = matches!(end, End::Broken);
         let mut elsewhere: Option<EndElsewhere> = None;
         let outcome = match end {
@@ -369,7 +373,7 @@ impl Ending {
             // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
             End::Broken | End::Abandoned => None,
         };
-        let refused = monitor.files.options().confinement.refused().map(str::to_owned);
+        let refused = monitor.sinks.files.options().confinement.refused().map(str::to_owned);
         let finished = Finished {
             outcome,
             run: std::mem::take(&mut lock(&monitor.watched).run),
@@ -378,7 +382,7 @@ impl Ending {
             write_failures,
             logged: self.host.logged(),
             broken,
-            began: monitor.files.has_begun(),
+            began: monitor.sinks.files.has_begun(),
             ended_by: self.ended_by.get().cloned().or(refused),
             disk_waits,
         };

@@ -8,19 +8,21 @@ use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Share, Surveyed};
 use swell_expr::{FileLimits, Host as _, Properties, RunInfo};
 use swell_net::{Io, SourceAddresses};
 use swell_plan::{Diagnostic, Plan, Severity};
-use swell_results::{FileOptions, ResultFiles};
+use swell_results::FileOptions;
 
 use crate::host::Machine;
 use crate::properties_read::{PropertiesRead, properties_read};
 use crate::subscription::Publisher;
-use crate::{Message, MessageSink, RunShape, Subscription, TrialSettings, elements, system_properties};
+use crate::{
+    Message, MessageSink, RunShape, Sinks, Subscription, TrialSettings, elements, system_properties,
+};
 
 /// A trial that is ready to start: its plan can run, and its results files are open. Until it starts, files that were there before
 /// are as they were.
 pub struct Trial {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) registry: Registry,
-    pub(crate) files: ResultFiles,
+    pub(crate) sinks: Sinks,
     pub(crate) host: Arc<Machine>,
     pub(crate) settings: TrialSettings,
     pub(crate) publisher: Arc<Publisher>,
@@ -106,8 +108,8 @@ impl Trial {
         let sources = sources_of(settings.source.as_deref(), &props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
-        let files = ResultFiles::new(options);
-        let plan_dir = files.options().plan_dir.clone();
+        let sinks = Sinks::new(options);
+        let plan_dir = sinks.files.options().plan_dir.clone();
         let jars = swell_jvm::class_path_of_plan(plan, &plan_dir);
         jars.iter()
             .try_for_each(|jar| host.may_use(jar))
@@ -115,7 +117,7 @@ impl Trial {
         settings.jvm.class_path.extend(jars);
         settings.jvm.plan = (!settings.plan_name.is_empty()).then(|| plan_dir.join(&settings.plan_name));
         let mut registry = elements::registry_beside_jvm(
-            &files,
+            &sinks,
             &settings.elements,
             settings.scripts,
             &settings.jvm,
@@ -144,12 +146,12 @@ impl Trial {
             return Err(PrepareError::Plan(diagnostics));
         }
         let shape = load_shape(&settings, &prepared, &registry).map_err(PrepareError::Setting)?;
-        diagnostics.extend(files.open_all(&prepared));
+        diagnostics.extend(sinks.files.open_all(&prepared));
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Results(diagnostics));
         }
         let (prepared, publisher) = (Arc::new(prepared), Arc::default());
-        Ok(Self { prepared, registry, files, host, settings, publisher, shape, sources, diagnostics })
+        Ok(Self { prepared, registry, sinks, host, settings, publisher, shape, sources, diagnostics })
     }
 
     /// What is to be said of the plan; nothing of it is an error.
@@ -164,7 +166,7 @@ impl Trial {
 
     /// Listeners without a file: without a window they have nothing to do.
     pub fn listeners_without_file(&self) -> usize {
-        self.files.listeners_without_file()
+        self.sinks.files.listeners_without_file()
     }
 
     /// The trial makes this part of the test ([`TrialSettings::share`]), known after it was made ready.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use swell_results::{FileOptions, ResultFiles};
+use swell_results::FileOptions;
 
 /// Places that name classes and are no list of what there is.
 const ALLOWED: &[(&str, &str)] = &[
@@ -34,8 +34,8 @@ const ALLOWED: &[(&str, &str)] = &[
 #[test]
 fn each_class_stands_in_one_list() {
     let folder = std::env::temp_dir();
-    let files = ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) });
-    let registry = swell_run::registry(&files, &[]);
+    let sinks = swell_run::Sinks::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) });
+    let registry = swell_run::registry(&sinks, &[]);
     let classes: Vec<&str> = registry.kinds().flat_map(|kind| &kind.classes).map(AsRef::as_ref).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();

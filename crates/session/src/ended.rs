@@ -1,8 +1,8 @@
 //! A run that has finished: what was measured, what its observers left, and why it ended.
 
+use swell_metrics::export;
 use swell_plan::{Diagnostic, Severity};
 use swell_report::page::RunPage;
-use swell_results::export;
 use swell_run::TrialReport;
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Grade;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use swell_expr::{Host, Properties};
-use swell_results::export::{Destination, Exports as Sinks, Identity, Outcome, Settings};
+use swell_metrics::export::{Destination, Exports as Sinks, Identity, Outcome, Settings};
 
 use crate::observer::{Event, EventSink, Observer, Say, Second};
 use crate::{Ended, Problem};

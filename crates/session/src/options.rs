@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use swell_engine::Ceilings;
-use swell_results::export::Destination;
+use swell_metrics::export::Destination;
 
 use crate::observer::Say;
 use crate::page::LiveOptions;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use swell_results::export::Destination;
+use swell_metrics::export::Destination;
 use swell_session::runs::KeepOptions;
 use swell_session::{Paths, ThresholdOptions};
 

@@ -2,7 +2,7 @@
 
 use swell_api::Treatment;
 use swell_plan::{Element, Node};
-use swell_results::{FileOptions, ResultFiles};
+use swell_results::FileOptions;
 use swell_run::{ScriptMode, Trial, TrialSettings};
 
 use crate::plans::{jvm, plan, run, run_with, sampler, sampler_with_body};
@@ -28,8 +28,8 @@ fn css(library: &str) -> Element {
 #[test]
 fn settings_choose_between_a_native_reader_and_that_of_java() {
     let folder = std::env::temp_dir();
-    let files = ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) });
-    let registry = swell_run::registry(&files, &[]);
+    let sinks = swell_run::Sinks::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) });
+    let registry = swell_run::registry(&sinks, &[]);
     let assertion = |tolerant| {
         Element::new("XPathAssertion", "XPathAssertionGui", "xpath").with_flag("XPath.tolerant", tolerant)
     };

@@ -12,15 +12,14 @@ use super::metering::Metering;
 use super::raw::RawExport;
 use super::sums::{Client, SumsExport};
 use super::{Export, graphite};
-use crate::ResultFiles;
-use crate::at_start::{eval_at_start, name_at_start};
+use crate::ListenerMetrics;
 
 const PACKAGE: &str = "org.apache.jmeter.visualizers.backend.";
 
 /// Makes the listeners of Backend Listener elements with JMeter's own clients, and starts sending with the first. Elements of
 /// one name share the client of the first of them, as in JMeter.
-pub fn backend_factory(files: &ResultFiles) -> ListenerMaker {
-    let files = files.clone();
+pub(crate) fn backend_factory(metrics: &ListenerMetrics) -> ListenerMaker {
+    let metrics = metrics.clone();
     Arc::new(move |node, compile| {
         let class = node.element.text_or_empty("classname").trim();
         let kind = class.strip_prefix(PACKAGE)?;
@@ -30,11 +29,11 @@ pub fn backend_factory(files: &ResultFiles) -> ListenerMaker {
             "graphite.GraphiteBackendListenerClient" => to_graphite,
             _ => return None,
         };
-        if files.options().dry_run {
+        if metrics.is_dry_run() {
             return None;
         }
-        let name = name_at_start(&node.element, &files, compile);
-        let made = files.export(&name, || make(compile, &arguments(node, compile, &files)));
+        let name = metrics.texts().name(&node.element, compile);
+        let made = metrics.export(&name, || make(compile, &arguments(node, compile, &metrics)));
         match made {
             Ok(export) => Some(export.listener()),
             Err((argument, message)) => {
@@ -51,11 +50,11 @@ type Make = fn(&CompileContext, &Arguments) -> Result<Arc<dyn Export>, Wrong>;
 /// An argument, and what is wrong with it.
 pub(crate) type Wrong = (&'static str, String);
 
-fn arguments(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Arguments {
+fn arguments(node: &Node, compile: &CompileContext, metrics: &ListenerMetrics) -> Arguments {
     let arguments = node.element.element("arguments").into_iter();
     let members = arguments.flat_map(|all| all.elements("Arguments.arguments"));
     let pairs = members.map(|one| {
-        let text = |property: &str| eval_at_start(one, property, files, compile);
+        let text = |property: &str| metrics.texts().property(one, property, compile);
         (text("Argument.name"), text("Argument.value"))
     });
     Arguments(pairs.collect())

@@ -27,7 +27,7 @@ use swell_api::Listener;
 use swell_expr::{Host, Level};
 
 use crate::lock::lock;
-pub use listener::backend_factory;
+pub(crate) use listener::backend_factory;
 
 /// Numbers of virtual users.
 #[derive(Clone, Copy, Debug, Default)]

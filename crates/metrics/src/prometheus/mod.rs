@@ -20,7 +20,7 @@ use crate::lock::lock;
 use crate::metrics_server::{Answer, Server};
 use definition::Definition;
 use exposition::Users;
-pub use listener::prometheus_factory;
+pub(crate) use listener::prometheus_factory;
 use table::Table;
 
 /// Media type of the exposition format.
@@ -28,7 +28,7 @@ const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The metrics of a run; clones share them.
 #[derive(Clone, Default)]
-pub struct Metrics(Arc<Inner>);
+pub(crate) struct Metrics(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -62,7 +62,7 @@ impl Metrics {
     }
 
     /// Where the metrics are to be had; none if no listener asked for them.
-    pub fn address(&self) -> Option<SocketAddr> {
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
         match &lock(&self.0.state).server {
             Some(Ok(server)) => Some(server.address()),
             _ => None,
@@ -71,7 +71,7 @@ impl Metrics {
 
     /// Ends: the metrics can be fetched for a while yet, if the properties say so (`prometheus.delay`).
     /// `at_once`: not even then.
-    pub fn finish(&self, at_once: bool) {
+    pub(crate) fn finish(&self, at_once: bool) {
         let (server, delay) = {
             let mut state = lock(&self.0.state);
             (state.server.take(), state.delay)

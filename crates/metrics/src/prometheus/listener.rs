@@ -11,20 +11,18 @@ use swell_plan::Node;
 use super::Taken;
 use super::definition::{Definition, Measuring, SUFFIX};
 use super::table::{Event, SEPARATOR, Table};
-use crate::ResultFiles;
-use crate::at_start::eval_at_start;
+use crate::ListenerMetrics;
 use crate::lock::lock;
 
 /// Makes the listeners of Prometheus Listener elements, and starts the server of the metrics with the first.
-pub fn prometheus_factory(files: &ResultFiles) -> ListenerMaker {
-    let files = files.clone();
+pub(crate) fn prometheus_factory(metrics: &ListenerMetrics) -> ListenerMaker {
+    let metrics = metrics.clone();
     Arc::new(move |node, compile| {
-        if files.options().dry_run {
+        if metrics.is_dry_run() {
             return None;
         }
-        let metrics = files.metrics();
-        let counted = counted(node, compile, &files);
-        if let Some(problem) = metrics.serve(&compile.props) {
+        let counted = counted(node, compile, &metrics);
+        if let Some(problem) = metrics.prometheus().serve(&compile.props) {
             compile.host.log(Level::Error, &problem);
         }
         Some(Rc::new(Prometheus { counted, scratch: RefCell::default() }) as Rc<dyn Listener>)
@@ -32,18 +30,19 @@ pub fn prometheus_factory(files: &ResultFiles) -> ListenerMaker {
 }
 
 /// The metrics of an element. What is wrong with one is logged, and the others count, as in the plug-in.
-fn counted(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Vec<Counted> {
+fn counted(node: &Node, compile: &CompileContext, metrics: &ListenerMetrics) -> Vec<Counted> {
     let mut all = Vec::new();
     for element in node.element.elements("prometheus.collector_definitions") {
-        let read =
-            Definition::read(element, |element, property| eval_at_start(element, property, files, compile));
+        let read = Definition::read(element, |element, property| {
+            metrics.texts().property(element, property, compile)
+        });
         let made = read.and_then(|definition| {
             let definition = Definition { has_suffix: compile.props.flag(SUFFIX, false), ..definition };
             let sources =
                 definition.labels.iter().map(|label| Source::of(label, definition.assertions, compile));
             let sources = sources.collect();
             let taken = |Taken| format!("another metric has the name `{}`", definition.name);
-            let (definition, table) = files.metrics().table(&definition).map_err(taken)?;
+            let (definition, table) = metrics.prometheus().table(&definition).map_err(taken)?;
             Ok(Counted { definition, table, sources })
         });
         match made {

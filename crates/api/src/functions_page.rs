@@ -7,8 +7,8 @@ use swell_expr::FunctionInfo;
 const HEAD: &str = "\
 # Functions
 
-Every function that may stand in a plan as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
-says the same of the calls of a plan. This page is made from the table in `crates/expr/src/functions`; after a change there write it with
+Every function that a plan can call as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
+shows the same for the calls in a plan. This page is made from the table in `crates/expr/src/functions`; after a change there write it with
 `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
 
 An argument called `variable` names a variable in which the result is kept, too. A comma in an argument is written `\\,`. What a call counts

@@ -68,7 +68,7 @@ static KNOWN: [Definition; Known::ALL.len()] = [
         Unit::Things,
         "TCP connections that the other side has closed and this side has not",
     ),
-    target("swell.target.handshakes", Unit::Things, "TCP connections whose handshake goes on"),
+    target("swell.target.handshakes", Unit::Things, "TCP connections in their handshake"),
     target("swell.target.accept_queue", Unit::Things, "Connections that the process has not accepted yet"),
     target(
         "swell.target.listen_overflows",

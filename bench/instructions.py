@@ -7,7 +7,7 @@ difference of their samples, has no start and no end in it. The kernel's instruc
     bench/instructions.py --swell target/release/swell [--swell ANOTHER …] [--ways hit,run,run-l] [--connections 20,200,1000]
                           [--seconds 3,12] [--path '/100?x=${__UUID}'] [--keep DIR]
 
---path stands in the place of the path of the plan, for what variables and functions cost; a variable `v` is `abc`.
+--path stands instead of the path of the plan, for what variables and functions cost; a variable `v` is `abc`.
 With --keep the files of callgrind stay there, for callgrind_annotate. Needs valgrind and nginx (Debian: apt-get install valgrind
 nginx-light). Prints a Markdown table.
 """

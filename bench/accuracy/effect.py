@@ -78,7 +78,7 @@ class Hindrance:
         return self
 
     def wrapper(self, folder, swell):
-        """The program to start in the place of Swell: it leaves its process id."""
+        """The program to start instead of Swell: it leaves its process id."""
         how = {"low priority": "nice -n 10 ", "one processor": "taskset -c 0 ", "none": "nice -n -10 "}.get(self.what["hindrance"], "")
         path, self.pid_file = os.path.join(folder, "hindered"), os.path.join(folder, "pid")
         with open(path, "w") as file:

@@ -144,7 +144,7 @@ fn nest(input: &mut Vec<u8>, random: &mut SmallRng) {
     input.splice(range.start..range.start, open.repeat(depth).into_bytes());
 }
 
-/// Another number in the place of one; anywhere where there is none.
+/// Another number instead of one; anywhere where there is none.
 fn number(input: &mut Vec<u8>, random: &mut SmallRng) {
     let from = random.random_range(0..=input.len());
     let start = input[from..].iter().position(u8::is_ascii_digit).map_or(from, |at| from + at);
@@ -164,7 +164,7 @@ fn swap(input: &mut [u8], random: &mut SmallRng) {
     }
 }
 
-/// Another input's part in the place of one part.
+/// Another input's part instead of one part.
 fn part(input: &mut Vec<u8>, random: &mut SmallRng, other: &[u8]) {
     let mut parts: Vec<&[u8]> = input.split(|byte| *byte == SEPARATOR).collect();
     let others: Vec<&[u8]> = other.split(|byte| *byte == SEPARATOR).collect();

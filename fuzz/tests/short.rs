@@ -122,6 +122,6 @@ fn a_fault_is_seen_whatever_it_is_and_its_input_is_kept() {
         assert!(!fault.current.input.starts_with(b"seed"), "{name}: this input is fine");
         let folder = tempfile::tempdir().expect("a folder");
         let path = fault.keep(name, folder.path()).expect("the input can be kept");
-        assert_eq!(std::fs::read(path).expect("it is there"), fault.current.input);
+        assert_eq!(std::fs::read(path).expect("it exists"), fault.current.input);
     }
 }

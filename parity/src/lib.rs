@@ -28,9 +28,11 @@ use std::path::PathBuf;
 
 /// Whether a plan was refused since Java or JMeter's classes, which it needs, are not on this machine.
 pub fn lacks_java(said: &str) -> bool {
-    let needs = ["needs Java and JMeter's classes", "needs a script engine, which does not run here"];
+    let needs = ["needs Java and JMeter's classes", "needs a script engine, which is not available"];
     needs.iter().any(|needs| said.contains(needs))
-        && (said.contains("no Java") || said.contains("JMeter's classes are not here"))
+        && (said.contains("Java was not found")
+            || said.contains("no Java in")
+            || said.contains("JMeter's classes were not found"))
 }
 
 /// The folder of this crate, with `cases`, `golden` and `departures.txt`.

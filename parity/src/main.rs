@@ -275,7 +275,7 @@ fn fuzz(args: &FuzzArgs) -> Result<bool, String> {
 fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work);
-        let done = thread.map_err(|error| format!("no thread: {error}"))?.join();
+        let done = thread.map_err(|error| format!("cannot start a thread: {error}"))?.join();
         done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -96,7 +96,7 @@ impl Bodies {
         let count = self.cookies.load(Ordering::Relaxed);
         (count > 0).then(|| {
             format!(
-                "cookies were left out: {count} beyond what a user keeps (`cookies.max_bytes` of each, \
+                "{count} cookies were dropped: they exceed the limits per user (`cookies.max_bytes` of each, \
                  `cookies.max_per_domain`, `cookies.max_count`, and `{MAX_BYTES_TOTAL}` of all users)"
             )
         })
@@ -108,7 +108,7 @@ impl Bodies {
         let reasons = [
             format!("longer than {} bytes (`{MAX_BYTES}`)", self.max),
             format!(
-                "beyond {} that all users may keep together (`{MAX_BYTES_TOTAL}`)",
+                "beyond {}, the limit of all users together (`{MAX_BYTES_TOTAL}`)",
                 self.total_in_words()
             ),
         ];
@@ -177,11 +177,11 @@ impl Keeper {
         body.capacity().max(Bodies::FREE)
     }
 
-    /// Makes the buffer large enough for `needed` bytes, at most for `top`. False: there is no room. While it moves, the old one takes
+    /// Makes the buffer large enough for `needed` bytes, at most for `top`. False: there is not enough memory. While it moves, the old one takes
     /// room as well.
     fn grow(&mut self, body: &mut Vec<u8>, needed: usize, top: usize) -> bool {
         let now = body.capacity();
-        // In steps of its size, or a small body would be copied for each read; smaller ones where there is no room for those.
+        // In steps of its size, or a small body would be copied for each read; smaller ones if memory is short.
         let sizes = [now + now / 2, now + now / 8].map(|step| needed.max(step).max(self.expected).min(top));
         let taken = |size: usize| (self.beside + now).saturating_add(size) as u64;
         let Some(size) = sizes.into_iter().find(|size| self.room.grow_to(taken(*size))) else { return false };
@@ -207,7 +207,7 @@ impl Keeper {
         self.bodies.spare.give(spare);
     }
 
-    /// Whether `bytes` may be held beside the body, now and until it goes.
+    /// Whether `bytes` may be held in addition to the body, now and until it is dropped.
     pub fn has_room_beside(&mut self, bytes: usize) -> bool {
         let more = bytes.saturating_sub(self.beside) as u64;
         let fits = self.room.grow_to(self.room.bytes().saturating_add(more));
@@ -217,7 +217,7 @@ impl Keeper {
         fits
     }
 
-    /// To be called before copies are made of the body that take `times` its length: where there is no room for them, only its free
+    /// To be called before copies are made of the body that take `times` its length: if there is not enough memory for them, only its free
     /// beginning stays.
     pub fn before_copies(&mut self, body: &mut Vec<u8>, times: usize) {
         if body.len() > Bodies::FREE && !self.has_room_beside(body.len().saturating_mul(times)) {
@@ -242,7 +242,7 @@ impl Keeper {
         Body::of_keeper(body, room, self.bodies.spare.clone())
     }
 
-    /// What is held beside a body that nobody keeps.
+    /// Memory held in addition to a body that is not kept.
     pub fn into_room(self) -> Room {
         self.room
     }
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!((body.len(), bodies.cut(Cut::TooLong)), (100, 1));
         let (mut asked, mut body) = (Keeper::new(bodies.clone()), Vec::new());
         assert_eq!(asked.keep(&mut body, &[1; 60], 50), [1; 10]);
-        assert_eq!((body.len(), bodies.cut(Cut::TooLong)), (50, 1), "nobody wanted more");
+        assert_eq!((body.len(), bodies.cut(Cut::TooLong)), (50, 1), "no more was requested");
         let full = Arc::new(Bodies::new(None, Some(10)));
         let (mut late, mut body) = (Keeper::new(full.clone()), Vec::new());
         assert_eq!(late.keep(&mut body, &vec![1; 20_000], usize::MAX).len(), 20_000 - Bodies::FREE);

@@ -81,7 +81,7 @@ impl CompileContext {
         crate::foreign_work(&self.expr.shared, &self.props, || {})
     }
 
-    /// The number, 0 or more, that a property of Swell's own has; none where it is not set. What is no such number is an
+    /// The number, 0 or more, that one of Swell's own properties has; `None` if it is not set. Any other value is an
     /// error, said once.
     pub fn whole_number(&self, property: &str) -> Option<u64> {
         let text = self.props.get(property)?;
@@ -89,8 +89,8 @@ impl CompileContext {
         let wrong = Diagnostic {
             severity: Severity::Error,
             place: Place { property: Some(property.to_owned()), ..Place::default() },
-            message: format!("`{text}` is no whole number from 0 on"),
-            hint: Some(format!("set it with -J{property}=NUMBER, or leave it out")),
+            message: format!("`{text}` is not a whole number of 0 or more"),
+            hint: Some(format!("set it with -J{property}=NUMBER, or remove it")),
         };
         if number.is_none() && !self.diagnostics.borrow().contains(&wrong) {
             self.diagnostics.borrow_mut().push(wrong);
@@ -141,7 +141,7 @@ pub fn bodies_of(shared: &Shared, props: &Properties) -> Arc<Bodies> {
     shared.get("response bodies", || Bodies::new(number(MAX_BYTES), number(MAX_BYTES_TOTAL)))
 }
 
-/// Where the scripts of an element stand.
+/// Where the scripts of an element are.
 pub fn script_place(element: &Element) -> Rc<ScriptPlace> {
     Rc::new(ScriptPlace { element: element.path.clone(), line: element.line })
 }

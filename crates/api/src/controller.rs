@@ -11,7 +11,7 @@ pub trait Controller {
 /// A controller, as one user goes through it.
 ///
 /// When the controller is reached, a pass over it begins: it is asked for children, one after the other, until it answers
-/// `None`. A child that is a sampler runs once; one that is a controller runs until its own pass ends. Then the controller above goes on.
+/// `None`. A child that is a sampler runs once; one that is a controller runs until its own pass ends. Then the controller above continues.
 pub trait ControllerState {
     /// The next child, by its place among the enabled samplers and controllers below, from 0; `None`, or a place that there is not,
     /// ends the pass. It must answer at once: it runs on the loop of its worker.

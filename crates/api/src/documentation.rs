@@ -32,7 +32,7 @@ pub struct Documentation {
 pub struct Property {
     /// Its name in the plan.
     pub name: String,
-    /// What it may be. Wherever JMeter allows it, `${...}` may stand for it.
+    /// The allowed values. `${...}` is also allowed wherever JMeter allows it.
     pub values: Values,
     /// What a run takes where it is missing; empty for an empty text.
     pub default: String,
@@ -44,9 +44,9 @@ pub struct Property {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Values {
-    /// A kind of values in words: `flag` (`true` or `false`), `text`, `whole number, ms`.
+    /// A kind of value: `flag` (`true` or `false`), `text`, `whole number, ms`.
     Kind(String),
-    /// One of these words.
+    /// One of these values.
     Choice(Vec<String>),
 }
 
@@ -67,9 +67,8 @@ impl Documentation {
     pub fn of(kind: &ElementKind) -> Result<Self, String> {
         let sections: HashMap<String, Section> =
             toml::from_str(kind.documentation).map_err(|error| error.to_string())?;
-        let section = |name: &str| {
-            sections.get(name).cloned().ok_or_else(|| format!("there is no documentation of `{name}`"))
-        };
+        let section =
+            |name: &str| sections.get(name).cloned().ok_or_else(|| format!("no documentation for `{name}`"));
         let own = section(&kind.name)?;
         let like = own.like.as_deref().map_or_else(|| Ok(Section::default()), section)?;
         let properties = own.properties.or(like.properties).unwrap_or_default().into_iter();

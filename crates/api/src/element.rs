@@ -4,9 +4,9 @@ use swell_expr::Context;
 
 use crate::{AssertionResult, SampleResult, Scope, StepRun, User};
 
-/// Which parts of a response somebody reads. What nobody reads is counted, not kept.
+/// Which parts of a response are read. Parts that are not read are counted, not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each part is needed or not")]
+#[expect(clippy::struct_excessive_bools, reason = "independent parts of a response")]
 pub struct Needs {
     /// The response body (or its digest).
     pub body: bool,
@@ -67,7 +67,7 @@ pub trait PreProcessor {
     fn process(&self, cx: &mut Context);
 }
 
-/// Does something at the start of each iteration of the controller that it stands below (`LoopIterationListener`):
+/// Does something at the start of each iteration of the controller that contains it (`LoopIterationListener`):
 /// counters, random variables, user parameters once an iteration, data sets.
 pub trait IterationElement {
     /// An iteration starts for this user.

@@ -9,7 +9,7 @@ use swell_plan::{Element, Node, NodeId};
 use crate::{Needs, OwnedSample, Phase};
 
 /// A thread group whose users are not the engine's. The engine starts it in its phase, stops it, counts its users, and gives its samples to
-/// the listeners in its scope, as it does with those of its own users.
+/// the listeners in its scope, as it does with those of the engine's users.
 pub trait ExternalGroup: Send + Sync {
     /// When it runs.
     fn phase(&self) -> Phase {
@@ -17,23 +17,23 @@ pub trait ExternalGroup: Send + Sync {
     }
 
     /// Why what runs it cannot run an element of it; none: it can, as far as is known before the run. Not asked for listeners that
-    /// the engine tells of samples.
+    /// the engine sends samples to.
     fn refuses(&self, _element: &Element) -> Option<String> {
         None
     }
 
-    /// Starts it, once in a run. May take its time: other groups that run go on, those after it wait.
+    /// Starts it, once in a run. May take a while: running groups continue, later groups wait.
     ///
     /// # Errors
-    /// Why it cannot start, for the user who wrote the plan; the run goes on without it.
+    /// Why it cannot start, for the author of the plan; the run continues without it.
     fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String>;
 }
 
-/// What such a group is told.
+/// The description of such a group.
 pub struct GroupStart<'a> {
     /// Its name now.
     pub name: &'a str,
-    /// Its number in its phase, from 1, as it stands in thread names.
+    /// Its number in its phase, from 1, as in thread names.
     pub number: u32,
     /// When its schedule begins, in nanoseconds on the clock of [`crate::Timing`]; not in the past by more than what starting takes.
     pub start_ns: i64,
@@ -41,7 +41,7 @@ pub struct GroupStart<'a> {
     pub plan: &'a Node,
     /// The file that the plan came from.
     pub file: Option<&'a Path>,
-    /// The group with what stands below it; elements of the Test Plan level are its last children.
+    /// The group with its children; elements of the Test Plan level are its last children.
     pub group: &'a Node,
     /// Evaluates a property of the group with the functions and variables of the plan; a missing one is empty.
     pub property: &'a dyn Fn(&str) -> String,
@@ -51,7 +51,7 @@ pub struct GroupStart<'a> {
     pub is_all: bool,
     /// What listeners read of its samples.
     pub needs: Needs,
-    /// Listeners in this and all other groups of the kind that the engine tells of samples itself; what runs the groups does not run these.
+    /// Listeners in this and all other groups of the kind that the engine calls itself; the code that runs the groups does not run these.
     pub listeners: &'a [NodeId],
 }
 

@@ -7,14 +7,14 @@ use swell_expr::FunctionInfo;
 const HEAD: &str = "\
 # Functions
 
-Every function that a plan can call as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
-shows the same for the calls in a plan. This page is made from the table in `crates/expr/src/functions`; after a change there write it with
+The functions that a plan can call as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
+checks the calls of a plan. This page is generated from the table in `crates/expr/src/functions`. To update it:
 `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
 
-An argument called `variable` names a variable in which the result is kept, too. A comma in an argument is written `\\,`. What a call counts
-or how far it has read belongs to the property in which it stands, for all samplers and thread groups that the element works on. A name
-that is not here is taken for a variable, with a warning; a call with another number of arguments than the table allows is refused, as in
-JMeter. Scripts run as far as they are understood; `docs/differences.md` tells how far that is.
+An argument called `variable` names a variable that also receives the result. A comma in an argument is written `\\,`. The state of a
+call, such as a counter or a position in a file, belongs to the property that contains the call, and all samplers and thread groups in
+the element's scope share it. An unknown name is read as a variable, with a warning; a call with a wrong number of arguments is
+refused, as in JMeter. Scripts run natively where they are supported; see `docs/differences.md`.
 
 | function | arguments | (arguments): result |
 |---|--:|---|
@@ -25,7 +25,7 @@ pub fn functions_page() -> String {
     let mut page = HEAD.to_owned();
     for function in swell_expr::functions() {
         let (name, doc) = (function.name, function.doc.replace('|', "\\|"));
-        let scripts = if function.native { "" } else { "; as far as the script is understood" };
+        let scripts = if function.native { "" } else { "; native if the script is supported" };
         writeln!(page, "| `{name}` | {} | {doc}{scripts} |", arguments(&function))
             .expect("writing to a string cannot fail");
     }

@@ -25,7 +25,7 @@ pub const SET_BY_PROPERTY: &str = "by property";
 /// The attribute that preparing gives to scripts which may read objects that scripts of an engine keep for them.
 pub const READS_OBJECTS: &str = "swell-reads-objects";
 
-/// The attribute that preparing gives to all samplers where scripts may read them that are no steps of their packages: those that ask which
+/// The attribute that preparing gives to all samplers where scripts that are not steps of their packages may read them: those that ask which
 /// sampler ran before (`ctx.previousSampler`), and those of functions.
 pub const IS_KEPT: &str = "swell-is-kept";
 
@@ -51,7 +51,7 @@ pub fn is_set_by_property(sampler: &Element) -> bool {
 pub enum Treatment {
     /// It runs as in JMeter, but for the departures that its documentation lists.
     Native,
-    /// The run goes on without it; why.
+    /// The run continues without it; the reason.
     Ignored(Cow<'static, str>),
     /// JMeter's own class runs in the embedded JVM; why.
     Jvm(Cow<'static, str>),
@@ -66,7 +66,7 @@ pub enum Treatment {
 pub struct Departure {
     /// The property of the element.
     pub property: &'static str,
-    /// The property of the run that counts where the element has none; empty: there is no such property.
+    /// The property of the run that is the default of the element's; empty: none.
     pub run_property: &'static str,
     /// The value that is not followed.
     pub value: &'static str,
@@ -158,7 +158,7 @@ pub struct ElementKind {
     /// Properties that JMeter evaluates once before the test starts, in Java's order, since the element is a bean that listens to
     /// the start. Their values are thrown away; what their functions count, write or set stays.
     pub at_start: &'static [&'static str],
-    /// A text in TOML in which its documentation stands under its name ([`crate::Documentation`]).
+    /// A TOML text that contains its documentation under its name ([`crate::Documentation`]).
     pub documentation: &'static str,
 }
 
@@ -193,7 +193,7 @@ impl ElementKind {
         Self { make, ..Self::new(role, class, name) }
     }
 
-    /// One without which the run goes on.
+    /// A kind that the run ignores.
     pub fn ignored(role: Role, class: &'static str, name: &'static str, why: &'static str) -> Self {
         Self { treatment: Treatment::Ignored(why.into()), ..Self::new(role, class, name) }
     }
@@ -227,14 +227,14 @@ impl ElementKind {
         self
     }
 
-    /// Only where a property is one of these; a kind for all others of the class stands after it.
+    /// Only where a property is one of these; the kind for all other values of the class comes after it.
     #[must_use]
     pub fn when(self, property: &'static str, values: &'static [&'static str]) -> Self {
         Self { when: Some((property, values)), ..self }
     }
 
     /// Only elements for which this holds. Those for which it does not are of another kind of the class, of one that a provider finds,
-    /// or of this one after all if there is no other.
+    /// or of this one if there is no other.
     #[must_use]
     pub fn only(self, holds: impl Fn(&Element) -> bool + Send + Sync + 'static) -> Self {
         Self { only: Some(Arc::new(holds)), ..self }

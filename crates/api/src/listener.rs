@@ -25,15 +25,15 @@ pub trait Listener {
     fn changes(&self) -> bool {
         false
     }
-    /// One sample, in the place of [`Listener::sample`], of a listener that changes samples or variables.
+    /// One sample, instead of [`Listener::sample`], of a listener that changes samples or variables.
     fn change(&self, _cx: &mut Context, _sample: &mut SampleResult) {}
-    /// How long the user whose sample failed waits before it goes on, in nanoseconds; asked after each failed sample.
+    /// How long the user whose sample failed waits before it continues, in nanoseconds; called after each failed sample.
     fn pause_ns(&self) -> i64 {
         0
     }
-    /// A second of the clock is over (the same on all workers): snapshots are handed over here.
+    /// A second of the clock has ended (the same on all workers): snapshots are handed over here.
     fn tick(&self, _at_ns: i64) {}
-    /// Half of a second of the clock is over (the same on all workers).
+    /// Half of a second of the clock has passed (the same on all workers).
     fn half_tick(&self, _at_ns: i64) {}
     /// The worker has no users of a thread group any more: what is buffered is handed over, so that the samples of groups and
     /// phases that follow each other stay in that order though other workers make them.

@@ -20,7 +20,7 @@ impl<'p> Merged<'p> {
         Self { layers: std::iter::once(&input.sampler.element).chain(configs).collect() }
     }
 
-    /// A property as text, with the element it stands in: of the first layer where it is neither missing nor an empty
+    /// A property as text, with its element: of the first layer where it is neither missing nor an empty
     /// string.
     pub fn find(&self, name: &str) -> Option<(&'p Element, &'p str)> {
         self.layers.iter().find_map(|layer| match layer.property(name)? {
@@ -34,7 +34,7 @@ impl<'p> Merged<'p> {
         self.find(name).map_or("", |(_, text)| text)
     }
 
-    /// As [`Merged::find`], parsed; findings are noted where the text stands. A missing one is the default text.
+    /// As [`Merged::find`], parsed; problems are reported for the element of the text. A missing property has the default text.
     pub fn template(&self, name: &str, default: &str, compile: &CompileContext) -> Template {
         match self.find(name) {
             Some((element, text)) => compile.text(element, name, text),

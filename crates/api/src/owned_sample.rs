@@ -3,7 +3,7 @@
 use crate::{AssertionResult, Body, DataType, HttpDetails, SampleResult, Timing};
 
 /// A [`SampleResult`] that is `Send`: for what reads samples on another thread or in another process, and for samples that are taken
-/// there. It costs an allocation a text, so nothing makes one on the request path unless somebody asked for it.
+/// there. It costs an allocation a text, so nothing makes one on the request path unless it is requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedSample {
     /// Label.
@@ -56,7 +56,7 @@ pub struct OwnedSample {
     pub sub_results: Vec<OwnedSample>,
     /// Made by a Transaction Controller.
     pub is_transaction: bool,
-    /// How many samples it stands for, where that is not one.
+    /// How many samples it represents, if not one.
     pub count: Option<u32>,
     /// Post-processors, assertions and listeners leave it alone.
     pub ignore: bool,

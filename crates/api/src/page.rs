@@ -23,7 +23,8 @@ A default is the value that a run uses if the plan lacks the property; `–` is 
 boxes that JMeter reads once.
 ";
 
-/// The page. Within a role JMeter's own elements stand before those of plug-ins, and what runs before what does not.
+/// Generates the page. Within a role JMeter's own elements come before those of plug-ins, and elements that run
+/// before those that do not.
 ///
 /// # Errors
 /// The documentation of a native element is missing or cannot be read.
@@ -47,7 +48,7 @@ fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
     page.write_fmt(text).expect("writing to a string cannot fail");
 }
 
-/// How many of each role are treated how.
+/// The table that counts the elements of each role by treatment.
 fn overview(kinds: &[&ElementKind]) -> String {
     let mut out =
         "\n| kind | native | ignored | needs the JVM | unsupported |\n|---|--:|--:|--:|--:|\n".to_owned();

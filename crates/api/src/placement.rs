@@ -28,7 +28,7 @@ impl Placement {
         }
         match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(value) => StepRun::Done(value),
-            Poll::Pending => unreachable!("small work waits for nothing"),
+            Poll::Pending => unreachable!("small work never waits"),
         }
     }
 }

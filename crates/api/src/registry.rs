@@ -24,13 +24,13 @@ pub trait Provider: Send + Sync {
     fn ready(&self) -> Result<(), String> {
         Ok(())
     }
-    /// The test has ended: its elements are told, and what they log goes to `host`. Asked once, after the last user, while the log is open.
+    /// The test has ended: its elements are notified, and what they log goes to `host`. Called once, after the last user, while the log is open.
     fn end(&self, _host: &dyn Host) {}
-    /// What is to be said of what its elements run on, where a plan has such elements; asked when all of the plan is known.
+    /// Diagnostics of its runtime for a plan with its elements; called when the whole plan is known.
     fn doubts(&self) -> Vec<String> {
         Vec::new()
     }
-    /// The functions that it has, besides Swell's own.
+    /// The functions that it has, in addition to Swell's own.
     fn functions(&self) -> Option<Arc<dyn Functions>> {
         None
     }
@@ -82,7 +82,7 @@ impl Registry {
     }
 
     /// The kind of an element. Of several that share its class: the one that its GUI class and its properties ask for, else one that a
-    /// provider has, else the first. None if nobody knows the class.
+    /// provider has, else the first. `None` for an unknown class.
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
         let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);
         let fits = of_class.iter().find(|kind| kind.is_of(element));
@@ -98,7 +98,7 @@ impl Registry {
         found.or_else(|| ours.cloned())
     }
 
-    /// Which setting of an element native code of its class does not follow; none if it follows all, or there is none of the class.
+    /// The setting of an element that native code of its class does not support; `None` if it supports all, or there is no native code.
     pub fn lack_of(&self, element: &Element) -> Option<String> {
         let of_class = self.by_class.get(&element.class)?;
         of_class.iter().find_map(|kind| kind.lack_of(element))

@@ -13,7 +13,7 @@ pub struct RequestArgument {
     pub name: String,
     /// Value.
     pub value: String,
-    /// What stands between name and value: `=` or nothing.
+    /// The text between name and value: `=` or nothing.
     pub separator: String,
     /// Name and value are encoded when they are sent; else they count as encoded.
     pub encode: bool,
@@ -215,7 +215,7 @@ pub struct SamplerTexts {
     pub followed: &'static [&'static str],
 }
 
-/// A sampler with those of its properties that are known without evaluating functions, as scripts read it that are no steps of its package.
+/// A sampler with the properties that are known without evaluating functions, for scripts that are not steps of its package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SamplerKept {
     /// The package that it is of ([`crate::User::package`]).
@@ -231,7 +231,7 @@ pub struct SamplerKept {
 pub struct KeptSamplers {
     /// That of the package, if a function of the plan may read it.
     pub now: Option<Box<SamplerKept>>,
-    /// That of the package before as it was when that was over, if a script of the plan may read it.
+    /// The previous package's at its end, if a script of the plan may read it.
     pub before: Option<Box<SamplerKept>>,
 }
 
@@ -265,7 +265,7 @@ pub struct ManagerChanges {
     pub headers: Option<Vec<Edited<(String, String)>>>,
 }
 
-/// What stands between pre-processors and their sampler ([`crate::User::request`]). Small while there is nothing.
+/// State passed from pre-processors to their sampler ([`crate::User::request`]). Small while it is empty.
 #[derive(Default)]
 pub struct PendingRequest(Option<Box<Inner>>);
 

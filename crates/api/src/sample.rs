@@ -40,7 +40,7 @@ pub struct Timing {
     pub connected_ns: i64,
     /// How long the TLS handshake took, the last part of the connection; 0 without one.
     pub handshake_ns: i64,
-    /// The kernel handed the last byte of the request to the device; 0 where nobody asked it. Samples are drawn.
+    /// The kernel handed the last byte of the request to the device; 0 if it was not measured. Only some samples are measured.
     pub sent_ns: i64,
     /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.
     pub arrived_ns: i64,
@@ -154,7 +154,7 @@ impl AssertionResult {
         Self::failed(name, "Response was null".into())
     }
 
-    /// The assertion ended with an exception: JMeter gives the result a name of its own and the exception's text.
+    /// The assertion ended with an exception: JMeter gives the result a different name and the exception's text.
     pub fn thrown(exception: Text) -> Self {
         Self {
             name: "Assertion failed! See log file.".into(),
@@ -187,9 +187,9 @@ pub struct HttpDetails {
     pub redirect_location: Option<String>,
 }
 
-/// One sample. Fields that nobody of the plan reads (see [`crate::Needs`]) stay empty.
+/// One sample. Fields that the plan does not read (see [`crate::Needs`]) stay empty.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "facts of JMeter's sample that do not exclude each other")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags of JMeter's sample")]
 pub struct SampleResult {
     /// Label.
     pub label: Text,
@@ -251,7 +251,7 @@ pub struct SampleResult {
     pub is_transaction: bool,
     /// Made by a Parallel Controller: a transaction in Swell's figures, whose parts were counted one by one, and a sample in JMeter's files.
     pub is_parallel: bool,
-    /// How many samples it stands for in results files, where that is not one (`SampleResult.setSampleCount`).
+    /// How many samples it represents in results files, if not one (`SampleResult.setSampleCount`).
     pub count: Option<u32>,
     /// Post-processors, assertions and listeners leave it alone (`SampleResult.setIgnore`).
     pub ignore: bool,
@@ -268,7 +268,7 @@ impl SampleResult {
         SPARE.take().unwrap_or_default()
     }
 
-    /// Ends a sample that nobody will read any more.
+    /// Ends a sample that will not be read any more.
     pub fn give_back(mut self: Box<Self>) {
         *self = Self::default();
         SPARE.set(Some(self));
@@ -399,8 +399,12 @@ const FALLBACK_CHARSET: &str = "sampleresult.default.encoding";
 pub fn fallback_charset(props: &Properties) -> Result<Charset, String> {
     let named = props.get(FALLBACK_CHARSET).filter(|name| !name.is_empty());
     named.map_or(Ok(Charset::default()), |name| {
-        Charset::of(name.trim())
-            .ok_or_else(|| format!("{FALLBACK_CHARSET}: there is no charset `{name}`; `UTF-8` is one"))
+        Charset::of(name.trim()).ok_or_else(|| {
+            format!(
+                "{FALLBACK_CHARSET}: unknown charset `{name}`: use a charset such as \
+                                    `UTF-8`"
+            )
+        })
     })
 }
 

@@ -26,7 +26,7 @@ pub trait Sampler {
     }
     /// Changes what the managers in its scope keep for the user.
     fn change_managers(&self, _user: &mut User, _changes: ManagerChanges) {}
-    /// Whether such steps are shown the properties of the element where there is no request.
+    /// Whether such steps see the properties of the element if there is no request.
     fn shows_properties(&self) -> bool {
         true
     }

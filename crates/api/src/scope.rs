@@ -14,7 +14,7 @@ pub enum Scope {
     All,
     /// A variable.
     Variable,
-    /// A word that JMeter does not know: no sample at all.
+    /// A value that JMeter does not know: no sample at all.
     Nothing,
 }
 

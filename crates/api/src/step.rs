@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use crate::{Needs, SampleResult, User};
 
 /// How a step goes, and what it gives.
-#[must_use = "a step that waits does nothing by itself"]
+#[must_use = "a waiting step must be awaited"]
 pub enum StepRun<'a, T = ()> {
     /// It is done.
     Done(T),
@@ -24,7 +24,7 @@ impl<T> StepRun<'_, T> {
         }
     }
 
-    /// Goes on until it is done, for callers without a loop: helpers must answer at once.
+    /// Runs it to completion, for callers without an event loop: helpers must answer at once.
     pub fn finish(self) -> T {
         let mut work = match self {
             Self::Done(value) => return value,

@@ -16,7 +16,7 @@ pub enum Phase {
 /// One user, or one iteration, that starts. Times are nanoseconds on the clock of [`crate::Timing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// Its number in the group, from 0, as it stands in its thread name.
+    /// Its number in the group, from 0, as in its thread name.
     pub user: u32,
     /// When it starts.
     pub start_ns: i64,
@@ -31,7 +31,7 @@ pub trait Schedule: Send + Sync {
     fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
     /// How many users there are, as far as is known.
     fn users(&self) -> u32;
-    /// When all is over at the latest, if the schedule says so; samples that run are not counted.
+    /// The latest end, if the schedule defines one; running samples are not counted.
     fn end_ns(&self) -> Option<i64>;
 }
 
@@ -41,10 +41,10 @@ pub enum StartMode {
     /// A user that loops as the `LoopController` in `ThreadGroup.main_controller` says, until its schedule ends.
     #[default]
     Users,
-    /// A user for one iteration; those that run when the schedule is over are cut. A schedule without an end is over after its last start.
+    /// A user for one iteration; those that run at the end of the schedule are aborted. A schedule without an end ends after its last start.
     OneShot,
     /// An iteration: of a user that has nothing to do, or of a new one as long as there are fewer users than that. When the
-    /// schedule is over users stop before their next sample.
+    /// schedule ends, users stop before their next sample.
     Iterations {
         /// The most users at a time; none: no limit.
         at_most: Option<u32>,

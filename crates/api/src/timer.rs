@@ -2,7 +2,7 @@
 
 use crate::{StepRun, User};
 
-/// What a timer sees besides its user. Times are nanoseconds on the clock of [`crate::Timing`].
+/// What a timer sees in addition to its user. Times are nanoseconds on the clock of [`crate::Timing`].
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// Now.
@@ -32,7 +32,7 @@ pub enum Delay {
     For(i64),
     /// Not before this time.
     At(i64),
-    /// A slot of a rate that is kept whatever happens: at this time, or at once if it is over; then the sample is late.
+    /// A slot of a fixed rate: at this time, or at once if it has passed; then the sample is late.
     Slot(i64),
     /// Take no sample: the user ends.
     Stop,

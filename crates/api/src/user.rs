@@ -12,7 +12,7 @@ use crate::{
 /// `JMeterContext.TestLogicalAction`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoopAction {
-    /// Go on.
+    /// Continue.
     #[default]
     Continue,
     /// Start the next iteration of the thread group.
@@ -39,7 +39,7 @@ pub struct User {
     pub scheduled: bool,
     /// When the user became free: end of its last sample or pause.
     pub free_ns: i64,
-    /// How many packages this user has begun: what a pre-processor leaves for the sampler after it bears this number.
+    /// How many packages this user has begun: what a pre-processor leaves for its sampler has this number.
     pub package: u64,
     /// What pre-processors want changed of the coming request, and the request as those see it that read it.
     pub request: PendingRequest,
@@ -129,7 +129,7 @@ impl User {
         self.request.show(self.package, shown);
     }
 
-    /// The samplers that are kept for scripts which are no steps of their packages. Few plans have such, so users have no room for them.
+    /// The samplers that are kept for scripts that are not steps of their packages. Few plans have such, so users have no room for them.
     pub fn kept_samplers(&mut self) -> &mut KeptSamplers {
         self.state(KeptSamplers::default)
     }
@@ -147,7 +147,7 @@ impl User {
         self.parts(make).1
     }
 
-    /// What expressions see, beside the state of that type.
+    /// What expressions see, next to the state of that type.
     pub fn parts<T: UserState>(&mut self, make: impl FnOnce() -> T) -> (&mut Context, &mut T) {
         let found = self.states.iter_mut().position(|s| s.as_any().is::<T>());
         let index = found.unwrap_or_else(|| {

@@ -24,20 +24,26 @@ pub const XML_PIECE: InputLimit = InputLimit {
 };
 
 /// A file of threshold rules.
-pub const RULES: InputLimit =
-    InputLimit { bytes: 4 << 20, what: "a file of threshold rules", hint: "name a file with a rule a line" };
+pub const RULES: InputLimit = InputLimit {
+    bytes: 4 << 20,
+    what: "a file of threshold rules",
+    hint: "use a file with one rule per line",
+};
 
 /// Points of a load shape (CSV, Prometheus).
 pub const SHAPE: InputLimit =
-    InputLimit { bytes: 64 << 20, what: "a file of a load shape", hint: "cut a part out of it" };
+    InputLimit { bytes: 64 << 20, what: "a load profile file", hint: "use a part of it" };
 
 /// A line of an access log, which is read line by line.
-pub const LOG_LINE: InputLimit =
-    InputLimit { bytes: 1 << 20, what: "a line of an access log", hint: "name a log with a request a line" };
+pub const LOG_LINE: InputLimit = InputLimit {
+    bytes: 1 << 20,
+    what: "a line of an access log",
+    hint: "use a log with one request per line",
+};
 
 /// Certificates and keys in PEM.
 pub const PEM: InputLimit =
-    InputLimit { bytes: 16 << 20, what: "a PEM file", hint: "name a file with certificates or a key" };
+    InputLimit { bytes: 16 << 20, what: "a PEM file", hint: "use a file with certificates or a key" };
 
 /// Threshold rules of a run, in all: each holds what it judges.
 pub const MOST_RULES: usize = 10_000;
@@ -52,7 +58,7 @@ impl InputLimit {
         let (size, unit) = if *bytes >= 1 << 20 { (bytes >> 20, "MiB") } else { (bytes >> 10, "KiB") };
         io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("{what} is larger than {size} {unit}, the most that is held in memory: {hint}"),
+            format!("{what} is larger than {size} {unit}, the limit in memory: {hint}"),
         )
     }
 

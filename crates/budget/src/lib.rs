@@ -153,7 +153,7 @@ impl Budget {
         }
     }
 
-    /// Counts work where nobody can be told that none is left: the next [`Self::work`] tells.
+    /// Counts work where exhaustion cannot be reported: the next [`Self::work`] reports it.
     #[inline]
     pub fn charge(&self, units: u64) {
         if self.work(units).is_err() {
@@ -208,12 +208,12 @@ impl Budget {
         Ok(())
     }
 
-    /// Uses all of it up: something took more than it may by a limit of its own.
+    /// Exhausts it: something exceeded a separate limit.
     pub fn give_up(&self) -> Exceeded {
         self.end(Exceeded::Work)
     }
 
-    /// Uses all of it up: there is no room for what the work itself needs.
+    /// Exhausts it: there is not enough memory for the work itself.
     pub fn refuse(&self) {
         self.end(Exceeded::Room);
         self.bytes.set(0);
@@ -271,7 +271,7 @@ mod tests {
             [budget.keep(1), budget.keep(1), budget.keep(1)],
             [Ok(()), Ok(()), Err(Exceeded::Results)]
         );
-        assert_eq!(budget.work(1), Err(Exceeded::Results), "nothing goes on behind a limit");
+        assert_eq!(budget.work(1), Err(Exceeded::Results), "nothing continues after a limit");
         assert_eq!(Budget::new(10, 2, 100, None).keep(101), Err(Exceeded::Bytes));
         let budget = Budget::new(10, 2, 100, None);
         budget.charge(11);

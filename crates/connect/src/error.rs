@@ -1,4 +1,4 @@
-//! Why there is no connection.
+//! Why a connection failed.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ pub enum ConnectError {
     UnknownHost {
         /// The host.
         host: String,
-        /// Nobody was asked again.
+        /// The cached failure; there was no new look-up.
         remembered: bool,
     },
     /// The name servers of the plan know no address of the host.
@@ -42,7 +42,7 @@ pub enum ConnectError {
     ConnectUnix(io::Error, PathBuf),
     /// The connection to the proxy broke before it had answered.
     ProxyLost(io::Error),
-    /// What the proxy answers is no response. The text is `host:port` of the target.
+    /// The proxy's answer is not a response. The text is `host:port` of the target.
     ProxyAnswer(WireError, String),
     /// The proxy makes no tunnel: the status of its answer.
     TunnelRefused(u16),

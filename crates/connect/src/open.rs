@@ -71,7 +71,7 @@ pub async fn open(
             return Err(ConnectError::TunnelRefused(status));
         }
     }
-    let Stream::Tcp(mut tcp) = stream else { unreachable!("it was made so") };
+    let Stream::Tcp(mut tcp) = stream else { unreachable!("constructed with this variant above") };
     let begun_ns = now_ns();
     tcp.set_deadline(params.timeout_ns.map(|limit_ns| begun_ns + limit_ns));
     let mut stream = Stream::tls_connect(tcp, tls, params.host).await.map_err(ConnectError::Handshake)?;
@@ -107,10 +107,10 @@ async fn connect(
 /// Connects to the first of the addresses that answers. `name`: what they go by.
 ///
 /// # Errors
-/// None does; that of the last is told.
+/// None does; the error of the last is returned.
 ///
 /// # Panics
-/// There is no address.
+/// The list of addresses is empty.
 pub async fn dial(
     (host, port): (&str, u16),
     name: &str,

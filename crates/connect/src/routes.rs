@@ -20,7 +20,7 @@ impl Routes {
     /// empty part on the left is any, on the right the same. None where connections go where they are meant to.
     ///
     /// # Errors
-    /// What is no route, in words.
+    /// An invalid route, as text.
     pub fn parse(unix: Option<PathBuf>, connect_to: &str) -> Result<Option<Self>, String> {
         let routes = connect_to.split(',').filter(|route| !route.trim().is_empty()).map(|route| {
             Route::parse(route.trim()).ok_or_else(|| format!("`{route}` is not HOST:PORT:HOST:PORT"))

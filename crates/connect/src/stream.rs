@@ -67,7 +67,7 @@ impl Stream {
     pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
         let mut f = Some(f);
         poll_fn(|cx| {
-            self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive ends once")(bytes, arrival))
+            self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive completes once")(bytes, arrival))
         })
         .await
     }
@@ -155,7 +155,7 @@ impl Stream {
         self.tcp().is_over(now_ns)
     }
 
-    /// See [`TcpStream::is_stale`]. TLS connections may hold a session ticket that nobody asked for; it is not stale.
+    /// See [`TcpStream::is_stale`]. A TLS connection may hold an unread session ticket; that does not make it stale.
     #[inline]
     pub fn is_stale(&mut self) -> bool {
         match self {

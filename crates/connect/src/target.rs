@@ -26,7 +26,7 @@ impl Target {
         self.proxy.as_ref().filter(|_| !self.secure)?.credentials.as_ref()
     }
 
-    /// Requests go to a proxy, in absolute form: there is no tunnel.
+    /// Requests go to a proxy, in absolute form, without a tunnel.
     pub fn is_proxied(&self) -> bool {
         self.proxy.is_some() && !self.secure
     }
@@ -39,7 +39,7 @@ pub struct Proxy {
     pub host: Rc<str>,
     /// The port.
     pub port: u16,
-    /// What it is told when it asks.
+    /// The credentials that it receives when it asks.
     pub credentials: Option<Credentials>,
 }
 
@@ -53,7 +53,7 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// A domain stands before the name, in capitals (`NTCredentials`).
+    /// A domain before the name, in capitals (`NTCredentials`).
     pub fn new(domain: &str, user: &str, password: Rc<str>) -> Self {
         let user =
             if domain.is_empty() { user.to_owned() } else { format!("{}\\{user}", domain.to_uppercase()) };

@@ -8,18 +8,18 @@ use swell_net::now_ns;
 
 use crate::{ConnectError, ConnectParams, Stream, Target};
 
-/// What the proxies on the way to targets were told when they had asked, by target as HttpClient keeps it.
+/// The credentials sent to proxies on request, by target as HttpClient keeps them.
 #[derive(Clone, Debug, Default)]
 pub struct SentProxyCredentials(RefCell<Vec<(Rc<Target>, Rc<str>)>>);
 
 impl SentProxyCredentials {
-    /// What the proxy on the way to a target was told.
+    /// The credentials sent to the proxy of a target.
     pub fn to(&self, target: &Target) -> Option<Rc<str>> {
         let sent = self.0.borrow();
         sent.iter().find(|(known, _)| **known == *target).map(|(_, sent)| sent.clone())
     }
 
-    /// Remembers what it was told.
+    /// Stores the credentials sent.
     pub fn remember(&self, target: &Rc<Target>, sent: &str) {
         let mut all = self.0.borrow_mut();
         all.retain(|(known, _)| known != target);
@@ -37,7 +37,7 @@ pub(crate) async fn tunnel(
     let deadline = || params.timeout_ns.map(|limit_ns| now_ns() + limit_ns);
     stream.set_deadline(deadline());
     stream.send_all(&request).await.map_err(ConnectError::ProxyLost)?;
-    // What the proxy says beside its status is not read: as in the answer to a HEAD, the body is left.
+    // Only the proxy's status is read: as in the answer to a HEAD, the body is left.
     let mut response = Response::new(true);
     loop {
         let received = stream.recv(|bytes, _| {

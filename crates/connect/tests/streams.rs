@@ -73,7 +73,7 @@ fn tls_carries_data_both_ways_with_stamps_and_a_clean_end() {
         assert_eq!(recv_all(&mut client, data.len()).await, data);
         assert!(!client.is_stale());
         drop(echo.await);
-        assert_eq!(client.recv(|b, _| b.len()).await.expect("an end is no error"), 0);
+        assert_eq!(client.recv(|b, _| b.len()).await.expect("an end is not an error"), 0);
     });
 }
 

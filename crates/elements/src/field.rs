@@ -33,7 +33,7 @@ impl TextField {
     }
 }
 
-/// A whole number. What is no number is 0, as `AbstractProperty.getLongValue` has it.
+/// A whole number. An invalid number is 0, as in `AbstractProperty.getLongValue`.
 pub enum IntField {
     /// It is known before the run.
     Constant(i64),
@@ -73,7 +73,7 @@ fn parse_long(text: &str) -> i64 {
 fn note_bad_number(element: &Element, compile: &CompileContext, property: &str) {
     let Some(text) = element.text(property) else { return };
     if !text.is_empty() && !text.contains("${") && text.parse::<i64>().is_err() {
-        let message = format!("`{text}` is no whole number and counts as 0, as in JMeter");
+        let message = format!("`{text}` is not a whole number; 0 is used, as in JMeter");
         let hint = Some("write digits only, without blanks");
         compile.note(Severity::Warning, element, Some(property), message, hint);
     }

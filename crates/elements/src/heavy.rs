@@ -37,7 +37,7 @@ const ATTRIBUTE: usize = 64;
 const ON_LOOP_NS: usize = 1_000_000;
 
 impl Cost {
-    /// What a byte costs in texts that are no attack, nanoseconds, with room to spare for slower machines. `heavy_tests::costs_of_a_byte`
+    /// The cost of a byte in ordinary texts, nanoseconds, with room to spare for slower machines. `heavy_tests::costs_of_a_byte`
     /// measures it.
     const fn ns_per_byte(self) -> usize {
         match self {
@@ -55,7 +55,7 @@ impl Cost {
         let decoded = if std::str::from_utf8(text).is_ok() { 0 } else { text.len() * 3 };
         let tree = match self {
             Self::Bytes | Self::Regex => 0,
-            // A value stands before each of these, or at the end.
+            // A value comes before each of these, or at the end.
             Self::Json => count(b",[{:") * JSON_VALUE + text.len(),
             // An element or what closes it, text after it, attributes.
             Self::Xml | Self::Html => count(b"<") * MARKUP + count(b"=") * ATTRIBUTE + text.len(),
@@ -196,18 +196,21 @@ impl Task<'_> {
 
     fn log(self, cx: &mut Context, bytes: usize, why: Exceeded) {
         let hint = match why {
-            Exceeded::Work => format!("; the property {} sets the limit", Heavy::WORK),
-            Exceeded::Results => format!("; the property {} sets the limit", Heavy::RESULTS),
-            Exceeded::Bytes => format!("; the property {} sets the limit", Heavy::BYTES),
-            Exceeded::Room => format!("; the property {MAX_BYTES_TOTAL} sets the limit"),
+            Exceeded::Work => format!("; the limit is the property {}", Heavy::WORK),
+            Exceeded::Results => format!("; the limit is the property {}", Heavy::RESULTS),
+            Exceeded::Bytes => format!("; the limit is the property {}", Heavy::BYTES),
+            Exceeded::Room => format!("; the limit is the property {MAX_BYTES_TOTAL}"),
             Exceeded::Stopped => String::new(),
         };
         let name = self.name.get(cx);
-        cx.host.log(Level::Warn, &format!("{}: given up on a text of {bytes} bytes: {why}{hint}", &*name));
+        cx.host.log(
+            Level::Warn,
+            &format!("{}: stopped evaluating a text of {bytes} bytes: {why}{hint}", &*name),
+        );
     }
 }
 
-/// Results that are freed on the loop at most: more than a tiny text can have, of which nobody waits.
+/// Results that are freed on the loop at most: more than a tiny text can have, whose results are not awaited.
 const FREED_HERE: usize = 10_000;
 
 /// Frees results that are no longer wanted; very many of them on a helper thread.
@@ -217,10 +220,10 @@ pub async fn let_go<T: Send + 'static>(cx: &Context, results: Vec<T>) {
     }
 }
 
-/// What a variable takes beside its text, bytes.
+/// The bytes that a variable needs in addition to its text.
 pub const VARIABLE_BYTES: usize = 100;
 
 /// What an extractor says where its search was given up.
 pub fn search_given_up(why: Exceeded) -> String {
-    format!("the search was given up: {why}")
+    format!("the search was stopped: {why}")
 }

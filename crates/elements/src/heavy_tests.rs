@@ -104,7 +104,7 @@ fn limits() -> Limits {
     Limits { work_us: 20_000, results: 1_000, bytes: 1 << 20 }
 }
 
-/// A variable after an element ran, and what stands in the log.
+/// A variable after an element ran, and the text of the log.
 fn attacked(element: &Element, body: String, variable: &str) -> (Option<String>, SampleResult, String) {
     attacked_by(quick_clock, element, body, variable)
 }
@@ -135,7 +135,7 @@ fn a_regular_expression_that_matches_everywhere_ends_with_the_default() {
     let (value, _, log) = attacked_by(|| 0, &element, "a".repeat(200_000), "v");
     assert_eq!(value.as_deref(), Some("NO"));
     assert!(
-        log.contains("the element: given up on a text of 200000 bytes: it finds too many results"),
+        log.contains("the element: stopped evaluating a text of 200000 bytes: it finds too many results"),
         "{log}"
     );
     assert!(log.contains("swell.check.max_results"), "{log}");
@@ -151,7 +151,10 @@ fn an_expression_that_looks_to_the_end_for_each_match_ends() {
     ];
     let (value, _, log) = attacked(&element("RegexExtractor", &properties), "a".repeat(200_000), "v");
     assert_eq!(value.as_deref(), Some("NO"));
-    assert!(log.contains("it takes too much work; the property swell.check.max_work_ms"), "{log}");
+    assert!(
+        log.contains("it takes too much work; the limit is the property swell.check.max_work_ms"),
+        "{log}"
+    );
 }
 
 #[test]
@@ -273,7 +276,7 @@ fn a_tree_for_which_there_is_no_memory_is_not_made_and_an_inverted_assertion_doe
     let message = sample.failure_message().expect("a message").to_string();
     assert_eq!(message, "not checked: all users together take too much memory (`response.max_bytes_total`)");
     let log = bench.host.log_lines().join("\n");
-    assert!(log.contains("the property response.max_bytes_total sets the limit"), "{log}");
+    assert!(log.contains("the limit is the property response.max_bytes_total"), "{log}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(crate) struct Markup {
     validating: bool,
 }
 
-/// Why there is no document.
+/// Why parsing failed.
 pub(crate) enum Unreadable {
     /// `SAXException`, with its message.
     Malformed(String),
@@ -29,11 +29,11 @@ impl Markup {
             compile.note(Severity::Warning, element, Some(&property), message.to_owned(), None);
         };
         if flag("download_dtds") {
-            note("download_dtds", "DTDs are not fetched: what they declare is left out");
+            note("download_dtds", "DTDs are not fetched: their declarations are ignored");
         }
         let validating = may_validate && flag("validate");
         if validating {
-            note("validate", "documents are not validated: each one that has a DTD is an error");
+            note("validate", "documents are not validated: every document with a DTD is an error");
         }
         Self { namespaces: flag("namespace"), validating }
     }

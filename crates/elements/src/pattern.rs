@@ -43,12 +43,11 @@ impl PatternField {
     pub fn note_problem(&self, element: &Element, compile: &CompileContext, property: &str) {
         let Some(Err(bad)) = self.constant.as_deref() else { return };
         let message = format!(
-            "`{}` is no regular expression: {}",
+            "invalid regular expression `{}`: {}",
             self.template.constant().unwrap_or_default(),
             bad.reason
         );
-        let hint =
-            "JMeter's dialect is that of Jakarta ORO; the property jmeter.regex.engine=java chooses Java's";
+        let hint = "JMeter uses Jakarta ORO's dialect; the property jmeter.regex.engine=java selects Java's";
         compile.note(Severity::Warning, element, Some(property), message, Some(hint));
     }
 
@@ -120,7 +119,7 @@ impl Cache {
 /// What an assertion says where a match was given up.
 pub fn given_up(pattern: &str, budget: &Budget) -> String {
     let why = budget.exceeded().unwrap_or(Exceeded::Work);
-    format!("matching `{pattern}` was given up: {why}")
+    format!("matching `{pattern}` was stopped: {why}")
 }
 
 #[cfg(test)]

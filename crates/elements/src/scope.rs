@@ -14,8 +14,8 @@ pub fn scope_of(element: &Element, compile: &CompileContext, property: &str) -> 
         Some("all") => Scope::All,
         Some("variable") => Scope::Variable,
         Some(other) => {
-            let message = format!("`{other}` is no scope, so the element never looks at a sample");
-            let hint = Some("right values: parent, children, all, variable");
+            let message = format!("invalid scope `{other}`: the element never reads a sample");
+            let hint = Some("use parent, children, all or variable");
             compile.note(Severity::Warning, element, Some(property), message, hint);
             Scope::Nothing
         }

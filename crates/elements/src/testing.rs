@@ -16,7 +16,7 @@ use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Context, Heavy, Job, Shared};
 use swell_plan::{Element, Node, Property, PropertyValue};
 
-/// A world of its own for a test.
+/// A separate world for a test.
 pub struct Bench {
     registry: Registry,
     compile: CompileContext,
@@ -33,7 +33,7 @@ impl Deref for Bench {
 
 impl Bench {
     /// One with the elements of this crate alone.
-    #[expect(clippy::new_without_default, reason = "a default says nothing of a world for a test")]
+    #[expect(clippy::new_without_default, reason = "tests pass explicit values")]
     pub fn new() -> Self {
         Self::sharing(Arc::default())
     }
@@ -73,7 +73,7 @@ impl Bench {
         cx
     }
 
-    /// Sets a variable whose name stands in the plan: names get their slots before users start.
+    /// Sets a variable whose name is in the plan: names get their slots before users start.
     pub fn put(&self, cx: &mut Context, name: &str, value: &str) {
         cx.vars.put_slot(self.expr.names.slot(name), value);
     }
@@ -171,7 +171,7 @@ pub fn shown(cx: &Context) -> String {
 /// What an assertion says of a body: failure, error and message.
 ///
 /// # Panics
-/// The element is no assertion.
+/// The element is not an assertion.
 pub fn judgement(bench: &Bench, element: &Element, body: &str) -> String {
     let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
     let made = assertion(element, bench).expect("a known class");
@@ -179,7 +179,7 @@ pub fn judgement(bench: &Bench, element: &Element, body: &str) -> String {
     format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
 }
 
-/// Compares a table with what is found: columns by tabs, the last one is what is wanted; `⏎` and `⇥` stand for a line feed and a tab.
+/// Compares a table with what is found: columns by tabs, the last one is the expected result; `⏎` and `⇥` mean a line feed and a tab.
 ///
 /// # Panics
 /// Something else is found, or a row has other columns.
@@ -198,7 +198,7 @@ pub fn check<const N: usize>(table: &str, find: impl Fn([&str; N]) -> String) {
 pub type Reader = (Element, [&'static str; 3]);
 
 /// Checks that elements look at small bodies on the loop and at large ones on a helper thread, with the same result, and that the body
-/// comes back. A digest differs, since it is told in the message.
+/// comes back. A digest differs, since it is in the message.
 ///
 /// # Panics
 /// One does not.

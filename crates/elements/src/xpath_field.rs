@@ -32,7 +32,7 @@ impl XPathField {
         let template = compile.template(element, property, default);
         let constant = template.constant().map(|text| Arc::new(XPath::compile(text)));
         if let Some(Err(error)) = constant.as_deref() {
-            let message = format!("the XPath cannot be read, so it never finds anything: {error}");
+            let message = format!("invalid XPath, so it never finds anything: {error}");
             compile.note(Severity::Warning, element, Some(property), message, None);
         }
         Self { template, constant, known: RefCell::default(), namespaces: OnceCell::new() }

@@ -38,7 +38,7 @@ impl<'c> GroupCompileContext<'c> {
         self.registry.role(element)
     }
 
-    /// How an element is made; in no way if nobody knows it.
+    /// How to create an element; `None` if no kind claims it.
     pub(crate) fn make(&self, element: &Element) -> Make {
         self.registry.kind(element).map_or(Make::Nothing, |kind| kind.make.clone())
     }
@@ -69,7 +69,7 @@ impl<'c> GroupCompileContext<'c> {
             && !text.is_empty()
             && text.parse::<i64>().is_err()
         {
-            let message = format!("`{text}` is no whole number and counts as 0");
+            let message = format!("`{text}` is not a whole number; 0 is used");
             self.compile.note(Severity::Warning, element, Some(property), message, None);
         }
         template

@@ -21,7 +21,7 @@ pub fn rows(
 /// The first starts of an open-model schedule in nanoseconds, at most `most`, and how many there are.
 ///
 /// # Errors
-/// The text is no schedule.
+/// The text is not a valid schedule.
 pub fn open_model(text: &str, most: usize) -> Result<(Vec<i64>, u32), String> {
     let model = OpenModel::new(text, 1, 0)?;
     let starts = model.starts().take(most).map(|start| start.start_ns).collect();

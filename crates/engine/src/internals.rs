@@ -14,7 +14,7 @@ const PACKAGE: &str = "JMeterThread.pack";
 const SAME_USER: &str = "__jmv_SAME_USER";
 const USER_TOKEN: &str = "__jmeter.U_T__";
 
-/// Where they stand.
+/// Where they are in memory.
 pub(crate) struct Internals {
     package: Slot,
     same_user: Slot,
@@ -31,7 +31,7 @@ impl Internals {
         vars.put_slot(self.same_user, if same_user { "true" } else { "false" });
     }
 
-    /// `JMeterThread.executeSamplePackage`: what an object without a text of its own shows. Java draws the number by lot; here it is
+    /// `JMeterThread.executeSamplePackage`: the text of an object without `toString`. Java's number is random; here it is
     /// different for each user and sampler, too, and always the same.
     pub(crate) fn take(&self, vars: &mut Vars, (group, user): (usize, u32), sampler: SamplerId) {
         let place = (group as u64) << 48 ^ u64::from(sampler.0) << 32 ^ u64::from(user);

@@ -1,6 +1,6 @@
 //! Virtual users over time: thread groups, controllers, sample packages, timers, workers.
 //!
-//! The engine knows contracts ([`swell_api`]), not protocols: what can be in a plan besides its
+//! The engine knows contracts ([`swell_api`]), not protocols: the elements of a plan apart from its
 //! own controllers and timers comes in by a [`swell_api::Registry`].
 
 mod compile_context;

@@ -1,4 +1,4 @@
-//! Numbers as JMeter reads them from text: what is no number is 0, spaces are not trimmed
+//! Numbers as JMeter reads them from text: an invalid number is 0, spaces are not trimmed
 //! (`AbstractProperty.getIntValue` and its relatives).
 
 use swell_expr::{Context, Template};

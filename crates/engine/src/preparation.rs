@@ -14,7 +14,7 @@ use crate::program;
 ///
 /// # Errors
 /// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
-/// run stands in [`Prepared::diagnostics`].
+/// run is in [`Prepared::diagnostics`].
 pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
     let mut prepared = prepare::gather(plan, registry, settings)?;
     prepared.note(program::trial(&prepared, registry));
@@ -22,7 +22,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     prepared.note(prepare::unsupported(&prepared, registry));
     let mut warnings = registry.doubts();
     if prepared.groups.is_empty() {
-        warnings.push("there is no enabled thread group, so nothing runs".to_owned());
+        warnings.push("no enabled thread group, so nothing runs".to_owned());
     }
     let place = swell_plan::Place { file: prepared.file.clone(), ..swell_plan::Place::default() };
     let warning =

@@ -1,4 +1,4 @@
-//! What a user waits for before it goes on: writers that are behind with what it gave them. The user waits, and never its worker.
+//! What a user waits for before it continues: writers that lag. The user waits, never its worker.
 
 use std::future::Future;
 use std::io;
@@ -22,7 +22,7 @@ impl Context {
         }
     }
 
-    /// Hands content to the writer of a file, for which the user waits where it is behind. False if it is known now that it cannot be
+    /// Hands content to the writer of a file, for which the user waits if it lags. False if it is known now that it cannot be
     /// written; `failed` says so in the log, now or when it turns out.
     pub fn write_file(&self, name: &FileName, content: Vec<u8>, append: bool, failed: WriteFailed) -> bool {
         match self.host.write_file(name, content, append, failed) {

@@ -24,7 +24,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Nothing yet, in a run with these functions besides Swell's own.
+    /// Empty, in a run with these functions in addition to Swell's own.
     pub fn with_functions(functions: ForeignFunctions) -> Self {
         Self { things: Mutex::default(), functions }
     }
@@ -81,7 +81,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// A compiler over shared state, of texts that are no plan's.
+    /// A compiler with shared state, for texts that are not in a plan.
     pub fn new(shared: Arc<Shared>) -> Self {
         Self {
             names: Rc::default(),
@@ -103,7 +103,7 @@ impl Compiler {
         Self { texts, ..self }
     }
 
-    /// A function that something else answers, called from where no text stands: by an element that makes its arguments itself. None
+    /// A function that foreign code answers, called outside a text: by an element that makes its arguments itself. None
     /// where nothing answers.
     pub fn remote_function(&self, name: &str, arguments: usize) -> Option<RemoteFunction> {
         let scope = Scope::plan(self, "");

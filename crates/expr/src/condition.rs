@@ -63,7 +63,9 @@ fn value(result: &str) -> Result<bool, ScriptFailure> {
     match result {
         "true" => Ok(true),
         "false" => Ok(false),
-        other => Err(ScriptFailure::Exception(format!("the condition is `{other}`, neither true nor false"))),
+        other => {
+            Err(ScriptFailure::Exception(format!("invalid condition `{other}`: expected true or false")))
+        }
     }
 }
 

@@ -35,7 +35,7 @@ impl Confinement {
     /// The files of a folder, and of those in it. `how`: how the owner of the machine allows all others.
     ///
     /// # Errors
-    /// There is no such folder.
+    /// The folder does not exist.
     pub fn within(folder: &Path, how: &str) -> io::Result<Self> {
         let (folder, how) = (folder.canonicalize()?, how.to_owned());
         Ok(Self(Some(Arc::new(Confined { folder, how, refused: OnceLock::new() }))))
@@ -51,7 +51,7 @@ impl Confinement {
             return Ok(());
         }
         let text = format!(
-            "the plan may not use `{}`, which lies outside of the folder of the run: {}",
+            "the plan may not use `{}`, which is outside the run's folder: {}",
             path.display(),
             confined.how
         );
@@ -65,7 +65,7 @@ impl Confinement {
     }
 }
 
-/// Where a path leads, with the names of what is not there yet; none where that cannot be told.
+/// Where a path leads, with the names of what is not there yet; `None` if that is unknown.
 fn real_path(path: &Path) -> Option<PathBuf> {
     let mut there = std::path::absolute(path).ok()?;
     let mut missing = Vec::new();
@@ -109,7 +109,7 @@ mod tests {
         symlink(at("own/a"), at("in")).expect("a link");
         symlink(all.path(), at("own/up")).expect("a link");
         symlink(at("nowhere"), at("own/dangling")).expect("a link");
-        let own = Confinement::within(&at("own"), "ask").expect("it is there");
+        let own = Confinement::within(&at("own"), "ask").expect("checked above");
         for name in
             ["own/a", "own/sub/b", "own/sub/../a", "own/none/new", "in", "own/up/own/a", "own", "own/a/x"]
         {
@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::PermissionDenied);
         }
         let first = format!(
-            "the plan may not use `{}`, which lies outside of the folder of the run: ask",
+            "the plan may not use `{}`, which is outside the run's folder: ask",
             at("other").display()
         );
         assert_eq!(own.refused(), Some(&*first));

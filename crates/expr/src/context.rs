@@ -33,7 +33,7 @@ pub trait Host: Send + Sync {
     /// Wall clock, nanoseconds since the epoch.
     fn now_ns(&self) -> i64;
     /// Where a file is that is named in a plan. A relative path is looked up as JMeter's FileServer does: in the working
-    /// directory, then beside the plan. It need not be there.
+    /// directory, then in the plan's folder. It need not exist.
     fn find(&self, path: &Path) -> PathBuf {
         path.to_owned()
     }
@@ -109,7 +109,7 @@ pub struct RunInfo {
     pub faults: crate::UserFaults,
 }
 
-/// An exception that a function threw: the text that it stands in has no value, and neither has what was to be done with
+/// An exception that a function threw: the text that calls it has no value, and neither has what would use
 /// that text. Code that works for a user takes it ([`Context::thrown`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thrown {
@@ -122,9 +122,9 @@ pub struct Thrown {
 impl Thrown {
     /// No class of Java: a script was not understood ([`Context::refuse`]).
     pub const NOT_UNDERSTOOD: &'static str = "script not understood";
-    /// The class of the exception that ends the thread, where nobody makes a sample of it.
+    /// The class of the exception that ends the thread, where no sample is made of it.
     pub const STOP_THREAD: &'static str = "org.apache.jorphan.util.JMeterStopThreadException";
-    /// No class of Java: an error, which was told, ends the thread; nobody hears of its sample.
+    /// No class of Java: an error, which was reported, ends the thread; its sample is not reported.
     pub const ENDS_USER: &'static str = "an error ends the user";
     /// No class of Java: a call has no answer yet ([`Context::is_suspended`]).
     pub const SUSPENDED: &'static str = "not answered yet";
@@ -171,7 +171,7 @@ pub struct PhaseUsers {
     pub started: u32,
 }
 
-/// Who knows how many users run. Few plans ask, so nobody looks before they do.
+/// Knows how many users run. Few plans ask, so it is computed on demand.
 pub trait UserCounts {
     /// How many run now.
     fn running_users(&self) -> RunningUsers;

@@ -1,4 +1,4 @@
-//! How much of a file is held in memory at once: no file of a plan, and no device in the place of one, takes it all.
+//! How much of a file is held in memory at once: no file of a plan, and no device instead of one, takes it all.
 
 use std::io::{self, Read};
 
@@ -30,13 +30,13 @@ impl FileLimits {
     /// The limits that properties set.
     ///
     /// # Errors
-    /// One of them is no number of bytes.
+    /// A value is not a number of bytes.
     pub fn of(props: &Properties) -> Result<Self, String> {
         let bytes =
             |name: &str, default: u64| match props.get(name) {
                 None => Ok(default),
                 Some(text) => text.trim().parse().ok().filter(|bytes| *bytes > 0).ok_or_else(|| {
-                    format!("{name}: `{text}` is no number of bytes; the default is {default}")
+                    format!("{name}: invalid number of bytes `{text}`; the default is {default}")
                 }),
             };
         let default = Self::default();
@@ -62,7 +62,7 @@ impl FileLimits {
     pub fn check_whole(&self, bytes: u64) -> io::Result<()> {
         if bytes > self.whole_bytes {
             let limit = self.whole_bytes;
-            let why = format!("it is larger than {limit} bytes, the limit that the property {WHOLE} sets");
+            let why = format!("it is larger than {limit} bytes, the limit set by the property {WHOLE}");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
         Ok(())
@@ -74,7 +74,8 @@ impl FileLimits {
         if bytes > self.line_bytes {
             let limit = self.line_bytes;
             let why = format!(
-                "a line or a record in quotes is longer than {limit} bytes, the limit that the property {LINE} sets; is a quote not closed?"
+                "a line or a record in quotes is longer than {limit} bytes, the limit set by the property \
+                 {LINE}; is a quote not closed?"
             );
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }

@@ -44,7 +44,7 @@ impl FileName {
         self.own == self.text.len()
     }
 
-    /// Puts a folder in the place of what the name begins with, which is the plan's own then.
+    /// Puts a folder instead of what the name begins with, which is the plan's own then.
     #[must_use]
     pub fn below(&self, prefix: &str, folder: &Path) -> Self {
         let Some(rest) = self.text.strip_prefix(prefix) else { return self.clone() };
@@ -74,24 +74,25 @@ impl FileName {
         let folder = self.text[..self.own].rfind('/').map_or(0, |at| at + 1);
         let (folder, rest) = self.text.split_at(folder);
         if folder.is_empty() && rest.starts_with('/') {
-            let why = "it is a whole path that comes from a variable or function; the plan itself must say the folder";
+            let why =
+                "a variable or function supplies an absolute path; the plan itself must name the folder";
             return Err(why.to_owned());
         }
         if self.text[self.own..].contains(char::is_control) {
-            return Err("a variable or function brings control characters into it".to_owned());
+            return Err("a variable or function adds control characters to it".to_owned());
         }
         let mut below = Vec::new();
         for part in rest.split('/') {
             match part {
                 "" | "." => {}
                 ".." => {
-                    let out = format!("`..` of a variable or function leads out of the folder `{folder}`");
+                    let out = format!("`..` from a variable or function leads out of the folder `{folder}`");
                     below.pop().ok_or(out)?;
                 }
                 part => below.push(part.to_owned()),
             }
         }
-        let file = below.pop().filter(|_| !rest.ends_with(['/'])).ok_or("it names a folder")?;
+        let file = below.pop().filter(|_| !rest.ends_with(['/'])).ok_or("it is a folder")?;
         Ok(Contained { folder: folder.into(), below, file })
     }
 }

@@ -91,7 +91,7 @@ impl Heavy {
 }
 
 impl Default for Heavy {
-    /// Where there is no loop yet, and for tests: no time passes, and jobs run at once.
+    /// For code without an event loop, and for tests: no time passes, and jobs run at once.
     fn default() -> Self {
         let meter = Meter { clock_ns: || 0, stop: Arc::new(AtomicBool::new(false)) };
         let at_once = |job: Job| -> Pin<Box<dyn Future<Output = ()>>> {

@@ -64,7 +64,7 @@ impl Cursor<'_> {
         self.next().unwrap_or('\\')
     }
 
-    /// The first character that is no space, by `Character.isSpaceChar`: line ends and tabs are none there.
+    /// The first character that is not a space by `Character.isSpaceChar`, which excludes line ends and tabs.
     fn first_non_space(&mut self) -> Option<char> {
         loop {
             let c = self.next()?;
@@ -139,7 +139,7 @@ impl Parser<'_, '_> {
         }
         self.scope.problem(
             Level::Warn,
-            format!("`{}` has no closing `}}` and stays text", &cursor.text[start..]),
+            format!("`{}` has no closing `}}` and is used as text", &cursor.text[start..]),
             Some(r"close it, or write `\${` if no reference is meant".to_owned()),
         );
         Ok(Piece::Text(name.into()))
@@ -167,7 +167,7 @@ impl Parser<'_, '_> {
         functions::find(name).map(Called::Own).or_else(foreign).or_else(|| self.find_remote(name))
     }
 
-    /// Nobody waits for the answer in a text that is made while the test runs.
+    /// A text that is built during the test cannot await the answer.
     fn find_remote(&self, name: &str) -> Option<Called> {
         if !name.starts_with("__") || name.starts_with("__jm__") || self.scope.is_live() {
             return None;
@@ -217,7 +217,7 @@ impl Parser<'_, '_> {
                 })))
             }
             Err(reason) => {
-                self.refuse(format!("`{name}` cannot be called so: {reason}"), "see its documentation")
+                self.refuse(format!("invalid call of `{name}`: {reason}"), "see its documentation")
             }
         }
     }
@@ -238,7 +238,7 @@ impl Parser<'_, '_> {
                 let key = self.scope.call_key(entry.name);
                 match functions::make_script(entry.name, language, &mut Args::new(arguments), self.scope) {
                     Ok(function) => Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function }))),
-                    // Nobody has seen this text before the run.
+                    // This text was not known before the run.
                     Err(reason) if self.scope.is_live() => {
                         let function = functions::refused_script(reason, source);
                         Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function })))
@@ -255,7 +255,7 @@ impl Parser<'_, '_> {
     /// A call that does not run here.
     fn elsewhere(&self, message: String, source: &str) -> Piece {
         let missing = self.scope.remote().and_then(|remote| remote.missing());
-        let hint = missing.unwrap_or_else(|| "the call stays in the text as it is written".to_owned());
+        let hint = missing.unwrap_or_else(|| "the call is left unchanged in the text".to_owned());
         self.scope.problem(Level::Error, message, Some(hint));
         Piece::Text(source.into())
     }
@@ -267,10 +267,9 @@ impl Parser<'_, '_> {
 
     fn variable(&self, name: &str) -> Piece {
         if let Some(unknown) = functions::meant_as_function(name) {
-            let others = || "if it is a plug-in's, Swell does not have it".to_owned();
+            let others = || "Swell does not support functions of other plug-ins".to_owned();
             let hint = Some(unknown.nearest.map_or_else(others, |known| format!("did you mean `{known}`?")));
-            let taken =
-                "it is taken for a variable, and stays as it is written where there is none of that name";
+            let taken = "it is read as a variable, and left unchanged if there is no such variable";
             let message = format!("unknown function `{}`: {taken}", unknown.name);
             self.scope.problem(Level::Warn, message, hint);
         }
@@ -318,7 +317,7 @@ impl Parser<'_, '_> {
     fn argument(&self, text: &str) -> Result<Template, Invalid> {
         if self.depth == MAX_DEPTH {
             let message = format!("calls are nested more than {MAX_DEPTH} deep");
-            return self.refuse(message, "put the inner part into a variable");
+            return self.refuse(message, "store the inner part in a variable");
         }
         let inner = Parser { scope: self.scope, depth: self.depth + 1 };
         inner.text(text).map(Template::from_pieces)

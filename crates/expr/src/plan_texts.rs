@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// The texts of a plan, by where they stand in memory. In JMeter a function belongs to the property that holds it: one
+/// The texts of a plan, by their address in memory. In JMeter a function belongs to the property that holds it: one
 /// `${__counter(FALSE)}` of a Header Manager counts for every sampler in its scope, in all thread groups. Here such a
 /// text is compiled for each sampler, and may be copied for each thread group; copies have one number.
 ///
@@ -15,7 +15,7 @@ pub struct PlanTexts {
 impl PlanTexts {
     /// Gives a text its number.
     pub fn insert(&mut self, text: &str, number: u64) {
-        // Empty texts stand nowhere.
+        // Empty texts have no address.
         if !text.is_empty() {
             self.numbers.insert(text.as_ptr().addr(), number);
         }

@@ -14,7 +14,7 @@ use crate::system_properties::SystemProperties;
 pub struct Properties {
     map: RwLock<HashMap<String, Held>>,
     version: AtomicU64,
-    /// Names under which Java keeps objects that are no texts.
+    /// Names under which Java keeps objects that are not texts.
     objects: RwLock<HashSet<String>>,
     system: SystemProperties,
 }

@@ -73,7 +73,7 @@ impl Queues {
         self.lock().get_mut(name)?.pop()
     }
 
-    /// Takes the first value when it is this one's turn; else it waits, or goes on waiting, under its ticket.
+    /// Takes the first value when it is this one's turn; otherwise it waits, or continues to wait, with its ticket.
     ///
     /// # Errors
     /// The ticket, to ask again with when the task is woken.
@@ -86,7 +86,7 @@ impl Queues {
             if let Some(place) = place {
                 queue.waiting.remove(place);
             }
-            return Ok(queue.pop().expect("it has more than that"));
+            return Ok(queue.pop().expect("it has more entries than that"));
         }
         if let Some(place) = place {
             let (ticket, known) = &mut queue.waiting[place];

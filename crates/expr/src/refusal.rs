@@ -1,4 +1,4 @@
-//! A script that turns out not to be understood while the test runs: it ends the test, since nobody knows what JMeter would
+//! A script found unsupported during the test: it ends the test, since it is unknown what JMeter would
 //! have done from there on.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::context::{Context, Level, StopRequest, Thrown};
 use crate::script::Unsupported;
 
-/// Where a script stands in the plan.
+/// Where a script is in the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ScriptPlace {
     /// Names from the root to the element, joined by ` > `; empty for a text that was made while the test ran.
@@ -19,7 +19,7 @@ pub struct ScriptPlace {
 impl fmt::Display for ScriptPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.element.as_str(), self.line) {
-            ("", _) => f.write_str("a text made while the test ran"),
+            ("", _) => f.write_str("a text built during the test"),
             (element, 0) => write!(f, "`{element}`"),
             (element, line) => write!(f, "`{element}` (line {line} of the plan)"),
         }
@@ -29,7 +29,7 @@ impl fmt::Display for ScriptPlace {
 /// A script that was not understood while the test ran.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refusal {
-    /// Where it stands.
+    /// Its place.
     pub place: ScriptPlace,
     /// What of it is not understood.
     pub reason: Unsupported,
@@ -39,7 +39,11 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the script of {} is not understood: {} in [{}]", self.place, self.reason, self.script)
+        write!(
+            f,
+            "the script of {} is not supported natively: {} in [{}]",
+            self.place, self.reason, self.script
+        )
     }
 }
 
@@ -47,7 +51,7 @@ impl fmt::Display for Refusal {
 const SHOWN: usize = 120;
 
 impl Context {
-    /// Ends the test because of a script that is not understood. The first of a run is told of at its end
+    /// Ends the test because of an unsupported script. The first one of a run is reported at its end
     /// ([`crate::RunInfo::refusal`]); what was to be done with the script's value is not done.
     pub fn refuse(&mut self, place: &Rc<ScriptPlace>, reason: Unsupported, script: &str) {
         let mut shown: String =

@@ -1,5 +1,5 @@
 //! Functions that something else answers, such as JMeter's own classes in a Java machine. The answer takes its time, and texts are
-//! evaluated where nobody may wait: [`crate::Replay`] says how that goes together.
+//! evaluated where waiting is impossible: [`crate::Replay`] combines the two.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub trait RemoteFunctions: Send + Sync {
     fn missing(&self) -> Option<String>;
     /// Whether it takes all scripts, also those that would be understood here.
     fn takes_all_scripts(&self) -> bool;
-    /// Whether it has a function of that name, `__` included, that is none of Swell's own. May wait; asked before the test only.
+    /// Whether it has a function of that name, `__` included, that is not Swell's own. May wait; called only before the test.
     fn knows(&self, name: &str) -> bool;
     /// Gives a place in the plan where a function is called with that number of arguments its number. `place`: the element.
     ///
@@ -47,7 +47,7 @@ pub trait RemoteFunctions: Send + Sync {
     /// Answers a call, and waits for that: before the test.
     ///
     /// # Errors
-    /// There is no result.
+    /// No result.
     fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault>;
 }
 
@@ -71,7 +71,7 @@ impl RemoteMode {
 }
 
 /// Why a call is not made.
-const NOBODY_WAITS: &str = "it cannot be called here, since nobody waits for its answer";
+const NOBODY_WAITS: &str = "it cannot be called here: its result cannot be awaited";
 
 /// A place in a plan where a function is called that something else answers.
 pub struct RemoteFunction {

@@ -20,7 +20,7 @@ pub struct Replay {
     at: usize,
     /// The call whose answer is waited for, and its entry.
     asked: Option<(usize, RemoteCall)>,
-    /// Listeners of an iteration that were told before one of them was suspended.
+    /// Listeners of an iteration that were called before one of them was suspended.
     told: usize,
     /// A child of a controller that had nothing more, where what follows from that was suspended.
     empty: Option<u32>,
@@ -32,7 +32,7 @@ pub struct Replay {
 struct Entry {
     key: Key,
     known: Known,
-    /// Behind the entries of its arguments.
+    /// After the entries of its arguments.
     end: usize,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Entered {
 
 impl Replay {
     /// The entry of a call: the next that is known by its key. Some may be left over that are not asked for again, since a controller
-    /// went on with what they gave.
+    /// continued with their values.
     fn find(&self, key: Key) -> Option<usize> {
         if self.acts {
             return self.entries.iter().position(|entry| entry.key == key);
@@ -130,7 +130,7 @@ impl Context {
     /// Gives up what evaluates, until there is an answer.
     pub(crate) fn suspend(&mut self) {
         self.vars.freeze(true);
-        let message = "a function is called whose answer is not there yet".to_owned();
+        let message = "a function was called before its result was available".to_owned();
         self.thrown = Some(Box::new(Thrown { class: Thrown::SUSPENDED, message }));
     }
 
@@ -179,7 +179,7 @@ impl Context {
         if self.is_suspended() {
             self.resume();
             let user = &self.user.thread_name;
-            let message = format!("{user}: a function was called where its answer cannot be waited for");
+            let message = format!("{user}: a function was called where its result cannot be awaited");
             self.host.log(Level::Error, &message);
         }
         if let Some(replay) = self.replay() {
@@ -198,7 +198,7 @@ impl Context {
         }
     }
 
-    /// How calls go in a context beside this one, which has what was evaluated up to now.
+    /// How calls work in a second context, which has what was evaluated up to now.
     pub fn remote_beside(&self) -> RemoteMode {
         match &self.remote {
             RemoteMode::Replays(replay) => RemoteMode::Replays(replay.clone()),
@@ -219,7 +219,7 @@ impl Context {
         self.replay().map_or(0, |replay| replay.at)
     }
 
-    /// What was evaluated after that will not be done once more: a controller goes on with it.
+    /// Later evaluations will not be repeated: a controller continues with it.
     pub fn settle(&mut self, since: usize) {
         if let Some(replay) = self.replay().filter(|replay| !replay.is_suspended()) {
             replay.entries.drain(since..replay.at);
@@ -227,7 +227,7 @@ impl Context {
         }
     }
 
-    /// How many listeners of the iteration that was suspended were told.
+    /// The number of listeners of the suspended iteration that were called.
     pub fn take_told(&mut self) -> usize {
         self.replay().map_or(0, |replay| std::mem::take(&mut replay.told))
     }

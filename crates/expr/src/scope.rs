@@ -87,7 +87,7 @@ impl<'c> Scope<'c> {
         Ok(RemoteFunction::new(remote, number, self.call_key(name) | OF_REMOTE))
     }
 
-    /// What tells a call from others. Calls in texts that are made while the test runs are told by their functions' names.
+    /// What identifies a call. Calls in texts that are built during the test are identified by their functions' names.
     pub(crate) fn call_key(&self, name: &str) -> Key {
         if let Some(compiler) = self.plan {
             return compiler.next_key.replace(compiler.next_key.get() + 1);
@@ -123,7 +123,7 @@ impl<'c> Scope<'c> {
         })
     }
 
-    /// Where the text stands in the plan.
+    /// Where the text is in the plan.
     pub(crate) fn script_place(&self) -> Rc<ScriptPlace> {
         self.plan.map_or_else(Rc::default, |compiler| compiler.place.borrow().clone())
     }

@@ -80,7 +80,7 @@ pub struct Variable {
     literal: Value,
 }
 
-/// Where a variable is looked up: by slot if its name stands in the plan, by name if the name is made while the test
+/// Where a variable is looked up: by slot if its name is in the plan, by name if the name is built while the test
 /// runs.
 #[derive(Clone)]
 pub(crate) enum Place {
@@ -157,7 +157,7 @@ impl Template {
         }
     }
 
-    /// The text with a character in the place of each variable and call: what is known of it before the run.
+    /// The text with a character instead of each variable and call: what is known of it before the run.
     pub(crate) fn shape(&self, hole: char) -> String {
         match &self.body {
             Body::Constant(text) => text.to_string(),
@@ -348,7 +348,7 @@ fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
             // It was logged where it happened.
             Failed::Empty(reason) if reason.is_empty() => return,
             Failed::Empty(reason) => reason,
-            // An argument that threw before is what is told.
+            // An earlier exception of an argument is the one reported.
             Failed::Thrown(thrown) => cx.thrown.get_or_insert_with(|| Box::new(thrown)).to_string(),
         };
         cx.host.log(Level::Error, &format!("{} - {}: {reason}", cx.user.thread_name, call.name));
@@ -366,7 +366,7 @@ impl Piece {
 }
 
 impl Variable {
-    /// Whether it has the value that the plan gives it. One that nobody has set is the text that stands in the plan.
+    /// Whether it has the value that the plan gives it. One that was never set has the text of the plan.
     fn is_of_plan(&self, cx: &Context) -> bool {
         let Some(value) = self.place.get(cx) else { return true };
         let mut at_start = cx.run.variables.iter();

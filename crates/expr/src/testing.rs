@@ -16,7 +16,7 @@ use crate::{
     WriteFailed,
 };
 
-/// A world in memory: a clock that stands still until it is set, files in a map, logs in a list.
+/// A world in memory: a clock that is set by hand, files in a map, logs in a list.
 #[derive(Debug)]
 pub struct TestHost {
     /// What [`Host::now_ns`] says; 2017-07-14 02:40:00 UTC at first.
@@ -73,7 +73,7 @@ impl Host for TestHost {
     }
 
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{} is not there", path.display()));
+        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{} is missing", path.display()));
         lock(&self.files).get(path).cloned().ok_or_else(missing)
     }
 

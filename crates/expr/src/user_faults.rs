@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Causes that are told apart.
+/// The maximum number of distinct causes.
 const MOST: usize = 20;
 
 /// Longest text of a cause, in bytes.
 const LONGEST: usize = 200;
 
-/// What stands for causes beyond those.
+/// The name for causes beyond those.
 const OTHERS: &str = "other errors";
 
 /// Users that an error ended, as Java's ends a thread: how many by each cause, over all workers of a run.

@@ -1,7 +1,7 @@
 //! Variables of a virtual user.
 //!
-//! Names that stand in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are made
-//! while the test runs (`match_1`, `match_2`, …) live in a map beside.
+//! Names in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are built
+//! while the test runs (`match_1`, `match_2`, …) are in a separate map.
 
 mod journal;
 
@@ -19,14 +19,14 @@ pub use journal::Generation;
 /// Text of a variable. Cheap to clone on its worker.
 pub type Value = Rc<str>;
 
-/// Index of a variable whose name stands in the plan.
+/// Index of a variable whose name is in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot(pub u32);
 
 /// The names that have slots: one table for a worker's program, growing while the program is compiled.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Names that servers make are only looked up here, never put in: nobody can fill the table with names of one hash.
+    /// Names that servers make are only looked up here, never inserted: a server cannot fill the table with names of one hash.
     slots: RefCell<HashMap<Rc<str>, Slot, FixedState>>,
     names: RefCell<Vec<Rc<str>>>,
 }
@@ -45,7 +45,7 @@ impl Names {
         slot
     }
 
-    /// The slot of a name that stands in the plan.
+    /// The slot of a name in the plan.
     pub fn find(&self, name: &str) -> Option<Slot> {
         self.slots.borrow().get(name).copied()
     }
@@ -56,10 +56,10 @@ impl Names {
     }
 }
 
-/// What a variable takes that has no slot, beside its name and its value: two headers of texts, and its place in the map. Bytes.
+/// The bytes that a variable without a slot needs in addition to its name and value: two text headers, and its place in the map.
 const PLACE: usize = 96;
 
-/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread), with a history of its own.
+/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread), with a separate history.
 #[derive(Debug)]
 pub struct Vars {
     names: Rc<Names>,
@@ -67,7 +67,7 @@ pub struct Vars {
     /// Those without a slot. Copies share them until they change: most users keep what the test began with.
     others: Rc<Others>,
     memory: Memory,
-    /// What changed, once somebody has asked.
+    /// What changed, once this is requested.
     journal: Option<Box<Journal>>,
     /// Nothing is set or removed now.
     is_frozen: bool,
@@ -99,9 +99,9 @@ impl Clone for Vars {
 struct Memory {
     /// Bytes of all values, and of the names that have no slot.
     used: usize,
-    /// Bytes that may be used before [`Self::settle`]: those that are free, and those of `room`.
+    /// Bytes that may be used before [`Self::settle`]: free ones, and those of `room`.
     allowed: usize,
-    /// Of the memory that all users have together: what is used beyond what is free, or a little more. None: nobody counts.
+    /// The used part of the memory of all users beyond the free allowance, or a little more. `None`: not counted.
     room: Option<Room>,
 }
 
@@ -345,7 +345,7 @@ impl Vars {
     }
 
     /// The moment of the last change. From the first call on changes are noted; without one setting a variable costs as much
-    /// as if nobody could ask.
+    /// as if it could not be requested.
     pub fn generation(&mut self) -> Generation {
         self.journal.get_or_insert_with(|| Box::new(Journal::new())).generation()
     }

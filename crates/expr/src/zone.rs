@@ -20,7 +20,7 @@ impl Cached {
 fn of_machine(cx: &Context) -> TimeZone {
     let name = cx.host.time_zone();
     TimeZone::get(&name).unwrap_or_else(|reason| {
-        cx.host.log(Level::Warn, &format!("time zone `{name}` is not known, UTC is used: {reason}"));
+        cx.host.log(Level::Warn, &format!("unknown time zone `{name}`, UTC is used: {reason}"));
         TimeZone::UTC
     })
 }

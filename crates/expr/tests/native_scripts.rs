@@ -9,17 +9,17 @@ use swell_expr::native_scripts::{Form, Operation, Place, operations};
 const HEAD: &str = "# What scripts do natively
 
 Swell runs a script natively only if each of its parts is in this table, with values of these kinds. The kinds are known when the script is read, before the test
-starts; all other scripts run in the JVM ([scripts](../scripts.md)). `swell-parity expressions` and `swell-parity statements` compare what stands here
+starts; all other scripts run in the JVM ([scripts](../scripts.md)). `swell-parity expressions` and `swell-parity statements` compare this table
 with the engines of JMeter 5.6.3.
 
-Beside the table there are literals of these kinds, parentheses, `&&`, `||` (in JavaScript between values of one kind), `? :`, and `?:` in Groovy and JEXL. \"Text or
-null\" is what `vars.get` gives. A method of null throws, as in the engine; JEXL 3 goes on
-there, so its methods of what may be null are the JVM's. Scripts of Groovy and BeanShell may also be several
+Also native are literals of these kinds, parentheses, `&&`, `||` (in JavaScript between values of one kind), `? :`, and `?:` in Groovy and JEXL. \"Text or
+null\" is the result of `vars.get`. A method of null throws, as in the engine; JEXL 3 continues,
+so its methods of a value that may be null run in the JVM. Scripts in Groovy and BeanShell may also have several
 statements: expressions, declarations of `String`, `int`, `Integer`, `long`, `Long`, `boolean`, `Boolean` and `def` with a value, assignments to these, `if` with blocks,
 comments, and `return` at the end.
 
-A script that needs the JVM for its values only ends the test with status 107 where there is no JVM: halves of a letter beyond U+FFFF, `Σ` in lower
-case, digits of other scripts in numbers, numbers of JEXL of more than 127 bits, and values of `${…}` that make another script of it.
+Without a JVM, a script that needs it only because of its values ends the test with status 107: halves of a letter beyond U+FFFF, `Σ` in lower
+case, digits of other scripts in numbers, JEXL numbers of more than 127 bits, and values of `${…}` that change the script.
 
 | what | gives | in | languages |
 |---|---|---|---|
@@ -59,7 +59,7 @@ fn place(place: Place) -> String {
     }
 }
 
-/// How it is written, with kinds in the place of values. A `|` would end the cell.
+/// How it is written, with kinds instead of values. A `|` would end the cell.
 fn written(row: &Operation) -> String {
     let kinds: Vec<String> = row.takes.iter().map(|kinds| kinds.join(" or ")).collect();
     let of = |at: usize| {
@@ -86,10 +86,7 @@ fn the_reference_says_what_scripts_do_natively() {
         std::fs::write(file, &wanted).expect("the reference can be written");
     }
     let found = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(
-        found == wanted,
-        "write it anew: UPDATE_REFERENCE=1 cargo test -p swell-expr --test native_scripts"
-    );
+    assert!(found == wanted, "update it: UPDATE_REFERENCE=1 cargo test -p swell-expr --test native_scripts");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn a_function_that_nobody_knows_stays_text_and_a_wrong_call_refuses_the_plan() {
     compiler.template("${__upper(a,b)}");
     let problems = compiler.problems.borrow();
     assert!(
-        problems[0].message.contains("`__upper` cannot be called so: one argument is enough"),
+        problems[0].message.contains("invalid call of `__upper`: one argument is enough"),
         "{problems:?}"
     );
 }

@@ -29,7 +29,7 @@ pub(crate) struct Exchange {
     pub(crate) arrived_ns: i64,
     /// The kernel sent the last byte of the request; 0 where it was not asked, which is the usual case.
     pub(crate) sent_ns: i64,
-    /// After the last read of an answer; 0 where none came whole: the end of a connection is no answer, however long it waited.
+    /// After the last read of a response; 0 if none was complete: the end of a connection is not a response, however late it came.
     pub(crate) read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
     pub(crate) reusable: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Exchange {
 pub(crate) enum ExchangeError {
     /// The connection.
     Io(io::Error),
-    /// What came is no response.
+    /// The bytes are not a response.
     Wire(WireError),
 }
 
@@ -51,7 +51,7 @@ const LARGE_REQUEST: usize = 64 << 10;
 /// the response. The exchange is filled in as far as it came, also where it fails.
 ///
 /// # Errors
-/// The connection breaks or ends too early, the time is over, the response is none.
+/// The connection breaks or ends too early, the time limit passes, or the response is invalid.
 pub(crate) async fn exchange<S: Sink>(
     stream: &mut Stream,
     request: &[u8],
@@ -70,7 +70,7 @@ pub(crate) struct EarlyResponse {
     pub(crate) arrival: Arrival,
 }
 
-/// How an exchange goes on that has begun.
+/// How a started exchange continues.
 pub(crate) struct Begun {
     /// None: nothing has come.
     pub(crate) early: Option<EarlyResponse>,
@@ -90,7 +90,7 @@ pub(crate) async fn exchange_from<S: Sink>(
     done: &mut Exchange,
 ) -> Result<(), ExchangeError> {
     let (mut exchange, mut sink) = (Http1Exchange::new(), Some(sink));
-    let mut sink = || sink.take().expect("one response is taken in");
+    let mut sink = || sink.take().expect("one response is received");
     let mut early = None;
     if let Some(begun) = begun {
         early = begun.early;
@@ -214,7 +214,7 @@ impl<S: Sink> Http1Exchange<S> {
         self.stage >= Stage::Receiving
     }
 
-    /// Goes as far as it can. At the end what came stands in `arriving`, none if nothing did; it is empty before.
+    /// Goes as far as it can. At the end `arriving` has what came, if anything; it is empty before.
     ///
     /// # Errors
     /// As [`exchange`].
@@ -289,7 +289,7 @@ impl<S: Sink> Http1Exchange<S> {
         }
     }
 
-    /// Goes on with what waits in the sink; none where the rest of the response is to be received.
+    /// Continues with the bytes in the sink; `None` if the rest of the response is still to be received.
     #[cold]
     fn poll_work(
         &mut self,
@@ -353,7 +353,7 @@ impl<S: Sink> Http1Exchange<S> {
         (busy || reads == READS).then(|| self.pause(cx, arriving))
     }
 
-    /// Lets the other tasks of the worker run, and goes on after them.
+    /// Lets the other tasks of the worker run, and continues after them.
     #[cold]
     fn pause(
         &mut self,
@@ -374,7 +374,7 @@ impl<S: Sink> Http1Exchange<S> {
     ) -> Poll<io::Result<()>> {
         let early = request.bytes.len() < LARGE_REQUEST;
         if self.stage == Stage::New {
-            // A deadline from the last exchange may have passed, so it is set anew, or taken away, before anything is sent.
+            // A deadline of the last exchange may have passed, so it is set again, or removed, before anything is sent.
             let from_ns = || if request.begun_ns == 0 { now_ns() } else { request.begun_ns };
             stream.set_deadline(request.timeout_ns.filter(|_| early).map(|limit_ns| from_ns() + limit_ns));
             self.sampled = stream.sample_send();

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// How long the body waits (`HttpRequestExecutor.DEFAULT_WAIT_FOR_CONTINUE`).
 const WAIT_NS: i64 = 3_000_000_000;
 
-/// A head that does not end is no interim response.
+/// An unterminated head is not an interim response.
 const LARGEST_HEAD: usize = 64 << 10;
 
 /// Sends the head of a request and waits for an interim or final response. [`Begun::is_sent`] in the answer: the server has answered, so
@@ -35,7 +35,7 @@ pub(crate) async fn send_head(stream: &mut Stream, head: &[u8]) -> Result<Begun,
             })
             .await;
         match received {
-            // The body is sent all the same; what becomes of that tells.
+            // The body is sent nevertheless; its result decides.
             Err(error) if error.kind() == io::ErrorKind::TimedOut => break,
             Err(error) => return Err(Failure::exchange(&error)),
             Ok(0) => break,
@@ -63,7 +63,7 @@ fn after_head(early: Option<EarlyResponse>, end: usize) -> Result<Begun, Failure
             Ok(Begun { early: Some(early).filter(|early| !early.bytes.is_empty()), is_sent: false })
         }
         Some(101..200) => Err(Failure::unexpected_response(&latin1::decode(line))),
-        // What is no response fails as any other.
+        // Invalid responses fail as usual.
         _ => Ok(Begun { early: Some(early), is_sent: true }),
     }
 }

@@ -24,7 +24,7 @@ pub enum Way {
     Page,
 }
 
-/// A URL, and what of it stands in a request. Requests are made of those only that are URIs.
+/// A URL, and its parts in a request. Requests are made only of URLs that are URIs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// The whole URL.

@@ -6,7 +6,7 @@ use crate::error::WireError;
 /// How the end of a body is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// There is no body.
+    /// No body.
     None,
     /// That many bytes.
     Length(u64),

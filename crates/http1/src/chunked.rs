@@ -26,7 +26,7 @@ impl ChunkRules {
     }
 }
 
-/// Trailers larger than this together are refused, as a head is: they could go on for ever.
+/// Trailers larger than this in total are refused, like a head: they could continue forever.
 const MAX_TRAILERS: usize = 16 << 20;
 
 /// What follows the last chunk of data, without trailers.
@@ -34,7 +34,7 @@ pub const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
 /// Appends the line before a chunk of `size` bytes, which is not 0. The data is followed by CR LF.
 pub fn write_chunk_size(size: u64, out: &mut Vec<u8>) {
-    write!(out, "{size:x}\r\n").expect("memory takes it");
+    write!(out, "{size:x}\r\n").expect("writing to a Vec cannot fail");
 }
 
 /// Decoder state. It holds no data but a line that is not complete yet.
@@ -53,7 +53,7 @@ enum State {
     Data { size: u64, left: u64 },
     /// Between data and its line end.
     End,
-    /// In the trailers, of which that many bytes are over.
+    /// In the trailers, after this number of bytes.
     Trailers { bytes: usize },
     /// After the empty line.
     Done,
@@ -64,7 +64,7 @@ impl Chunked {
     /// whether it is complete.
     ///
     /// # Errors
-    /// A chunk header that is no number, bytes after a chunk, a trailer without a name.
+    /// An invalid chunk header, bytes after a chunk, a trailer without a name.
     pub(crate) fn feed(
         &mut self,
         bytes: &[u8],

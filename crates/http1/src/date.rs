@@ -74,7 +74,7 @@ pub fn parse_http(text: &str) -> Option<i64> {
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     let mut full_year = number(year)?;
     if year.len() == 2 {
-        // Two digits stand for the hundred years from 2000 on (`DateUtils.DEFAULT_TWO_DIGIT_YEAR_START`).
+        // Two digits are in the hundred years from 2000 on (`DateUtils.DEFAULT_TWO_DIGIT_YEAR_START`).
         full_year += 2000;
     }
     Some(millis(full_year, month(month_name)?, number(day)?, hour, minute, second))

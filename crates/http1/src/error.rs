@@ -7,9 +7,9 @@ pub enum WireError {
     NoResponse,
     /// No status line before the connection ended.
     NoStatusLine,
-    /// A status line or header that HttpClient refuses; its words.
+    /// A status line or header that HttpClient refuses; its message.
     Head(String),
-    /// The head, or what stands before it, is larger than Swell keeps (16 MiB, or the room that the
+    /// The head, or the bytes before it, are larger than Swell keeps (16 MiB, or the memory that the
     /// bodies of all users leave).
     HeadTooLarge,
     /// The interim responses (1xx) before a response are larger together than 16 MiB.

@@ -19,7 +19,7 @@ pub fn encode_into(text: &str, out: &mut Vec<u8>) {
 pub fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (eights, rest) = bytes.as_chunks();
-    // The last eight bytes stand for the rest and some before it once more.
+    // The last eight bytes cover the rest and some bytes before it again.
     let rest_is_plain = match bytes.last_chunk() {
         Some(last) => are_plain(*last),
         None => rest.iter().all(|byte| matches!(byte, b' '..=b'~')),
@@ -28,7 +28,7 @@ pub fn is_plain(text: &str) -> bool {
 }
 
 /// Whether ASCII prints each of eight bytes: a subtraction borrows from the highest bit of a byte below the space, an addition
-/// carries into that of the byte behind `~`, and bytes beyond ASCII have it set.
+/// carries into that of the byte after `~`, and bytes beyond ASCII have it set.
 #[inline]
 fn are_plain(eight: [u8; 8]) -> bool {
     const fn eight_of(byte: u8) -> u64 {

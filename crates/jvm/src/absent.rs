@@ -2,7 +2,7 @@
 
 use crate::install::artifact_of_class;
 
-/// What stands before the name of a class that was not found, in messages of Java, Groovy, BeanShell and pools of connections.
+/// The text before the name of a missing class, in messages of Java, Groovy, BeanShell and connection pools.
 const BEFORE: [&str; 6] = [
     "unable to resolve class ",
     "ClassNotFoundException: ",
@@ -12,7 +12,7 @@ const BEFORE: [&str; 6] = [
     "No suitable driver found for jdbc:",
 ];
 
-/// JDBC drivers by the start of their URLs, behind `jdbc:`.
+/// JDBC drivers by the start of their URLs, after `jdbc:`.
 const DRIVERS: [(&str, &str); 7] = [
     ("mysql:", "com.mysql.cj.jdbc.Driver"),
     ("mariadb:", "org.mariadb.jdbc.Driver"),
@@ -37,10 +37,10 @@ pub(crate) fn hint(message: &str) -> Option<String> {
     })
 }
 
-/// What to install for a class; none if nobody knows.
+/// The artifact to install for a class; `None` if unknown.
 pub(crate) fn to_install(class: &str) -> Option<String> {
     let artifact = artifact_of_class(class)?;
-    Some(format!("{class} is not on JMeter's class path: `swell jvm install {artifact}` fetches it"))
+    Some(format!("{class} is not on JMeter's class path: `swell jvm install {artifact}` downloads it"))
 }
 
 /// The classes that a script in Groovy, Java or BeanShell imports by their full names, those that are known to be of an artifact.

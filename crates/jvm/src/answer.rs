@@ -34,7 +34,7 @@ impl<'a> Change<'a> {
             1 => reader.string().map(Self::Text),
             2 => Ok(Self::Null),
             3 => reader.string().map(Self::Object),
-            other => Err(JvmFault::BadAnswer(format!("no kind of variable {other}"))),
+            other => Err(JvmFault::BadAnswer(format!("unknown variable kind {other}"))),
         }
     }
 }
@@ -148,7 +148,7 @@ impl<'a> Answer<'a> {
             0 => Status::Ran,
             1 => Status::Failed,
             2 => Status::Threw,
-            other => return Err(JvmFault::BadAnswer(format!("no status {other}"))),
+            other => return Err(JvmFault::BadAnswer(format!("unknown status {other}"))),
         };
         let fault = (status != Status::Ran).then(|| read_fault(reader)).transpose()?;
         let answer = Self {
@@ -168,7 +168,7 @@ impl<'a> Answer<'a> {
         if reader.is_at_end() {
             Ok(answer)
         } else {
-            Err(JvmFault::BadAnswer("there is more in it than belongs there".to_owned()))
+            Err(JvmFault::BadAnswer("unexpected bytes at its end".to_owned()))
         }
     }
 }
@@ -185,10 +185,10 @@ pub(crate) fn body(answer: &[u8]) -> Result<Reader<'_>, JvmFault> {
     Err(JvmFault::Refused { class: reader.string()?.to_owned(), message: reader.string()?.to_owned() })
 }
 
-/// The line of its script that a user's thread was at when it was interrupted, out of the answer to that; none where nobody knows.
+/// The line of its script that a user's thread was at when it was interrupted, from the answer to the interruption; `None` if unknown.
 ///
 /// # Errors
-/// It is no such answer.
+/// Not such an answer.
 pub fn interrupted(answer: &[u8]) -> Result<Option<u32>, JvmFault> {
     body(answer)?.u32().map(|line| Some(line).filter(|line| *line > 0))
 }

@@ -24,7 +24,7 @@ pub(crate) fn file(folder: &Path, java: &Java, class_path: &ClassPath) -> PathBu
     folder.join(format!("classes-{:016x}.jsa", bridge::digest(key.join("\n").as_bytes())))
 }
 
-/// Makes the archive for what that configuration finds, unless it is there. It takes some seconds of CPU, so not beside a measurement.
+/// Creates the archive for that configuration, unless it exists. This takes some seconds of CPU, so do not run it during a measurement.
 /// Says whether there is one now: old versions of Java make none.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ pub(crate) fn unpack(folder: &Path) -> io::Result<PathBuf> {
         return Ok(file);
     }
     fs::create_dir_all(folder)?;
-    // Another process may do the same: each writes a file of its own, and the last rename stays.
+    // Another process may do the same: each writes a separate file, and the last rename wins.
     let own = folder.join(format!("bridge-{}.part", std::process::id()));
     fs::write(&own, JAR)?;
     fs::rename(&own, &file)?;

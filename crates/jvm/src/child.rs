@@ -1,4 +1,4 @@
-//! The Java side in a process of its own: what ends it or crashes it does not end the run, and a program without dynamic linking can have it.
+//! The Java side in a separate process: its exit or crash does not end the run, and a statically linked program can use it.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
@@ -27,7 +27,7 @@ struct Pending {
 }
 
 /// Told how the process has ended: its status where it was ended by its own code (`System.exit`); none where something else ended it; and
-/// the same in words.
+/// the same as text.
 pub(crate) type OnEnd = Box<dyn FnOnce(Option<i32>, &str) + Send>;
 
 /// The child process. Copies are the same one; it ends when the last is gone.
@@ -47,7 +47,7 @@ impl Child {
         Self::start_watched(config, Box::new(|_, _| ()))
     }
 
-    /// As [`Child::start`]; `on_end` is told of its end before anything that waits for an answer.
+    /// Like [`Child::start`]; `on_end` is called at its end before anything that waits for an answer resumes.
     pub(crate) fn start_watched(config: &Config, on_end: OnEnd) -> Result<Self, StartError> {
         let prepared = Prepared::find(config)?;
         let child = Self::spawn(&prepared, &[], on_end)?;
@@ -86,7 +86,7 @@ impl Child {
                 &shared,
                 &JvmFault::Died(broken.map_or(status.clone(), |broken| format!("{broken}; {status}"))),
             );
-            // Only now may others see that there is no process of that number any more: a call from then on is for the next.
+            // Only now may others see that the process with that number has ended: a call from then on is for the next.
             let _ = process.wait();
         });
         spawned.map_err(create)?;
@@ -149,7 +149,8 @@ impl Transport for Child {
             // The process has ended; the thread that reads its answers says how.
             drop(frame);
         }
-        *answer = receiver.recv().unwrap_or_else(|_| Err(JvmFault::Died("its answers ended".to_owned())))?;
+        *answer =
+            receiver.recv().unwrap_or_else(|_| Err(JvmFault::Died("its responses ended".to_owned())))?;
         Ok(())
     }
 }
@@ -202,7 +203,7 @@ fn deliver(answers: &mut impl Read, pending: &Mutex<Pending>) -> Option<String> 
         let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
         let ticket = u64::from_le_bytes(ticket.try_into().expect("eight bytes"));
         if length > LARGEST {
-            return Some(format!("an answer of {length} bytes"));
+            return Some(format!("a response of {length} bytes"));
         }
         let mut answer = vec![0; length as usize];
         answers.read_exact(&mut answer).err().map_or(Some(()), |_| None)?;

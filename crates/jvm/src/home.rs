@@ -30,13 +30,14 @@ impl fmt::Display for HomeError {
         match self.named_by {
             Some(name) => write!(
                 f,
-                "no JMeter in {folder}, which {name} names: there is no {}. It must be the folder of Apache JMeter {VERSION} with `bin` and `lib`",
+                "no JMeter in {folder} (set by {name}): {} is missing. Use the folder of Apache JMeter \
+                 {VERSION} that contains `bin` and `lib`",
                 self.missing.display()
             ),
             None => write!(
                 f,
-                "JMeter's classes are not here: --jmeter-home is not given, JMETER_HOME is not set, and nothing is installed in {folder}.\n\
-                 `swell jvm install` fetches them once from Maven Central (49 MB)"
+                "JMeter's classes were not found: --jmeter-home and JMETER_HOME are not set, and nothing is installed in {folder}.\n\
+                 `swell jvm install` downloads them from Maven Central (49 MB)"
             ),
         }
     }
@@ -87,12 +88,13 @@ impl JMeterHome {
         Some(version.trim().to_owned())
     }
 
-    /// What is to be said of another version than the one that Swell is measured against; none if it is that one.
+    /// The warning about a version other than the one that Swell is tested against; `None` for that one.
     pub fn doubt(&self) -> Option<String> {
         let version = self.version().filter(|version| version != VERSION)?;
         let folder = self.folder.display();
         Some(format!(
-            "JMeter in {folder} is {version}; what Swell says of JMeter holds for {VERSION}, and another may do otherwise or not start"
+            "JMeter in {folder} is version {version}; Swell is compatible with {VERSION}, and another \
+             version may behave differently or fail to start"
         ))
     }
 

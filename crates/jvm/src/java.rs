@@ -23,9 +23,9 @@ pub struct Java {
 /// Why none was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JavaError {
-    /// Nothing says where Java is, and there is no `java` on the path.
+    /// Java's folder is not set, and `java` is not on the path.
     Nowhere,
-    /// There is no Java in that folder.
+    /// The folder does not contain Java.
     NotThere {
         /// What named it, as `JAVA_HOME`.
         named_by: String,
@@ -48,18 +48,19 @@ impl fmt::Display for JavaError {
         match self {
             Self::Nowhere => write!(
                 f,
-                "no Java: --java-home is not given, JAVA_HOME is not set, and there is no `java` on the path.\n\
+                "Java was not found: --java-home and JAVA_HOME are not set, and `java` is not on the path.\n\
                  Install a JDK or JRE {OLDEST} to 25, on Debian and Ubuntu `apt install default-jre-headless`"
             ),
             Self::NotThere { named_by, folder, missing } => write!(
                 f,
-                "no Java in {}, which {named_by} names: there is no {}. It must be the folder above `bin/java`, of Java {OLDEST} to 25",
+                "no Java in {} (set by {named_by}): {} is missing. Use the folder that contains `bin/java`, \
+                 of Java {OLDEST} to 25",
                 folder.display(),
                 missing.display()
             ),
             Self::TooOld { folder, version } => write!(
                 f,
-                "Java {version} in {} is too old: {OLDEST} or newer is needed. Name another by --java-home or JAVA_HOME",
+                "Java {version} in {} is too old: use {OLDEST} or newer with --java-home or JAVA_HOME",
                 folder.display()
             ),
         }
@@ -174,7 +175,7 @@ fn show_properties(java: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Names and values in what a `java` prints. Parts of a path stand on lines of their own.
+/// Names and values that `java` prints. Parts of a path are on separate lines.
 fn shown_properties(output: &str) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     for line in output.lines().skip_while(|line| !line.starts_with("Property settings:")).skip(1) {

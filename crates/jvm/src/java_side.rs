@@ -1,4 +1,4 @@
-//! The Java side of a run, in this process or in one of its own.
+//! The Java side of a run, in this process or in a separate one.
 
 use crate::{Child, Jvm, JvmFault, Transport};
 

@@ -58,9 +58,9 @@ impl Config {
 /// Why it could not be started.
 #[derive(Clone, Debug)]
 pub enum StartError {
-    /// There is no Java.
+    /// Java was not found.
     Java(JavaError),
-    /// There is no JMeter.
+    /// JMeter was not found.
     Home(HomeError),
     /// The Java side of Swell could not be written into the cache.
     Unpack(PathBuf, String),
@@ -84,9 +84,12 @@ impl fmt::Display for StartError {
             Self::Home(error) => error.fmt(f),
             Self::Unpack(folder, reason) => write!(f, "cannot write into {}: {reason}", folder.display()),
             Self::Create { libjvm, reason } => {
-                write!(f, "the JVM of {} cannot be created: {reason}; its own message stands above", libjvm.display())
+                write!(f, "cannot create the JVM of {}: {reason}; its own message is above", libjvm.display())
             }
-            Self::OtherRuns => f.write_str("this process has a JVM already, with another class path or another Java; there can be only one"),
+            Self::OtherRuns => f.write_str(
+                "this process already has a JVM with another class path or Java; \
+                                            there can be only one",
+            ),
             Self::JMeter(fault) => write!(f, "JMeter's classes did not start: {fault}"),
         }
     }
@@ -106,17 +109,17 @@ static CREATED: Mutex<Option<(Identity, Machine)>> = Mutex::new(None);
 
 type ExitCallback = Box<dyn Fn(i32) + Send>;
 
-/// What is told when Java code ends the process.
+/// The callback for Java code that ends the process.
 static ON_EXIT: Mutex<Vec<ExitCallback>> = Mutex::new(Vec::new());
 
-/// Called by the JVM, on a thread of its own, when Java code calls `System.exit`: all Java threads stand still by then.
+/// Called by the JVM, on a separate thread, when Java code calls `System.exit`: all Java threads have stopped by then.
 extern "C" fn on_exit(status: i32) {
     native::set_exit_status(status);
     for callback in &*ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
         // Nothing may unwind into the JVM.
         drop(catch_unwind(AssertUnwindSafe(|| callback(status))));
     }
-    // If this returned, the process would end here. What was told ends it in order instead.
+    // If this returned, the process would end here. The callback ends it in order instead.
     loop {
         std::thread::park();
     }
@@ -127,7 +130,7 @@ type CrashCallback = Box<dyn Fn() + Send>;
 
 static ON_CRASH: Mutex<Vec<CrashCallback>> = Mutex::new(Vec::new());
 
-/// How long the process lives on after a crash of the JVM, so that what was told can end it in order.
+/// How long the process lives on after a crash of the JVM, so that the callback can end it in order.
 const CRASH_GRACE: Duration = Duration::from_secs(30);
 
 /// Called by the JVM on the thread that has crashed, when its report is written.

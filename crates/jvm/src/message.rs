@@ -1,4 +1,4 @@
-//! Flat messages: little-endian numbers, strings and bytes behind their length as four bytes; the length `u32::MAX` stands for none.
+//! Flat messages: little-endian numbers, strings and bytes after their length as four bytes; the length `u32::MAX` means none.
 
 use crate::JvmFault;
 
@@ -17,7 +17,7 @@ pub(crate) trait Write {
         self.bytes(value.map(str::as_bytes));
     }
     fn count(&mut self, count: usize) {
-        self.u32(u32::try_from(count).expect("lists in messages are far below four billion"));
+        self.u32(u32::try_from(count).expect("lists in messages have far fewer than four billion entries"));
     }
 }
 

@@ -1,9 +1,9 @@
 //! The native interface of the JVM: all `unsafe` of this crate.
 //!
-//! What holds throughout: the JVM is created once, on a thread of its own with a large stack, and lives as long as the process; each thread that
+//! What holds throughout: the JVM is created once, on a separate thread with a large stack, and lives as long as the process; each thread that
 //! calls it is attached as a daemon on its first call and detached when it ends; the buffers that Java sees belong to their thread and stay
 //! where they are as long as Java has a reference to them.
-#![expect(unsafe_code, reason = "the interface of the JVM is one of C")]
+#![expect(unsafe_code, reason = "the JVM's interface is a C interface")]
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_void};
@@ -44,7 +44,7 @@ impl Machine {
     /// Creates the JVM of this process. `on_exit` is called by the JVM when Java code ends the process, `on_crash` when native code crashes it.
     ///
     /// # Errors
-    /// In words.
+    /// As text.
     pub(crate) fn create(
         libjvm: &Path,
         options: &[String],
@@ -58,7 +58,7 @@ impl Machine {
                 swell_net::machine::give_way();
                 create_here(libjvm, options, on_exit, on_crash)
             });
-            let created = created.map_err(|e| format!("no thread for it: {e}"))?;
+            let created = created.map_err(|e| format!("cannot start a thread for it: {e}"))?;
             created.join().unwrap_or_else(|_| Err("the thread that creates it has panicked".to_owned()))
         })
     }
@@ -128,11 +128,11 @@ fn create_here(
 /// # Safety
 /// `env` is that of this thread in `vm`.
 unsafe fn entries(vm: *mut JavaVM, env: *mut JNIEnv) -> Result<Machine, String> {
-    // SAFETY: by the caller's word `env` is valid on this thread; names and signatures end with a zero byte; no exception is pending
+    // SAFETY: by the caller's contract `env` is valid on this thread; names and signatures end with a zero byte; no exception is pending
     // when the next call is made, since each failure leaves this function.
     unsafe {
         let table = &(**env).v1_4;
-        let missing = |what: &str| format!("the Java side has no {what}: is the class path whole?");
+        let missing = |what: &str| format!("the Java side has no {what}: is the class path complete?");
         let local = (table.FindClass)(env, c"swell/jvm/Bridge".as_ptr());
         if local.is_null() {
             (table.ExceptionDescribe)(env);
@@ -253,7 +253,7 @@ impl Attached {
             if (table.ExceptionCheck)(self.env) {
                 (table.ExceptionDescribe)(self.env);
                 (table.ExceptionClear)(self.env);
-                let message = "what it threw is on standard error".to_owned();
+                let message = "its exception is on standard error".to_owned();
                 return Err(JvmFault::Refused { class: "an uncaught exception".to_owned(), message });
             }
             Ok(length)
@@ -275,7 +275,7 @@ impl Shared {
                 (table.ExceptionClear)(env);
                 return Err(JvmFault::Refused {
                     class: "java.lang.OutOfMemoryError".to_owned(),
-                    message: format!("no buffer of {bytes} bytes"),
+                    message: format!("cannot create a buffer of {bytes} bytes"),
                 });
             }
             (table.DeleteLocalRef)(env, local);
@@ -303,7 +303,7 @@ impl Drop for Attached {
         }
         self.request.release(self.env);
         self.answer.release(self.env);
-        // SAFETY: this thread was attached by `new`, and nothing of its own runs in Java now.
+        // SAFETY: this thread was attached by `new`, and runs no Java code now.
         unsafe { ((**self.machine.vm).v1_4.DetachCurrentThread)(self.machine.vm) };
     }
 }

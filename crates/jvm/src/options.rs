@@ -29,7 +29,7 @@ pub(crate) fn options(
         "-Xlog:disable".to_owned(),
         "-Xlog:all=error:stderr".to_owned(),
         "-Dlog4j2.loggerContextFactory=swell.jvm.CallLoggers".to_owned(),
-        // With 325, the default, C2 takes twice the time for the calls of a script, and its code is no faster (bench/jvm_calls.sh). A JVM
+        // With 325, the default, C2 takes twice the time for the calls of a script, and its code is not faster (bench/jvm_calls.sh). A JVM
         // may have no C2, and so no such option.
         "-XX:+IgnoreUnrecognizedVMOptions".to_owned(),
         "-XX:FreqInlineSize=100".to_owned(),

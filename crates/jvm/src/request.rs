@@ -324,7 +324,7 @@ pub struct Group {
     pub number: u32,
     /// When it starts, in milliseconds from now.
     pub delay_ms: i64,
-    /// Bits of the fields of samples that nobody reads.
+    /// Bits of the fields of samples that are not read.
     pub without: u32,
 }
 

@@ -22,7 +22,7 @@ impl LogicalAction {
         [Self::Continue, Self::NextThreadLoop, Self::NextLoop, Self::BreakLoop]
             .get(usize::from(number))
             .copied()
-            .ok_or_else(|| JvmFault::BadAnswer(format!("no logical action {number}")))
+            .ok_or_else(|| JvmFault::BadAnswer(format!("unknown logical action {number}")))
     }
 }
 
@@ -37,7 +37,7 @@ pub struct Times {
     pub idle_ms: i64,
     /// Until the first byte.
     pub latency_ms: i64,
-    /// Until the connection stood.
+    /// Until the connection was established.
     pub connect_ms: i64,
 }
 
@@ -67,10 +67,7 @@ pub struct ThreadPart<'a> {
 
 /// Requests that hang on a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "JMeter's flags of a sample, which do not exclude each other"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags of JMeter's sample")]
 pub struct SampleFlags {
     /// Nothing after it looks at it (`setIgnore`).
     pub ignore: bool,
@@ -277,11 +274,11 @@ impl<'a> Sample<'a> {
 
     fn read_below(reader: &mut Reader<'a>, depth: u32) -> Result<Self, JvmFault> {
         if depth > DEEPEST {
-            return Err(JvmFault::BadAnswer(format!("more than {DEEPEST} sub-results in each other")));
+            return Err(JvmFault::BadAnswer(format!("sub-results are nested more than {DEEPEST} deep")));
         }
         let mask = reader.u32()?;
         let has = |bit: u32| mask & 1 << bit != 0;
-        // What an element has set to null, such as the message of an exception that has none, is that word in JMeter's results.
+        // What an element has set to null, such as the message of an exception that has none, is the text `null` in JMeter's results.
         let shown = |reader: &mut Reader<'a>| Ok::<_, JvmFault>(reader.optional()?.unwrap_or("null"));
         let mut sample = Self {
             label: has(0).then(|| shown(reader)).transpose()?,

@@ -48,7 +48,7 @@ pub struct Cookie<'a> {
     pub path_given: bool,
 }
 
-/// What stands before the headers of a manager that a script made.
+/// The text before the headers of a manager that a script created.
 const OTHER_HEADERS: u8 = 2;
 
 /// A sampler: what JMeter's object of that class is made from, and what a script left of it.
@@ -66,7 +66,7 @@ pub struct Sampler<'a> {
     pub files: Vec<File<'a>>,
     /// Its headers, all header managers merged; none if it has none.
     pub headers: Option<Vec<(&'a str, &'a str)>>,
-    /// A script gave it a header manager of its own.
+    /// A script gave it another header manager.
     pub has_other_headers: bool,
     /// The cookies of its Cookie Manager; none if it has no manager.
     pub cookies: Option<Vec<Cookie<'a>>>,

@@ -7,7 +7,7 @@ pub trait Transport: Send + Sync {
     /// Sends a request and replaces what is in `answer` by the answer.
     ///
     /// # Errors
-    /// The Java side could not answer; what a script did wrong is no fault but stands in the answer.
+    /// The Java side could not answer; errors of a script are not faults but part of the answer.
     fn call(&self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault>;
 }
 
@@ -34,13 +34,13 @@ pub enum JvmFault {
 impl fmt::Display for JvmFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Attach(code) => write!(f, "the JVM takes no further thread (JNI error {code})"),
+            Self::Attach(code) => write!(f, "the JVM cannot attach another thread (JNI error {code})"),
             Self::Refused { class, message } => {
-                write!(f, "the Java side could not do this: {class}: {message}")
+                write!(f, "the Java side failed: {class}: {message}")
             }
             Self::Exited(status) => write!(f, "Java code called System.exit({status})"),
-            Self::Died(how) => write!(f, "the process of the JVM has ended: {how}"),
-            Self::BadAnswer(what) => write!(f, "the answer of the Java side is not understood: {what}"),
+            Self::Died(how) => write!(f, "the JVM process ended: {how}"),
+            Self::BadAnswer(what) => write!(f, "invalid response from the Java side: {what}"),
         }
     }
 }

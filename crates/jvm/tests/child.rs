@@ -1,4 +1,4 @@
-//! The Java side in a process of its own, and the class-data archive that such a process makes.
+//! The Java side in a separate process, and the class-data archive that such a process makes.
 
 use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
 use swell_jvm::{

@@ -1,4 +1,4 @@
-//! `System.exit` in a script. It is in a file of its own since the JVM of the process is of no use afterwards.
+//! `System.exit` in a script. In a separate file since the JVM of the process is unusable afterwards.
 
 use std::sync::mpsc;
 
@@ -38,7 +38,7 @@ fn system_exit_is_told_and_leaves_the_process_to_end_in_order() {
     jvm.tell(&message).expect("the user starts");
     let (sender, receiver) = mpsc::channel();
     Jvm::on_exit(move |status| {
-        // A second exit would be told to nobody.
+        // A second exit would have no receiver.
         let _ = sender.send(status);
     });
     request::run_script(&mut message, 1, 1, &Overrides::default(), &CallState::default());

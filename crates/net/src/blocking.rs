@@ -26,7 +26,7 @@ pub async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static)
     result.expect("a helper thread answers unless the work panicked")
 }
 
-/// Runs `f` on a helper thread of the run whose loop this is, or here where there is no loop, and waits for nothing.
+/// Runs `f` on a helper thread of the loop's run, or here if there is no loop, without waiting.
 pub(crate) fn aside(f: impl FnOnce() + Send + 'static) {
     let helpers = runtime::try_core(|core| core.context.clone());
     match helpers {

@@ -125,7 +125,7 @@ impl NetContext {
         Self { io, ..self }
     }
 
-    /// Connections that name no address of their own go out from these.
+    /// Connections without an explicit source address use these.
     #[must_use]
     pub fn with_sources(self, addresses: Option<SourceAddresses>) -> Self {
         rx_timestamps::expect_sections(addresses.as_ref().map_or(1, SourceAddresses::sections));
@@ -185,7 +185,7 @@ impl NetContext {
     }
 
     /// Nothing is sent and no connection is made from `until_ns` on, on the clock of [`crate::boot_ns`], unless a later call says another
-    /// time: what would send waits for ever. For a process that must not go on when it was away for long, however it wakes up.
+    /// time: senders wait forever. For a process that must not continue after a long absence, however it wakes up.
     pub fn lease(&self, until_ns: i64) {
         self.lease_ns.store(until_ns, Ordering::Relaxed);
     }

@@ -10,7 +10,7 @@ use crate::sys;
 
 /// What this process wants of the kernel.
 struct Wish {
-    /// Without huge pages, as long as nobody holds a [`HugePages`].
+    /// Disables huge pages while no [`HugePages`] is held.
     avoids: bool,
     holders: usize,
 }
@@ -48,7 +48,7 @@ impl Drop for HugePages {
 }
 
 /// From now on memory of this process comes in small pages, except while a [`HugePages`] is held. What the process starts inherits the
-/// setting (`PR_SET_THP_DISABLE`). Where somebody has turned huge pages off already (`MIMALLOC_ALLOW_THP=0`), they stay off.
+/// setting (`PR_SET_THP_DISABLE`). If huge pages are already off (`MIMALLOC_ALLOW_THP=0`), they stay off.
 pub fn avoid_huge_pages() {
     let mut wish = wish();
     if !wish.avoids && !sys::huge_pages_are_disabled() {

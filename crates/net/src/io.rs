@@ -31,15 +31,15 @@ impl Io {
         }
     }
 
-    /// Every word there is, for those who are told which are right.
+    /// Every value, for messages that list them.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Epoll, Self::Uring];
 
-    /// The one of this word.
+    /// The driver with this name.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|io| io.word() == word)
     }
 
-    /// Its word on a command line and in results.
+    /// Its name on a command line and in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",

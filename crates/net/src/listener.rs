@@ -30,10 +30,10 @@ impl TcpListener {
         Ok(Self { source, fd })
     }
 
-    /// Whether nobody listens there: a port that [`TcpListener::bind`] shares is shared with other processes too.
+    /// Whether the port is free: a port that [`TcpListener::bind`] shares is shared with other processes too.
     ///
     /// # Errors
-    /// As the system's `bind`; somebody listens there.
+    /// Like the system's `bind`; the port is in use.
     pub fn is_free(at: SocketAddr) -> io::Result<()> {
         std::net::TcpListener::bind(at).map(drop)
     }

@@ -22,7 +22,7 @@ const ROOM_FOR_DESCRIPTORS: u64 = 1 << 17;
 ///
 /// A table that is full is doubled by the thread that opens the next descriptor, and in a process with threads Linux then waits
 /// until every processor has passed a quiescent state (`expand_fdtable`, `synchronize_rcu`): some 10 to 30 ms for which a
-/// worker stands still, eight times on the way to 10,000 connections.
+/// worker stalls, eight times on the way to 10,000 connections.
 ///
 /// # Errors
 /// As the system's `setrlimit` and `fcntl`.
@@ -48,8 +48,8 @@ pub fn prefer_throughput() -> bool {
     sys::schedule_as_batch()
 }
 
-/// Lets this thread, when it wakes, come before what runs on its core, where that is meant to run longer at a time (a slice of its own of
-/// 0.1 ms, Linux 6.12). It gets no more of the processor than others. For work that keeps a schedule beside a server on the same
+/// Lets this thread, when it wakes, preempt threads on its core with longer time slices (its own slice is
+/// 0.1 ms, Linux 6.12). It gets no more of the processor than others. For work that keeps a schedule next to a server on the same
 /// cores.
 ///
 /// Measured with 1,000 requests a second against a server on the same two cores, three times: 99th percentile of late starts
@@ -62,8 +62,8 @@ pub fn prefer_punctuality() -> bool {
 }
 
 /// Lets this thread come after others on its core: niceness 10, a tenth of the processor where others want all of it, and it interrupts
-/// nobody when it wakes (`SCHED_BATCH`). For calculations beside threads that keep a schedule: such a thread wakes a helper and would
-/// else be interrupted by it. (`SCHED_IDLE` would let a check take for ever beside workers that need all processors.)
+/// no thread when it wakes (`SCHED_BATCH`). For calculations next to threads that keep a schedule: such a thread wakes a helper and would
+/// otherwise be interrupted by it. (With `SCHED_IDLE` a check could take forever next to workers that need all processors.)
 ///
 /// False if the kernel will not; then nothing has changed.
 pub fn give_way() -> bool {

@@ -67,7 +67,7 @@ pub(crate) type Stamp = Option<i64>;
 
 /// How a connection learns when its bytes arrived.
 pub(crate) enum RxTimestamps {
-    /// Nobody asks.
+    /// Not requested.
     None,
     /// Each read brings the stamp of its last byte. There is none of the peer's end; where that was there when the bytes before
     /// it were read, it came with them as far as anyone can tell, and these are theirs.
@@ -105,7 +105,7 @@ impl RxTimestamps {
         slot.map(|slot| Self::Noted { slot, place })
     }
 
-    /// Where a program notes them. None: nobody asks, or each read has to.
+    /// Where a program records them. `None`: not requested, or each read has to.
     pub(crate) fn slot(&self) -> Option<&'static sys::PortSlot> {
         match self {
             Self::Noted { slot, .. } => Some(slot),

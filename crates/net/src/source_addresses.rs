@@ -33,7 +33,7 @@ impl SourceAddresses {
         }
         for address in &all {
             let bound = UdpSocket::bind((*address, 0));
-            bound.map_err(|error| format!("{address} is no address of this machine: {error}"))?;
+            bound.map_err(|error| format!("{address} is not an address of this machine: {error}"))?;
         }
         let (v4, v6) = all.into_iter().partition(IpAddr::is_ipv4);
         Ok(Self { v4, v6, given: AtomicUsize::new(0) })
@@ -72,7 +72,8 @@ impl SourceAddresses {
 fn add(part: &str, all: &mut Vec<IpAddr>) -> Result<(), String> {
     let wrong = || {
         format!(
-            "`{part}` is neither an address nor a range of IPv4 addresses, such as 10.0.0.7 or 10.0.0.2-10.0.0.5"
+            "`{part}` is neither an address nor a range of IPv4 addresses, such as 10.0.0.7 or \
+             10.0.0.2-10.0.0.5"
         )
     };
     let Some((first, last)) = part.split_once('-') else {
@@ -116,7 +117,7 @@ mod tests {
             ("::1-::4", "neither"),
             ("127.0.0.9-127.0.0.2", "is not above its last"),
             ("127.0.0.0-127.255.0.0", "more than 1024 addresses"),
-            ("192.0.2.1", "192.0.2.1 is no address of this machine: "),
+            ("192.0.2.1", "192.0.2.1 is not an address of this machine: "),
         ] {
             let told = SourceAddresses::parse(list).expect_err(list);
             assert!(told.contains(why), "{list}: {told}");

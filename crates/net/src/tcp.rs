@@ -204,7 +204,7 @@ impl TcpStream {
             return self.poll_queue_all(cx, bytes, sent);
         }
         if !self.context.may_send() {
-            // Who ends this knows that the lease is over; nothing wakes the task before.
+            // The code that ends this knows that the lease has ended; nothing wakes the task before.
             return Poll::Pending;
         }
         // The first try needs no readiness: a send buffer is usually empty.
@@ -217,7 +217,7 @@ impl TcpStream {
         }
     }
 
-    /// Goes on after a try to send that was not all.
+    /// Continues after a partial send.
     #[inline(never)]
     fn poll_send_rest(
         &mut self,
@@ -298,7 +298,7 @@ impl TcpStream {
     /// [`crate::TimestampSource::None`]. Then the kernel is asked to.
     #[inline]
     pub fn sample_send(&mut self) -> bool {
-        // Without stamps nobody asked for any, or it is a socket in the file system: that has no queue of errors, and to ask for it
+        // Without stamps none were requested, or it is a socket in the file system: that has no queue of errors, and to ask for it
         // would take data.
         !matches!(self.stamps, RxTimestamps::None)
             && with_core(|core| core.is_sampled())
@@ -322,7 +322,7 @@ impl TcpStream {
     pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
         let mut f = Some(f);
         poll_fn(|cx| {
-            self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive ends once")(bytes, arrival))
+            self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive completes once")(bytes, arrival))
         })
         .await
     }
@@ -397,7 +397,7 @@ impl TcpStream {
     }
 
     /// From now on, receiving and sending fail with `TimedOut` when this instant has passed; `None`: never. Moving it
-    /// later, as for each request anew, costs next to nothing.
+    /// later, such as for each new request, costs next to nothing.
     #[inline]
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.deadline_ns = at_ns.map_or(self.limit_ns, |at_ns| at_ns.min(self.limit_ns));
@@ -428,7 +428,7 @@ impl TcpStream {
         self.limit_ns <= now_ns
     }
 
-    /// Whether an idle connection is of no use any more: closed by the peer, broken, or with bytes that nobody asked for.
+    /// Whether an idle connection is unusable: closed by the peer, broken, or with unexpected data.
     /// Looks at the socket only if the loop has seen something happen to it.
     pub fn is_stale(&self) -> bool {
         let (seen, may_be_stale) = with_core(|core| {

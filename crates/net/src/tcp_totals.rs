@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Of the connections of a loop so many are looked at one by one.
+/// The number of a loop's connections that are queried one by one.
 const FIRST: u64 = 1024;
-/// Then one of so many: to ask the kernel costs about a microsecond.
+/// Beyond that, one in this many: querying the kernel costs about a microsecond.
 const EACH: u64 = 16;
 
 /// What TCP did on connections that a run asked for. Those that are still open are in none of it.

@@ -15,10 +15,10 @@ fn a_process_that_avoids_them_has_them_while_somebody_holds_them() {
         return;
     }
     drop(HugePages::hold());
-    assert_eq!(has_huge_pages(), Some(true), "nobody avoids them");
+    assert_eq!(has_huge_pages(), Some(true), "they are not avoided");
     let early = HugePages::hold();
     avoid_huge_pages();
-    assert_eq!(has_huge_pages(), Some(true), "somebody holds them already");
+    assert_eq!(has_huge_pages(), Some(true), "they are already held");
     drop(early);
     assert_eq!(has_huge_pages(), Some(false));
     let (first, second) = (HugePages::hold(), HugePages::hold());

@@ -49,7 +49,7 @@ fn the_end_of_the_peer_is_an_empty_read_again_and_again() {
         let (client, mut server) = pair().await;
         drop(client);
         for _ in 0..3 {
-            assert_eq!(server.recv(|bytes, _| bytes.len()).await.expect("an end is no error"), 0);
+            assert_eq!(server.recv(|bytes, _| bytes.len()).await.expect("an end is not an error"), 0);
         }
     });
 }
@@ -77,7 +77,7 @@ fn a_reset_and_a_refused_connection_are_their_errors() {
         let listener = TcpListener::bind(ANY).expect("a free port");
         let at = listener.local_addr().expect("bound");
         drop(listener);
-        let refused = TcpStream::connect(at, &ConnectOptions::default()).await.err().expect("nobody listens");
+        let refused = TcpStream::connect(at, &ConnectOptions::default()).await.err().expect("no listener");
         assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
     });
 }
@@ -103,7 +103,7 @@ fn a_connection_that_waits_for_the_accept_queue_is_a_retry_of_its_peer() {
         drop((first, accepted));
         let totals = shared.tcp_totals();
         assert_eq!((totals.connections, totals.looked_at), (2, 2), "{totals:?}");
-        assert!(totals.sent >= 4 && totals.sent_again == 0, "a handshake is no data: {totals:?}");
+        assert!(totals.sent >= 4 && totals.sent_again == 0, "a handshake is not data: {totals:?}");
     });
 }
 
@@ -117,7 +117,7 @@ fn a_connection_that_nobody_waits_for_any_more_is_a_retry_of_its_peer() {
         let at = listener.local_addr().ok().and_then(|at| at.as_socket()).expect("bound");
         let first = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
         let limit = ConnectOptions { timeout_ns: Some(1_500 * MS), ..ConnectOptions::default() };
-        let late = TcpStream::connect(at, &limit).await.err().expect("nobody accepts");
+        let late = TcpStream::connect(at, &limit).await.err().expect("no accept");
         assert_eq!(late.kind(), ErrorKind::TimedOut);
         let peer = shared.peers().into_iter().find(|peer| peer.address == at).expect("it was noted");
         assert!(peer.retried == 1 && peer.retries >= 1, "{peer:?}");
@@ -150,7 +150,7 @@ fn a_deadline_ends_a_read_and_can_be_moved_and_taken_away() {
         let start = now_ns();
         client.set_deadline(Some(start + MS));
         client.set_deadline(Some(start + 3 * MS));
-        let error = client.recv(|_, _| ()).await.expect_err("nobody sends");
+        let error = client.recv(|_, _| ()).await.expect_err("no sender");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
         assert!(now_ns() - start >= 3 * MS);
         client.set_deadline(None);
@@ -231,7 +231,7 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
                 assert!(sent_ns >= start_ns - 50_000 && sent_ns <= arrival.read_ns + 50_000);
             }
         }
-        // Each, then each second, fourth, and so on, and anew when the machine stood still for longer than a hundred a second allow.
+        // Each, then each second, fourth, and so on, and again after a stall longer than a hundred per second allow.
         let most = 12 * (1 + (now_ns() - from_ns) / (10 * MS));
         assert!((3..=most).contains(&sampled), "{sampled} of 600, at most {most}");
         assert_eq!(stream.sent_ns(), None, "nothing else was stamped");
@@ -278,7 +278,7 @@ fn a_socket_in_the_file_system_is_connected_to_by_its_path() {
     let mut runtime = Runtime::new().expect("a loop");
     runtime.block_on(async {
         let mut stream = TcpStream::connect_unix(&path, None).await.expect("it listens");
-        assert!(!stream.sample_send(), "there is no stamp of what is sent");
+        assert!(!stream.sample_send(), "sent data has no stamp");
         stream.send_all(b"hello").await.expect("sent");
         let (text, stamped) =
             stream.recv(|bytes, arrival| (bytes.to_vec(), arrival.stamped)).await.expect("an answer");

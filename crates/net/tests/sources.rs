@@ -1,4 +1,4 @@
-//! Connections that go out from several addresses of this machine. A process of its own: it says how many sections of ports the program
+//! Connections that go out from several addresses of this machine. A separate process: it reports how many sections of ports the program
 //! in the kernel has, before that is loaded.
 
 use std::net::{SocketAddr, TcpListener};

@@ -87,7 +87,7 @@ fn what_arrives_faster_than_it_is_read_waits_with_the_peer_and_arrives_whole() {
                 sent += 1 << 18;
             }
         });
-        // It is received from the first read on; then nobody reads for a while.
+        // It is received from the first read on; then there are no reads for a while.
         let first = client.recv(|bytes, _| bytes.len()).await.expect("bytes");
         for _ in 0..2_000 {
             yield_now().await;
@@ -145,7 +145,7 @@ fn a_peer_that_is_gone_is_an_error_of_the_next_call() {
             client.send_all(b"hello").await?;
             client.recv(|bytes, _| bytes.len()).await
         };
-        let error = outcome.await.expect_err("nobody is there");
+        let error = outcome.await.expect_err("no listener");
         assert!([ErrorKind::ConnectionReset, ErrorKind::BrokenPipe].contains(&error.kind()), "{error}");
     });
 }

@@ -11,7 +11,7 @@ pub fn absent_value(class: &str, property: &str) -> Option<&'static str> {
     missing(class).iter().find(|(name, ..)| *name == property).map(|(_, run, _)| *run)
 }
 
-/// Properties with a value of their own when missing, by class.
+/// Properties with a special default when missing, by class.
 pub(crate) fn missing(class: &str) -> &'static [Missing] {
     match class {
         "CSVDataSet" => &[

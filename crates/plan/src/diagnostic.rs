@@ -1,4 +1,4 @@
-//! What is wrong with a plan, said so that a tester can mend it.
+//! Problems of a plan, described so that a tester can fix them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Severity {
-    /// Nothing to mend; the tester should know (an ignored listener, say).
+    /// Nothing to fix; the tester should know (an ignored listener, say).
     Note,
     /// The plan runs, but perhaps not as meant.
     Warning,

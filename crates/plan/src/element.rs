@@ -22,11 +22,11 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
     /// JMeter 5.6.3's short alias of the class (`ThreadGroup`, `HTTPSamplerProxy`, `ConfigTestElement`), or the full
-    /// class name where there is no alias.
+    /// class name if it has no alias.
     pub class: String,
     /// The `guiclass` attribute as upgraded (`HttpDefaultsGui`); short alias.
     pub gui_class: String,
-    /// The tag as it stands in the file.
+    /// The tag in the file.
     pub tag: String,
     /// All attributes of the tag in file order, untouched.
     pub attributes: Vec<(String, String)>,
@@ -47,7 +47,7 @@ pub struct Property {
     /// Its value.
     pub value: PropertyValue,
     /// The XML that is written for it, if that is not what JMeter 5.6.3 would write for name and value: an old name, a
-    /// translated choice, another layout. Empty for a property that stands for others and is not written itself.
+    /// translated choice, another layout. Empty for a property that represents others and is not written itself.
     /// Code that changes name or value sets this to none.
     pub written: Option<Box<str>>,
 }

@@ -10,8 +10,8 @@ use crate::element::{Element, Node, NodeId, Property, PropertyValue};
 pub struct Plan {
     /// The Test Plan element. A file without one (a saved fragment) gets one whose tag is empty; it is not written.
     pub root: Node,
-    /// Other elements beside the Test Plan: the WorkBench of old versions, mostly. They take no part in a run. Those
-    /// with a lower id than the root stand before it.
+    /// Other top-level elements: mostly the WorkBench of old versions. They do not affect a run. Those
+    /// with a lower id than the root come before it.
     pub beside: Vec<Node>,
     /// The file it was read from.
     pub file: Option<Arc<PathBuf>>,
@@ -42,8 +42,8 @@ impl Plan {
         self.attributes.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// The elements that take part in a run: disabled ones and all below them are left out, and so is what stands beside
-    /// the Test Plan (`JMeter.convertSubTree`). Ids are kept. Module and Include Controllers stand as they are.
+    /// The elements that take part in a run: disabled ones and all below them are left out, and so are the siblings of
+    /// the Test Plan (`JMeter.convertSubTree`). Ids are kept. Module and Include Controllers are unchanged.
     pub fn enabled_tree(&self) -> Node {
         enabled_part(&self.root)
     }
@@ -88,7 +88,7 @@ fn set_property_path(property: &mut Property, path: &str) {
     }
 }
 
-/// Names longer than this are cut in paths, so that paths stay small beside the plan.
+/// Names longer than this are cut in paths, so that paths stay small compared with the plan.
 const NAME_LIMIT: usize = 100;
 
 /// Paths longer than this many bytes do not grow further.

@@ -1,4 +1,4 @@
-//! The tree that a run works on: Module and Include Controllers replaced by what they stand for, disabled elements gone
+//! The tree that a run works on: Module and Include Controllers replaced by their targets, disabled elements removed
 //! (`JMeter.convertSubTree`, `ModuleController`, `IncludeController`).
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ const COPY_BYTES: usize = 48 << 20;
 
 /// Fetches the file that an Include Controller names: its text as in the plan, blanks at the ends removed, gives the
 /// path of the file that was found and its bytes, or what went wrong. Where relative paths are looked up and whether
-/// `includecontroller.prefix` stands before them is up to the caller.
+/// `includecontroller.prefix` is added is up to the caller.
 pub type IncludeLoader<'a> = dyn FnMut(&str) -> Result<(PathBuf, Vec<u8>), String> + 'a;
 
 /// A plan ready to be compiled.
@@ -35,7 +35,7 @@ pub struct Resolved {
 
 impl Plan {
     /// Replaces controllers and removes disabled elements. A Module Controller that points nowhere is an error. An
-    /// Include Controller whose file cannot be read stays empty with a warning, and the run goes on, as in JMeter.
+    /// Include Controller whose file cannot be read stays empty with a warning, and the run continues, as in JMeter.
     pub fn resolve(&self, load: &mut IncludeLoader<'_>) -> Resolved {
         self.resolve_within(COPY_LIMIT, load)
     }
@@ -77,7 +77,7 @@ impl Plan {
 }
 
 impl Element {
-    /// Whether JMeter puts other elements below it before a test (`ReplaceableController`); in a resolved plan they stand there.
+    /// Whether JMeter puts other elements below it before a test (`ReplaceableController`); in a resolved plan they are there.
     pub fn stands_for_others(&self) -> bool {
         matches!(&*self.class, "ModuleController" | "IncludeController")
     }
@@ -173,13 +173,13 @@ impl Resolver<'_, '_> {
         node.walk(&mut |node| {
             let element = &node.element;
             if element.class == "ModuleController" && self.plan.target(&node_path(element)).is_none() {
-                let message = "a disabled Module Controller points nowhere; JMeter would not start, here it is left out";
+                let message = "a disabled Module Controller has no target; JMeter does not start such a plan, Swell ignores the controller";
                 self.report(element, Severity::Note, message, None);
             }
         });
     }
 
-    /// The target with everything below it as the only child. What stands below the controller itself is dropped.
+    /// The target with everything below it as the only child. The controller's own children are dropped.
     fn module(&mut self, controller: &Element, scope: Scope<'_>) -> Vec<Node> {
         if scope.origin == Origin::Include {
             self.report(
@@ -197,8 +197,9 @@ impl Resolver<'_, '_> {
             let (message, hint) = if path.is_empty() {
                 ("it names no element to run".to_owned(), "choose one in JMeter")
             } else {
-                let hint = "choose the target anew in JMeter; an element on the way to it was renamed, moved or deleted";
-                (format!("there is no element `{}`", path.join(" > ")), hint)
+                let hint = "choose the target again in JMeter; an element in its path was renamed, moved or \
+                            deleted";
+                (format!("unknown element `{}`", path.join(" > ")), hint)
             };
             self.report(controller, Severity::Error, message, Some(hint));
             return Vec::new();
@@ -231,11 +232,11 @@ impl Resolver<'_, '_> {
         let large = scope.depth > DEPTH_LIMIT || self.next_id > self.last_id || self.bytes > COPY_BYTES;
         if large && !self.full {
             let message = format!(
-                "the plan grows without end: modules and included files add more than {COPY_LIMIT} elements, {} MiB, or \
+                "the plan grows without limit: modules and included files add more than {COPY_LIMIT} elements, {} MiB, or \
                  {DEPTH_LIMIT} levels",
                 COPY_BYTES >> 20
             );
-            let hint = "look for a file or a module that stands several times at each of many levels";
+            let hint = "look for a file or module that is included several times at each level";
             self.report(controller, Severity::Error, message, Some(hint));
         }
         self.full |= large;
@@ -266,7 +267,7 @@ impl Resolver<'_, '_> {
             return Vec::new();
         }
         let Some(plan) = plan.as_ref() else {
-            let message = format!("`{}` is no plan, so nothing is included, as in JMeter", path.display());
+            let message = format!("`{}` is not a plan, so nothing is included, as in JMeter", path.display());
             self.report(controller, Severity::Warning, message, None);
             return Vec::new();
         };
@@ -279,7 +280,7 @@ impl Resolver<'_, '_> {
                 controller,
                 Severity::Warning,
                 message,
-                Some("put what is to be included in a Test Fragment below the Test Plan"),
+                Some("move the elements to include into a Test Fragment below the Test Plan"),
             );
             return Vec::new();
         };
@@ -448,7 +449,7 @@ mod tests {
         let resolved = Plan::new(test_plan().with(include("I", "0.jmx"))).resolve(&mut load);
         let (nodes, messages) = outline(&resolved);
         assert_eq!(messages.len(), 1, "{messages:?}");
-        assert!(messages[0].contains("grows without end"), "{messages:?}");
+        assert!(messages[0].contains("grows without limit"), "{messages:?}");
         assert!(nodes.len() < 1000, "{} elements of 200 kB", nodes.len());
         let read: HashSet<_> = names.iter().collect();
         assert_eq!(read.len(), names.len(), "each file is read once");

@@ -3,7 +3,7 @@
 use crate::element::PropertyValue;
 use crate::names::{alias_of, class_of};
 
-/// What a property tag stands for.
+/// The meaning of a property tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TagKind {
     Text,

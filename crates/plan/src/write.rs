@@ -33,7 +33,7 @@ fn hash_tree<'a>(out: &mut String, nodes: impl Iterator<Item = &'a Node>, depth:
     out.push_str("</hashTree>\n");
 }
 
-/// An element without indentation before and without a line end behind it.
+/// An element without indentation before it and without a line end after it.
 fn element(out: &mut String, element: &Element, depth: usize) {
     block(out, &element.tag, &element.attributes, &element.properties, depth);
 }
@@ -61,7 +61,7 @@ fn block(
     end_tag(out, tag);
 }
 
-/// A property at a depth, without indentation before and without a line end behind it.
+/// A property at a depth, without indentation before it and without a line end after it.
 pub(crate) fn property(out: &mut String, property: &Property, depth: usize) {
     match &property.written {
         Some(xml) => out.push_str(xml),
@@ -99,7 +99,7 @@ fn simple(out: &mut String, tag: &str, name: &str, text: &str) {
     end_tag(out, tag);
 }
 
-/// The two kinds for which JMeter has no converter of its own, so XStream writes the fields of the Java class.
+/// The two kinds without a converter in JMeter, so XStream writes the fields of the Java class.
 fn fields(out: &mut String, tag: &str, name: &str, text: &str, depth: usize) {
     out.push('<');
     out.push_str(tag);

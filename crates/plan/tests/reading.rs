@@ -31,28 +31,28 @@ fn messages(reading: &Reading) -> Vec<String> {
 #[test]
 fn what_is_no_plan_is_told_with_place_and_hint() {
     let cases = [
-        ("", "p.jmx: error: the file is empty", "saved by JMeter"),
-        (" \n ", "p.jmx: error: the file holds nothing but blanks", "saved by JMeter"),
-        ("<html><body></body></html>", "p.jmx:1: error: `html` is no JMeter test plan", "web page"),
+        ("", "p.jmx: error: the file is empty", "save the plan"),
+        (" \n ", "p.jmx: error: the file contains only white space", "save the plan"),
+        ("<html><body></body></html>", "p.jmx:1: error: `html` is not a JMeter test plan", "web page"),
         (
             "<!DOCTYPE html>\n<html><br></html>",
             "p.jmx:2: error: column 11: not well-formed XML: expected `</br>`",
             "web page",
         ),
-        ("<testResults/>", "p.jmx:1: error: `testResults` is no JMeter test plan", "results file"),
-        ("<node/>", "p.jmx:1: error: `node` is no JMeter test plan", "JMeter 2.1 or older"),
-        ("{\"a\": 1}", "p.jmx:1: error: column 1: not well-formed XML: text stands outside", "JSON"),
-        ("plain", "p.jmx:1: error: column 1: not well-formed XML: text stands outside", ""),
-        ("<jmeterTestPlan/>", "p.jmx:1: error: `jmeterTestPlan` holds no `hashTree`", ""),
-        ("<jmeterTestPlan><hashTree/></jmeterTestPlan>", "p.jmx:1: error: the plan holds no element", ""),
+        ("<testResults/>", "p.jmx:1: error: `testResults` is not a JMeter test plan", "results file"),
+        ("<node/>", "p.jmx:1: error: `node` is not a JMeter test plan", "JMeter 2.1 or older"),
+        ("{\"a\": 1}", "p.jmx:1: error: column 1: not well-formed XML: text is outside", "JSON"),
+        ("plain", "p.jmx:1: error: column 1: not well-formed XML: text is outside", ""),
+        ("<jmeterTestPlan/>", "p.jmx:1: error: `jmeterTestPlan` contains no `hashTree`", ""),
+        ("<jmeterTestPlan><hashTree/></jmeterTestPlan>", "p.jmx:1: error: the plan contains no element", ""),
         (
             "<jmeterTestPlan>\n é<hashTree>",
-            "p.jmx:2: error: column 13: not well-formed XML: `<hashTree>` of line 2 is never closed",
-            "cut off",
+            "p.jmx:2: error: column 13: not well-formed XML: `<hashTree>` in line 2 is never closed",
+            "truncated",
         ),
         (
             "<jmeterTestPlan>\n<a b='&nbsp;'/>",
-            "p.jmx:2: error: column 7: not well-formed XML: `&nbsp;` is no entity",
+            "p.jmx:2: error: column 7: not well-formed XML: unknown entity `nbsp`",
             "&amp;",
         ),
     ];
@@ -295,7 +295,7 @@ fn references_to_lists_are_followed_but_not_into_themselves() {
          <collectionProp name=\"c\"><collectionProp reference=\"..\"/></collectionProp>\
          <collectionProp reference=\"../elementProp\"/></X>",
     );
-    let within = element.element("f").expect("it is there");
+    let within = element.element("f").expect("it exists");
     assert_eq!(within.collection("list")[0].value.as_text(), Some("1"));
     let PropertyValue::Collection(inner) = &element.collection("c")[0].value else { panic!("{element:?}") };
     assert!(inner.is_empty(), "{inner:?}");

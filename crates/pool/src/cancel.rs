@@ -1,4 +1,4 @@
-//! How work on another thread learns that nobody waits for it any more.
+//! How work on another thread learns that its result is no longer awaited.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ impl fmt::Display for CancelReason {
         f.write_str(match self {
             Self::Abandoned => "its user was stopped",
             Self::RunEnded => "the run has ended",
-            Self::TimedOut => "its time is over",
+            Self::TimedOut => "its time limit has passed",
         })
     }
 }
@@ -37,7 +37,7 @@ struct State {
 pub struct Cancel(Arc<Mutex<State>>);
 
 impl Cancel {
-    /// Why the work was cancelled; none as long as somebody waits for it.
+    /// Why the work was cancelled; `None` while it is awaited.
     pub fn reason(&self) -> Option<CancelReason> {
         self.lock().reason
     }
@@ -69,7 +69,7 @@ impl Cancel {
         }
     }
 
-    /// Takes the hook away: what it would interrupt is over.
+    /// Removes the hook: the work it would interrupt has finished.
     pub fn unhook(&self) {
         self.lock().hook = None;
     }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::{Cancel, CancelReason};
 
-/// Why there is no result of some work.
+/// Why work has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkError {
     /// As much work waits as may; how much that is.
@@ -26,9 +26,9 @@ pub enum WorkError {
 impl fmt::Display for WorkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Full(limit) => write!(f, "{limit} calls are waiting for a thread already"),
+            Self::Full(limit) => write!(f, "{limit} calls are already waiting for a thread"),
             Self::Closed => f.write_str("the run has ended"),
-            Self::NoThread(reason) => write!(f, "no thread could be started: {reason}"),
+            Self::NoThread(reason) => write!(f, "cannot start a thread: {reason}"),
             Self::Cancelled(reason) => write!(f, "cancelled before it ran: {reason}"),
             Self::Panicked(message) => write!(f, "internal error: {message}"),
         }

@@ -28,7 +28,7 @@ pub struct PoolOptions {
     pub stack_bytes: usize,
     /// What a thread does first.
     pub prepare: fn(),
-    /// Where there is no thread and none can be started, work runs on the thread that brings it; else that is an error.
+    /// If there is no thread and none can be started, work runs on the submitting thread; otherwise that is an error.
     pub or_here: bool,
 }
 
@@ -103,11 +103,11 @@ impl Pool {
         pending
     }
 
-    /// Runs `work` on one of the threads, and nobody waits for it. Where it cannot run it is dropped.
+    /// Runs `work` on one of the threads without a result. If it cannot run, it is dropped.
     pub fn detach(&self, work: impl FnOnce() + Send + 'static) {
         let run = move |allowed: Result<(), WorkError>| {
             if allowed.is_ok() {
-                // The panic has said what is wrong; the thread goes on.
+                // The panic message has the reason; the thread continues.
                 let _ = catch_unwind(AssertUnwindSafe(work));
             }
         };
@@ -167,7 +167,7 @@ impl Shared {
 
     /// Starts a thread if there may be more. One beyond the least waits until work has waited long enough, unless what runs blocks.
     fn grow(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
-        // Where work blocks, nobody is soon free, and to wait for that would only delay what waits.
+        // Blocking work rarely frees a thread soon, and waiting for one would only delay the queue.
         let is_standby = queue.threads >= self.options.least && !queue.is_slow(self.options.patience);
         if queue.threads >= self.options.most || (is_standby && queue.has_standby) {
             return;
@@ -207,7 +207,7 @@ impl Shared {
         }
         loop {
             if let Some((number, job)) = queue.pop() {
-                // Those that wait behind it need a thread too.
+                // The jobs waiting after it need a thread too.
                 if queue.idle == 0 && !queue.jobs.is_empty() {
                     self.grow(queue);
                 } else {

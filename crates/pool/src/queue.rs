@@ -1,4 +1,4 @@
-//! What waits in a pool and what runs, behind its lock.
+//! The waiting and running jobs of a pool, protected by its lock.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// The next job that somebody waits for; those that nobody waits for are dropped.
+    /// The next awaited job; jobs that are no longer awaited are dropped.
     pub(crate) fn pop(&mut self) -> Option<(u64, Job)> {
         loop {
             let job = self.jobs.pop_front()?;

@@ -5,7 +5,7 @@ pub fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Whether a character may stand in a document.
+/// Whether a character is allowed in a document.
 pub fn is_char(c: char) -> bool {
     !matches!(c, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}')
 }
@@ -18,7 +18,7 @@ pub fn is_name_start(c: char) -> bool {
         | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
 }
 
-/// Whether it may stand in a name; the colon is left out.
+/// Whether it is allowed in a name; the colon is excluded.
 pub fn is_name(c: char) -> bool {
     is_name_start(c)
         || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')

@@ -1,6 +1,6 @@
 //! JSON, XML and HTML as trees, and what is asked of them: JSONPath, XPath, CSS selectors. Pure: bytes in, values out.
 //!
-//! JMeter uses Xerces, Xalan and jsoup here; what each of them finds, and the words in which it
+//! JMeter uses Xerces, Xalan and jsoup here; what each of them finds, and the messages in which it
 //! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of
 //! work, so none can hang.
 

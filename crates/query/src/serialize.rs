@@ -30,7 +30,7 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
             }
             NodeKind::Text | NodeKind::Cdata => escape_text(document.value(at), &mut out),
             NodeKind::Comment => {
-                write!(out, "<!--{}-->", document.value(at)).expect("a String takes everything");
+                write!(out, "<!--{}-->", document.value(at)).expect("writing to a String cannot fail");
             }
             NodeKind::Instruction => instruction(document, at, &mut out),
             NodeKind::Root | NodeKind::Attribute | NodeKind::Namespace => {}
@@ -43,7 +43,7 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
 
 fn close_ended(document: &Document, out: &mut String, open: &mut Vec<NodeId>, at: NodeId) {
     while let Some(&last) = open.last().filter(|&&last| document.end(last) <= at) {
-        write!(out, "</{}>", document.name(last)).expect("a String takes everything");
+        write!(out, "</{}>", document.name(last)).expect("writing to a String cannot fail");
         open.pop();
     }
 }
@@ -58,12 +58,13 @@ fn start_tag(document: &Document, out: &mut String, element: NodeId, declaration
     out.push_str(document.name(element));
     for &declaration in declarations {
         let colon = if document.name(declaration).is_empty() { "" } else { ":" };
-        write!(out, " xmlns{colon}{}=\"", document.name(declaration)).expect("a String takes everything");
+        write!(out, " xmlns{colon}{}=\"", document.name(declaration))
+            .expect("writing to a String cannot fail");
         escape_attribute(document.value(declaration), out);
         out.push('"');
     }
     for attribute in document.attributes(element) {
-        write!(out, " {}=\"", document.name(attribute)).expect("a String takes everything");
+        write!(out, " {}=\"", document.name(attribute)).expect("writing to a String cannot fail");
         escape_attribute(document.value(attribute), out);
         out.push('"');
     }
@@ -72,7 +73,7 @@ fn start_tag(document: &Document, out: &mut String, element: NodeId, declaration
 fn instruction(document: &Document, node: NodeId, out: &mut String) {
     let (target, data) = (document.name(node), document.value(node));
     let space = if data.is_empty() { "" } else { " " };
-    write!(out, "<?{target}{space}{data}?>").expect("a String takes everything");
+    write!(out, "<?{target}{space}{data}?>").expect("writing to a String cannot fail");
 }
 
 fn escape_text(text: &str, out: &mut String) {
@@ -101,7 +102,7 @@ fn escape_attribute(text: &str, out: &mut String) {
 }
 
 fn numeric(c: char, out: &mut String) {
-    write!(out, "&#x{:X};", u32::from(c)).expect("a String takes everything");
+    write!(out, "&#x{:X};", u32::from(c)).expect("writing to a String cannot fail");
 }
 
 #[cfg(test)]

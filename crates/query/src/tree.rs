@@ -35,7 +35,7 @@ struct Node {
     kind: NodeKind,
     name: u32,
     parent: NodeId,
-    /// Behind the last node below it.
+    /// After the last node below it.
     end: NodeId,
     /// Its value, as a part of the document's text.
     text: (u32, u32),
@@ -50,7 +50,7 @@ struct Name {
     namespace: Box<str>,
 }
 
-/// A document. Nodes stand in document order: an element, its namespace declarations, its attributes, what is in it.
+/// A document. Nodes are in document order: an element, its namespace declarations, its attributes, its content.
 #[derive(Debug)]
 pub struct Document {
     nodes: Vec<Node>,
@@ -75,7 +75,7 @@ impl Document {
         self.node(node).parent
     }
 
-    /// Behind the last node below it.
+    /// After the last node below it.
     pub fn end(&self, node: NodeId) -> NodeId {
         self.node(node).end
     }
@@ -100,7 +100,7 @@ impl Document {
         &self.name_of(node).qualified
     }
 
-    /// The name behind its prefix.
+    /// The name after its prefix.
     pub fn local_name(&self, node: NodeId) -> &str {
         let name = self.name_of(node);
         &name.qualified[name.prefix..]
@@ -142,7 +142,7 @@ impl Document {
         element + 1..self.first_inside(element)
     }
 
-    /// Behind an element's attributes: its first child, if it has one.
+    /// After an element's attributes: its first child, if it has one.
     fn first_inside(&self, node: NodeId) -> NodeId {
         let end = self.end(node);
         let mut at = node + 1;
@@ -186,7 +186,7 @@ impl Document {
         self.children(0).find(|&node| self.kind(node) == NodeKind::Element)
     }
 
-    /// Whether a node is a text that goes on from the text right before it: one text in the eyes of XPath.
+    /// Whether a node is a text that continues the text right before it: one text to XPath.
     pub fn continues_text(&self, node: NodeId) -> bool {
         self.is_text(node) && node > 0 && self.is_text(node - 1) && self.parent(node) == self.parent(node - 1)
     }

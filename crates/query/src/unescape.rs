@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::entities::entity_code;
 
-/// Puts characters in the place of entities. What is no entity (no semicolon, unknown name) stays as it is. `no_char` says what stands
-/// for a number that is no character; none leaves it, too.
+/// Puts characters instead of entities. Other text (no semicolon, unknown name) is unchanged. `no_char` is the replacement
+/// for a number that is not a character; `None` leaves it unchanged, too.
 ///
 /// # Errors
 /// Those of `no_char`.
@@ -52,7 +52,7 @@ fn entity(text: &str) -> Option<(u32, usize)> {
     if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
-    // As `Integer.parseInt`: larger numbers are no entities.
+    // As `Integer.parseInt`: larger numbers are not entities.
     let code = i32::from_str_radix(digits, base).ok()?;
     Some((code.cast_unsigned(), length))
 }
@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// Printed by commons-text, but for the numbers that are no characters, where it throws or makes half a pair.
+    /// Printed by commons-text, except for numbers that are not characters, where it throws or makes half a pair.
     #[test]
     fn entities_become_characters() {
         for (text, wanted) in [

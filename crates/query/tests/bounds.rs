@@ -39,14 +39,14 @@ fn entities_that_grow_have_a_limit() {
     let mut text = "<!DOCTYPE a [<!ENTITY e0 \"lol\">".to_owned();
     for level in 1..60 {
         let below = format!("&e{};", level - 1).repeat(10);
-        write!(text, "<!ENTITY e{level} \"{below}\">").expect("a String takes it");
+        write!(text, "<!ENTITY e{level} \"{below}\">").expect("writing to a String cannot fail");
     }
     text.push_str("]><a>&e59;</a>");
     let error = parse(&text, XmlOptions::dom(false)).expect_err("it would be 10^59 words long");
     assert!(error.message.contains("more than \"100,000\" entity expansions"), "{error}");
     let many: Vec<_> = (0..20_000).map(|at| format!(" a{at}=\"\"")).collect();
     let many = many.concat();
-    parse(&format!("<a{many}/>"), XmlOptions::dom(true)).expect("many attributes are no fault");
+    parse(&format!("<a{many}/>"), XmlOptions::dom(true)).expect("many attributes are valid");
 }
 
 proptest! {

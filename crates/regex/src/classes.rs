@@ -41,6 +41,6 @@ pub(super) fn push_literal(out: &mut String, c: char) {
     if c.is_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_whitespace() && !c.is_control()) {
         out.push(c);
     } else {
-        write!(out, r"\x{{{:X}}}", c as u32).expect("a String takes everything");
+        write!(out, r"\x{{{:X}}}", c as u32).expect("writing to a String cannot fail");
     }
 }

@@ -59,7 +59,7 @@ pub enum Reach {
     Whole,
 }
 
-/// Why an expression cannot be used: JMeter's words, the expression included.
+/// Why an expression is invalid: JMeter's message, the expression included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadPattern {
     /// The exception as JMeter shows it in an assertion's message.

@@ -26,7 +26,7 @@ pub struct Groups<'f> {
 }
 
 impl<'f> Groups<'f> {
-    /// A group's text; none if it took no part or there is no such group.
+    /// A group's text; `None` if it did not take part or does not exist.
     pub fn get(self, group: usize) -> Option<&'f str> {
         let &(start, end) = self.spans.get(group).filter(|span| **span != NOWHERE)?;
         Some(&self.texts[start as usize..end as usize])
@@ -38,13 +38,13 @@ impl<'f> Groups<'f> {
     }
 
     /// How many groups there are, the whole match counted.
-    #[expect(clippy::len_without_is_empty, reason = "there is always the whole match")]
+    #[expect(clippy::len_without_is_empty, reason = "the whole match always exists")]
     pub fn len(self) -> usize {
         self.spans.len()
     }
 }
 
-/// Matches collected over one text or several of one expression. Millions of them take little: their texts stand one behind the
+/// Matches collected over one text or several of one expression. Millions of them take little: their texts are stored one after the
 /// other, groups inside of their match.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -146,7 +146,7 @@ fn span(start: usize, length: usize, budget: &Budget) -> Result<Span, Exhausted>
     }
 }
 
-/// Hands over match after match until told to stop. An empty match right behind another does not count.
+/// Passes each match to a closure until it stops. An empty match right after another is skipped.
 pub(super) fn each(
     regex: &Regex,
     text: &str,

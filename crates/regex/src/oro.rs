@@ -1,7 +1,7 @@
 //! ORO's Perl 5 syntax to that of `fancy-regex`.
 //!
 //! ORO 2.0.8 knows Perl 5.003: greedy and lazy quantifiers, look-ahead, back-references, `(?#...)`, flags that hold for the
-//! whole expression wherever they stand. It knows no look-behind, named or atomic groups, possessive quantifiers and no
+//! whole expression wherever they are. It has no look-behind, named or atomic groups, possessive quantifiers and no
 //! `\Q`, `\p`, `\u`: a backslash before any other letter means the letter. Messages are ORO's own.
 
 use std::fmt::Write;
@@ -140,7 +140,7 @@ impl Translator {
         Ok(())
     }
 
-    /// Flags and comments need something behind them.
+    /// Flags and comments need something after them.
     fn after_nothing(&mut self) -> Result<(), String> {
         self.skip_blanks();
         match self.peek() {
@@ -286,7 +286,7 @@ impl Translator {
         if let Some(class) = perl_class(c) {
             self.at += 1;
             let negated = if c.is_ascii_uppercase() { "^" } else { "" };
-            write!(self.out, "[{negated}{class}]").expect("a String takes everything");
+            write!(self.out, "[{negated}{class}]").expect("writing to a String cannot fail");
             return Ok(Atom::Wide);
         }
         let syntax = match c {
@@ -319,11 +319,11 @@ impl Translator {
             return Err(format!("Invalid backreference: \\{number}"));
         }
         self.at = end;
-        write!(self.out, r"(?:\{number})").expect("a String takes everything");
+        write!(self.out, r"(?:\{number})").expect("writing to a String cannot fail");
         Ok(Atom::Wide)
     }
 
-    /// The character that an escape stands for; the backslash is read, something follows.
+    /// The character of an escape, after its backslash; more text follows.
     pub(super) fn escaped_char(&mut self) -> char {
         let Some(c) = self.next() else { return '\\' };
         match c {
@@ -359,8 +359,8 @@ fn write_quantifier(out: &mut String, least: u32, most: Option<u32>, lazy: bool)
         (0, None) => out.push('*'),
         (1, None) => out.push('+'),
         (0, Some(1)) => out.push('?'),
-        (least, None) => write!(out, "{{{least},}}").expect("a String takes everything"),
-        (least, Some(most)) => write!(out, "{{{least},{most}}}").expect("a String takes everything"),
+        (least, None) => write!(out, "{{{least},}}").expect("writing to a String cannot fail"),
+        (least, Some(most)) => write!(out, "{{{least},{most}}}").expect("writing to a String cannot fail"),
     }
     if lazy {
         out.push('?');

@@ -83,7 +83,7 @@ impl Translator {
 
     fn push_class(&mut self, negated: bool, class: &str) {
         if negated {
-            write!(self.out, "[^{class}]").expect("a String takes everything");
+            write!(self.out, "[^{class}]").expect("writing to a String cannot fail");
         } else {
             self.out.push_str(class);
         }

@@ -17,7 +17,7 @@ fn matches(pattern: &str, text: &str) -> Result<String, String> {
     Ok(found.iter().map(show).collect())
 }
 
-/// Patterns, texts and what ORO finds, of characters that nobody sees.
+/// Patterns, texts and what ORO finds, of invisible characters.
 const UNSEEN: &[(&str, &str, &str)] = &[
     ("a.b", "a\rb", "[a\rb]"),
     (r"\w", "\u{301}", ""),

@@ -86,7 +86,7 @@ fn numbered<'t>(
     rest: &mut std::str::Chars<'_>,
 ) -> Result<Option<&'t str>, ReplaceFault> {
     let digit = |rest: &std::str::Chars<'_>| rest.clone().next().and_then(|c| c.to_digit(10));
-    let mut number = digit(rest).expect("the caller saw a digit") as usize;
+    let mut number = digit(rest).expect("the caller checked for a digit") as usize;
     rest.next();
     if number >= groups.len() {
         return Err(ReplaceFault::NoGroup(number));

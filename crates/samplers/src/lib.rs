@@ -1,4 +1,4 @@
-//! Samplers besides HTTP: TCP, processes of the system, dummies; and queues between users.
+//! Samplers other than HTTP: TCP, system processes, dummies; and queues between users.
 //!
 //! Each is a folder or a file: what a plan says of it, what it does, and what the sample is. [`kinds`] is their part of
 //! the table of elements.
@@ -37,7 +37,7 @@ pub fn kinds() -> Vec<ElementKind> {
     kinds.map(|kind| ElementKind { documentation, ..kind }).into()
 }
 
-/// `getPropertyAsInt`: what is no number is 0.
+/// `getPropertyAsInt`: an invalid number is 0.
 fn whole(text: &str) -> i32 {
     text.parse().unwrap_or_default()
 }

@@ -48,13 +48,13 @@ pub(crate) fn pop(node: &Node, compile: &CompileContext) -> Rc<dyn Step> {
 fn note_timeout(element: &Element, compile: &CompileContext) {
     let text = element.text(TIMEOUT).unwrap_or_default();
     if !text.is_empty() && !text.contains("${") && text.parse::<i64>().is_err() {
-        let message = format!("`{text}` is no whole number of seconds");
+        let message = format!("`{text}` is not a whole number of seconds");
         compile.note(
             Severity::Error,
             element,
             Some(TIMEOUT),
             message,
-            Some("digits only, or nothing to wait for ever"),
+            Some("use digits only, or leave it empty to wait forever"),
         );
     }
 }
@@ -155,7 +155,7 @@ mod tests {
             assert_eq!(
                 take(&giver, "q", i64::MAX).await,
                 Some("y".into()),
-                "who left does not stand in the way"
+                "a user that left does not block the others"
             );
         });
     }

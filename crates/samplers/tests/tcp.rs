@@ -104,7 +104,7 @@ fn a_connection_is_kept_and_what_was_not_used_is_the_start_of_the_next_answer() 
         let second = bench.take(&sampler).await;
         assert_eq!((second.body_text(), second.timing.connected_ns), ("0later\n".into(), 0));
         let alone = bench.sampler(port, &[("EolByte", "10"), ("reUseConnection", "false")], Needs::ALL);
-        assert!(bench.take(&alone).await.body_text().starts_with('1'), "a connection of its own");
+        assert!(bench.take(&alone).await.body_text().starts_with('1'), "a separate connection");
     });
 }
 
@@ -157,7 +157,7 @@ fn a_client_of_the_users_own_is_refused() {
     let bench = Bench::new();
     bench.sampler(1, &[("classname", "com.example.Client")], Needs::ALL);
     let found = bench.compile.diagnostics.borrow();
-    assert!(found[0].message.contains("`com.example.Client` is not JMeter's own"), "{}", found[0].message);
+    assert!(found[0].message.contains("`com.example.Client` is a custom class"), "{}", found[0].message);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn check_written(name: &dyn Fn(&Path) -> FileName) {
     symlink(&victim, inside.join("r_.html")).expect("a link can be made");
     let how = Writing { append: false, makes_folders: true };
     let written = open_named(&name(&inside), how).and_then(|mut file| file.write_all(b"new"));
-    assert_eq!(fs::read_to_string(&victim).expect("it is there"), "old", "a file outside was written");
+    assert_eq!(fs::read_to_string(&victim).expect("it exists"), "old", "a file outside was written");
     assert_eq!(entries(top.path()).len(), 2, "something new is outside: {:?}", entries(top.path()));
     assert!(written.is_err() || holds_new(&inside), "it says that it was written, and it is not there");
 }

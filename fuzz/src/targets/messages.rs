@@ -76,7 +76,7 @@ pub(super) fn chunks(input: &[u8]) {
     for piece in pieces(input, &mut random) {
         let zeros = "0".repeat(random.random_range(0..3));
         write!(message, "{zeros}{:X}{}\r\n", piece.len(), ["", " ", ";x=\"y\""][random.random_range(0..3)])
-            .expect("memory takes it");
+            .expect("writing to a Vec cannot fail");
         message.extend_from_slice(piece);
         message.extend_from_slice(b"\r\n");
     }

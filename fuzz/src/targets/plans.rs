@@ -52,6 +52,6 @@ fn is_basic(text: &str) -> bool {
 
 fn escape(text: &str, out: &mut String) {
     for unit in text.encode_utf16() {
-        write!(out, "\\u{unit:04x}").expect("a String takes everything");
+        write!(out, "\\u{unit:04x}").expect("writing to a String cannot fail");
     }
 }

@@ -1,4 +1,4 @@
-//! Programs that a plan would run: those that do no harm, and `echo` in the place of all others.
+//! Programs that a plan would run: those that do no harm, and `echo` instead of all others.
 
 use swell_plan::{Element, PropertyValue};
 

@@ -84,7 +84,7 @@ pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Do
     let delay_ms = match value.filter(|_| role == Role::Timer).map(|value| value.parse()) {
         Some(Ok(delay_ms)) => delay_ms,
         Some(Err(_)) => {
-            fault = Some("it is no number of milliseconds".to_owned());
+            fault = Some("it is not a number of milliseconds".to_owned());
             0
         }
         None => 0,

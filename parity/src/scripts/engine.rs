@@ -39,7 +39,7 @@ impl Engine {
         self.jvm.tell(&self.request).map_err(|fault| fault.to_string())
     }
 
-    /// Another user in the place of the first: an interpreter of BeanShell for each script fills the heap otherwise.
+    /// Another user instead of the first: an interpreter of BeanShell for each script fills the heap otherwise.
     fn change_user(&mut self) -> Result<(), String> {
         request::user_ended(&mut self.request, USER);
         self.jvm.tell(&self.request).map_err(|fault| fault.to_string())?;

@@ -28,18 +28,21 @@ fn a_plan_that_is_cut_off_is_told() {
 #[test]
 fn files_of_other_kinds_are_told_from_plans() {
     is_refused(b"", &["plan.jmx: error: the file is empty", "hint: "]);
-    is_refused(b" \n\t\n", &["the file holds nothing but blanks", "hint: "]);
+    is_refused(b" \n\t\n", &["the file contains only white space", "hint: "]);
     is_refused(b"{\"a\": 1}", &["plan.jmx:1: error: column 1", "this is JSON"]);
     is_refused(b"<!doctype html><html><p>x</html>", &["this is a web page"]);
     is_refused(b"version https://git-lfs.github.com/spec/v1\noid x\n", &["git lfs pull"]);
     is_refused(
         b"import http from 'k6/http';\nexport default function () {}\n",
-        &["a script of k6", "swell hit URL"],
+        &["a k6 script", "swell hit URL"],
     );
-    is_refused(b"execution:\n- concurrency: 10\n", &["a file of Taurus", "modules.jmeter.path"]);
-    is_refused(b"hello\n", &["this is no XML", "`.jmx` file"]);
-    is_refused(b"<testResults version=\"1.2\"/>", &["`testResults` is no JMeter test plan", "results file"]);
-    is_refused(b"<project><a/></project>", &["`project` is no JMeter test plan", "<jmeterTestPlan"]);
+    is_refused(b"execution:\n- concurrency: 10\n", &["a Taurus file", "modules.jmeter.path"]);
+    is_refused(b"hello\n", &["this is not XML", "`.jmx` file"]);
+    is_refused(
+        b"<testResults version=\"1.2\"/>",
+        &["`testResults` is not a JMeter test plan", "results file"],
+    );
+    is_refused(b"<project><a/></project>", &["`project` is not a JMeter test plan", "<jmeterTestPlan"]);
     is_refused(b"<jmeterTestPlan/>", &["nothing to run"]);
     is_refused(&[0xff, 0xfe, 0x00, 0xd8, 0x01, 0x02, 0x00], &["plan.jmx"]);
 }

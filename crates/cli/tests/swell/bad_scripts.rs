@@ -131,7 +131,7 @@ fn a_sampler_or_an_assertion_that_takes_too_long_fails_and_the_test_goes_on() {
     // In the first iteration scripts are compiled, which may take that long already on a busy machine.
     assert_eq!(failed[4..], [false, true, true, false, false, false, false, false], "{ended}");
     for place in ["Users > slow]", "Users > judged > judge]"] {
-        let line = "it was not run to its end: it took longer than 5000 ms (swell.script.timeout)";
+        let line = "it did not finish: it took longer than 5000 ms (swell.script.timeout)";
         let log = folder.read("swell.log");
         assert!(log.lines().any(|said| said.contains(line) && said.ends_with(place)), "{place}: {log}");
     }
@@ -163,7 +163,7 @@ fn scripts_that_end_the_jvm_leave_the_results() {
     const CHILD: &[&str] = &["--jvm=child"];
     let exit_says = &["a script called System.exit(3); the test stops at once [plan.jmx:"];
     let crash = "def f = sun.misc.Unsafe.getDeclaredField('theUnsafe'); f.accessible = true; f.get(null).putAddress(0L, 0L)";
-    let child_says = &["SIGABRT", "the next call starts it again", "second > the script]"];
+    let child_says = &["SIGABRT", "the next call restarts it", "second > the script]"];
     let lost = "first second third first third";
     try_out([
         ending("System.exit", "System.exit(3)", &[], exit_says),
@@ -172,7 +172,7 @@ fn scripts_that_end_the_jvm_leave_the_results() {
             "a crash",
             crash,
             &[],
-            &["native code has crashed the JVM", "--jvm=child", "second > the script]"],
+            &["native code crashed the JVM", "--jvm=child", "second > the script]"],
         ),
         Case { exits: 0, labels: lost, ..ending("a crash of a child", crash, CHILD, child_says) },
     ]);
@@ -211,7 +211,7 @@ fn a_child_that_is_killed_between_calls_is_started_again_and_the_log_says_how_it
     let rows = Jtl::parse(&folder.read("out.jtl"));
     assert!(rows.column("success").iter().all(|success| *success == "true"), "{ended}");
     let log = folder.read("swell.log");
-    let told = "the process of the JVM had ended (signal: 9 (SIGKILL)) and is started again";
+    let told = "the JVM process ended (signal: 9 (SIGKILL)) and is restarted";
     assert_eq!(log.lines().filter(|line| line.contains(told)).count(), 2, "{log}");
 }
 
@@ -264,7 +264,7 @@ fn of_two_javas_the_first_is_used_and_status_and_version_say_which() {
             .env("XDG_CACHE_HOME", folder.at("none"))
     };
     let status = call(&["jvm", "status"], &["one", "two"]).run();
-    let real = folder.path().canonicalize().expect("it is there");
+    let real = folder.path().canonicalize().expect("it exists");
     let not_used = format!("not used: {}", real.join("two").display());
     status.prints(&["17.0.1 in ", "/one\n", &not_used]);
     let status = call(&["jvm", "status"], &["two", "one"]).env("JAVA_HOME", folder.at("one")).run();
@@ -272,10 +272,7 @@ fn of_two_javas_the_first_is_used_and_status_and_version_say_which() {
     for args in [&["-v"][..], &["--version"], &["-n", "-v"]] {
         call(args, &["two", "one"]).run().exits(0).prints(&["Java 21.0.1 in ", "/two, no classes of JMeter"]);
     }
-    call(&["jvm", "status"], &["old"])
-        .run()
-        .exits(104)
-        .prints(&["1.8.0_402", "is too old: 11 or newer is needed"]);
+    call(&["jvm", "status"], &["old"]).run().exits(104).prints(&["1.8.0_402", "is too old: use 11 or newer"]);
 }
 
 #[test]
@@ -290,7 +287,7 @@ fn another_version_of_jmeter_is_warned_of_where_a_plan_needs_it() {
         std::os::unix::fs::symlink(from, to).expect("it is ours");
     };
     for part in ["bin", "lib", "lib/ext"] {
-        for entry in std::fs::read_dir(home.join(part)).expect("it is there") {
+        for entry in std::fs::read_dir(home.join(part)).expect("it exists") {
             let entry = entry.expect("it can be listed");
             let to = other.join(part).join(entry.file_name());
             if !to.exists() && entry.file_name() != "ApacheJMeter_core.jar" {
@@ -300,7 +297,7 @@ fn another_version_of_jmeter_is_warned_of_where_a_plan_needs_it() {
     }
     // The jar of the core with another version in its manifest.
     let core = other.join("lib/ext/ApacheJMeter_core.jar");
-    std::fs::copy(home.join("lib/ext/ApacheJMeter_core.jar"), &core).expect("it is there");
+    std::fs::copy(home.join("lib/ext/ApacheJMeter_core.jar"), &core).expect("it exists");
     folder.write("manifest", "Implementation-Version: 5.5\n");
     let changed = std::process::Command::new("jar").arg("ufm").arg(&core).arg(folder.at("manifest")).output();
     match changed {
@@ -308,7 +305,7 @@ fn another_version_of_jmeter_is_warned_of_where_a_plan_needs_it() {
         Err(error) => return println!("skipped: jar cannot be started: {error}"),
     }
     let other = other.to_string_lossy().into_owned();
-    let said = ["warning", "is 5.5; what Swell says of JMeter holds for 5.6.3"];
+    let said = ["warning", "is version 5.5; Swell is compatible with 5.6.3"];
     run(&folder, &["--jmeter-home", &other]).exits(0).says(&said);
     folder.swell(&["check", "plan.jmx", "--jmeter-home", &other]).exits(0).prints(&said);
     folder.swell(&["jvm", "status", "--jmeter-home", &other]).exits(0).prints(&said[1..]);

@@ -257,6 +257,7 @@ fn of_a_body_that_is_read_the_beginning_is_kept_and_the_run_says_so() {
 fn a_limit_that_is_no_number_is_refused() {
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::get_from("127.0.0.1", "1", "/", "400"))]);
     let args = ["run", "plan.jmx", "-Jresponse.max_bytes=64MB", "-Jhttp.total_timeout=1s"];
-    let ended = folder.swell(&args).refused(&["response.max_bytes: `64MB` is no whole number from 0 on"]);
-    ended.says(&["http.total_timeout: `1s` is no whole number from 0 on"]);
+    let ended =
+        folder.swell(&args).refused(&["response.max_bytes: `64MB` is not a whole number of 0 or more"]);
+    ended.says(&["http.total_timeout: `1s` is not a whole number of 0 or more"]);
 }

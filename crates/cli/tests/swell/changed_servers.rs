@@ -93,7 +93,7 @@ fn a_name_of_the_system_that_moves_is_followed_when_java_would_look_it_up_again(
     for (ttl, wanted) in [("0", [5, 15]), ("-1", [20, 0])] {
         let folder = Folder::new();
         folder.write("hosts", "127.0.0.1 moving.test localhost\n");
-        let hosts = std::fs::OpenOptions::new().write(true).open(folder.at("hosts")).expect("it is there");
+        let hosts = std::fs::OpenOptions::new().write(true).open(folder.at("hosts")).expect("it exists");
         // One letter, so that nobody sees a part of it.
         let [old, new] = servers(move || hosts.write_all_at(b"2", 8).expect("written"));
         let users = plan::group(1, 20).with(get("http", "moving.test", old.addr.port()));

@@ -18,7 +18,8 @@ fn results(folder: &Folder, name: &str, login_ms: u64, seed: u64) {
             // A quarter, so that the median of all is not between the times of the two labels.
             let (label, ms) =
                 if number % 4 == 0 { ("login", login_ms + noise) } else { ("search", 40 + noise) };
-            writeln!(text, "{at},{ms},{label},200,OK,t 1-1,true,10,1,1,{ms},0").expect("a String takes it");
+            writeln!(text, "{at},{ms},{label},200,OK,t 1-1,true,10,1,1,{ms},0")
+                .expect("writing to a String cannot fail");
         }
     }
     folder.write(name, text);
@@ -85,7 +86,7 @@ fn rows_that_are_far_apart_in_time_end_no_report_and_no_comparison() {
         let mut text = String::from("timeStamp,elapsed,label,responseCode,responseMessage,success\n");
         for row in 0..60_u64 {
             writeln!(text, "{},{},L{},200,OK,true", 1_700_000_000_000 + (row << bits), 10 + row, row % 3)
-                .expect("a String takes it");
+                .expect("writing to a String cannot fail");
         }
         let (rows, page) = (format!("far{bits}.csv"), format!("far{bits}.html"));
         folder.write(&rows, text);

@@ -33,7 +33,7 @@ fn a_data_set_whose_quote_is_not_closed_ends_its_users_with_a_word() {
         folder.write("data.csv", format!("\"{}", "x,y\n".repeat(1_000_000)));
         let log = logged(&folder);
         assert!(
-            log.contains("longer than 100000 bytes, the limit that the property swell.max_line_bytes sets"),
+            log.contains("longer than 100000 bytes, the limit set by the property swell.max_line_bytes"),
             "{log}"
         );
         assert!(log.len() < 50_000, "the value is not in the log");
@@ -101,7 +101,7 @@ fn what_is_read_before_the_run_is_refused() {
     folder.swell(&["run", "plan.jmx", "-q", "/dev/zero"]).refused(&["`/dev/zero`: it is larger than"]);
     folder.swell(&["hit", "http://127.0.0.1:1/", "-b", "@/dev/zero"]).refused(&["it is larger than"]);
     let wrong = folder.swell(&["run", "plan.jmx", "-Jswell.max_line_bytes=64M"]);
-    wrong.refused(&["swell.max_line_bytes: `64M` is no number of bytes; the default is 16777216"]);
+    wrong.refused(&["swell.max_line_bytes: invalid number of bytes `64M`; the default is 16777216"]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn settings_without_an_end_are_refused_with_their_limit() {
     folder.write("many.rules", "p95<100ms\n".repeat(20_000));
     let run = ["run", "plan.jmx", "--no-run-dir"];
     for (args, wanted) in [
-        (&["--shape", "csv(/dev/zero)"][..], "a file of a load shape is larger than 64 MiB"),
+        (&["--shape", "csv(/dev/zero)"][..], "a load profile file is larger than 64 MiB"),
         (&["--shape", "log(/dev/zero)"], "a line of an access log is larger than 1 MiB"),
         (&["--thresholds", "/dev/zero"], "a file of threshold rules is larger than 4 MiB"),
         (&["--thresholds", "many.rules"], "20000 threshold rules are more than 10000, the limit"),

@@ -81,8 +81,8 @@ fn certificates_and_sockets_that_are_none_are_refused() {
         (&["--cacert", "text.pem"], &["`text.pem`: there is none in it", "hint: "]),
         (&["--cacert", "cert.pem", "-k"], &["cannot be used with"]),
         (&["--cert", "none.pem"], &["cannot read `none.pem`"]),
-        (&["--cert", "cert.pem"], &["--cert: `cert.pem` cannot be used: there is no key in it", "hint: "]),
-        (&["--cert", "text.pem"], &["`text.pem` cannot be used: there is no certificate in it"]),
+        (&["--cert", "cert.pem"], &["--cert: `cert.pem` cannot be used: it contains no key", "hint: "]),
+        (&["--cert", "text.pem"], &["`text.pem` cannot be used: it contains no certificate"]),
         (&["--unix", "none.sock"], &["--unix: there is no `none.sock`"]),
         (&["--unix", "cert.pem"], &["--unix: `cert.pem` is no socket"]),
         (&["--connect-to", "a:80:b"], &["`a:80:b` is not HOST:PORT:HOST:PORT"]),
@@ -180,6 +180,6 @@ fn connections_go_out_from_the_addresses_that_are_named() {
     let refused = |list: &str, why: &str| {
         folder.swell(&["hit", &url, "-n", "1", "--source", list]).refused(&["source: ", why]);
     };
-    refused("192.0.2.1", "192.0.2.1 is no address of this machine");
+    refused("192.0.2.1", "192.0.2.1 is not an address of this machine");
     refused("127.0.0.9-", "neither an address nor a range");
 }

@@ -12,9 +12,9 @@ fn status_says_what_is_missing_and_how_to_get_it() {
     let ended = call.run().exits(104);
     ended.prints(&[
         "no Java in",
-        "which JAVA_HOME names",
-        "JMeter's classes are not here",
-        "`swell jvm install` fetches them",
+        "(set by JAVA_HOME)",
+        "JMeter's classes were not found",
+        "`swell jvm install` downloads them",
     ]);
 }
 
@@ -27,7 +27,7 @@ fn an_installation_that_cannot_fetch_says_what_and_from_where() {
     let first = format!(
         "cannot fetch {repository}/org/apache/jmeter/ApacheJMeter_config/5.6.3/ApacheJMeter_config-5.6.3.jar"
     );
-    assert!(ended.err.contains(&first) && ended.err.contains("`--repository URL` names another"), "{ended}");
+    assert!(ended.err.contains(&first) && ended.err.contains("`--repository URL` for another"), "{ended}");
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn what_is_no_artifact_and_no_repository_is_refused() {
     let folder = Folder::new();
     let ended = folder.swell(&["jvm", "install", "dummy"]).exits(104);
     assert!(
-        ended.err.contains("GROUP:ARTIFACT:VERSION is one, as kg.apc:jmeter-plugins-dummy:0.4"),
+        ended.err.contains("use GROUP:ARTIFACT:VERSION, such as kg.apc:jmeter-plugins-dummy:0.4"),
         "{ended}"
     );
     let ended = folder.swell(&["jvm", "install", "--repository", "ftp://x"]).exits(104);

@@ -257,11 +257,11 @@ fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
     );
     refused(
         &["--live", "--live-cert", "key.pem", "--live-key", "key.pem"],
-        &["there is no certificate in it", "hint: "],
+        &["it contains no certificate", "hint: "],
     );
     refused(
         &["--live", "--live-cert", "cert.pem", "--live-key", "cert.pem"],
-        &["there is no private key in it"],
+        &["it contains no private key"],
     );
 }
 

@@ -330,6 +330,6 @@ fn a_client_of_the_backend_listener_hears_of_all_samples_and_of_the_end() {
         return;
     }
     let ran = swell(&folder, &["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
-    ran.says(&["nothing is sent by this listener: no jar on JMeter's class path has its class"]);
+    ran.says(&["this listener sends nothing: no jar on JMeter's class path has its class"]);
     assert_eq!(folder.read("backend.txt"), "/bytes/10 200\nk 77\n/bytes/10 200\nk 77\nout\n");
 }

@@ -135,7 +135,7 @@ fn graphs_with_a_file_write_it_and_others_are_said_in_a_line() {
         .with(Node::new(monitor))]);
     let ran = folder.swell(&["run", "plan.jmx", "-Jjmeter.save.saveservice.thread_counts=false"]).exits(0);
     ran.says(&[
-        "ignored: `kg.apc.jmeter.perfmon.PerfMonCollector` (the agents on the servers are not asked)",
+        "ignored: `kg.apc.jmeter.perfmon.PerfMonCollector` (the agents on the servers are not queried)",
     ]);
     assert_eq!(column(&folder, "graph.jtl", "label"), ["d", "d"]);
     assert_eq!(column(&folder, "graph.jtl", "allThreads"), ["1", "1"]);

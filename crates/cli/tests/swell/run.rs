@@ -252,7 +252,7 @@ fn rows_are_on_disk_while_the_test_runs() {
 fn the_summary_stands_beside_the_results() {
     let folder = Folder::with_plan([plan::group(1, 3).with(plan::nap(0))]);
     folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
-    let text = std::fs::read_to_string(folder.path().join("out.summary.json")).expect("it is there");
+    let text = std::fs::read_to_string(folder.path().join("out.summary.json")).expect("it exists");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&json["schema"], &json["total"]["samples"]), (&"swell.summary/1".into(), &3.into()));
     assert!(json["verdict"]["level"].is_string(), "{text}");

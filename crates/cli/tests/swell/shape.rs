@@ -51,8 +51,8 @@ fn a_group_of_users_has_as_many_as_the_shape_says_and_they_begin_again() {
         folder.swell(&["run", "plan.jmx", "-l", "no.jtl", "--shape", shape]).refused(&[text]);
         assert!(!folder.has("no.jtl"), "nothing ran");
     };
-    refused("rate: hold(7, 1s)", "this plan has a number of users without a throughput timer");
-    refused("atOnceUsers(5) nothingFor(1s)", "this plan has a number of users without a throughput timer");
+    refused("rate: hold(7, 1s)", "this plan sets users and has no throughput timer");
+    refused("atOnceUsers(5) nothingFor(1s)", "this plan sets users and has no throughput timer");
 }
 
 #[test]

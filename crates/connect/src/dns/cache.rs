@@ -1,4 +1,4 @@
-//! Addresses of hosts, remembered as the Java machine remembers them: 30 s unless it is told otherwise, and 10 s that there are none.
+//! Addresses of hosts, remembered as the Java machine remembers them: by default 30 s, and failures 10 s.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -32,7 +32,7 @@ impl Default for NameCache {
 }
 
 impl NameCache {
-    /// A memory for as long as Java's property `sun.net.inetaddr.ttl` says: a number of seconds, below 0 for ever; what is no number
+    /// A cache that lasts as long as Java's property `sun.net.inetaddr.ttl` says: a number of seconds, below 0 forever; an invalid number
     /// says nothing (`sun.net.InetAddressCachePolicy`).
     pub fn with_ttl(seconds: Option<&str>) -> Self {
         let seconds = seconds.and_then(|text| text.parse::<i32>().ok());

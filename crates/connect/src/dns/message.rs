@@ -13,7 +13,7 @@ pub(super) enum Answer {
     Found(String, Vec<IpAddr>),
     /// Another name is to be asked for.
     Alias(String),
-    /// There is no such name.
+    /// The name does not exist.
     NoSuchName,
     /// The name has no address.
     NoAddress,
@@ -42,13 +42,16 @@ pub(super) fn question(id: u16, name: &str) -> io::Result<Vec<u8>> {
 /// What bytes answer; none if they answer another question.
 ///
 /// # Errors
-/// They are no message.
+/// They are not a message.
 pub(super) fn answer(bytes: &[u8], id: u16, name: &str) -> io::Result<Option<Answer>> {
     if bytes.get(..2) != Some(&id.to_be_bytes()) {
         return Ok(None);
     }
     if promises_too_much(bytes) {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it has fewer records than it says"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it has fewer records than its header states",
+        ));
     }
     let packet = Packet::parse(bytes).map_err(bad)?;
     let asked = Name::new(name).map_err(bad)?;
@@ -205,7 +208,7 @@ mod tests {
             let mut bytes = good.clone();
             bytes[count..count + 2].copy_from_slice(&[0xff, 0xff]);
             let error = answer(&bytes, 0x1234, "ask.test").unwrap_err();
-            assert_eq!(error.to_string(), "it has fewer records than it says", "{count}");
+            assert_eq!(error.to_string(), "it has fewer records than its header states", "{count}");
         }
         assert!(matches!(answer(&good, 0x1234, "ask.test"), Ok(Some(Answer::Found(..)))));
     }

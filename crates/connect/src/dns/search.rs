@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// What is put behind names.
+/// The suffixes of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Search {
     domains: Vec<String>,

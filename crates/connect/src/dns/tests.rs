@@ -1,4 +1,4 @@
-//! Look-ups at servers of their own, on loopback.
+//! Look-ups at local servers, on loopback.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -115,7 +115,7 @@ fn found(name: &str, ips: &[[u8; 4]]) -> NameFound {
     NameFound { name: name.to_owned(), addresses: ips.iter().map(|ip| IpAddr::from(*ip)).collect() }
 }
 
-/// A port at which nobody listens: who holds it hears only itself.
+/// A port without a server: its holder receives only its own messages.
 fn closed() -> (UdpSocket, SocketAddr) {
     let holder = UdpSocket::bind("127.0.0.1:0").unwrap();
     let at = holder.local_addr().unwrap();

@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<KeyEntry>, String
     let (content, digest) = bytes.split_at_checked(bytes.len().saturating_sub(DIGEST)).ok_or_else(cut)?;
     let sum = Sha1::new().chain_update(&password).chain_update(WHITENER).chain_update(content).finalize();
     if sum[..] != *digest {
-        return Err("it is broken, or the password is another".to_owned());
+        return Err("it is damaged, or the password is wrong".to_owned());
     }
     let mut entries = entries(content)?;
     let aliases: Vec<String> = entries.iter().map(|entry| entry.alias.clone()).collect();
@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<KeyEntry>, String
     opened.collect()
 }
 
-/// The certificates of a store that stand there by themselves, for whom to trust. Those of keys do not count, and the sum at the
+/// The separate certificates of a store, which are trusted. Those of keys are ignored, and the sum at the
 /// end is not looked at: Java needs no password for it.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub(super) fn certificates(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
     Ok(trusted.flat_map(|entry| entry.chain).collect())
 }
 
-/// What stands under a name: certificates, and the sealed key that they belong to.
+/// The entry of a name: certificates, and their sealed key.
 #[derive(Default)]
 struct StoreEntry {
     /// In lower case, as Java keeps it.
@@ -80,7 +80,7 @@ fn entries(content: &[u8]) -> Result<Vec<StoreEntry>, String> {
 }
 
 fn cut() -> String {
-    "it ends too early".to_owned()
+    "unexpected end".to_owned()
 }
 
 /// What is left of a store.

@@ -7,12 +7,12 @@ mod order;
 mod pkcs12;
 #[cfg(not(feature = "pkcs12"))]
 mod pkcs12 {
-    //! In place of what was left out.
+    //! Replacement for the omitted module.
 
     use super::KeyEntry;
 
-    const LEFT_OUT: &str = "this program was built without key stores of the PKCS #12 kind: `make release` has them, and `openssl pkcs12 \
-         -in FILE -out FILE.pem -nodes` makes a PEM file of one";
+    const LEFT_OUT: &str = "this program was built without PKCS #12 support: use `make release`, or convert the file to PEM with `openssl pkcs12 \
+         -in FILE -out FILE.pem -nodes`";
 
     pub(super) fn read(_: &[u8], _: &str) -> Result<Vec<KeyEntry>, String> {
         Err(LEFT_OUT.to_owned())
@@ -58,10 +58,10 @@ pub fn is_pem(bytes: &[u8]) -> bool {
 const PEM: &[u8] = b"-----BEGIN ";
 
 impl KeyStore {
-    /// Of certificates and a key in PEM form, which may stand in one file.
+    /// From certificates and a key in PEM format, which may be in one file.
     ///
     /// # Errors
-    /// As [`ClientKey::of_pem`], in words.
+    /// Like [`ClientKey::of_pem`], as text.
     pub fn of_pem(certificates: &[u8], key: &[u8]) -> Result<Self, String> {
         let key = ClientKey::of_pem(certificates, key).map_err(|error| error.to_string())?;
         Ok(Self { keys: vec![("pem".to_owned(), key)], turn: Arc::default() })
@@ -70,7 +70,7 @@ impl KeyStore {
     /// Of the bytes of a store of Java's, of either kind.
     ///
     /// # Errors
-    /// It cannot be read, or there is no key in it; in words.
+    /// It cannot be read, or it contains no key; as text.
     pub fn of_java(bytes: &[u8], password: &str) -> Result<Self, String> {
         let entries = read(bytes, password)?;
         let mut keys = Vec::with_capacity(entries.len());
@@ -79,7 +79,7 @@ impl KeyStore {
             keys.push((alias, key));
         }
         if keys.is_empty() {
-            return Err("there is no key in it".to_owned());
+            return Err("it contains no key".to_owned());
         }
         Ok(Self { keys, turn: Arc::default() })
     }
@@ -91,25 +91,25 @@ impl KeyStore {
         keys.map(|(_, key)| key.clone()).collect()
     }
 
-    /// The key of an alias, if it stands in that range.
+    /// The key of an alias, if it is in that range.
     pub fn named(&self, alias: &str, start: usize, end: Option<usize>) -> Option<&ClientKey> {
         let at = self.keys.iter().position(|(known, _)| known == alias)?;
         (at >= start && end.is_none_or(|end| at <= end)).then(|| &self.keys[at].1)
     }
 }
 
-/// The certificates (DER) of a trust store of Java's, of either kind: those that stand there without a key.
+/// The certificates (DER) of a Java trust store of either kind: those without a key.
 ///
 /// # Errors
-/// It is cut off or broken, or the password is another; in words.
+/// It is truncated or damaged, or the password is wrong; as text.
 pub fn trusted_certificates(bytes: &[u8], password: &str) -> Result<Vec<Vec<u8>>, String> {
     if jks::is_one(bytes) { jks::certificates(bytes) } else { pkcs12::certificates(bytes, password) }
 }
 
-/// Reads the keys of a store of either kind; Java does not insist on the type it is told either.
+/// Reads the keys of a store of either kind; Java ignores the configured type, too.
 ///
 /// # Errors
-/// It is cut off or broken, or the password is another; in words.
+/// It is truncated or damaged, or the password is wrong; as text.
 pub fn read(bytes: &[u8], password: &str) -> Result<Vec<KeyEntry>, String> {
     let read = if jks::is_one(bytes) { jks::read } else { pkcs12::read };
     let mut entries = read(bytes, password)?;

@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<KeyEntry>, String
     Ok(found.into_iter().map(|(_, entry)| entry).collect())
 }
 
-/// The certificates of a store that stand there by themselves.
+/// The certificates of a store that belong to no key.
 ///
 /// # Errors
 /// It is broken, or the password is another.

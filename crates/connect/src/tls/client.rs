@@ -90,7 +90,7 @@ impl TlsConfig {
         self.0.clone()
     }
 
-    /// The same with a memory of sessions of its own: a new user does not resume the sessions of another.
+    /// The same with a separate session cache: a new user does not resume the sessions of another.
     #[must_use]
     pub fn with_new_sessions(&self) -> Self {
         let mut config = ClientConfig::clone(&self.0);

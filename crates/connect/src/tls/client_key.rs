@@ -27,14 +27,14 @@ impl ClientKey {
     /// Of two texts in PEM form, which may be one and the same.
     ///
     /// # Errors
-    /// There is no certificate in the first, no key in the second, or the key has a password or is of no kind that is known.
+    /// The first has no certificate, the second no key, or the key has a password or an unknown type.
     pub fn of_pem(certificates: &[u8], key: &[u8]) -> io::Result<Self> {
         let chain = super::certificates_of_pem(certificates)?;
         if chain.is_empty() {
-            return Err(io::Error::other("there is no certificate in it"));
+            return Err(io::Error::other("it contains no certificate"));
         }
         let key = PrivateKeyDer::from_pem_slice(key)
-            .map_err(|_| io::Error::other("there is no key in it that can be read without a password"))?;
+            .map_err(|_| io::Error::other("it contains no key that can be read without a password"))?;
         Self::of(chain, &key)
     }
 
@@ -78,7 +78,7 @@ impl NamedKey {
         self.asked.store(0, Ordering::Relaxed);
     }
 
-    /// Whether a server asked since the last change, and there was no key.
+    /// Whether a server asked since the last change while there was no key.
     pub fn was_missed(&self) -> bool {
         self.asked.load(Ordering::Relaxed) > 0 && self.lock().is_none()
     }

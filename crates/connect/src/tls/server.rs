@@ -34,7 +34,7 @@ impl TlsServerConfig {
     /// With a certificate that is made now for these names and addresses, signed by itself; it is given in DER.
     ///
     /// # Errors
-    /// One of them is no name.
+    /// One of them is not a valid name.
     pub fn self_signed(names: impl Into<Vec<String>>) -> io::Result<(Vec<u8>, Self)> {
         let made = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
         let certificate = made.cert.der().to_vec();
@@ -45,12 +45,12 @@ impl TlsServerConfig {
     /// With the certificates of a text in PEM form, the server's own first, and the key of another. The server's own is given in DER.
     ///
     /// # Errors
-    /// There is no certificate or no key in them, or they do not fit each other.
+    /// They contain no certificate or no key, or the two do not match.
     pub fn of_pem(certificates: &[u8], key: &[u8]) -> io::Result<(Vec<u8>, Self)> {
         let none = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
         let chain = super::certificates_of_pem(certificates)?;
-        let own = chain.first().ok_or_else(|| none("there is no certificate in it"))?.clone();
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| none("there is no private key in it"))?;
+        let own = chain.first().ok_or_else(|| none("it contains no certificate"))?.clone();
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| none("it contains no private key"))?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()

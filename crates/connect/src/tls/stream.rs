@@ -137,7 +137,7 @@ impl TlsStream {
         Poll::Ready(plain.map(|plain| (plain, arrival)))
     }
 
-    /// Whether an idle connection is of no use: ended, broken, or with data that nobody asked for.
+    /// Whether an idle connection is unusable: ended, broken, or with unexpected data.
     pub(crate) fn is_stale(&mut self) -> bool {
         self.ended || self.early.is_some() || self.tcp.is_stale() && self.holds_more_than_tickets()
     }

@@ -1,4 +1,4 @@
-//! TLS for `ureq`, which fetches whole files and pages beside the load.
+//! TLS for `ureq`, which fetches whole files and pages separately from the load.
 
 use std::sync::Arc;
 

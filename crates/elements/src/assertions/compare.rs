@@ -203,7 +203,7 @@ fn state(cx: &mut Context, instance: u32) -> &mut Seen {
         cx.function_states.resize_with(place + 1, || None);
     }
     let state = cx.function_states[place].get_or_insert_with(|| Box::<Seen>::default() as Box<dyn Any>);
-    state.downcast_mut().expect("the number is this element's")
+    state.downcast_mut().expect("the number identifies this element")
 }
 
 /// Forgets the samples of the iteration before.

@@ -20,7 +20,7 @@ use crate::subject::{Piece, Subject};
 const PATH: &str = "JSON_PATH";
 const EXPECTED: &str = "EXPECTED_VALUE";
 
-#[expect(clippy::struct_excessive_bools, reason = "the element's check boxes, and whose it is")]
+#[expect(clippy::struct_excessive_bools, reason = "independent check boxes of the element, and its kind")]
 struct JsonPathAssertion {
     name: TextField,
     path: Template,
@@ -56,7 +56,7 @@ fn make(element: &Element, compile: &CompileContext, plugin: bool) -> Box<dyn As
     let path = compile.template(element, PATH, "");
     let compiled = path.constant().map(|text| Arc::new(json_path(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
-        let message = format!("the path cannot be read, so it never matches: {}", fault.message);
+        let message = format!("invalid path, so it never matches: {}", fault.message);
         compile.note(Severity::Warning, element, Some(PATH), message, None);
     }
     let validates = element.flag("JSONVALIDATION", false);

@@ -27,7 +27,7 @@ const TEST_TYPE: &str = "Assertion.test_type";
 const TEST_FIELD: &str = "Assertion.test_field";
 const TEST_STRINGS: &str = "Asserion.test_strings";
 
-/// The part that is looked at, with JMeter's word for it in messages.
+/// The part that is checked, with JMeter's name for it in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TestField {
     Body,
@@ -76,17 +76,16 @@ struct ResponseAssertion {
 /// Why such an assertion needs JMeter's class.
 pub(crate) fn lacks(element: &Element) -> Option<String> {
     if TestField::of(element.text_or_empty(TEST_FIELD)) == TestField::Document {
-        return Some("the text of documents is not extracted natively".to_owned());
+        return Some("document text is not extracted natively".to_owned());
     }
     let is_evaluated = element.text_or_empty(TEST_TYPE).contains("${");
-    is_evaluated.then(|| "an expression as kind of test is not evaluated natively".to_owned())
+    is_evaluated.then(|| "an expression as test type is not evaluated natively".to_owned())
 }
 
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let part = TestField::of(element.text_or_empty(TEST_FIELD));
     if part == TestField::Document {
-        let message =
-            "the document's text is not extracted here: the plain body is checked instead".to_owned();
+        let message = "document text is not extracted natively: the plain body is checked instead".to_owned();
         compile.note(Severity::Warning, element, Some(TEST_FIELD), message, Some("check the text response"));
     }
     let test_type = test_type(element, compile);
@@ -104,12 +103,12 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Asse
     })
 }
 
-/// The bits; CONTAINS where there is no such property. They are not looked up again while the test runs.
+/// The bits; CONTAINS if the property is missing. They are not looked up again during the test.
 fn test_type(element: &Element, compile: &CompileContext) -> i64 {
     match IntField::of(element, compile, TEST_TYPE, "2") {
         IntField::Constant(bits) => bits,
         IntField::Template(_) => {
-            let message = "the kind of test must be a number here, not an expression".to_owned();
+            let message = "invalid test type: use a number, not an expression".to_owned();
             let hint = Some("1 matches, 2 contains, 8 equals, 16 substring; add 4 for not, 32 for or");
             compile.note(Severity::Error, element, Some(TEST_TYPE), message, hint);
             CONTAINS

@@ -1,4 +1,4 @@
-//! Where two texts differ, in the words of the Response Assertion (`ResponseAssertion.equalsComparisonText`).
+//! Where two texts differ, in the format of the Response Assertion (`ResponseAssertion.equalsComparisonText`).
 
 use swell_expr::Properties;
 
@@ -9,7 +9,7 @@ pub(crate) struct DiffStyle {
     pub(crate) section: usize,
     /// Mark before the difference (`assertion.equals_diff_delta_start`).
     pub(crate) start: String,
-    /// Mark behind it (`assertion.equals_diff_delta_end`).
+    /// The mark after it (`assertion.equals_diff_delta_end`).
     pub(crate) end: String,
 }
 
@@ -22,7 +22,7 @@ impl DiffStyle {
         }
     }
 
-    /// Both texts, each with what comes before the difference, the difference, and what comes behind it.
+    /// Both texts, each with the text before the difference, the difference, and the text after it.
     pub(crate) fn compare(&self, received: &str, comparison: &str) -> String {
         // JMeter counts and cuts UTF-16 units.
         let received: Vec<u16> = received.encode_utf16().collect();

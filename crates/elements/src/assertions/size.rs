@@ -33,13 +33,13 @@ const SIZE: &str = "SizeAssertion.size";
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let size = compile.template(element, SIZE, "");
     if let Some(text) = size.constant().filter(|text| text.parse::<i64>().is_err()) {
-        let message = format!("`{text}` is no size, so the assertion ends with an error on every sample");
+        let message = format!("invalid size `{text}`: the assertion reports an error for every sample");
         compile.note(
             Severity::Warning,
             element,
             Some(SIZE),
             message,
-            Some("write a number of bytes, digits only"),
+            Some("use a number of bytes, digits only"),
         );
     }
     Box::new(Figures(SizeAssertion {
@@ -111,7 +111,7 @@ fn measure(part: MeasuredPart, sample: &SampleResult) -> i64 {
     }
 }
 
-/// The words for what a size should have been; none if it is right.
+/// The text for what a size should have been; `None` if it is right.
 fn complaint(operator: i64, found: i64, wanted: i64) -> Option<&'static str> {
     let (right, words) = match operator {
         1 => (found == wanted, "been equal to"),

@@ -128,13 +128,15 @@ fn response_assertion_says_what_it_expected() {
             "response_code",
             8,
             &["402"],
-            "Test failed: code expected to equal /\n\n****** received  : 40[[[1]]]\n\n****** comparison: 40[[[2]]]\n\n/",
+            "Test failed: code expected to equal /\n\n****** received  : 40[[[1]]]\n\n****** comparison: \
+             40[[[2]]]\n\n/",
         ),
         (
             "response_code",
             12,
             &["401"],
-            "Test failed: code expected not to equal /\n\n****** received  : 401[[[]]]\n\n****** comparison: 401[[[]]]\n\n/",
+            "Test failed: code expected not to equal /\n\n****** received  : 401[[[]]]\n\n****** \
+             comparison: 401[[[]]]\n\n/",
         ),
     ] {
         let result = respond(field, test_type, tests, &[], &mut sample());
@@ -157,7 +159,7 @@ fn a_custom_message_takes_the_place_of_a_failure_but_not_of_an_error() {
     let wanted = "Bad test configuration org.apache.oro.text.MalformedCachePatternException: \
                   Invalid expression: []\nUnmatched [] in expression.";
     assert_eq!(result.message.as_deref(), Some(wanted));
-    assert_eq!(bench.messages(), ["`[]` is no regular expression: Unmatched [] in expression."]);
+    assert_eq!(bench.messages(), ["invalid regular expression `[]`: Unmatched [] in expression."]);
 }
 
 #[test]

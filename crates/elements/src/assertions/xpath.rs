@@ -133,7 +133,7 @@ impl XPathAssertion {
     }
 
     /// JMeter leaves the message where the assertion holds.
-    #[expect(clippy::unused_self, reason = "it reads as what the assertion does")]
+    #[expect(clippy::unused_self, reason = "the name says what the assertion does")]
     fn verdict(&self, holds: bool, message: String) -> Verdict {
         if holds { Verdict::Passed(message) } else { Verdict::Failed(message) }
     }

@@ -46,7 +46,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Iter
 impl IterationElement for Counter {
     fn iteration_start(&self, cx: &mut Context) {
         let (start, increment) = (self.start.get(cx), self.increment.get(cx));
-        // Empty means no end; what is no number is 0.
+        // Empty means no end; an invalid number is 0.
         let end = match &*self.end.eval(cx) {
             "" => i64::MAX,
             text => text.parse().unwrap_or(0),

@@ -22,7 +22,7 @@ enum NumberFormat {
 pub(crate) fn lacks_format(element: &Element, property: &str) -> Option<String> {
     let format = element.text_or_empty(property);
     let is_unknown = !format.is_empty() && !format.contains("${") && DecimalFormat::new(format).is_err();
-    is_unknown.then(|| format!("the number format `{format}` is not known natively"))
+    is_unknown.then(|| format!("the number format `{format}` is not native"))
 }
 
 impl NumberFormat {
@@ -36,7 +36,7 @@ impl NumberFormat {
             Ok(format) => Self::Fixed(format),
             Err(reason) => {
                 let message =
-                    format!("`{text}` is no number format, so numbers are written plainly: {reason}");
+                    format!("invalid number format `{text}`, so numbers are not formatted: {reason}");
                 compile.note(
                     Severity::Warning,
                     element,
@@ -73,5 +73,5 @@ fn user_state<T: 'static>(cx: &mut Context, instance: u32, make: impl FnOnce() -
         cx.function_states.resize_with(index + 1, || None);
     }
     let state = cx.function_states[index].get_or_insert_with(|| Box::new(make()));
-    state.downcast_mut().expect("an instance number belongs to one element or function")
+    state.downcast_mut().expect("an instance number identifies one element or function")
 }

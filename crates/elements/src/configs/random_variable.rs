@@ -56,7 +56,7 @@ fn note_range(element: &Element, compile: &CompileContext, low: i64, high: i64) 
         (format!("maximum {high} is below minimum {low}, so the variable is never set"), "swap them")
     } else if range(low, high) == i32::MAX && high.checked_sub(low) != Some(i64::from(i32::MAX) - 1) {
         (
-            format!("{low} to {high} are more than {} numbers; only the lowest are used", i32::MAX),
+            format!("the range {low} to {high} has more than {} numbers; only the lowest are used", i32::MAX),
             "narrow the range",
         )
     } else {
@@ -65,7 +65,7 @@ fn note_range(element: &Element, compile: &CompileContext, low: i64, high: i64) 
     compile.note(Severity::Warning, element, Some("maximumValue"), message, Some(hint));
 }
 
-/// `NumberUtils.toLong`: 0 where there is no number.
+/// `NumberUtils.toLong`: 0 for an invalid number.
 fn to_long(text: &str) -> i64 {
     text.parse().unwrap_or_default()
 }

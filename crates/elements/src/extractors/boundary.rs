@@ -174,7 +174,7 @@ fn search(wanted: &Wanted, pieces: &[Piece<'_>], budget: &Budget) -> Vec<String>
     found
 }
 
-/// The texts between boundaries. A search for the next left one starts behind the last left one, so matches may overlap.
+/// The texts between boundaries. A search for the next left one starts after the last left one, so matches may overlap.
 struct Boundaries<'t> {
     left: &'t str,
     right: &'t str,

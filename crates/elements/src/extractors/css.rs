@@ -94,7 +94,7 @@ impl CssExtractor {
     fn note_problems(&self, element: &Element, compile: &CompileContext) {
         let Some(selector) = self.selector.constant() else { return };
         if let Err(error) = self.compiled(selector).as_ref() {
-            let message = format!("the selector cannot be read, so nothing is extracted: {error}");
+            let message = format!("invalid selector, so nothing is extracted: {error}");
             compile.note(Severity::Warning, element, Some(SELECTOR), message, None);
         }
     }

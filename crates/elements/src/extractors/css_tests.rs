@@ -103,8 +103,7 @@ fn what_is_wrong_is_found_before_the_run() {
     extract(&mut cx, &bench, &[("expr", "li:nope")]);
     assert_eq!(
         bench.messages(),
-        [
-            "the selector cannot be read, so nothing is extracted: Could not parse query 'li:nope': unexpected token at ''",
-        ]
+        ["invalid selector, so nothing is extracted: Could not parse query 'li:nope': unexpected token \
+             at ''",]
     );
 }

@@ -137,12 +137,13 @@ fn note_problems(
     match constant {
         Some(Err(thrown)) => {
             let message = format!("{thrown}: {LOST}");
-            let hint = "write as many names, paths and default values, each list separated by `;`, and whole numbers of matches";
+            let hint = "give the same number of names, paths and default values, separated by `;`, and \
+                        whole match numbers";
             compile.note(Severity::Warning, element, Some(NAMES), message, Some(hint));
         }
         Some(Ok(extractions)) => {
             for fault in extractions.paths.iter().filter_map(|path| path.as_ref().as_ref().err()) {
-                let message = format!("a path cannot be read, so the default is taken: {}", fault.message);
+                let message = format!("invalid path, so the default is used: {}", fault.message);
                 compile.note(Severity::Warning, element, Some(PATHS), message, None);
             }
         }

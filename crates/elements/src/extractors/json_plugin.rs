@@ -30,7 +30,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
     let path = compile.template(element, "JSONPATH", "");
     let compiled = path.constant().map(|text| Arc::new(JsonPath::compile(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
-        let message = format!("the path cannot be read, so the default is taken: {}", fault.message);
+        let message = format!("invalid path, so the default is used: {}", fault.message);
         compile.note(Severity::Warning, element, Some("JSONPATH"), message, None);
     }
     let from_variable = element.text("SUBJECT") == Some("VAR");

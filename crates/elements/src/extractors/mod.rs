@@ -15,8 +15,8 @@ pub(crate) mod regex;
 pub(crate) use json_plugin::{lacks_yaml, note_yaml};
 pub(crate) use part::lacks_document;
 
-/// What becomes of a sample whose extractor throws.
-const LOST: &str = "each sample that it is to read is lost, and its user goes on";
+/// The fate of a sample whose extractor throws.
+const LOST: &str = "each sample it should read is lost, and its user continues";
 #[cfg(test)]
 mod regex_tests;
 #[cfg(test)]

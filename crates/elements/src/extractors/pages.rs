@@ -6,7 +6,7 @@ use std::rc::Rc;
 use swell_query::Document;
 use swell_query::html::{self, TooLarge};
 
-/// A larger page is read anew by each extractor.
+/// A larger page is parsed again by each extractor.
 const LARGEST_KEPT: usize = 4 << 20;
 
 type Page = (String, Rc<Document>);

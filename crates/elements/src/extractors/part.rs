@@ -8,7 +8,7 @@ use crate::subject::SamplePart;
 /// Why an extractor with this field to check needs JMeter's class.
 pub(crate) fn lacks_document(element: &Element, property: &str) -> Option<String> {
     let is_document = element.text_or_empty(property).eq_ignore_ascii_case("as_document");
-    is_document.then(|| "the text of documents is not extracted natively".to_owned())
+    is_document.then(|| "document text is not extracted natively".to_owned())
 }
 
 impl SamplePart {
@@ -22,7 +22,7 @@ impl SamplePart {
             "message" => Self::Message,
             "unescaped" => Self::UnescapedBody,
             "as_document" => {
-                let message = "the document's text is not extracted here: the plain body is searched instead";
+                let message = "document text is not extracted natively: the plain body is searched instead";
                 compile.note(
                     Severity::Warning,
                     element,

@@ -204,7 +204,7 @@ impl Names {
     fn group(&mut self, group: usize) -> &str {
         use std::fmt::Write;
         self.with("_g");
-        write!(self.buffer, "{group}").expect("a String takes everything");
+        write!(self.buffer, "{group}").expect("writing to a String cannot fail");
         &self.buffer
     }
 }

@@ -240,8 +240,8 @@ fn wrong_expressions_are_said_when_the_plan_is_read_and_logged_when_it_runs() {
     assert_eq!(
         bench.messages(),
         [
-            "`(?<=a)b` is no regular expression: Sequence (?<...) not recognized",
-            "`x` is no whole number and counts as 0, as in JMeter"
+            "invalid regular expression `(?<=a)b`: Sequence (?<...) not recognized",
+            "`x` is not a whole number; 0 is used, as in JMeter"
         ]
     );
     assert_eq!(bench.host.log_lines(), ["Error in pattern: '(?<=a)b'"]);

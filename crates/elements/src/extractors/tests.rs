@@ -135,7 +135,7 @@ fn json_lists_of_different_lengths_throw() {
             ("match_numbers", numbers),
         ];
         run(&bench, &mut cx, "JSONPostProcessor", &mut sample(r#"{"a":1}"#), &properties);
-        assert_eq!(cx.stop, None, "the user goes on");
+        assert_eq!(cx.stop, None, "the user continues");
         assert_eq!(cx.thrown.map(|thrown| thrown.to_string()).as_deref(), Some(wanted));
         assert_eq!(bench.messages().len(), 1);
     }
@@ -239,7 +239,7 @@ fn a_boundary_extractor_without_a_name_throws() {
     let bench = Bench::new();
     let mut cx = bench.user();
     run(&bench, &mut cx, "BoundaryExtractor", &mut sample("x"), &[]);
-    assert_eq!(cx.stop, None, "the user goes on");
+    assert_eq!(cx.stop, None, "the user continues");
     let thrown = cx.thrown.expect("JMeter throws").to_string();
     let wanted = "One of the mandatory properties is missing in Boundary Extractor:the element";
     assert_eq!(thrown, format!("java.lang.IllegalArgumentException: {wanted}"));

@@ -43,7 +43,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
     })
 }
 
-/// Why there are no matches.
+/// Why it has no matches.
 enum Failure {
     Document(Unreadable),
     Path(String),

@@ -1,4 +1,4 @@
-//! This crate's part of the table of elements, and those of JMeter's and of plug-ins that nobody runs.
+//! This crate's part of the table of elements, and the elements of JMeter and of plug-ins without native code.
 
 mod others;
 mod readers;

@@ -3,16 +3,16 @@
 use swell_api::Role::{Assertion, Config, Listener, Plan, PostProcessor, PreProcessor, Sampler, Timer};
 use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Role};
 
-const RECORDING: &str = "it is for recording and takes no part in a run";
+const RECORDING: &str = "it is for recording and does not affect a run";
 const NO_READER: &str = "only elements that run in the JVM read it";
 const SCRIPT: &str = "it runs a script";
-const MESSAGES: &str = "it talks through Java message services";
-const DATABASES: &str = "it talks to databases through Java drivers";
+const MESSAGES: &str = "it uses the Java Message Service (JMS)";
+const DATABASES: &str = "it uses JDBC drivers";
 const SAXON: &str = "Saxon evaluates XPath 2";
 const JMESPATH: &str = "jmespath-java evaluates JMESPath";
 pub(super) const JTIDY: &str = "JTidy reads pages";
-const PLUG_IN: &str = "it is an element of a plug-in";
-const GONE: &str = "JMeter has it no more";
+const PLUG_IN: &str = "it belongs to a plug-in";
+const GONE: &str = "JMeter removed it";
 
 /// All of them.
 pub(super) fn kinds() -> impl Iterator<Item = ElementKind> {
@@ -35,8 +35,8 @@ fn ignored_configs() -> Vec<ElementKind> {
     let for_recording = [
         ignored(Plan, "WorkBench", "WorkBench", RECORDING),
         ignored(Plan, "ProxyControl", "HTTP(S) Test Script Recorder", RECORDING),
-        ignored(Plan, "HttpMirrorControl", "HTTP Mirror Server", "it is a server and takes no part in a run"),
-        ignored(Plan, "PropertyControlGui", "Property Display", "it shows something in JMeter's window"),
+        ignored(Plan, "HttpMirrorControl", "HTTP Mirror Server", "it is a server and does not affect a run"),
+        ignored(Plan, "PropertyControlGui", "Property Display", "it only displays results in JMeter's GUI"),
     ];
     let of_other_samplers = [
         ignored(Config, CONFIG_TEST_ELEMENT, "Defaults of other samplers", NO_READER).guis(&[
@@ -78,7 +78,7 @@ fn ignored_listeners() -> Vec<ElementKind> {
             Listener,
             "RemoteListenerWrapper",
             "Wrappers of distributed runs",
-            "plans do not hold them by themselves",
+            "plans do not contain them directly",
         )
         .also(&[
             "RemoteSampleListenerWrapper",
@@ -98,14 +98,14 @@ fn ignored_listeners() -> Vec<ElementKind> {
             Listener,
             "kg.apc.jmeter.perfmon.PerfMonCollector",
             "jp@gc - PerfMon Metrics Collector, JMX Monitor, DB Monitor",
-            "the agents on the servers are not asked",
+            "the agents on the servers are not queried",
         )
         .also(&["kg.apc.jmeter.jmxmon.JMXMonCollector", "kg.apc.jmeter.dbmon.DbMonCollector"]),
         ignored(
             Listener,
             "kg.apc.jmeter.listener.GraphsGeneratorListener",
             "jp@gc - Graphs Generator",
-            "it draws graphs after the test; `swell run -e -o` has a report",
+            "it draws graphs after the test; `swell run -e -o DIR` generates a report",
         ),
         ignored(
             Listener,
@@ -118,7 +118,7 @@ fn ignored_listeners() -> Vec<ElementKind> {
             Listener,
             "com.blazemeter.jmeter.RotatingResultCollector",
             "bzm - Rotating JTL Listener",
-            "files that rotate are not written; use -l",
+            "rotating files are not written; use -l",
         ),
     ];
     all.extend(for_the_jvm.map(ElementKind::unless_provided));
@@ -133,14 +133,14 @@ fn for_the_jvm() -> Vec<ElementKind> {
         needs_jvm(Sampler, "JMSSampler", "JMS Point-to-Point", MESSAGES),
         needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", MESSAGES),
         needs_jvm(Sampler, "SubscriberSampler", "JMS Subscriber", MESSAGES),
-        needs_jvm(Sampler, "FTPSampler", "FTP Request", "it talks FTP"),
-        needs_jvm(Sampler, "LDAPSampler", "LDAP Request", "it talks LDAP"),
-        needs_jvm(Sampler, "LDAPExtSampler", "LDAP Extended Request", "it talks LDAP"),
+        needs_jvm(Sampler, "FTPSampler", "FTP Request", "it uses FTP"),
+        needs_jvm(Sampler, "LDAPSampler", "LDAP Request", "it uses LDAP"),
+        needs_jvm(Sampler, "LDAPExtSampler", "LDAP Extended Request", "it uses LDAP"),
         needs_jvm(Sampler, "SmtpSampler", "SMTP Sampler", "it sends mail"),
         needs_jvm(Sampler, "MailReaderSampler", "Mail Reader Sampler", "it reads mail"),
-        needs_jvm(Sampler, "AjpSampler", "AJP/1.3 Sampler", "it talks AJP"),
+        needs_jvm(Sampler, "AjpSampler", "AJP/1.3 Sampler", "it uses AJP"),
         needs_jvm(Sampler, "AccessLogSampler", "Access Log Sampler", "it reads access logs"),
-        needs_jvm(Sampler, "BoltSampler", "Bolt Request", "it talks to Neo4j"),
+        needs_jvm(Sampler, "BoltSampler", "Bolt Request", "it uses Neo4j"),
         needs_jvm(Timer, "BSFTimer", "BSF Timer", SCRIPT),
         needs_jvm(PreProcessor, "BSFPreProcessor", "BSF PreProcessor", SCRIPT),
         needs_jvm(PreProcessor, "JDBCPreProcessor", "JDBC PreProcessor", DATABASES),
@@ -176,17 +176,12 @@ fn for_the_jvm() -> Vec<ElementKind> {
 fn refused() -> Vec<ElementKind> {
     vec![
         unsupported(Sampler, "MongoScriptSampler", "MongoDB Script", GONE),
-        unsupported(
-            Sampler,
-            "SoapSampler",
-            "SOAP/XML-RPC Request",
-            "JMeter has it no more; use HTTP Request",
-        ),
+        unsupported(Sampler, "SoapSampler", "SOAP/XML-RPC Request", "JMeter removed it; use HTTP Request"),
         unsupported(
             Sampler,
             "WebServiceSampler",
             "WebService(SOAP) Request",
-            "JMeter has it no more; use HTTP Request",
+            "JMeter removed it; use HTTP Request",
         ),
         unsupported(PreProcessor, "UserParameterModifier", "HTTP User Parameter Modifier", GONE),
         unsupported(PreProcessor, "ParamModifier", "HTML Parameter Mask", GONE),

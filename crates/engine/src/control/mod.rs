@@ -33,7 +33,7 @@ pub(crate) struct ControlId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SamplerId(pub(crate) u32);
 
-/// What stands below a controller.
+/// The children of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Child {
     Sampler(SamplerId),
@@ -45,12 +45,12 @@ pub(crate) enum Child {
 pub(crate) enum Next {
     /// A sampler.
     Sampler(SamplerId),
-    /// A transaction with a parent sample (`TransactionSampler`): what to run in it, or that it is over, stands in the
+    /// A transaction with a parent sample (`TransactionSampler`): what to run in it, or that it has finished, is in the
     /// state of its controller.
     Transaction(ControlId),
 }
 
-/// Why there is no answer.
+/// Why a controller has no next sampler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// An element asked to stop.
@@ -65,7 +65,7 @@ pub(crate) enum Halt {
     Barren(ControlId),
 }
 
-/// Who is told that an iteration of a controller starts (`LoopIterationListener`).
+/// Receivers of the start of a controller's iteration (`LoopIterationListener`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IterationListener {
     /// The user itself, at the root of its thread group.
@@ -80,7 +80,7 @@ pub(crate) enum IterationListener {
 pub(crate) struct Control {
     pub(crate) kind: Kind,
     pub(crate) children: Vec<Child>,
-    /// In the order in which they are told.
+    /// In the order in which they are notified.
     pub(crate) listeners: Vec<IterationListener>,
     pub(crate) name: Template,
     /// Something may read the loop index.
@@ -203,11 +203,11 @@ pub(crate) trait ControllerContext {
     fn user_iteration(&mut self, cx: &mut Context);
     /// An iteration starts for a config element.
     fn element_iteration(&mut self, element: u32, cx: &mut Context);
-    /// A transaction without parent sample is over: its sample goes to the listeners of the last package.
+    /// A transaction without parent sample has finished: its sample goes to the listeners of the last package.
     fn transaction_done(&mut self, result: SampleResult, cx: &mut Context);
     /// A transaction with parent sample was left within another one, which has its sample.
     fn part_done(&mut self, _result: &SampleResult, _cx: &mut Context) {}
-    /// The schedule of the thread group is over.
+    /// The schedule of the thread group has finished.
     fn is_over(&self) -> bool {
         false
     }
@@ -223,7 +223,7 @@ pub(crate) trait ControllerContext {
     fn later(&mut self, what: Late);
 }
 
-/// What something else may have to answer, of a controller that goes on without it.
+/// What a foreign controller may have to decide, for a controller that continues without it.
 #[derive(Debug)]
 pub(crate) enum Late {
     /// The condition of a While Controller that is left: only for what its evaluation does.

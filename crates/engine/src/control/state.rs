@@ -8,7 +8,7 @@ use super::transaction::{Additional, Transaction};
 use super::weighted::Weighted;
 use super::{Child, Control, Counts};
 
-/// State of one controller for one user. Names of the fields of JMeter's classes stand in brackets.
+/// State of one controller for one user. The names of JMeter's fields are in brackets.
 pub(crate) struct State {
     /// Index into the children that are left (`current`); `u32::MAX` after the one child of a switch.
     pub(crate) current: u32,

@@ -7,7 +7,7 @@ use swell_api::{SampleResult, Text};
 pub(crate) struct Transaction {
     /// What to run in it now.
     pub(crate) sub: Option<Next>,
-    /// It is over; its sample waits to be reported.
+    /// It has finished; its sample waits to be reported.
     pub(crate) done: bool,
     /// Its sample was reported: JMeter may do so again, but writes the same sample to a file only once
     /// (`SampleResult.markFile`).
@@ -77,7 +77,7 @@ impl Transaction {
         }
     }
 
-    /// What there is so far, without the sub-samples: for a transaction that is reported although it goes on.
+    /// The current sample without its sub-samples: for a transaction that is reported while it is still running.
     pub(crate) fn partial(&self) -> SampleResult {
         let mut result = self.result.clone();
         if result.timing.end_ns == 0 {

@@ -1,4 +1,4 @@
-//! How far the files are read that users share: a run that takes a part of the test over goes on behind that.
+//! The read positions of shared files: a run that takes over part of a test continues after them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ pub(crate) struct Cursors {
 }
 
 impl Cursors {
-    /// Of a run that goes on where another was.
+    /// Positions of a run that continues another run.
     pub(crate) fn begun(begun: Arc<BTreeMap<String, u64>>) -> Self {
         Self { begun, files: Mutex::default() }
     }

@@ -118,7 +118,7 @@ impl DataFile {
             }
         };
         self.read.store(state.rows.max(self.begin), Ordering::Relaxed);
-        // What is left of a record without an end is no record, and the next user should not look as long for it.
+        // The rest of an unterminated record is not a record, and the next user should not search it again.
         if let Err(Trouble::Endless(problem)) = &read {
             state.failed = Some(problem.clone());
         }
@@ -178,7 +178,7 @@ impl State {
             let source = host.open(&file.path).map_err(|problem| file.problem(&problem))?;
             self.lines = Some(Lines::new(source, &file.encoding, host.file_limits())?);
         }
-        Ok(self.lines.as_mut().expect("opened just now"))
+        Ok(self.lines.as_mut().expect("the file was opened above"))
     }
 }
 

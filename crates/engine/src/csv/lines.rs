@@ -14,7 +14,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Lines {
     source: Box<dyn Read + Send>,
     decoding: Decoding,
-    /// The first bytes, until they are told from a mark.
+    /// The first bytes, until it is known whether they are a byte order mark.
     head: Option<Vec<u8>>,
     text: String,
     place: usize,
@@ -66,7 +66,7 @@ impl Lines {
     ) -> Result<Self, String> {
         let charset = match encoding.trim() {
             "" => Charset::Web(UTF_8),
-            named => Charset::of(named).ok_or_else(|| format!("the encoding `{named}` is not known"))?,
+            named => Charset::of(named).ok_or_else(|| format!("unknown encoding `{named}`"))?,
         };
         let (decoding, head) = (Decoding::of(charset), Some(Vec::new()));
         Ok(Self { source, decoding, head, text: String::new(), place: 0, ended: false, limits })

@@ -45,10 +45,7 @@ struct DataSet {
 }
 
 /// What a user settles at its first line (`initVars`).
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the element's check boxes, nothing that depends on each other"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent check boxes of the element")]
 struct Bound {
     file: Arc<DataFile>,
     names: Vec<Rc<str>>,

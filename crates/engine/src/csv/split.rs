@@ -11,7 +11,7 @@ pub(super) fn plain(line: &str, delimiter: &str) -> Vec<String> {
     if line.is_empty() { Vec::new() } else { line.split(delimiter).map(str::to_owned).collect() }
 }
 
-/// The names of variables: commas beside each other count as one, one at either end does not count
+/// The names of variables: adjacent commas count as one, one at either end does not count
 /// (`JOrphanUtils.split(names, ",")`).
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut text = text.to_owned();
@@ -22,7 +22,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
     plain(text.strip_suffix(',').unwrap_or(text), ",")
 }
 
-/// A line of its own (`CSVSaveService.csvSplitString`).
+/// A separate line (`CSVSaveService.csvSplitString`).
 pub(super) fn quoted_line(line: &str, delimiter: char) -> Result<Vec<String>, String> {
     let mut lines =
         Lines::new(Box::new(std::io::Cursor::new(line.as_bytes().to_vec())), "", FileLimits::default())?;
@@ -85,7 +85,7 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
         match at {
             At::Start if next == '"' => at = At::Quoted,
             At::Plain if next == '"' => {
-                return Err(Wrong::of("a quote inside of a plain value", &value, "\""));
+                return Err(Wrong::of("a quote inside an unquoted value", &value, "\""));
             }
             At::Quoted if next == '"' => at = At::Quote,
             At::Quoted => value.push(next),
@@ -98,7 +98,7 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
                 values.push(std::mem::take(&mut value));
                 at = At::Start;
             }
-            At::Quote => return Err(Wrong::of("a single quote inside of a quoted value", &value, "\"")),
+            At::Quote => return Err(Wrong::of("a single quote inside a quoted value", &value, "\"")),
             At::Start | At::Plain => {
                 value.push(next);
                 at = At::Plain;

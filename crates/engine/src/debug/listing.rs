@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use swell_expr::Context;
 
-/// `JMeterVariables:` with all variables of a user, one a line, an empty line behind.
+/// `JMeterVariables:` with all variables of a user, one per line, followed by an empty line.
 pub(super) fn variables_text(cx: &Context) -> String {
     listing("JMeterVariables", variables(cx))
 }
@@ -29,7 +29,7 @@ pub(super) fn listing<K: AsRef<str>, V: AsRef<str>>(title: &str, entries: Vec<(K
     entries.sort_by(|(a, _), (b, _)| compare_names(a.as_ref(), b.as_ref()));
     let mut out = format!("{title}:\n");
     for (name, value) in entries {
-        writeln!(out, "{}={}", name.as_ref(), value.as_ref()).expect("a String takes everything");
+        writeln!(out, "{}={}", name.as_ref(), value.as_ref()).expect("writing to a String cannot fail");
     }
     out.push('\n');
     out

@@ -177,7 +177,7 @@ fn samplers() -> Vec<ElementKind> {
             Role::Sampler,
             JAVA,
             "Java Request with other classes",
-            "it runs a Java class that is not JMeter's own",
+            "it runs a custom Java class",
         ),
         own(Role::Sampler, "JSR223Sampler", "JSR223 Sampler", &N::Script(Script::Sampler))
             .at_start(JSR223_BEAN),

@@ -32,7 +32,7 @@ pub(crate) enum Native {
     TimedController(MakeController),
     /// Sums up the samples below it.
     Transaction(MakeController),
-    /// A sampler that runs what stands below it at once.
+    /// A sampler that runs its children in parallel.
     Parallel,
     Sampler(MakeSampler),
     /// A sampler that pauses, so the plan has a schedule.
@@ -43,7 +43,7 @@ pub(crate) enum Native {
     DataSet(MakeDataSet),
     /// Read from the whole tree of a thread group.
     SampleTimeout,
-    /// Made for each sampler in whose scope it stands.
+    /// Created for each sampler in whose scope it is.
     DebugPostProcessor,
     /// Acts on samples that failed.
     OnError,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use swell_api::{ElementKind, Make, Registry, Role};
 use swell_plan::{Node, NodeId};
 
-/// Whether something else runs this thread group of the plan, with all that stands below it.
+/// Whether foreign code runs this thread group of the plan and all its elements.
 pub(crate) fn is_external(root: &Node, node: &Node, registry: &Registry) -> bool {
     registry.kind(&node.element).is_some_and(|kind| {
         matches!(kind.make, Make::ExternalGroup(_))
@@ -38,7 +38,7 @@ pub(super) fn taker<'n>(root: &'n Node, group: &'n Node, registry: &Registry) ->
     found
 }
 
-/// Whether it is a listener that the engine tells of the samples of such groups.
+/// Whether the engine sends this listener the samples of such groups.
 pub(crate) fn hears_from_engine(node: &Node, registry: &Registry) -> bool {
     registry.kind(&node.element).is_some_and(|kind| matches!(kind.make, Make::Listener(_)))
 }

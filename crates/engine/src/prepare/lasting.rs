@@ -1,4 +1,4 @@
-//! How long a test takes, in the place of what its plan says.
+//! How long a test takes, instead of what its plan says.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const CONTROLLER: &str = "ThreadGroup.main_controller";
 ///   arrivals is taken off.
 ///
 /// # Errors
-/// A group whose times are a table of its own or that something else runs, one whose ramp is no number or takes longer; no group
+/// A group with a table of times or run by foreign code, an invalid ramp or one that takes longer, or no group
 /// at all.
 pub fn last_for(plan: &Plan, time: Duration, registry: &Registry) -> Result<Plan, String> {
     let mut plan = plan.clone();
@@ -34,21 +34,23 @@ pub fn last_for(plan: &Plan, time: Duration, registry: &Registry) -> Result<Plan
                 hold_for(element, time)
             }
             Some(Native::ThreadGroup(Phase::Main, _)) => {
-                Err("its own schedule says how long it runs: change that, or give a load with --shape"
+                Err("its schedule sets its duration: change the schedule, or replace the load with --shape"
                     .to_owned())
             }
             None if is_other_group(registry, element) => {
-                Err("how long it runs is said by the code that runs it".to_owned())
+                Err("the code that runs it sets its duration".to_owned())
             }
             Some(_) | None => continue,
         };
         changed.map_err(|why| {
-            format!("--for cannot set the time of the thread group `{}`: {why}", element.name())
+            format!("--for cannot set the duration of thread group `{}`: {why}", element.name())
         })?;
         groups += 1;
     }
     if groups == 0 {
-        return Err("--for sets the time of thread groups, and this plan has none that is enabled".to_owned());
+        return Err(
+            "--for sets the duration of thread groups, but this plan has no enabled thread group".to_owned()
+        );
     }
     Ok(plan)
 }
@@ -67,7 +69,7 @@ fn seconds(time: f64) -> String {
 
 fn loop_for(group: &mut Element, time: Duration) {
     let was = group.text(SCHEDULER).unwrap_or_default().to_owned();
-    // Of a scheduler that is off nobody has read the delay.
+    // A disabled scheduler does not use its delay.
     if !was.eq_ignore_ascii_case("true") && !was.contains("${") {
         group.set_text("ThreadGroup.delay", "0");
     }
@@ -83,10 +85,11 @@ fn hold_for(group: &mut Element, time: Duration) -> Result<(), String> {
     let unit_s = if group.text("Unit") == Some("M") { 60.0 } else { 1.0 };
     let ramp = group.text("RampUp").unwrap_or_default().trim();
     let ramp_s = if ramp.is_empty() { Ok(0.0) } else { ramp.parse::<f64>() };
-    let ramp_s = ramp_s.map_err(|_| format!("its ramp-up time is `{ramp}`, which is no number"))? * unit_s;
+    let ramp_s =
+        ramp_s.map_err(|_| format!("invalid ramp-up time `{ramp}`: use a number of seconds"))? * unit_s;
     let hold_s = time.as_secs_f64() - ramp_s;
     if hold_s <= 0.0 {
-        return Err(format!("its ramp-up takes {ramp_s} s, which is not less"));
+        return Err(format!("its ramp-up takes {ramp_s} s, which is not shorter"));
     }
     group.set_text("Hold", &seconds(hold_s / unit_s));
     group.set_text("ArrivalsLimit", "");

@@ -65,7 +65,7 @@ impl MainContext {
     }
 }
 
-/// A context for nobody yet.
+/// A context that belongs to no user yet.
 pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: Rc<Heavy>) -> Context {
     let nobody: Rc<str> = "".into();
     Context {

@@ -16,7 +16,7 @@ const SCRIPT_FUNCTIONS: [&str; 4] = ["${__groovy", "${__BeanShell", "${__javaScr
 const LARGEST: u64 = 1 << 20;
 
 /// Marks samplers with a script before them that may set more than is known of every sampler, all samplers where scripts
-/// may read them that are no steps of their packages, and scripts that may read objects of others.
+/// that are not steps of their packages may read them, and scripts that may read objects of others.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     below(root, None, registry, host);
     if stores_objects(root, registry, host) {
@@ -53,7 +53,7 @@ pub(super) fn is_script(element: &Element) -> bool {
     ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start))
 }
 
-/// Whether this may hold of the file of a script element. Nobody knows it of one whose name is not constant, or that is not there to be read.
+/// Whether this may hold of the file of a script element. Unknown for a file with a variable name and for a missing file.
 fn file_may(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
     let name = file_of(element);
     !name.is_empty() && script_in(name, host).is_none_or(|script| holds(&script))

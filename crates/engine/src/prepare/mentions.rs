@@ -7,7 +7,7 @@ use swell_plan::{Element, Node};
 /// How the names of loop indexes begin.
 pub(super) const INDEXES: &[&str] = &["__jm__"];
 
-/// Texts that can name a variable which does not stand in the plan otherwise.
+/// Texts that can name a variable which the rest of the plan does not contain.
 const READERS: [&str; 2] = ["__V", "__eval"];
 
 /// Whether variables can be read whose names are these or begin so: by name, by a name made while the test runs, by a listing of all
@@ -29,7 +29,7 @@ pub(super) fn reads_previous(root: &Node) -> bool {
 
 /// Functions with scripts, by the starts of their names.
 const SCRIPTS: [&str; 5] = ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3"];
-/// Words of scripts that look at samples.
+/// Identifiers with which scripts that look at samples.
 const SAMPLES: [&str; 3] = ["prev", "ctx", "ampleResult"];
 
 /// Whether a text may call a function that runs on JMeter's classes and reads samples: a script that names them, or a function that is

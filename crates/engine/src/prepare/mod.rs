@@ -39,7 +39,7 @@ pub use survey::{Support, Surveyed, survey};
 ///
 /// # Errors
 /// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
-/// run stands in [`Prepared::diagnostics`].
+/// run is in [`Prepared::diagnostics`].
 pub(crate) fn gather(
     plan: &Plan,
     registry: &Registry,
@@ -94,7 +94,7 @@ fn with_functions(settings: Settings, registry: &Registry) -> Settings {
     Settings { run: Arc::new(RunInfo { functions, ..(*settings.run).clone() }), ..settings }
 }
 
-/// Whether a plan has timers, pauses, or anything else that waits for a time of its own.
+/// Whether a plan has timers, pauses, or other elements with their own waiting times.
 fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
     let mut keeps = false;
     walk_own(root, registry, &mut |node| {
@@ -108,7 +108,7 @@ fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
     keeps
 }
 
-/// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without what stands
+/// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without the elements
 /// below them (`StandardJMeterEngine.startThreadGroup`).
 fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
     let found: Vec<_> =
@@ -137,7 +137,7 @@ fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
     groups
 }
 
-/// When a thread group runs, and what decides when its users come and go; none if it is no thread group that can run.
+/// When a thread group runs and what starts and stops its users; `None` if it cannot run.
 fn load_of(root: &Node, node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phase, Load)> {
     let (phase, load) = own_load_of(node, registry, main)?;
     let taker = external::taker(root, node, registry).filter(|_| !matches!(load, Load::External(_)));

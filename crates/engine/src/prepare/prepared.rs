@@ -25,7 +25,7 @@ pub struct Settings {
 pub(crate) struct Group {
     pub(crate) node: Node,
     pub(crate) phase: Phase,
-    /// Number in its phase, from 1, as it stands in thread names.
+    /// Number in its phase, from 1, as in thread names.
     pub(crate) number: u32,
     pub(crate) load: Load,
     /// Where something else runs it: the listeners that hear of its samples here.
@@ -40,7 +40,7 @@ impl Group {
 }
 
 /// A plan ready to run.
-#[expect(clippy::struct_excessive_bools, reason = "facts of a plan, each read by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a plan")]
 pub struct Prepared {
     pub(crate) settings: Settings,
     pub(crate) file: Option<Arc<PathBuf>>,
@@ -67,13 +67,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// What is to be said about the plan. Errors here mean that it would not run as written: elements that are not
+    /// Diagnostics of the plan. Errors mean that it would not run as written: elements that are not
     /// supported, unknown functions.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// More is to be said about the plan.
+    /// Adds a diagnostic.
     pub(crate) fn note(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         self.diagnostics.extend(found);
     }

@@ -7,7 +7,7 @@ use swell_plan::{Diagnostic, Node, Plan, Severity};
 use super::main_context::MainContext;
 use super::prepared::Settings;
 
-/// The enabled tree with what is to be said about it; errors alone if a module points nowhere.
+/// The enabled tree with its diagnostics; only errors if a module has no target.
 pub(super) fn resolve(plan: &Plan, settings: &Settings) -> Result<(Node, Vec<Diagnostic>), Vec<Diagnostic>> {
     // Functions such as `__P` resolve in the path of an include; variables do not exist yet.
     let main = MainContext::new(settings, plan.file.clone());

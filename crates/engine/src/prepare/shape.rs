@@ -14,7 +14,7 @@ use crate::kinds::{Native, native};
 pub struct LoadShape {
     /// The load of the main thread groups together, from when they start.
     pub shape: Arc<Shape>,
-    /// How arrivals lie between each other.
+    /// Spacing of the arrivals.
     pub spacing: Spacing,
     /// What it takes the place of.
     pub of: ShapeOf,
@@ -38,40 +38,45 @@ pub enum ShapeOf {
 pub fn shape_of(prepared: &Prepared, registry: &Registry, shape: &Shape) -> Result<ShapeOf, String> {
     let main: Vec<&Group> = prepared.groups.iter().filter(|group| group.phase == Phase::Main).collect();
     if main.is_empty() {
-        return Err("a load shape needs a thread group, and this plan has none that is enabled".to_owned());
+        return Err("a load profile needs an enabled thread group, but this plan has none".to_owned());
     }
     if let Some(group) = main.iter().find(|group| group.is_external()) {
         let name = group.node.element.name();
         return Err(format!(
-            "a load shape changes thread groups of Swell's engine, and something else runs `{name}`"
+            "a load profile applies only to thread groups that Swell's engine runs, but `{name}` runs elsewhere"
         ));
     }
     if prepared.serialized && main.len() > 1 {
         return Err(
-            "a load shape is about all thread groups at once, and this plan runs them one after the other"
+            "a load profile applies to all thread groups at once, but this plan runs them one after the other"
                 .to_owned(),
         );
     }
     let arrivals = main.iter().filter(|group| group.load.has_arrivals()).count();
     if arrivals > 0 && arrivals < main.len() {
-        return Err("this plan has thread groups with arrivals and others with a number of users: a load shape is one of both".to_owned());
+        return Err("this plan mixes thread groups with arrivals and thread groups with users: a load \
+                    profile sets only one of the two"
+            .to_owned());
     }
     let has_timers = main.iter().any(|group| has_rate_timer(&group.node, registry));
     let of = match (arrivals > 0, has_timers, shape.unit()) {
         (true, _, Some(Unit::Users)) => {
-            return Err(
-                "the load shape is a number of users, and users of this plan come by arrivals".to_owned()
-            );
+            return Err("the load profile sets a number of users, but this plan sets arrivals".to_owned());
         }
         (true, _, _) => ShapeOf::Arrivals,
         (false, _, Some(Unit::Users)) | (false, false, None) => ShapeOf::Users,
         (false, true, _) => ShapeOf::Timers,
         (false, false, Some(Unit::Rate)) => {
-            return Err("the load shape is a rate, and this plan has a number of users without a throughput timer: put a Constant Throughput Timer into it, or give the number of users, as in `users: ramp(0..500, 5m)`".to_owned());
+            return Err(
+                "the load profile sets a rate, but this plan sets users and has no throughput timer: \
+                        add a Constant Throughput Timer, or give a number of users, such as `users: \
+                        ramp(0..500, 5m)`"
+                    .to_owned(),
+            );
         }
     };
     if of == ShapeOf::Users && shape.counts_arrivals() {
-        return Err("the load shape counts arrivals, and this plan has a number of users".to_owned());
+        return Err("the load profile sets arrivals, but this plan sets a number of users".to_owned());
     }
     Ok(of)
 }

@@ -72,7 +72,7 @@ impl Whole {
     fn of(prepared: &Prepared, registry: &Registry) -> Self {
         let root = &prepared.root;
         let mut all = HashMap::new();
-        // Those of the Test Plan level stand in each group; where a group is the engine's, they are for that as well.
+        // Elements of the Test Plan level are in each group; where a group is the engine's, they are for that as well.
         let is_all = prepared.groups.iter().all(Group::is_external);
         let of_plan = |node: &Node| root.children.iter().any(|child| child.id == node.id);
         for group in &prepared.groups {
@@ -92,7 +92,7 @@ impl Whole {
         Self(all)
     }
 
-    /// How an element of such a group is supported; none if it is of another, or a listener that the engine tells of samples or that nobody
+    /// How an element of such a group is supported; `None` if it belongs to another group, is a listener that the engine calls, or one that is not
     /// knows.
     fn support(&self, node: &Node, registry: &Registry) -> Option<Support> {
         let support = self.0.get(&node.id).filter(|_| !hears_from_engine(node, registry))?;
@@ -102,13 +102,13 @@ impl Whole {
     }
 }
 
-/// How such a group is supported, and what stands in it.
+/// How such a group and its elements are supported.
 fn with_its_group(root: &Node, group: &Node, registry: &Registry) -> Support {
     if let Some(taker) = taker(root, group, registry) {
         let Treatment::Jvm(why) = &taker.kind.treatment else { return Support::Native };
         let named = format!("`{}` ({})", taker.node.element.name(), taker.node.element.class);
         return Support::Jvm(
-            format!("its thread group runs whole on JMeter's own engine, because of {named}: {why}").into(),
+            format!("JMeter's engine runs its whole thread group because of {named}: {why}").into(),
         );
     }
     match registry.kind(&group.element).map(|kind| kind.treatment.clone()) {
@@ -125,7 +125,7 @@ fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
         Treatment::Native => match native(registry, element) {
             Some(Native::Script(script)) => match crate::script::understood(element, *script, props) {
                 Ok(()) => Support::Native,
-                Err(why) => Support::NeedsJvm(format!("its script is not understood: {why}").into()),
+                Err(why) => Support::NeedsJvm(format!("its script is not supported natively: {why}").into()),
             },
             _ => kind.departs_for(element, props).map_or(Support::Native, Support::Differs),
         },
@@ -146,7 +146,7 @@ fn with_lack(registry: &Registry, element: &Element, why: Cow<'static, str>) -> 
 
 fn unknown(role: Option<Role>) -> Support {
     match role {
-        Some(Role::Listener) => Support::Ignored("nothing is known of this listener".into()),
+        Some(Role::Listener) => Support::Ignored("unknown listener".into()),
         _ => Support::Unsupported("this class is not supported".into()),
     }
 }
@@ -155,8 +155,9 @@ fn unknown(role: Option<Role>) -> Support {
 pub(crate) fn unsupported(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let all = survey(prepared, registry).into_iter();
     let bad = all.filter_map(|found| {
-        const SUPPORTED: &str = "disable the element, or replace it by one that is supported";
-        const JVM: &str = "disable the element, or let the JVM run it: it takes Java 11 or newer, JMeter's classes, and not `--scripts native`";
+        const SUPPORTED: &str = "disable the element, or replace it with a supported one";
+        const JVM: &str = "disable the element, or let the JVM run it: this needs Java 11 or newer, \
+                           JMeter's classes, and no `--scripts native`";
         let (message, hint) = match found.support {
             Support::NeedsJvm(why) => {
                 (format!("`{}` needs Java and JMeter's classes: {why}", found.class), JVM)

@@ -18,7 +18,7 @@ pub(super) fn number<'p>(trees: impl IntoIterator<Item = &'p Node>) -> PlanTexts
     texts
 }
 
-/// The path stands for the element itself.
+/// The path of the element itself.
 fn of_element(element: &Element, visit: &mut impl FnMut(&str)) {
     visit(&element.path);
     for (_, value) in &element.attributes {

@@ -15,7 +15,7 @@ impl GroupCompileContext<'_> {
         native(self.registry, element)
     }
 
-    /// Whether it is a sampler that runs what stands below it at once.
+    /// Whether it is a sampler that runs its children in parallel.
     pub(super) fn is_parallel(&self, element: &Element) -> bool {
         matches!(self.native(element), Some(Native::Parallel))
     }

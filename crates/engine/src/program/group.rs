@@ -26,7 +26,7 @@ pub(crate) struct GroupProgram {
     /// By controller; only those with parent sample have one.
     pub(crate) transactions: Vec<Option<TransactionPackage>>,
     pub(crate) elements: Vec<Box<dyn IterationElement>>,
-    /// Sample Timeouts in milliseconds. JMeter takes all of a thread group's tree, wherever they stand
+    /// Sample Timeouts in milliseconds. JMeter takes all of a thread group's tree, regardless of their position
     /// (`JMeterThread.sampleMonitors`).
     pub(crate) timeouts: Vec<Template>,
     /// How many timers keep a time for each user.
@@ -84,7 +84,7 @@ pub(super) fn compile(
     compiler.group
 }
 
-/// Elements that are made once for a group and stand in many packages.
+/// Elements that are created once per group and used by many packages.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) before: HashMap<NodeId, Option<Rc<Before>>>,
@@ -155,7 +155,7 @@ impl<'p> GroupCompiler<'_, '_> {
         self.group.timeouts = found;
     }
 
-    /// Compiles what stands below the last node of `stack`; `above` is the innermost controller.
+    /// Compiles the children of the last node of `stack`; `above` is the innermost controller.
     pub(super) fn visit(&mut self, stack: &mut Vec<&'p Node>, above: ControlId) {
         let node = *stack.last().expect("starts with the thread group");
         let is_control = self.places.contains_key(&std::ptr::from_ref(node));
@@ -164,7 +164,7 @@ impl<'p> GroupCompiler<'_, '_> {
             let role = self.context.role(&child.element);
             let below = self.places.get(&std::ptr::from_ref(child)).copied();
             if role == Some(Role::Controller) && below.is_none() {
-                // Below a sampler: nobody asks it for its next.
+                // Below a sampler: it is never asked for a next sampler.
                 continue;
             }
             stack.push(child);

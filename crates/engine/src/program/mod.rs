@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// Compiles the plan once for what is to be said about it.
+/// Compiles the plan once for its diagnostics.
 pub(crate) fn trial(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let main = MainContext::new(&prepared.settings, prepared.file.clone());
     let options = CompileOptions { compat: false, dry: true };

@@ -23,7 +23,7 @@ pub(crate) struct Package {
     pub(crate) sampler: Rc<dyn Sampler>,
     /// The sampler's properties, where a step reads them.
     pub(crate) properties: Option<Box<SamplerProperties>>,
-    /// Scripts may read them that are no steps of this package.
+    /// Scripts that are not steps of this package may read them.
     pub(crate) is_kept: bool,
     /// Outermost first.
     pub(crate) after: Vec<Rc<After>>,
@@ -73,7 +73,7 @@ pub(crate) struct SamplerProperties {
 }
 
 impl SamplerProperties {
-    /// What they are now, for a request that has texts of its own for some.
+    /// Their current values, for a request with own texts for some.
     pub(crate) fn shared(&self, cx: &mut Context) -> Vec<(Rc<str>, Rc<str>)> {
         self.texts.iter().map(|(name, text)| (name.clone(), (&*text.eval(cx)).into())).collect()
     }
@@ -88,13 +88,13 @@ impl SamplerProperties {
 /// What a Parallel Controller runs.
 pub(crate) struct Parallel {
     pub(crate) branches: Vec<Branch>,
-    /// It has a sample of its own, with those of the branches in it.
+    /// It has its own sample, which contains the samples of the branches.
     pub(crate) has_sample: bool,
     /// How many branches run at a time, if that is limited.
     pub(crate) at_once: Option<Template>,
 }
 
-/// A child of a Parallel Controller, below a root of its own.
+/// A child of a Parallel Controller, below a separate root.
 pub(crate) struct Branch {
     pub(crate) root: ControlId,
     /// The first controller that is not below the root.
@@ -112,14 +112,14 @@ pub(crate) struct TransactionPackage {
     pub(crate) sample_listeners: Vec<SampleListener>,
 }
 
-/// What is told of a sample.
+/// What a listener receives of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SampleListener {
     /// A listener, by its index in the list of the program.
     Reading(u32),
     /// A listener that changes samples.
     Mutating(u32),
-    /// A listener that gets the sample of the transaction around this one, and is told of the parts beside it.
+    /// A listener that receives the sample of the enclosing transaction, and its parts separately.
     Inner(u32),
     /// A Transaction Controller without parent sample: it sums up.
     Transaction(ControlId),

@@ -1,4 +1,4 @@
-//! Packages: who stands in a sampler's scope, in JMeter's order, and what they read (`TestCompiler.saveSamplerConfigs`).
+//! Packages: the elements in a sampler's scope, in JMeter's order, and what they read (`TestCompiler.saveSamplerConfigs`).
 
 use std::rc::Rc;
 
@@ -139,7 +139,7 @@ impl<'p> GroupCompiler<'_, '_> {
         sample_listeners: &[SampleListener],
     ) -> Needs {
         let mut needs = self.read_before.or(Needs { body: self.context.reads_previous, ..Needs::default() });
-        // Checks of the transactions around it stand in the scope of the sampler too, so these are all.
+        // Checks of the enclosing transactions are also in the sampler's scope, so these are all.
         let checks_of = |needs: Needs, check: &Rc<Check>| needs.or(check.needs());
         needs = checks.iter().fold(needs, checks_of);
         needs = after.iter().fold(needs, |needs, step| needs.or(step.needs()));

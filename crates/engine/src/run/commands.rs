@@ -1,4 +1,4 @@
-//! Words between the coordinator and the workers.
+//! Messages between the coordinator and the workers.
 
 use std::sync::{Arc, mpsc};
 
@@ -19,7 +19,7 @@ pub(crate) enum Command {
     Look,
     /// As [`Event::GroupOver`].
     GroupOver(usize),
-    /// All is over.
+    /// The run has finished.
     End,
 }
 

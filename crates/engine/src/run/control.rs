@@ -65,14 +65,14 @@ impl Control {
     }
 
     /// Lets a phase start that waits, or does not wait when it comes to that. Its schedules begin at `start_ns`, on the clock of
-    /// [`swell_api::Timing`], or at once if that is over.
+    /// [`swell_api::Timing`], or at once if that time has passed.
     ///
     /// # Errors
     /// The run has not started.
     pub fn release(&self, phase: Phase, start_ns: Option<i64>) -> Result<(), ControlError> {
         let run = self.attached()?;
         run.live.gates.release(phase, start_ns.unwrap_or(i64::MIN));
-        // A run that is over has no phase any more.
+        // A finished run has no phase.
         let _ = run.events.send(Event::Released);
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Control {
     /// again. Users that leave finish their sample.
     ///
     /// # Errors
-    /// The run has not started, there is no such group, its users come by arrivals, or something else runs it and cannot do it.
+    /// The run has not started, the group does not exist, it has an arrival rate, or foreign code runs it and cannot change it.
     pub fn set_users(&self, group: usize, users: Option<u32>) -> Result<(), ControlError> {
         self.lead_users(group, users, Duration::ZERO)
     }
@@ -150,7 +150,7 @@ impl Control {
     /// again. Arrivals that the plan wanted meanwhile are not made up for.
     ///
     /// # Errors
-    /// The run has not started, there is no such group, it has a number of users instead, the rate is negative or not finite, or
+    /// The run has not started, the group does not exist, it has users instead of arrivals, the rate is negative or not finite, or
     /// something else runs it and cannot do it.
     pub fn set_rate(&self, group: usize, per_second: Option<f64>) -> Result<(), ControlError> {
         self.lead_rate(group, per_second, Duration::ZERO)
@@ -171,7 +171,7 @@ impl Control {
         over: Duration,
     ) -> Result<(), ControlError> {
         if let Some(value) = per_second.filter(|rate| !rate.is_finite() || *rate < 0.0) {
-            return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals a second", value });
+            return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals per second", value });
         }
         let factor = self.attached().map_or(1.0, |run| run.live.changes.factor_ramp().peak());
         self.ceilings().check_rate(&self.name_of(group), per_second.unwrap_or(0.0) * factor)?;
@@ -228,7 +228,7 @@ impl Control {
         if over_ns > 0 { live.can_ramp() } else { live.change_elsewhere(GroupChange::Factor(factor)) }
     }
 
-    /// No new samples are started until [`Control::resume`]; running ones finish. The plan's schedules go on meanwhile.
+    /// No new samples are started until [`Control::resume`]; running ones finish. The plan's schedules continue during the pause.
     ///
     /// # Errors
     /// The run has not started, or something else runs a group and cannot do it; all others pause.
@@ -243,10 +243,10 @@ impl Control {
         self.attached()?.live.change_elsewhere(GroupChange::Paused(true))
     }
 
-    /// Goes on after a pause. What schedules wanted meanwhile is not made up for.
+    /// Continues after a pause. Starts that schedules skipped during the pause are not made up for.
     ///
     /// # Errors
-    /// The run has not started, or something else runs a group and cannot do it; all others go on.
+    /// The run has not started, or foreign code runs a group and cannot resume it; all other groups continue.
     pub fn resume(&self) -> Result<(), ControlError> {
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.change(&LoadChange::Resume);
@@ -272,10 +272,10 @@ impl Control {
         Ok(())
     }
 
-    /// Stops the users of a thread group, and nobody else.
+    /// Stops only the users of a thread group.
     ///
     /// # Errors
-    /// The run has not started, or there is no such group.
+    /// The run has not started, or the group does not exist.
     pub fn stop_group(&self, group: usize, how: Stopped) -> Result<(), ControlError> {
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.change(&LoadChange::StopGroup { group, how });
@@ -296,12 +296,12 @@ impl Control {
         let run = self.attached()?;
         change(&run.live)?;
         run.live.changes.changed();
-        // A run that is over has no load any more.
+        // A finished run has no load.
         let _ = run.events.send(Event::Changed);
         Ok(())
     }
 
-    /// Changes a group, from now on and for so long; `change` is told both in nanoseconds.
+    /// Changes a group from now on for a duration; `change` receives both in nanoseconds.
     fn change_group(
         &self,
         place: usize,
@@ -330,7 +330,7 @@ impl Control {
         }
         if let Some(run) = &inner.run {
             run.live.raise(mode);
-            // A run that is over needs no stop.
+            // A finished run needs no stop.
             let _ = run.events.send(Event::Stop);
         }
     }

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum ControlError {
     /// The run has not started yet.
     NotStarted,
-    /// There is no thread group of that place.
+    /// The thread group does not exist.
     NoSuchGroup {
         /// The place that was given.
         place: usize,
@@ -52,26 +52,25 @@ impl fmt::Display for ControlError {
         match self {
             Self::NotStarted => f.write_str("the run has not started yet"),
             Self::NoSuchGroup { place, groups } => {
-                write!(f, "there is no thread group {place}; the groups are")?;
+                write!(f, "unknown thread group {place}; the thread groups are")?;
                 groups.iter().enumerate().try_for_each(|(place, name)| write!(f, " {place}: `{name}`"))
             }
             Self::HasArrivals(name) => {
-                write!(f, "users of the thread group `{name}` come by arrivals: set its rate")
+                write!(f, "thread group `{name}` has an arrival rate: set the rate, not users")
             }
             Self::HasUsers(name) => write!(
                 f,
-                "the thread group `{name}` has a number of users and no rate: set its users, or the property that its timer reads"
+                "thread group `{name}` has users, not an arrival rate: set its users, or the property that \
+                 its timer reads"
             ),
             Self::RunsElsewhere { name, why } => {
-                write!(
-                    f,
-                    "the thread group `{name}` is not run by Swell's engine, and was not changed: {why}"
-                )
+                write!(f, "thread group `{name}` does not run on Swell's engine and was not changed: {why}")
             }
-            Self::NotSent(why) => write!(f, "the change could not be sent to where the load is made: {why}"),
+            Self::NotSent(why) => write!(f, "cannot send the change to the load generators: {why}"),
             Self::AboveCeiling { name, unit, value, most } => write!(
                 f,
-                "the thread group `{name}` would have {value} {unit}, and control may set up to {most} in this run"
+                "thread group `{name}` would have {value} {unit}, but control may set at most {most} in \
+                 this run"
             ),
             Self::OutOfRange { what, value } => write!(f, "{value} is not {what}"),
         }

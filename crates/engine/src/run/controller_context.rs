@@ -41,7 +41,7 @@ impl ControllerContext for UserControllerContext<'_> {
     }
 
     fn transaction_done(&mut self, mut result: SampleResult, cx: &mut Context) {
-        // Before the first sample there is nobody to report to.
+        // Before the first sample there is no receiver.
         let Some(package) = self.last_package else { return };
         // It tells the listeners of the package itself, and those of a branch with a sample of the whole are none.
         if self.branch.is_some_and(|branch| branch.collects) {

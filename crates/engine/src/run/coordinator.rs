@@ -25,7 +25,7 @@ use crate::schedule::{SHARE, Share};
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);
-/// While a ramp multiplies the load, users that wait for their turn at a rate look at it so often.
+/// While a ramp multiplies the load, users that wait for their turn at a rate check it at this interval.
 const RAMP_EVERY_NS: i64 = 500_000_000;
 
 /// A thread group whose number of users can vary.
@@ -63,7 +63,7 @@ struct Coordinator {
     /// When the shape begins.
     shape_start_ns: Option<i64>,
     before_users: BeforeUsers,
-    /// Starts that timers wanted and nobody made.
+    /// Starts that timers wanted but no user made.
     missed: Arc<AtomicU64>,
     stopped: Option<Stopped>,
     stopped_ns: Option<i64>,
@@ -268,8 +268,8 @@ impl Coordinator {
             let dropped = self.live.groups[place].dropped.load(Ordering::Relaxed);
             if dropped > 0 {
                 self.missed.fetch_add(dropped, Ordering::Relaxed);
-                let message = format!("{dropped} arrivals were dropped: as many users as allowed were busy");
-                let hint = Some("raise the concurrency limit, or take it away".to_owned());
+                let message = format!("{dropped} arrivals were dropped: the concurrency limit was reached");
+                let hint = Some("raise or remove the concurrency limit".to_owned());
                 self.group_problem(group, Severity::Warning, message, hint);
             }
             let missed = self.live.groups[place].missed_in_gap.load(Ordering::Relaxed);
@@ -363,7 +363,7 @@ impl Coordinator {
 
     fn tell(&self, command: impl Fn() -> Command) {
         for worker in &self.workers {
-            // A worker that is gone was told by its event.
+            // An event already reported a worker that is gone.
             let _ = worker.send(command());
         }
     }
@@ -379,7 +379,7 @@ impl Coordinator {
         self.tell(|| Command::Wake);
     }
 
-    /// A worker ended before its time: the run cannot go on as planned.
+    /// A worker ended early: the run cannot continue as planned.
     fn worker_gone(&mut self) {
         self.gone += 1;
         self.ready += 1;
@@ -391,8 +391,10 @@ impl Coordinator {
 
     /// Says how much of responses was not kept.
     fn note_cut_bodies(&mut self) {
-        const BODIES: &str = "what was cut off was counted, but not read by anything; raise the property if it should have been";
-        const COOKIES: &str = "the oldest went, as in a browser, and too long ones never came in; raise the property if they should be sent";
+        const BODIES: &str = "the bytes cut off were counted but not evaluated; raise the property to keep \
+                              them";
+        const COOKIES: &str = "the oldest cookies were removed, as in a browser, and oversized ones were \
+                               rejected; raise the property to keep them";
         let told = [(self.live.bodies.told(), BODIES), (self.live.bodies.cookies_told(), COOKIES)];
         for (message, hint) in told {
             let Some(message) = message else { continue };
@@ -408,7 +410,7 @@ impl Coordinator {
         for (index, thread) in threads.into_iter().enumerate() {
             if thread.join().is_err() {
                 let message = format!("worker {index} failed; results may be incomplete");
-                self.problem(message, "this is a fault of the tool; its message stands above");
+                self.problem(message, "this is a bug in Swell; the worker's error message is above");
                 failed_workers += 1;
             }
         }

@@ -81,7 +81,7 @@ impl LoadChange {
     /// Whether it can be made in a plan, before it is sent to where the load is made.
     ///
     /// # Errors
-    /// There is no such group, or it has no such load.
+    /// The group does not exist, or has no such load.
     pub fn check(&self, plan: &Prepared) -> Result<(), ControlError> {
         let of = |place: usize| {
             let names = || plan.groups.iter().map(|group| group.node.element.name().to_owned()).collect();

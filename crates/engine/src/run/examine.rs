@@ -157,7 +157,7 @@ impl Runner {
         }
     }
 
-    /// Tells listeners that may wait; of a transaction without package. False if the test stopped at once before all were told.
+    /// Calls listeners that may wait, for a transaction without package. False if the test stopped at once before all were called.
     pub(super) async fn notify_waiting(
         &mut self,
         waiting_listeners: &[WaitingListener],

@@ -16,12 +16,12 @@ use crate::control::is_transaction_message;
 use crate::prepare::context;
 use crate::program::ExternalListeners;
 
-/// How long one call waits for samples: users are counted at least so often.
+/// How long one call waits for samples: users are counted at least at this interval.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
-/// Samples after which a worker lets its users go on.
+/// Samples after which a worker lets its users continue.
 const AT_ONCE: usize = 32;
 
-/// Takes the samples of a group on a thread of its own and hands them to a worker.
+/// Receives the samples of a group on a separate thread and passes them to a worker.
 pub(super) struct Pump {
     pub(super) place: usize,
     pub(super) name: Arc<str>,
@@ -35,12 +35,12 @@ impl Pump {
     /// Starts its thread, which ends with the group.
     ///
     /// # Errors
-    /// There is no thread; the group is stopped.
+    /// The thread cannot start; the group is stopped.
     pub(super) fn start(self) -> Result<(), String> {
         let running = self.running.clone();
         let thread = std::thread::Builder::new().name("swell-group".to_owned()).spawn(move || {
             let how = self.work();
-            // A run that is over has lost a worker; it said so.
+            // The run has finished early because a worker failed, which was reported.
             let _ = self.events.send(Event::ExternalEnded(self.place, how));
         });
         thread.map(drop).map_err(|error| {
@@ -66,7 +66,7 @@ impl Pump {
         }
     }
 
-    /// Waits until the worker has told them: samples that nobody has time for stay where they were made.
+    /// Waits until the worker has reported them: samples wait at their source if the worker is busy.
     fn deliver(&self, samples: Vec<GroupSample>, is_last: bool) {
         let (done, told) = mpsc::channel();
         let delivery = Delivery { group: self.place, name: self.name.clone(), samples, is_last, _done: done };
@@ -106,7 +106,7 @@ fn tell(worker: &Worker, listeners: &ExternalListeners, cx: &mut Context, group:
     for sub in &mut sample.sub_results {
         sub.all_threads = sub.group_threads + others;
     }
-    // Without `ready_ns` there is no delay of this engine.
+    // Without `ready_ns` this engine caused no delay.
     if sample.timing.intended_ns == 0 {
         sample.timing.intended_ns = sample.timing.start_ns;
     }

@@ -22,16 +22,16 @@ use crate::schedule::{Schedule, ScheduleMode};
 /// How long a user that did nothing at all is not replaced, so that it does not loop without effect.
 const EMPTY_USER_PAUSE_NS: i64 = 1_000_000_000;
 
-/// A thread group on a worker. When the last user and the launcher have let go of it, the coordinator is told.
+/// A thread group on a worker. When the last user and the launcher release it, the coordinator is notified.
 pub(crate) struct GroupRun {
     pub(crate) worker: Rc<Worker>,
     pub(crate) program: Rc<GroupProgram>,
     /// Place in the plan.
     pub(crate) place: usize,
     pub(crate) name: Rc<str>,
-    /// What its users are told of how many run.
+    /// What its users learn about the number of running users.
     pub(crate) user_counts: Rc<dyn UserCounts>,
-    /// Name and number as they stand in thread names, with a hyphen at the end.
+    /// Name and number as in thread names, with a hyphen at the end.
     pub(crate) prefix: String,
     pub(crate) schedule: Arc<dyn Schedule>,
     /// How many of its users this run has.
@@ -40,9 +40,9 @@ pub(crate) struct GroupRun {
     iterates_per_arrival: bool,
     /// There are Critical Sections: users may hold locks.
     pub(super) has_locks: bool,
-    /// The schedule is over, and every start was made.
+    /// The schedule has finished, and every start was made.
     over: Cell<bool>,
-    /// When the schedule is over, where users themselves look at that.
+    /// When the schedule ends, where users check this themselves.
     over_ns: i64,
     /// Users on this worker, those who rest included.
     pub(super) users: Cell<u32>,
@@ -52,7 +52,7 @@ pub(crate) struct GroupRun {
     pub(super) idle: Cell<Idle>,
     /// They were left: see [`super::idle`].
     pub(super) has_left_idle: Cell<bool>,
-    /// The coordinator was told of the end.
+    /// The coordinator was notified of the end.
     is_done: Cell<bool>,
     starter_ended: Cell<bool>,
     /// No user is replaced before that.
@@ -85,7 +85,7 @@ impl Drop for GroupRun {
     }
 }
 
-/// How many users run. Apart from the group, which somebody waits to be let go of.
+/// The number of running users. Separate from the group, whose release is awaited.
 struct GroupUserCounts {
     live: Arc<Live>,
     place: usize,
@@ -109,7 +109,7 @@ impl GroupRun {
         let number = worker.prepared.groups[place].number;
         let distributed = worker.prepared.settings.props.get("__jm.D_TG").unwrap_or_default();
         let hyphen = if distributed.is_empty() { "" } else { "-" };
-        // The plug-ins' starters are threads with names of their own, which their users get.
+        // The plug-ins' starters are threads with their own names, which their users inherit.
         let is_own =
             matches!(schedule.mode(), ScheduleMode::Iterations { .. } | ScheduleMode::ConstantConcurrency(_));
         let starter_name = if is_own { "-ThreadStarter" } else { "" };
@@ -161,7 +161,7 @@ impl GroupRun {
         let _ = self.worker.events.send(Event::GroupDone(self.place));
     }
 
-    /// Where users were left, nobody else sees that the others and the launcher have ended.
+    /// If users were abandoned, nothing else notices that the others and the launcher have ended.
     pub(super) fn end_if_over(&self) {
         if self.has_left_idle.get() && self.starter_ended.get() && self.users.get() == 0 {
             self.done();
@@ -270,7 +270,7 @@ impl GroupRun {
         self.launcher.wake();
     }
 
-    /// The schedule is over: who rests ends.
+    /// The schedule has finished: idle users end.
     pub(super) fn close(&self) {
         self.over.set(true);
         self.worker.handles.wake_all();

@@ -18,7 +18,7 @@ pub(crate) struct Handles {
     free: RefCell<Vec<usize>>,
 }
 
-/// Beside each other in memory: a million are looked through in a few milliseconds.
+/// Contiguous in memory: a million are scanned in a few milliseconds.
 #[derive(Default)]
 struct Entry {
     handle: Option<Rc<Handle>>,

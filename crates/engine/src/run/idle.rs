@@ -51,7 +51,7 @@ impl Runner {
         slept
     }
 
-    /// Nobody waits for its end, and it has nothing to report: no transaction that is open, no lock that it may hold.
+    /// Nothing awaits its end, and it has nothing to report: no open transaction and no lock.
     fn can_be_left(&self) -> bool {
         let group = &self.group;
         self.branch.is_none() && self.chain.is_empty() && !group.has_locks && !group.has_left_idle()

@@ -21,7 +21,7 @@ impl IdleUsers {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A user begins to rest: its place, and where it is told when its arrival is due.
+    /// A user becomes idle: its index, and the sender that wakes it when its arrival is due.
     pub(crate) fn begin(&self) -> (u64, Receiver<i64>) {
         let (sender, receiver) = swell_net::channel();
         let mut all = self.all();
@@ -31,7 +31,7 @@ impl IdleUsers {
         (place, receiver)
     }
 
-    /// Gives an arrival to a user; false if nobody rests.
+    /// Gives an arrival to a user; false if no user is idle.
     pub(crate) fn call(&self, due_ns: i64) -> bool {
         loop {
             let Some((_, sender)) = self.all().places.pop() else { return false };
@@ -42,7 +42,7 @@ impl IdleUsers {
         }
     }
 
-    /// A user leaves; false if it was called before, and is about to be told.
+    /// A user leaves; false if it was called before and is about to be woken.
     pub(crate) fn leave(&self, place: u64) -> bool {
         let mut all = self.all();
         let found = all.places.iter().position(|(other, _)| *other == place);
@@ -67,6 +67,6 @@ mod tests {
         assert!(!resting.call(8));
         let (_, gone) = resting.begin();
         drop(gone);
-        assert!(!resting.call(9), "nobody is there to do it");
+        assert!(!resting.call(9), "no user is idle");
     }
 }

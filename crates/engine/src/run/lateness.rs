@@ -1,7 +1,7 @@
 //! Whose lateness it is when a user is busy: that of what made its last sample late.
 //!
 //! A user that started a sample late ends it late, and is busy when its next slot comes. Where the tool was late, the tool is the reason
-//! of that, too, and of all that follows until the user waits for a slot again. So beside the user's own time line the one is kept that
+//! of that, too, and of all that follows until the user waits for a slot again. So next to the user's own time line, another is kept that
 //! it would have had with a tool that is never late (Lindley's recursion for a queue's waiting time): a sample of that line starts
 //! at its slot or when the user was free there, and takes as long as the real one.
 
@@ -58,7 +58,7 @@ mod tests {
             Self { users: vec![User { free_ns: 0, lateness: Lateness::default() }; users], slot_ns: 0 }
         }
 
-        /// The next sample: how late it is, and how much of that is charged to the tool. `start` and `end` tell of stalls.
+        /// The next sample: how late it is, and how much of that is charged to the tool. `start` and `end` report stalls.
         fn sample(&mut self, start: impl Fn(i64) -> i64, end: impl Fn(i64) -> i64) -> (i64, i64) {
             let user = self.users.iter_mut().min_by_key(|user| user.free_ns).expect("there are users");
             let ready_ns = self.slot_ns.max(user.free_ns);
@@ -147,7 +147,7 @@ mod tests {
     fn samples_without_a_slot_hand_on_what_came_before_them() {
         let mut lateness = Lateness::default();
         assert_eq!(lateness.started(0, 0, true, 50 * MS), 0);
-        // Until 60 ms it was busy with that, and until 70 with what follows, which nobody wanted sooner.
+        // Until 60 ms it was busy with that, and until 70 ms with what follows, which was not due sooner.
         assert_eq!(lateness.started(60 * MS, 60 * MS, false, 60 * MS), 60 * MS);
         assert_eq!(
             lateness.started(10 * MS, 70 * MS, true, 70 * MS),

@@ -14,12 +14,12 @@ pub(crate) struct Launchers {
 }
 
 impl Launchers {
-    /// That many workers are about to be told to start the group.
+    /// The number of workers about to start the group.
     pub(super) fn start(&self, count: usize) {
         self.count.store(count, Ordering::SeqCst);
     }
 
-    /// One of them has nothing to do, unless the load changes; true if it is the last, and the group is over.
+    /// One of them has nothing to do, unless the load changes; true if it is the last, and the group has finished.
     pub(super) fn is_done(&self) -> bool {
         let all_done = self.done.fetch_add(1, Ordering::SeqCst) + 1 == self.count.load(Ordering::SeqCst);
         all_done && !self.over.swap(true, Ordering::SeqCst)
@@ -30,7 +30,7 @@ impl Launchers {
         self.done.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// All had nothing to do at the same time: the group is over for good.
+    /// All were idle at the same time: the group has finished for good.
     pub(super) fn are_over(&self) -> bool {
         self.over.load(Ordering::SeqCst)
     }
@@ -49,6 +49,6 @@ mod tests {
         assert!(!launchers.is_done() && !launchers.are_over());
         assert!(launchers.is_done() && launchers.are_over());
         launchers.goes_on();
-        assert!(!launchers.is_done() && launchers.are_over(), "it is told once, and stays so");
+        assert!(!launchers.is_done() && launchers.are_over(), "it is reported once, and stays finished");
     }
 }

@@ -49,9 +49,9 @@ pub(crate) struct LiveGroup {
     stop_mode: AtomicU8,
     /// How many users a group that keeps a number of them wants now.
     pub(crate) target: AtomicU32,
-    /// Arrivals for which there was no user.
+    /// Arrivals without a free user.
     pub(crate) dropped: AtomicU64,
-    /// Arrivals that nobody made between the loss of a machine and its replacement.
+    /// Arrivals missed between the loss of a machine and its replacement.
     pub(crate) missed_in_gap: AtomicU64,
     /// Numbers given to users so far, where the schedule does not give them.
     pub(crate) numbers: AtomicU32,
@@ -84,7 +84,7 @@ pub(crate) struct Live {
     pub(crate) started_ns: AtomicI64,
     /// When the first user of each phase was to start, and did.
     pub(crate) first_starts: [OnceLock<(i64, i64)>; 3],
-    /// 0 while nobody knows.
+    /// 0 while unknown.
     pub(crate) expected_end_ns: AtomicI64,
     /// What of responses is kept in memory.
     pub(crate) bodies: Arc<Bodies>,
@@ -135,7 +135,7 @@ pub struct Status {
     pub planned: u32,
     /// When the run started, on the clock of [`swell_api::Timing`].
     pub started_ns: i64,
-    /// When the groups that run are over, if their schedules say so.
+    /// When the running groups end, if their schedules define it.
     pub expected_end_ns: Option<i64>,
     /// Samples that samplers gave, transactions not counted; workers tell once a second, so the last second may be missing.
     pub samples: u64,
@@ -238,7 +238,7 @@ impl Live {
         work[worker] = done;
     }
 
-    /// What the users of all workers have done, as far as it was told.
+    /// What the users of all workers have done, as last reported.
     pub(crate) fn work_done(&self) -> WorkDone {
         let mut all = WorkDone::default();
         for done in self.work.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -398,7 +398,7 @@ impl LiveGroup {
         }
     }
 
-    /// Something else runs its users from now on; it is told of a stop that came before.
+    /// Foreign code runs its users from now on; it receives a stop that came before.
     pub(crate) fn runs_elsewhere(&self, group: &Arc<dyn RunningGroup>) {
         // A group is started once in a run.
         let _ = self.external.set(group.clone());

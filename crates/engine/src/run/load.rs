@@ -1,4 +1,4 @@
-//! What control has changed of the load while a run goes on. Nothing here is written on the request path.
+//! Load changes by control during a run. Nothing here is written on the request path.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -53,7 +53,7 @@ pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Sto
 pub use time_accounting::TimeSpent;
 
 /// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread coordinates; the workers
-/// are threads of their own. `control` can stop it from elsewhere and says how it goes.
+/// are separate threads. `control` can stop it from elsewhere and reports its progress.
 pub fn run(prepared: &Arc<Prepared>, registry: Registry, options: RunOptions, control: &Control) -> Outcome {
     coordinator::run(prepared, registry, options, control)
 }

@@ -15,7 +15,7 @@ type Found = Result<Option<Next>, Halt>;
 
 impl Runner {
     /// The next sampler or transaction, where there is nothing to wait for or to do before it. Else what was found so far, for
-    /// [`Self::next`] to go on with.
+    /// [`Self::next`] to continue with.
     pub(super) fn next_at_once(&mut self) -> Result<Option<Next>, Option<Found>> {
         self.user.cx.begin_evaluation();
         self.user.cx.files_read.release();

@@ -1,4 +1,4 @@
-//! What a run is told, and what it tells at its end.
+//! The options of a run, and its outcome.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct WorkerThread {
     pub thread_id: u32,
 }
 
-/// Is told of the thread of each worker, on that thread and before it does anything.
+/// Called for each worker, on its thread, before the worker does anything.
 pub type OnWorker = Arc<dyn Fn(WorkerThread) + Send + Sync>;
 
 /// How to run.
@@ -42,7 +42,7 @@ pub struct RunOptions {
     pub compat: bool,
     /// Makes the users' random numbers the same in each run.
     pub seed: Option<u64>,
-    /// A load in the place of that of the plan's main thread groups.
+    /// A load instead of that of the plan's main thread groups.
     pub shape: Option<LoadShape>,
     /// The process ends after this run. So the memory of users who were left waiting when the test stopped is left to the kernel; else it is
     /// given back at the end of the run.
@@ -88,7 +88,7 @@ pub enum Stopped {
     Immediate,
 }
 
-/// A run that is over.
+/// A finished run.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Outcome {
     /// When it started, on the clock of [`swell_api::Timing`].
@@ -126,7 +126,7 @@ pub struct Outcome {
     pub stopped_ns: Option<i64>,
     /// Workers that took part.
     pub workers: u32,
-    /// Workers that failed, by a fault of the tool: results may be incomplete.
+    /// Workers that failed because of a bug: results may be incomplete.
     pub failed_workers: u32,
     /// What went wrong: groups that could not start, a worker that failed.
     pub problems: Vec<Diagnostic>,

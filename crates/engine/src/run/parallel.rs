@@ -17,7 +17,7 @@ use crate::number;
 use crate::prepare::context;
 use crate::program::{Branch, GroupProgram, Parallel};
 
-/// A branch that is over.
+/// A finished branch.
 struct Over {
     vars: Vars,
     context: Box<BranchContext>,
@@ -72,7 +72,7 @@ impl Runner {
         Some(sample)
     }
 
-    /// A user beside this one, which goes through a branch once.
+    /// A user parallel to this one, which runs a branch once.
     fn branch(
         &self,
         program: &GroupProgram,
@@ -88,7 +88,7 @@ impl Runner {
         let (random, heavy) = (worker.random_of(place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, self.user.cx.vars.clone(), random, heavy);
         let group_name = self.user.cx.user.group_name.clone();
-        // Samples of their own have the name of a thread of its pool (`ParallelThreadFactory`).
+        // Its own samples have the name of a thread of its pool (`ParallelThreadFactory`).
         let shown_name = if parallel.has_sample {
             self.thread_name().clone()
         } else {
@@ -117,7 +117,7 @@ impl Runner {
             times: self.times.clone(),
             running: true,
             last_package: None,
-            // A user of its own for locks: branches exclude each other, too.
+            // A separate user for locks: branches exclude each other, too.
             key: (place + ((branch.root.0 as usize + 1) << 32), index),
             handle: Rc::new(Handle::default()),
             place: 0,
@@ -141,7 +141,7 @@ impl Runner {
         let started_ns = swell_net::now_ns();
         let (program, root) = (self.group.program.clone(), self.root);
         self.evaluate(|branch| branch.walk(|walk| walk.initialize(root))).await;
-        // How it ended stands in what it has for its user.
+        // How it ended is in the state of its user.
         let _ = self.run(&program).await;
         self.walk(|walk: &mut Walk<'_>| walk.release_all());
         worker.time_accounting.lived(swell_net::now_ns() - started_ns);

@@ -35,7 +35,7 @@ impl Ramp {
     }
 
     /// Whether it is that value at all times from then on.
-    #[expect(clippy::float_cmp, reason = "values are set, never worked out")]
+    #[expect(clippy::float_cmp, reason = "values are assigned, never computed")]
     pub(crate) fn stays(&self, value: f64, now_ns: i64) -> bool {
         self.to == value && !self.changes_after(now_ns)
     }

@@ -82,7 +82,7 @@ impl Runner {
         false
     }
 
-    /// The user waited for what is no sample; one that was due meanwhile can only start now.
+    /// The user waited for something other than a sample; one that was due meanwhile can only start now.
     pub(super) fn waited_since(&mut self, before_ns: i64) {
         self.samples_since_yield = 0;
         let now_ns = swell_net::now_ns();

@@ -18,7 +18,7 @@ use crate::timer::MS;
 
 impl Runner {
     /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners. `inside` is the
-    /// innermost transaction with parent sample around it. What need not wait is no asynchronous function: those cost also where there is
+    /// innermost transaction with parent sample around it. Functions that never wait are not async: async functions cost time even where there is
     /// nothing to do in them.
     pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
         let package = &program.packages[id.0 as usize];
@@ -106,7 +106,7 @@ impl Runner {
         self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
     }
 
-    /// Keeps what the sampler of the package that is over has been, and what that of the next one is.
+    /// Stores the sampler of the finished package, and that of the next one.
     fn keep_samplers(&mut self, program: &GroupProgram, next: &Package) {
         let number = self.user.package;
         let before = self.last_package.map(|id| Box::new(self.kept(&program.packages[id as usize], number)));
@@ -186,7 +186,7 @@ impl Runner {
     }
 
     /// Whether a function has thrown. In JMeter the exception ends the sample package (`JMeterThread.processSampler`):
-    /// nobody hears of the sample, and the user goes on.
+    /// the sample is not reported, and the user continues.
     #[inline]
     pub(super) fn has_thrown(&mut self, package: &Package) -> bool {
         let has_thrown = self.user.cx.thrown.is_some();
@@ -211,7 +211,7 @@ impl Runner {
         }
         let name = package.name.eval(cx);
         if cx.is_suspended() {
-            // The user is told of the exception, and waits for nothing more.
+            // The exception is reported to the user, which waits for nothing more.
             cx.abandon();
         }
         let message = format!("{}: Error while processing sampler: '{name}'. {thrown}", cx.user.thread_name);
@@ -249,12 +249,12 @@ impl Runner {
         let worker = &*self.group.worker;
         let Some(result) = result else {
             worker.cut.set(worker.cut.get() + 1);
-            // Nobody took this time from the user: it was spent in the sample, as far as that came.
+            // This time was not lost to the user: it was spent in the sample, as far as that got.
             worker.time_accounting.samples(swell_net::now_ns() - ready_ns);
             return None;
         };
         let Some(sample) = result else {
-            // A pause of the plan, which goes on until the user is free.
+            // A pause of the plan, which continues until the user is free.
             worker.time_accounting.waits(self.user.free_ns - ready_ns);
             if self.user.free_ns > swell_net::now_ns() {
                 self.idle_until(self.user.free_ns).await;
@@ -311,7 +311,7 @@ impl Runner {
 }
 
 /// Runs a step; whether it was done before the test stopped at once, and whether it had to be waited for. What works for it elsewhere learns
-/// that nobody waits any more when its future is dropped ([`swell_api::Cancel`]).
+/// that its result is no longer awaited when its future is dropped ([`swell_api::Cancel`]).
 pub(super) async fn until_stopped(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
     match step {
         StepRun::Done(()) => (true, false),

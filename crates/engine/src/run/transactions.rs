@@ -16,7 +16,7 @@ impl Runner {
         action: LoopAction,
     ) -> Result<(), Ended> {
         let (sampler, outermost) = self.inside_of(current);
-        // A transaction that is over asks for it, by its assertions or handlers: JMeter looks for a sampler in it.
+        // A finished transaction asks for it, by its assertions or handlers: JMeter looks for a sampler in it.
         let Some(sampler) = sampler else { return Err(self.without_sampler(outermost)) };
         let path = &program.packages[sampler.0 as usize].path;
         let left = self.walk(|walk| walk.leave(path, action));
@@ -26,7 +26,7 @@ impl Runner {
             Some(left) if left.id == outermost => {
                 (!left.transaction.reported).then_some(left.transaction.result)
             }
-            // The loop that was left stands within the transaction, which goes on. JMeter reports it all the same.
+            // The loop that was left is within the transaction, which continues. JMeter reports it nevertheless.
             _ => self.walk(|walk| walk.transaction(outermost).as_ref().map(|running| running.partial())),
         };
         if let Some(result) = result {
@@ -42,9 +42,9 @@ impl Runner {
         let name = transaction.map(|id| program.controls[id.0 as usize].name.eval(cx).into_owned());
         let (user, name) = (&cx.user.thread_name, name.unwrap_or_default());
         let message = format!(
-            "{user}: Test failed! `{name}` is over, so no loop can be left from inside of it; the user ends, as in JMeter"
+            "{user}: Test failed! `{name}` has finished, so no loop inside it can be left; the user ends, as in JMeter"
         );
-        cx.run.faults.note("a loop was to be left from inside of it after its end");
+        cx.run.faults.note("a loop inside it was left after its end");
         cx.host.log(LogLevel::Error, &message);
         self.running = false;
         Ended
@@ -86,7 +86,7 @@ impl Runner {
         }
     }
 
-    /// Ends the innermost transaction if it is over, and all of them if the user stops.
+    /// Ends the innermost transaction if it has finished, and all of them if the user stops.
     pub(super) async fn end_transactions(&mut self, program: &GroupProgram, over: bool) {
         let mut chain = std::mem::take(&mut self.chain);
         let mut inner: Option<SampleResult> = None;

@@ -62,10 +62,7 @@ pub(super) struct Runner {
 pub(super) struct Ended;
 
 /// A user from its start to its end.
-#[expect(
-    clippy::manual_async_fn,
-    reason = "an asynchronous function keeps its arguments twice, and a user lives long"
-)]
+#[expect(clippy::manual_async_fn, reason = "an async fn stores its arguments twice, and a user lives long")]
 pub(super) fn live(group: Rc<GroupRun>, start: Start) -> impl Future<Output = ()> {
     async move {
         let worker = group.worker.clone();

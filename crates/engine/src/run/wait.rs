@@ -94,7 +94,7 @@ impl Runner {
         self.is_running()
     }
 
-    /// As [`Self::delay`], where there are no timers and control wants nothing; none where there are some, or it does.
+    /// Like [`Self::delay`], without timers and without changes by control; `None` if there are some.
     pub(super) fn delay_at_once(&mut self, package: &Package) -> Option<bool> {
         if !package.timers.is_empty() || self.is_disturbed() {
             return None;
@@ -156,7 +156,7 @@ impl Runner {
             }
         }
         let due_ns = slot_ns.unwrap_or_else(|| self.delays_from()).saturating_add(wait_ns);
-        // A slot that is over was to be taken then.
+        // The missed slot should have been taken then.
         self.set_due(due_ns - late_ns, scheduled);
         if due_ns > swell_net::now_ns() {
             if due_ns > self.user.end_ns {
@@ -270,7 +270,7 @@ impl Runner {
         self.waited();
     }
 
-    /// The user waited for others, or for what is no sample: its time goes on from here.
+    /// The user waited for others, or for something other than a sample: its time continues from here.
     pub(super) fn waited(&mut self) {
         self.samples_since_yield = 0;
         let now_ns = swell_net::now_ns();

@@ -91,7 +91,7 @@ impl Worker {
         }
     }
 
-    /// An element wants the users of a thread group to stop, and nobody else.
+    /// An element stops only the users of a thread group.
     pub(crate) fn stop_group(&self, place: usize) {
         self.live.groups[place].raise(StopMode::Graceful);
         let _ = self.events.send(Event::Changed);

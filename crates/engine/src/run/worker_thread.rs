@@ -73,7 +73,7 @@ pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands
             let worker = Rc::new(worker);
             *listeners.borrow_mut() = Some(worker.program.listeners.clone());
             let ticking = swell_net::spawn(tick(worker.clone(), index));
-            // The coordinator is gone only if it failed; then nobody needs an answer.
+            // The coordinator is gone only if it failed; then no response is needed.
             let _ = worker.events.send(Event::Ready(found));
             run_commands(&worker, &mut commands).await;
             ticking.abort();
@@ -131,7 +131,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         left_users: Cell::new(0),
         handles: Handles::default(),
         compat: setup.options.compat,
-        // A name that Java does not know is refused before a run; where nobody looked, bodies are UTF-8.
+        // A name that Java does not know is refused before a run; otherwise bodies are UTF-8.
         fallback_charset: swell_api::fallback_charset(&settings.props)
             .ok()
             .filter(|charset| *charset != Charset::default()),
@@ -163,7 +163,7 @@ fn heavy(setup: &WorkerSetup) -> Heavy {
 fn checks_of(live: Arc<Live>) -> RunAside {
     Arc::new(move |job| {
         let work = live.checks.run(|_| job());
-        // Who waits sees by itself that there is no answer.
+        // The receiver notices by itself that there is no response.
         Box::pin(async { drop(work.await) })
     })
 }

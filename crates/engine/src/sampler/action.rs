@@ -61,7 +61,13 @@ impl Action {
         let set = user.sampler_property(DURATION).map(str::to_owned);
         let text = set.map_or_else(|| self.pause_ms.eval(&mut user.cx), Into::into);
         let pause_ms = text.parse::<i64>().unwrap_or_else(|_| {
-            user.cx.host.log(Level::Warn, &format!("`{text}` is no number of milliseconds, no pause"));
+            user.cx.host.log(
+                Level::Warn,
+                &format!(
+                    "invalid pause `{text}`: use milliseconds; there is no \
+                                                    pause"
+                ),
+            );
             0
         });
         // Timers in its scope come first.

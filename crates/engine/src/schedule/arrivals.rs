@@ -3,7 +3,7 @@
 
 use super::{S, Schedule, ScheduleMode, Start};
 
-/// So long the plug-in goes on in a schedule where the rate is 0.
+/// How long the plug-in continues in a schedule with rate 0.
 const NOTHING_MS: f64 = 200.0;
 
 /// Arrivals a second over time.
@@ -17,10 +17,7 @@ pub(crate) enum Rate {
 
 /// A rise to a rate that is then held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[expect(
-    clippy::struct_field_names,
-    reason = "the plug-in calls the time of the rise a ramp, and the whole is one"
-)]
+#[expect(clippy::struct_field_names, reason = "the plug-in's name for the rise")]
 pub(crate) struct Ramp {
     pub(crate) per_second: f64,
     pub(crate) ramp_s: f64,
@@ -61,7 +58,7 @@ pub(crate) struct Arrivals {
 impl Arrivals {
     pub(crate) fn new(rate: Rate, plan: ArrivalsPlan, start_ns: i64) -> Self {
         let end_s = rate.length_s();
-        // The test is over with the last arrival that is allowed, if that comes first.
+        // The test ends with the last allowed arrival, if that comes first.
         let last =
             plan.limit.and_then(|limit| Times::new(&rate).nth(usize::try_from(limit).ok()?.checked_sub(1)?));
         let end_ns = start_ns.saturating_add(in_ns(last.unwrap_or(end_s)));
@@ -158,7 +155,7 @@ impl Rate {
         }
     }
 
-    /// The rate at a time; none when the schedule is over.
+    /// The rate at a time; `None` after the end of the schedule.
     fn at(&self, at_s: f64) -> Option<f64> {
         match self {
             Self::Ramp(ramp) => ramp.at(at_s),

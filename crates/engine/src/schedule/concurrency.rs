@@ -16,7 +16,7 @@ pub(crate) struct ConcurrencyPlan {
 }
 
 impl ConcurrencyPlan {
-    /// When it is over, since its start.
+    /// When it ends, counted from its start.
     pub(crate) fn length_ns(&self) -> i64 {
         let seconds = self.ramp_s.saturating_add(self.hold_s).saturating_add(self.shift_s);
         seconds.saturating_mul(S)

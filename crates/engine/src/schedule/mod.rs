@@ -39,7 +39,7 @@ pub(crate) trait Schedule: Send + Sync {
     fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
     /// How many users there are, as far as is known.
     fn users(&self) -> u32;
-    /// When all is over at the latest, if the schedule says so; running samples not counted.
+    /// The latest end, if the schedule defines one; running samples not counted.
     fn end_ns(&self) -> Option<i64>;
     /// Whether a user whose turn comes only after its end does not start at all. Else it takes one sample, as in JMeter.
     fn starts_by_end(&self) -> bool {

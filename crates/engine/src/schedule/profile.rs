@@ -62,7 +62,7 @@ impl Profile {
         })
     }
 
-    /// The rate at a time; none when the schedule is over.
+    /// The rate at a time; `None` after the end of the schedule.
     pub(crate) fn per_second(&self, at_s: f64) -> Option<f64> {
         let (start_s, _, span) =
             self.placed().find(|(start_s, _, span)| at_s <= start_s + span.length_s as f64)?;

@@ -1,4 +1,4 @@
-//! A load shape in the place of what the plan says of a thread group.
+//! A load shape instead of what the plan says of a thread group.
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ pub struct Share {
     pub slices: Vec<u32>,
     /// How many slices there are.
     pub of: u32,
-    /// The phase with which it begins; those before are over elsewhere.
+    /// The phase with which it begins; earlier phases have finished elsewhere.
     pub from: Phase,
     /// Of a slice that another run had begun: how far that was.
     pub taken_over: Option<TakenOver>,
@@ -27,7 +27,7 @@ pub struct Share {
 /// How far the load of a slice had come where it was made before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenOver {
-    /// From when on nobody made it, on the clock of [`swell_api::Timing`].
+    /// From when on it was not made, on the clock of [`swell_api::Timing`].
     pub lost_ns: i64,
     /// Users that had ended, by thread group: they are not started again.
     pub ended_users: Arc<[u32]>,

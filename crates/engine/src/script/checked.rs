@@ -41,7 +41,7 @@ impl ScriptAssertion {
         if source.is_jsr223() {
             let mut stage = Samples { own: Some(sample), result: Some(result.clone()) };
             let ended = source.run(own, cx, &mut stage);
-            result = stage.result.take().expect("it was put there");
+            result = stage.result.take().expect("inserted above");
             if let Err(exception) = ended {
                 source.log(&exception, cx);
                 result.error = true;

@@ -28,7 +28,7 @@ impl Step for Before {
     }
 }
 
-/// Runs a script whose value nobody wants.
+/// Runs a script and ignores its value.
 fn run(source: &Source, cx: &mut Context, stage: &mut Samples<'_>) {
     if let Err(exception) = source.run(Vec::new(), cx, stage) {
         source.log(&exception, cx);

@@ -12,7 +12,7 @@ pub(super) struct Samples<'s> {
 
 impl SampleBindings for Samples<'_> {
     fn part(&self, part: SampleField) -> FieldValue {
-        // Scripts of elements without a sample have no word for it.
+        // Scripts of elements without a sample have no name for it.
         self.own.as_deref().map_or(FieldValue::Flag(false), |sample| part_of(sample, part))
     }
 

@@ -15,7 +15,7 @@ const COMMON: &[&str] = &["Label", "FileName", "Parameters"];
 /// Those of the BeanShell Sampler: JMeter takes the last three from them when the script ends.
 const OF_SAMPLER: &[&str] =
     &["Label", "FileName", "Parameters", "ResponseCode", "ResponseMessage", "IsSuccess"];
-/// Those of the BeanShell Assertion: JMeter takes the first two of its own from them when the script ends.
+/// Those of the BeanShell Assertion: JMeter reads its own first two from them when the script ends.
 const OF_ASSERTION: &[&str] = &[
     "Label",
     "FileName",
@@ -33,7 +33,7 @@ pub(crate) fn understood(element: &Element, kind: ElementKind, props: &Propertie
     Source::read_quietly(element, kind, &Compiler::new(Arc::default()), props).map(drop)
 }
 
-/// The properties with the script, its file and its parameters. The BeanShell Sampler and Assertion are no beans, and call them
+/// The properties with the script, its file and its parameters. The BeanShell Sampler and Assertion are not beans, and call them
 /// otherwise.
 fn property_names(element: &Element, kind: ElementKind) -> [String; 3] {
     let class = &element.class;
@@ -74,8 +74,8 @@ impl Source {
         let mut problems = expr.problems.borrow_mut();
         let is_read = problems.len() == before;
         problems.truncate(before);
-        // What is not read as a call here stands as text in the script, and another may read it as a call.
-        if is_read { source } else { Err("a function in it is not known natively".to_owned()) }
+        // Text that is not read as a call here stays in the script, and an engine may read it as a call.
+        if is_read { source } else { Err("it calls a function that is not native".to_owned()) }
     }
 
     /// `template` makes the template of a property's text.
@@ -88,7 +88,7 @@ impl Source {
         let jsr223 = element.class.starts_with("JSR223");
         let [script, file, parameters] = property_names(element, kind);
         if !element.text(&file).unwrap_or_default().is_empty() {
-            return Err("its script stands in a file".to_owned());
+            return Err("its script is in a file".to_owned());
         }
         if !jsr223 && props.get(&init_file(kind)).is_some_and(|file| !file.trim().is_empty()) {
             return Err(format!("a script runs before it (`{}`)", init_file(kind)));
@@ -178,7 +178,7 @@ impl Source {
         }
     }
 
-    /// Tells of an exception, as JMeter's log does.
+    /// Logs an exception as JMeter does.
     pub(super) fn log(&self, exception: &str, cx: &mut Context) {
         let name = self.name(cx);
         let kind = if self.jsr223 { "JSR223" } else { "BeanShell" };

@@ -33,7 +33,7 @@ impl ScriptTimer {
             return 0;
         };
         value.parse().unwrap_or_else(|_| {
-            source.log(&format!("`{value}` is no number of milliseconds"), cx);
+            source.log(&format!("invalid delay `{value}`: the script must return milliseconds"), cx);
             0
         })
     }

@@ -21,7 +21,7 @@ struct Meeting {
 pub(crate) enum Arrived {
     /// All are there: go.
     Go,
-    /// Wait to be told.
+    /// Wait for a wake-up.
     Wait,
 }
 
@@ -45,7 +45,7 @@ impl Barrier {
         Arrived::Wait
     }
 
-    /// A user has waited long enough: the barrier breaks, and all who wait go on.
+    /// A user has waited long enough: the barrier breaks, and all waiting users continue.
     pub(crate) fn give_up(&self) {
         self.meeting.lock().unwrap_or_else(PoisonError::into_inner).send_on();
     }

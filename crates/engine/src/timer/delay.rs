@@ -13,7 +13,7 @@ pub(crate) enum Delay {
     For(i64),
     /// Not before this time.
     At(i64),
-    /// A slot of a rate that is kept whatever happens: at this time, or at once if it is over; then the sample is late.
+    /// A slot of a fixed rate: at this time, or at once if it has passed; then the sample is late.
     Slot(i64),
     /// Do not go: the schedule ends before.
     Stop,

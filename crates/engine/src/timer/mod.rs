@@ -103,7 +103,7 @@ pub(crate) fn throughput_shaping(
     shaped_or(context, || Timer::Shaping(Box::new(Shaping::compile(node, context))))
 }
 
-/// A throughput timer: it follows the run's load shape, if there is one, instead of its own rate.
+/// A throughput timer: it follows the run's load profile, if there is one, instead of its own rate.
 fn shaped_or(context: &GroupCompileContext<'_>, make: impl FnOnce() -> Timer) -> Timer {
     Shaped::of_run(context).map_or_else(make, Timer::Shaped)
 }
@@ -139,7 +139,7 @@ impl Timer {
                 let offset = number::long(&offset_ms.eval(cx));
                 let range = number::double(&range_ms.eval(cx));
                 let delay = law.draw(&mut cx.random, offset, range);
-                #[expect(clippy::float_cmp, reason = "exactly 1 is the default, and then nothing is rounded")]
+                #[expect(clippy::float_cmp, reason = "exactly 1 is the default, which disables rounding")]
                 let delay =
                     if *factor == 1.0 { delay } else { number::round(f64::from(delay as f32 * factor)) };
                 Delay::For(delay.saturating_mul(MS))
@@ -150,7 +150,7 @@ impl Timer {
             Self::Shaped(timer) => timer.delay(moment),
             Self::Sync(timer) => timer.delay(cx, moment),
             Self::Script(timer) => Delay::For(timer.delay_ms(cx).saturating_mul(MS)),
-            Self::Foreign(_) => unreachable!("a foreign timer may wait, so its user asks it"),
+            Self::Foreign(_) => unreachable!("foreign timers may wait, so the user calls them"),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::compile_context::GroupCompileContext;
 use crate::number;
 use crate::schedule::{Profile, Span, spans_of_property};
 
-/// Where the run keeps how many starts its schedules wanted and nobody made.
+/// Where the run counts starts that its schedules wanted but no user made.
 pub(crate) const MISSED_STARTS: &str = "starts that were not made";
 const DATA: &str = "load_profile";
 const S: i64 = 1_000_000_000;
@@ -21,7 +21,7 @@ const S: i64 = 1_000_000_000;
 pub(crate) struct Shaping {
     name: Template,
     rows: Vec<Vec<Template>>,
-    /// One schedule of the element, whatever the thread groups it stands in.
+    /// One schedule of the element for all thread groups that contain it.
     pace: Arc<Mutex<Option<Pace>>>,
     /// Starts of the run that were not made.
     missed: Arc<AtomicU64>,
@@ -38,9 +38,9 @@ struct Pace {
     factor: f64,
     /// Samples of the profile, and those that were due, when that factor was set.
     origin: (f64, f64),
-    /// Samples for which nobody was free in their second.
+    /// Samples for which no user was free in their second.
     missed: u64,
-    /// What was told of last: the second, and the samples that were due by then.
+    /// The last report: the second, and the samples that were due by then.
     told_s: i64,
     told: u64,
 }
@@ -98,7 +98,7 @@ impl Shaping {
         if let Some(text) = given(&own).or_else(|| given(DATA)) {
             let (spans, wrong) = spans_of_property(&text);
             for part in wrong {
-                let message = format!("`{part}` in the property `{DATA}` is not understood and left out");
+                let message = format!("invalid `{part}` in the property `{DATA}`: it is ignored");
                 cx.host.log(Level::Warn, &message);
             }
             return Profile::new(spans);
@@ -141,7 +141,7 @@ impl Pace {
     }
 
     /// Control multiplies the profile from now on.
-    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    #[expect(clippy::float_cmp, reason = "factors are assigned, never computed")]
     fn multiply(&mut self, factor: f64, now_ns: i64) {
         if factor != self.factor {
             let elapsed_s = self.elapsed_s(now_ns);
@@ -173,7 +173,7 @@ impl Pace {
         (now_ns - self.start_ns).max(0) as f64 / S as f64
     }
 
-    /// The next sample's time. Samples of seconds that are over are not made up for, as in the plug-in.
+    /// The next sample's time. Samples of past seconds are not made up for, as in the plug-in.
     fn delay(&mut self, now_ns: i64, user_ends_ns: i64) -> Delay {
         let over = self.due_by(self.elapsed_s(now_ns).floor()).ceil() as u64;
         self.missed += over.saturating_sub(self.next);
@@ -233,7 +233,9 @@ mod tests {
         let seen: Vec<_> = (0..30).map(|_| goes(&mut pace, 0).unwrap()).collect();
         let wanted: Vec<_> = (0..10).map(|n| n * 100).chain((0..20).map(|n| 1000 + n * 50)).collect();
         assert_eq!(seen, wanted);
-        let Delay::StopGroup(at_ns) = pace.delay(1_000 * S, i64::MAX) else { panic!("the schedule is over") };
+        let Delay::StopGroup(at_ns) = pace.delay(1_000 * S, i64::MAX) else {
+            panic!("the schedule has finished")
+        };
         assert_eq!(at_ns, 1_002 * S, "at its end, not with its last sample");
     }
 
@@ -284,7 +286,7 @@ mod tests {
         assert_eq!(pace.tell(at(900)), None);
         // By 1 s 10.5 are due: 11 have gone, 3 wait.
         assert_eq!(pace.tell(at(1_000)), Some(Told { per_second: 11.0, waiting: 3, sent: 11 }));
-        // Nobody comes for a while: of the next two seconds only those who waited have gone.
+        // No user comes for a while: of the next two seconds only waiting users have gone.
         assert_eq!(pace.tell(at(3_000)), Some(Told { per_second: 13.0, waiting: 0, sent: 3 }));
         assert_eq!(pace.tell(at(11_000)), None, "over");
     }

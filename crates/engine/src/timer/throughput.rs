@@ -38,7 +38,7 @@ impl Default for Slots {
 
 impl Slots {
     /// Control multiplies the rate, and users who wait move their slots alike ([`multiplied`]); or it resumed the test.
-    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    #[expect(clippy::float_cmp, reason = "factors are assigned, never computed")]
     fn adjust(&mut self, moment: &Moment) {
         if self.factor != moment.factor {
             self.last_ns = multiplied(self.last_ns, moment.now_ns, self.factor, moment.factor);
@@ -132,31 +132,29 @@ impl Throughput {
     }
 }
 
-/// Tells of a rate in the plan that lets users wait for ever, as JMeter does without a word.
+/// Reports a rate in the plan that lets users wait forever; JMeter does so silently.
 fn warn_without_rate(element: &Element, mode: Mode, context: &GroupCompileContext<'_>) {
     let text = element.text("throughput").unwrap_or("0");
     if text.contains("${") || number::double(text) != 0.0 {
         return;
     }
     let who = match mode {
-        Mode::AllShared | Mode::GroupShared => {
-            "the first user waits for ever, and the others wait for nothing"
-        }
-        _ => "its users wait for ever",
+        Mode::AllShared | Mode::GroupShared => "the first user waits forever, and the others do not wait",
+        _ => "its users wait forever",
     };
-    let message = format!("`{text}` is no rate above 0: {who}");
-    let hint = Some("write samples a minute, such as 60");
+    let message = format!("`{text}` is not a rate above 0: {who}");
+    let hint = Some("use samples per minute, such as 60");
     context.compile.note(Severity::Warning, element, Some("throughput"), message, hint);
 }
 
-/// The next time of a user: an interval after the last, or now if that is over. The first is now.
+/// The next time of a user: an interval after the last, or now if that has passed. The first is now.
 fn step(previous_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
     *previous_ns = previous_ns.saturating_add(interval_ns).max(now_ns);
     *previous_ns
 }
 
 /// The next time of all users. At rate 0 the first user waits for ever; then the sum overflows, as in JMeter, and the others
-/// go on at once (`ConstantThroughputTimer.calculateSharedDelay`).
+/// continue at once (`ConstantThroughputTimer.calculateSharedDelay`).
 fn shared_slot(last_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
     *last_ns = last_ns.wrapping_add(interval_ns).max(now_ns);
     *last_ns
@@ -202,7 +200,7 @@ mod tests {
     fn slots_move_when_control_multiplies_the_rate_and_start_anew_when_it_resumes() {
         assert_eq!(multiplied(1_000, 400, 1.0, 2.0), 700);
         assert_eq!(multiplied(1_000, 400, 2.0, 1.0), 1_600);
-        assert_eq!(multiplied(300, 400, 1.0, 2.0), 300, "it is over");
+        assert_eq!(multiplied(300, 400, 1.0, 2.0), 300, "it has finished");
         let moment = |factor, resumed_ns| Moment {
             now_ns: 400,
             from_ns: 400,

@@ -96,7 +96,7 @@ pub(crate) struct Bench {
     pub(crate) registry: Registry,
     pub(crate) options: RunOptions,
     pub(crate) control: Control,
-    /// Listeners beside the one that writes down.
+    /// Listeners other than the one that records.
     pub(crate) listeners: RootListeners,
 }
 
@@ -151,7 +151,7 @@ impl Bench {
     }
 }
 
-/// Runs a plan whose outcome follows the real clock, and again where the machine stood still meanwhile: then nothing can be
+/// Runs a plan whose outcome follows the real clock, and again if the machine stalled: then nothing can be
 /// said. None, and the reason is printed, if it never was calm.
 pub(crate) fn calmly(run: impl Fn() -> Ran) -> Option<Ran> {
     const CALM: Duration = Duration::from_millis(10);
@@ -163,7 +163,7 @@ pub(crate) fn calmly(run: impl Fn() -> Ran) -> Option<Ran> {
         }
         stalls.push(stall);
     }
-    println!("the machine stood still in every run, the longest times were {stalls:?}: nothing tested");
+    println!("the machine stalled in every run, the longest times were {stalls:?}: nothing tested");
     None
 }
 
@@ -198,7 +198,7 @@ pub(crate) fn suite(file: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// A sampler that ends at once and fails if it is told to.
+/// A sampler that ends at once and fails if configured to.
 pub(crate) struct Instant {
     pub(crate) success: bool,
     pub(crate) body: &'static str,
@@ -219,7 +219,7 @@ impl Sampler for Instant {
     }
 }
 
-/// A plan of one Test Plan with what stands below it.
+/// A plan of one Test Plan with its children.
 pub(crate) fn plan(below: &str) -> Vec<u8> {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
@@ -248,7 +248,7 @@ pub(crate) fn group_of(class: &str, name: &str, users: u32, loops: i32, more: &s
     )
 }
 
-/// An element with what stands below it.
+/// An element with its children.
 pub(crate) fn element(class: &str, name: &str, properties: &str, below: &str) -> String {
     format!(
         r#"<{class} guiclass="G" testclass="{class}" testname="{name}" enabled="true">{properties}</{class}><hashTree>{below}</hashTree>"#

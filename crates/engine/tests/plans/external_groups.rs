@@ -43,7 +43,7 @@ impl ExternalGroup for Of {
 struct Working {
     state: Mutex<State>,
     changed: Condvar,
-    /// They go on until they are stopped.
+    /// They continue until they are stopped.
     is_endless: bool,
     /// They end with this.
     ends_with: Result<(), String>,
@@ -61,12 +61,12 @@ impl ExternalGroup for Robots {
     fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String> {
         let text = (start.property)("Robots.samples");
         if text == "none" {
-            return Err("there are no robots".to_owned());
+            return Err("robots are missing".to_owned());
         }
         let users = (start.property)("Robots.users").parse().unwrap_or(1);
         let heard_by = |label: &str| match label.strip_prefix('!') {
             None => HeardBy::Group,
-            // Only what stands deeper hears of these.
+            // Only deeper elements receive these.
             Some(_) => HeardBy::Elements { listeners: start.listeners.to_vec(), counts: false },
         };
         let mut left: Vec<_> = text
@@ -174,7 +174,7 @@ fn until(control: &Control, what: &str, holds: impl Fn(&[swell_engine::GroupStat
     }
 }
 
-/// Runs a plan while somebody looks at it. Whatever happens, the run ends.
+/// Runs a plan while a closure inspects it. The run always ends.
 fn watched(jmx: &[u8], watch: impl FnOnce(&Control) + Send) -> Ran {
     let (bench, _) = bench();
     let control = bench.control.clone();
@@ -266,9 +266,9 @@ fn an_element_that_only_something_else_runs_takes_its_thread_group_along() {
     let surveyed = swell_engine::survey(&prepared, &bench.registry);
     let of = |name: &str| {
         let found = surveyed.iter().find(|found| found.place.element.ends_with(&format!("> {name}")));
-        found.map(|found| found.support.clone()).expect("it is there")
+        found.map(|found| found.support.clone()).expect("it exists")
     };
-    let why = "its thread group runs whole on JMeter's own engine, because of `robots` (com.example.RobotController): robots know it";
+    let why = "JMeter's engine runs its whole thread group because of `robots` (com.example.RobotController): robots know it";
     for name in ["S", "S > robots", "S > robots > never"] {
         assert_eq!(of(name), Support::Jvm(why.into()), "{name}");
     }
@@ -312,7 +312,7 @@ fn a_stop_reaches_it() {
     assert_eq!((ran.labels(), ran.outcome.stopped), (vec!["r"], Some(Stopped::Graceful)));
     let one = watched(&jmx, |control| {
         until(control, "robots", |groups| groups[0].active == 5);
-        control.stop_group(0, Stopped::Immediate).expect("it is there");
+        control.stop_group(0, Stopped::Immediate).expect("it exists");
         until(control, "the end", |groups| groups[0].active == 0);
     });
     assert_eq!(one.labels(), ["r"]);
@@ -350,7 +350,7 @@ fn it_follows_control_as_far_as_it_can() {
 #[test]
 fn one_that_does_not_start_or_ends_badly_is_told_and_others_run() {
     for (robot, wanted, labels) in [
-        (robots("R", "none", "", ""), "there are no robots", vec!["g"]),
+        (robots("R", "none", "", ""), "robots are missing", vec!["g"]),
         (robots("R", "r", "badly", ""), "a robot broke", vec!["r", "g"]),
     ] {
         let jmx = plan(&[robot, group("G", 1, 1, "", &sampler("g"))].concat());

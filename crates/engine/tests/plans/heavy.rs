@@ -1,4 +1,4 @@
-//! Checks of large bodies beside other users.
+//! Checks of large bodies in parallel with other users.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -26,7 +26,7 @@ impl Sampler for Large {
     }
 }
 
-/// Lets the checks go on when a number of light samples was heard.
+/// Lets the checks continue after a number of light samples.
 struct Gate {
     heard: Arc<AtomicUsize>,
     wanted: usize,
@@ -62,7 +62,7 @@ fn gated(bench: &mut Bench, gate: mpsc::Receiver<()>) {
     bench.options.aside = Some(Arc::new(move |job: Job| -> Pin<Box<dyn Future<Output = ()>>> {
         let gate = gate.clone();
         Box::pin(swell_net::blocking(move || {
-            // The other end is gone where nobody lets it go.
+            // The other end is gone where nothing releases it.
             let _ = gate.lock().unwrap().recv();
             job();
         }))

@@ -44,7 +44,7 @@ fn listeners_hear_that_a_group_is_done_before_the_next_one_starts() {
     };
     run(&prepared, bench.registry, options, &bench.control);
     let heard = heard.lock().unwrap().clone();
-    let place = |wanted: &str| heard.iter().position(|line| line == wanted).expect("it was heard");
+    let place = |wanted: &str| heard.iter().position(|line| line == wanted).expect("it was received");
     let between = &heard[place("a")..place("b")];
     assert!(between.iter().any(|line| line == "group done"), "{heard:?}");
 }
@@ -138,7 +138,7 @@ fn numbers_that_are_none_are_said_before_the_run() {
     let prepared = Bench::default().prepare(jmx.as_bytes());
     let said: Vec<_> = prepared.diagnostics().iter().map(ToString::to_string).collect();
     assert!(
-        said.iter().any(|line| line.contains("ThreadGroup.num_threads: ` 5` is no whole number")),
+        said.iter().any(|line| line.contains("ThreadGroup.num_threads: ` 5` is not a whole number")),
         "{said:?}"
     );
 }

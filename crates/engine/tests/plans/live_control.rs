@@ -1,4 +1,4 @@
-//! The load changes while a run goes on.
+//! The load changes during a run.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ fn until(control: &Control, what: &str, holds: impl Fn(&[GroupStatus]) -> bool) 
     }
 }
 
-/// Runs a plan on two workers while somebody changes its load. Whatever happens, the run ends.
+/// Runs a plan on two workers while a closure changes its load. The run always ends.
 fn changed(jmx: &[u8], change: impl FnOnce(&Control) + Send) -> Ran {
     let bench = Bench::default();
     let control = bench.control.clone();
@@ -90,7 +90,7 @@ fn users_that_have_done_their_loops_are_not_replaced_and_the_group_ends() {
     let ran = changed(&jmx, |control| {
         until(control, "both run", |groups| groups[0].active == 2);
         control.set_users(0, Some(4)).unwrap();
-        until(control, "the group is over", |groups| groups[0].active == 0 && groups[0].finished == 4);
+        until(control, "the group has finished", |groups| groups[0].active == 0 && groups[0].finished == 4);
     });
     assert_eq!(ran.heard.len(), 12, "four users, three loops each");
 }
@@ -164,7 +164,7 @@ fn a_factor_multiplies_users_arrivals_and_shared_rates() {
     assert!(ran.heard.len() >= 4, "users that wait move with the rate: {}", ran.heard.len());
 }
 
-/// A day is so long that nobody who follows the line is at its end in a test.
+/// A day is so long that no user reaches the end of the line in a test.
 const DAY: Duration = Duration::from_hours(24);
 
 #[test]
@@ -249,7 +249,7 @@ fn a_pause_starts_nothing_and_makes_up_for_nothing() {
     let ran = changed(&plan(&[users, open].concat()), |control| {
         until(control, "arrivals", |groups| groups[1].started >= 10);
         control.pause().unwrap();
-        // Samples that run are over within this.
+        // Running samples have ended within this time.
         std::thread::sleep(Duration::from_millis(300));
         control.resume().unwrap();
         let before = status(control).unwrap()[1].started;
@@ -269,7 +269,7 @@ fn one_group_is_stopped_and_the_others_go_on() {
     let ran = changed(&plan(&[group("G", 2, -1, "", &below), other].concat()), |control| {
         until(control, "both run", |groups| groups[0].active == 2 && groups[1].active == 2);
         control.stop_group(1, Stopped::Graceful).unwrap();
-        until(control, "one is over", |groups| groups[1].active == 0);
+        until(control, "one has finished", |groups| groups[1].active == 0);
         assert_eq!(status(control).unwrap()[0].active, 2);
     });
     assert_eq!(ran.outcome.stopped, Some(Stopped::Graceful), "by the end of the test");
@@ -299,7 +299,7 @@ fn ceilings_hold_for_what_control_sets_and_not_for_the_plan() {
         let told = |error: Result<(), ControlError>| error.unwrap_err().to_string();
         assert_eq!(
             told(control.set_users(0, Some(5))),
-            "the thread group `G` would have 5 users, and control may set up to 4 in this run"
+            "thread group `G` would have 5 users, but control may set at most 4 in this run"
         );
         assert!(told(control.multiply_load(1.5)).contains("`G` would have 7.5 users"));
         control.limit_load(Ceilings { users: Some(40), per_second: Some(20.0) });
@@ -328,12 +328,12 @@ fn what_cannot_be_changed_is_told() {
         let told = |result: Result<(), ControlError>| result.unwrap_err().to_string();
         assert_eq!(
             told(control.set_users(2, None)),
-            "there is no thread group 2; the groups are 0: `G` 1: `O`"
+            "unknown thread group 2; the thread groups are 0: `G` 1: `O`"
         );
-        assert!(told(control.set_users(1, Some(3))).contains("`O` come by arrivals: set its rate"));
-        assert!(told(control.set_rate(0, Some(3.0))).contains("`G` has a number of users and no rate"));
+        assert!(told(control.set_users(1, Some(3))).contains("`O` has an arrival rate: set the rate"));
+        assert!(told(control.set_rate(0, Some(3.0))).contains("`G` has users, not an arrival rate"));
         assert!(told(control.set_rate(1, Some(-1.0))).starts_with("-1 is not a rate"));
-        assert!(told(control.ramp_rate(0, 3.0, DAY)).contains("`G` has a number of users and no rate"));
+        assert!(told(control.ramp_rate(0, 3.0, DAY)).contains("`G` has users, not an arrival rate"));
         assert!(told(control.multiply_load(0.0)).starts_with("0 is not a factor above 0"));
     });
 }

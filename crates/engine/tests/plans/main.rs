@@ -1,5 +1,5 @@
 //! Whole plans on the real runtime.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod bench;
 mod data_sets;

@@ -160,7 +160,7 @@ fn users_of_an_ultimate_group_start_and_end_by_their_rows() {
     let users = by_thread(&ran.heard);
     assert_eq!(users.keys().copied().collect::<Vec<_>>(), ["G 1-1", "G 1-2", "G 1-3"]);
     assert!((9..=11).contains(&users["G 1-1"].len()), "{users:?}");
-    assert_eq!(users["G 1-3"].len(), 1, "its time is over at once, and it takes one sample all the same");
+    assert_eq!(users["G 1-3"].len(), 1, "its time passes at once, and it takes one sample nevertheless");
     let first = ran.heard.iter().map(|heard| heard.intended_ns).min().unwrap();
     let third = ran.heard.iter().find(|heard| heard.thread == "G 1-3").unwrap();
     assert_eq!((third.intended_ns - first) / (100 * MS), 10);
@@ -312,7 +312,7 @@ fn a_limit_of_arrivals_ends_the_group_with_the_last() {
     let (firsts, seconds) = (of("a"), of("b"));
     let end_ns = firsts.iter().map(|heard| heard.intended_ns).max().unwrap();
     assert_eq!(firsts.len(), 4, "the last has its first sample, as with the plug-in");
-    // Each user goes on as long as the last has not come, however slow the machine is; what is close to that is not judged.
+    // Each user continues until the last has come, however slow the machine is; borderline cases are not judged.
     for first in firsts {
         let goes_on =
             seconds.iter().any(|second| second.thread == first.thread && second.start_ns >= first.end_ns);

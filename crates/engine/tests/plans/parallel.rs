@@ -1,4 +1,4 @@
-//! The Parallel Controller: branches at once, what they leave behind, and who hears of them.
+//! The Parallel Controller: parallel branches, their effects, and who receives their samples.
 
 use crate::bench::{Bench, Ran, calmly, element, group, java, plan, sampler, text};
 
@@ -131,7 +131,7 @@ fn transactions_around_and_within() {
     assert_eq!((ran.labels(), &ran.heard[0].subs), (vec!["T"], &vec!["P".to_owned()]));
     let ran =
         run(1, 1, &[parallel(true, "", &[around(false, &sampler("a")), around(true, &java("b", "OK", 50))])]);
-    // As the plug-in: what is in a transaction's sample stands beside it, too, and one without is lost.
+    // As the plug-in: what is in a transaction's sample is also next to it, and one without is lost.
     assert_eq!(ran.heard[0].subs, ["a", "b", "T"]);
 }
 

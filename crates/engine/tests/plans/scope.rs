@@ -1,4 +1,4 @@
-//! Who stands in the scope of a sampler, and in which order.
+//! The elements in the scope of a sampler, and their order.
 
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};

@@ -60,7 +60,7 @@ fn one_timer_of_the_plan_is_one_schedule_for_all_groups_and_ends_those_that_ask_
     ];
     let ran = Bench::default().run(&plan(&with_own.concat()));
     let count = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).count();
-    assert_eq!((count("a") as u64 + ran.outcome.missed, count("b")), (40, 15), "the other group goes on");
+    assert_eq!((count("a") as u64 + ran.outcome.missed, count("b")), (40, 15), "the other group continues");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn what_was_due_before_the_end_is_sampled_late_by_a_worker_that_stood_still() {
     });
     let below = [shaping(&[&["40", "40", "1"]]), element("StallingSampler", "a", "", "")].concat();
     let ran = bench.run(&plan(&group("G", 40, -1, "", &below)));
-    // Some users stand behind the one that holds up their worker when the other worker ends the schedule.
+    // Some users wait for the one that blocks their worker when the other worker ends the schedule.
     let due = due(&ran.heard);
     assert_eq!((due.len(), ran.outcome.missed), (40, 0), "{due:?}");
     let late = ran.heard.iter().filter(|heard| heard.start_ns - heard.intended_ns > 100 * MS).count();

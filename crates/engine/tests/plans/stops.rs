@@ -82,7 +82,7 @@ fn stop_when_all_started(control: &Control, users: u32, stop: fn(&Control)) {
 fn pauses_that_a_stop_ends_are_accounted_for_as_long_as_they_took() {
     let pause = element("ConstantTimer", "t", &text("ConstantTimer.delay", "600000"), "");
     let inside = element("TransactionController", "T", "", &[pause.clone(), sampler("b")].concat());
-    // Users that only wait are left behind; those in a transaction end by themselves.
+    // Users that only wait are abandoned; those in a transaction end by themselves.
     for below in [[pause, sampler("a")].concat(), inside] {
         let bench = Bench::default();
         let control = bench.control.clone();
@@ -198,7 +198,7 @@ fn pauses_of_the_plan_are_waits_too_and_transactions_that_are_open_report() {
     // On one worker all others pause before the last has slept.
     let ran = Bench::default().workers(1).run(&plan(&groups.concat()));
     assert_eq!(ran.outcome.left_waiting, 30);
-    assert_eq!(ran.labels(), ["nap", "T"], "it is told with the samples that it has");
+    assert_eq!(ran.labels(), ["nap", "T"], "it is reported with its samples");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn users_that_were_left_do_nothing_while_the_test_is_torn_down() {
         Bench::default().run(jmx.replace(r#"testname="P" enabled="true"></TestPlan>"#, down).as_bytes());
     let stopped_ns = ran.outcome.stopped_ns.unwrap();
     let last = ran.heard.iter().find(|heard| heard.label == "last").unwrap();
-    assert!(last.start_ns >= stopped_ns, "it ran behind the stop");
+    assert!(last.start_ns >= stopped_ns, "it ran after the stop");
     let late =
         ran.heard.iter().filter(|heard| heard.label == "again" && heard.start_ns > last.start_ns).count();
     assert_eq!(late, 0);

@@ -17,7 +17,7 @@ impl Args {
 
     /// An argument that must be there.
     pub(crate) fn required(&mut self) -> Template {
-        self.left.next().expect("the table's least count was checked")
+        self.left.next().expect("the table checked the minimum count")
     }
 
     /// An argument that may be left out.

@@ -74,7 +74,7 @@ fn format(text: &str, mode: &str) -> Option<String> {
     })
 }
 
-/// Split at runs of spaces, `-` and `_`; like Java's, an empty word stays at the start and goes at the end.
+/// Split at runs of spaces, `-` and `_`; like Java's, an empty part stays at the start and is dropped at the end.
 fn words(text: &str) -> Vec<&str> {
     let separator = |c: char| matches!(c, ' ' | '\t'..='\r' | '-' | '_');
     let rest = text.trim_start_matches(separator);

@@ -34,7 +34,7 @@ impl Function for Counter {
         } else {
             self.all.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
         };
-        write!(out, "{count}").expect("a String takes everything");
+        write!(out, "{count}").expect("writing to a String cannot fail");
         self.target.put(cx, &out[start..]);
         Ok(())
     }

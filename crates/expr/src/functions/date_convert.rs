@@ -63,7 +63,7 @@ fn convert(
 ) -> Result<String, String> {
     let mut fields = match source {
         None => {
-            let ms: i64 = date.parse().map_err(|_| format!("'{date}' is no number of milliseconds"))?;
+            let ms: i64 = date.parse().map_err(|_| format!("'{date}' is not a number of milliseconds"))?;
             let moment = Timestamp::from_millisecond(ms).map_err(|reason| reason.to_string())?;
             Fields::from(&moment.to_zoned(zone.clone()))
         }

@@ -35,7 +35,7 @@ pub(crate) fn locale(argument: Option<&Template>, cx: &mut Context) -> Locale {
     match name.as_deref().map(trim) {
         None | Some("") => Locale::ENGLISH,
         Some(name) => Locale::of(name).unwrap_or_else(|| {
-            cx.host.log(Level::Warn, &format!("names of the locale {name} are not known, English is used"));
+            cx.host.log(Level::Warn, &format!("unknown locale {name}; English names are used"));
             Locale::ENGLISH
         }),
     }

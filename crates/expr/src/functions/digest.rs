@@ -28,7 +28,7 @@ impl Function for Digest {
         let salt = self.salt.as_ref().map(|salt| salt.text(cx));
         let parts = [text.as_bytes(), salt.as_deref().unwrap_or("").as_bytes()];
         let Some(mut digest) = hex_digest(&algorithm, &parts) else {
-            cx.host.log(Level::Error, &format!("__digest: there is no algorithm `{}`", &*algorithm));
+            cx.host.log(Level::Error, &format!("__digest: unknown algorithm `{}`", &*algorithm));
             // Java appends its null to the text.
             out.push_str("null");
             return Ok(());

@@ -27,7 +27,7 @@ pub(super) fn xml(text: &str) -> String {
             '\'' => out.push_str("&apos;"),
             '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
             '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' => {
-                write!(out, "&#{};", u32::from(c)).expect("a String takes everything");
+                write!(out, "&#{};", u32::from(c)).expect("writing to a String cannot fail");
             }
             c => out.push(c),
         }
@@ -61,7 +61,7 @@ pub(super) fn unescape_java(text: &str) -> Result<String, String> {
     Ok(String::from_utf16_lossy(&units))
 }
 
-/// How many bytes after the backslash are read, and the unit they stand for; none if the backslash just goes.
+/// How many bytes after the backslash are read, and the unit they encode; `None` if the backslash is just dropped.
 fn after_backslash(rest: &str) -> Result<(usize, Option<u16>), String> {
     let Some(first) = rest.chars().next() else { return Ok((0, None)) };
     let simple = |unit: u8| Ok((1, Some(u16::from(unit))));

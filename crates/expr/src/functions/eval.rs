@@ -47,11 +47,11 @@ impl Function for Eval {
         let depth = DEPTH.get();
         if depth == MAX_DEPTH {
             return Err(Failed::empty(format!(
-                "texts evaluate texts more than {MAX_DEPTH} deep: does one contain itself?"
+                "evaluations are nested more than {MAX_DEPTH} deep: does a text contain itself?"
             )));
         }
         DEPTH.set(depth + 1);
-        // A text that is no valid one evaluates to nothing (`CompoundVariable(String)`).
+        // A text that is not valid evaluates to nothing (`CompoundVariable(String)`).
         if let Ok(pieces) = parser::parse(&text, &self.live.scope()) {
             Template::from_pieces(pieces).eval_into(cx, out);
         }

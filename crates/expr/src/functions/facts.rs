@@ -55,6 +55,6 @@ pub(crate) fn test_plan_name(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Func
 /// `__iterationNum()` of the plug-in jpgc-functions (`IterationNum`).
 pub(crate) fn iteration_num(_: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     fact(&mut Args::new(Vec::new()), scope, |cx, out| {
-        write!(out, "{}", cx.iteration).expect("a String takes everything");
+        write!(out, "{}", cx.iteration).expect("writing to a String cannot fail");
     })
 }

@@ -70,7 +70,7 @@ fn named_charset(name: &str) -> Option<Charset> {
 fn charset(template: Option<&Template>, cx: &mut Context) -> Result<Charset, String> {
     let name = template.map(|template| template.text(cx));
     let name = name.as_deref().map(trim).unwrap_or_default();
-    named_charset(name).ok_or_else(|| format!("the charset `{name}` is not known"))
+    named_charset(name).ok_or_else(|| format!("unknown charset `{name}`"))
 }
 
 struct StringToFile {

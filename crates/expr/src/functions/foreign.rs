@@ -17,7 +17,7 @@ pub trait ForeignFunction: Send + Sync {
     /// The result, from the values of the arguments. It must answer at once: it runs on the loop of its worker.
     ///
     /// # Errors
-    /// Why there is no result: the text of the call is empty then, and the reason goes to the log.
+    /// Why it has no result: the text of the call is empty then, and the reason goes to the log.
     fn call(&self, arguments: &[String], cx: &mut Context) -> Result<String, String>;
 }
 

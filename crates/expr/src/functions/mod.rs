@@ -68,7 +68,7 @@ pub(crate) enum Failed {
     Empty(String),
     /// An exception of Java.
     Thrown(Thrown),
-    /// It was told already why there is none: a script that is not understood ended the test ([`Context::refuse`]), or the context is
+    /// The reason was already reported: a script that is not understood ended the test ([`Context::refuse`]), or the context is
     /// suspended.
     Refused,
 }
@@ -77,7 +77,7 @@ pub(crate) enum Failed {
 pub(crate) fn given_up(budget: &Budget, bytes: usize) -> Failed {
     let why = budget.exceeded().unwrap_or(Exceeded::Work);
     Failed::empty(format!(
-        "given up on a text of {bytes} bytes: {why}; the properties {}, {} and {} set the limits",
+        "stopped evaluating a text of {bytes} bytes: {why}; the properties {}, {} and {} set the limits",
         Heavy::FUNCTION,
         Heavy::RESULTS,
         Heavy::BYTES

@@ -26,7 +26,7 @@ impl<T: Default + Any> PerUser<T> {
         Self { instance, state: PhantomData }
     }
 
-    /// Runs over the user's state, which starts as the default. A call that lives for one evaluation starts anew.
+    /// Runs over the user's state, which starts as the default. A call that lives for one evaluation starts from the default.
     pub(crate) fn with<R>(&self, cx: &mut Context, run: impl FnOnce(&mut T) -> R) -> R {
         let Some(index) = self.instance.map(|number| number as usize) else {
             return run(&mut T::default());
@@ -35,6 +35,6 @@ impl<T: Default + Any> PerUser<T> {
             cx.function_states.resize_with(index + 1, || None);
         }
         let state = cx.function_states[index].get_or_insert_with(|| Box::new(T::default()));
-        run(state.downcast_mut().expect("an instance number belongs to one call"))
+        run(state.downcast_mut().expect("an instance number identifies one call"))
     }
 }

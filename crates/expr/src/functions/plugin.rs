@@ -46,7 +46,7 @@ struct ChooseRandom {
 /// `__chooseRandom(value, value, …, variable)`: one of the values; the last argument is always the variable.
 pub(crate) fn choose_random(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let mut choices = args.rest();
-    let variable = choices.pop().expect("the table asks for two arguments");
+    let variable = choices.pop().expect("the table requires two arguments");
     Box::new(ChooseRandom { choices, variable })
 }
 
@@ -70,7 +70,7 @@ struct DoubleSum {
 /// `__doubleSum(number, number, …, variable)`: the last argument is a variable unless it is a number.
 pub(crate) fn double_sum(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let mut terms = args.rest();
-    let last = terms.pop().expect("the table asks for two arguments");
+    let last = terms.pop().expect("the table requires two arguments");
     Box::new(DoubleSum { terms, last })
 }
 

@@ -28,7 +28,7 @@ impl Function for Random {
         }
         let start = out.len();
         let drawn = cx.random.random_range(least..=largest);
-        write!(out, "{drawn}").expect("a String takes everything");
+        write!(out, "{drawn}").expect("writing to a String cannot fail");
         self.target.put(cx, &out[start..]);
         Ok(())
     }

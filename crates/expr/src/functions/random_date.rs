@@ -69,7 +69,8 @@ impl Function for RandomDate {
 /// A day that cannot be read is the first of 1970, as in JMeter.
 fn read(text: &str, pattern: &DatePattern, today: Date, cx: &Context) -> Date {
     let defaults = Defaults { year: Some(i64::from(today.year())), midnight: None };
-    let date = pattern.parse(text, defaults).and_then(|fields| fields.date.ok_or("it is no date".to_owned()));
+    let date =
+        pattern.parse(text, defaults).and_then(|fields| fields.date.ok_or("it is not a date".to_owned()));
     date.unwrap_or_else(|reason| {
         cx.host.log(Level::Error, &format!("__RandomDate: failed to parse date '{text}': {reason}"));
         EPOCH

@@ -10,7 +10,7 @@ use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 
-/// Most characters of a text: more than any request needs, and small beside the memory of a machine.
+/// Most characters of a text: more than any request needs, and small compared with a machine's memory.
 const MOST: usize = 16 << 20;
 
 struct RandomString {

@@ -52,7 +52,7 @@ pub(crate) fn make(
 fn read(text: &Template, language: Language, scope: &Scope<'_>) -> Result<Option<Script>, ScriptFailure> {
     let shape = text.shape(PLACEHOLDER);
     if Script::is_reference(&shape, language, BindingScope::Objects)? && scope.remote().is_none() {
-        let message = "the whole script is a reference: only the run shows whether it is understood";
+        let message = "the whole script is a reference, so it is checked only during the run";
         scope.problem(Level::Warn, message.to_owned(), None);
     }
     text.constant().map(|text| Script::parse(text, language, BindingScope::Objects)).transpose()
@@ -88,7 +88,7 @@ impl Function for ScriptCall {
         };
         let result = match result {
             Ok(result) => result,
-            // JMeter logs what goes wrong in a script and goes on with an empty text.
+            // JMeter logs errors in a script and continues with an empty text.
             Err(ScriptFailure::Exception(reason)) => {
                 return Err(Failed::empty(format!("{reason} in [{}]", &*text)));
             }

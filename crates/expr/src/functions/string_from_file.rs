@@ -73,7 +73,7 @@ impl StringFromFile {
                 Ok(Some(line)) => return Ok(line),
                 Ok(None) => self.open(cursor, cx)?,
                 Err(reason) => {
-                    // What is left of such a line is no line, and the next call should not take as long.
+                    // The rest of such a line is not a line, and the next call should not take as long.
                     if reason.kind() == ErrorKind::FileTooLarge {
                         cursor.lines = None;
                     }
@@ -119,7 +119,7 @@ impl StringFromFile {
     }
 }
 
-/// What is no number does not count.
+/// An invalid number is ignored.
 fn number(template: &Template, cx: &mut Context) -> Option<i32> {
     template.text(cx).parse().ok()
 }

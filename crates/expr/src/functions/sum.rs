@@ -34,7 +34,7 @@ pub(crate) fn long(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 
 fn sum(args: &mut Args, width: Width) -> Box<dyn Function> {
     let mut terms = args.rest();
-    let last = terms.pop().expect("the table asks for two arguments");
+    let last = terms.pop().expect("the table requires two arguments");
     Box::new(Sum { terms, last, width })
 }
 
@@ -69,7 +69,7 @@ impl Function for Sum {
         let number = self.width.parse(last);
         total = self.width.wrap(total.wrapping_add(number.unwrap_or(0)));
         let start = out.len();
-        write!(out, "{total}").expect("a String takes everything");
+        write!(out, "{total}").expect("writing to a String cannot fail");
         // An empty name is one to `IntSum`, and none to `LongSum`.
         let is_name = !last.is_empty() || matches!(self.width, Width::Int);
         if number.is_none() && is_name {

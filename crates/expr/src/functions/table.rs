@@ -54,7 +54,7 @@ const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc:
 }
 
 /// What a problem says of a function that runs a script.
-pub const NEEDS_SCRIPT: &str = "needs a script engine, which does not run here";
+pub const NEEDS_SCRIPT: &str = "needs a script engine, which is not available";
 
 const fn script(name: &'static str, language: Language, doc: &'static str) -> Entry {
     Entry { name, min: 1, max: 2, kind: Implementation::Script(language), doc }
@@ -68,15 +68,15 @@ static TABLE: &[Entry] = &[
     native("__P", (1, 2), property::p, "(name, default `1`): a property"),
     native("__Random", (2, 3), random::make, "(least, largest, variable): a random whole number, both ends included"),
     native("__RandomDate", (3, 5), random_date::make, "(format, start, end, locale, variable): a random day before the end"),
-    native("__RandomFromMultipleVars", (1, 2), random_from_variables::make, "(`a|b`, variable): one of the values of several variables"),
+    native("__RandomFromMultipleVars", (1, 2), random_from_variables::make, "(`a|b`, variable): the value of a random one of several variables"),
     native("__RandomString", (1, 3), random_string::make, "(length, characters, variable): random characters"),
     native("__StringFromFile", (1, 4), string_from_file::make, "(file, variable, start, end): the next line of a file or of numbered files"),
-    native("__StringToFile", (2, 4), files::write, "(file, text, append, charset): writes to a file, gives `true` or `false`"),
+    native("__StringToFile", (2, 4), files::write, "(file, text, append, charset): writes to a file and returns `true` or `false`"),
     native("__TestPlanName", (0, 0), facts::test_plan_name, "(): the file name of the plan"),
     native("__UUID", (0, 0), uuid::make, "(): a random UUID"),
-    native("__V", (1, 2), variable::make, "(name, default): the variable whose name is put together"),
+    native("__V", (1, 2), variable::make, "(name, default): the variable whose name is composed of other variables"),
     native("__XPath", (2, 2), xpath::make, "(file, path): the next match of an XPath in a file"),
-    native("__changeCase", (1, 3), change_case::change_case, "(text, `UPPER` `LOWER` `CAPITALIZE`, variable): a text in another case"),
+    native("__changeCase", (1, 3), change_case::change_case, "(text, `UPPER` `LOWER` `CAPITALIZE`, variable): converts the case of a text"),
     native("__char", (1, ANY), char::make, "(number, …): characters by their numbers"),
     native("__counter", (1, 2), counter::make, "(TRUE for each user or FALSE for all, variable): 1, 2, 3, …"),
     native("__dateTimeConvert", (3, 4), date_convert::make, "(date, source format, target format, variable): a date in another format"),
@@ -89,8 +89,8 @@ static TABLE: &[Entry] = &[
     native("__intSum", (2, ANY), sum::int, "(numbers, …, variable): their sum in 32 bits"),
     native("__isPropDefined", (1, 1), defined::property, "(name): whether there is such a property"),
     native("__isVarDefined", (1, 1), defined::variable, "(name): whether there is such a variable"),
-    native("__log", (1, 4), log::log, "(text, level, throwable, comment): logs a text and gives it"),
-    native("__logn", (1, 3), log::logn, "(text, level, throwable): logs a text and gives nothing"),
+    native("__log", (1, 4), log::log, "(text, level, throwable, comment): logs a text and returns it"),
+    native("__logn", (1, 3), log::logn, "(text, level, throwable): logs a text and returns nothing"),
     native("__longSum", (2, ANY), sum::long, "(numbers, …, variable): their sum in 64 bits"),
     native("__machineIP", (0, 1), facts::machine_ip, "(variable): the address of this machine"),
     native("__machineName", (0, 1), facts::machine_name, "(variable): the host name of this machine"),
@@ -105,20 +105,20 @@ static TABLE: &[Entry] = &[
     native("__timeShift", (4, 5), time_shift::make, "(format, date, shift, locale, variable): a date or now, moved"),
     native("__unescape", (1, 1), text::unescape, "(text): with the escapes of Java replaced"),
     native("__unescapeHtml", (1, 1), text::unescape_html, "(text): with the entities of HTML replaced"),
-    native("__urldecode", (1, 1), url::decode, "(text): from the encoding of forms"),
-    native("__urlencode", (1, 1), url::encode, "(text): in the encoding of forms"),
+    native("__urldecode", (1, 1), url::decode, "(text): form-decodes a text (percent-encoding)"),
+    native("__urlencode", (1, 1), url::encode, "(text): form-encodes a text (percent-encoding)"),
     // Functions of the plug-in jpgc-functions.
     native("__MD5", (1, ANY), text::md5, "(text, variable): the MD5 digest"),
     native("__base64Decode", (1, 2), text::base64_decode, "(text, variable): from Base64"),
     native("__base64Encode", (1, 2), text::base64_encode, "(text, variable): in Base64"),
-    native("__caseFormat", (1, 3), change_case::case_format, "(text, mode, variable): words joined as `LOWER_CAMEL_CASE`, `SNAKE_CASE`, …"),
-    native("__chooseRandom", (3, ANY), plugin::choose_random, "(values, …, variable): one of the values"),
+    native("__caseFormat", (1, 3), change_case::case_format, "(text, mode, variable): joins the parts of a text as `LOWER_CAMEL_CASE`, `SNAKE_CASE`, …"),
+    native("__chooseRandom", (3, ANY), plugin::choose_random, "(values, …, variable): a random one of the values"),
     native("__doubleSum", (2, ANY), plugin::double_sum, "(numbers, …, variable): their sum as a floating point number"),
     native("__env", (1, 3), plugin::env, "(name, variable, default): a variable of the environment"),
-    native("__fifoGet", (1, 2), queues::get, "(queue, variable): the first value of a queue, which stays"),
-    native("__fifoPop", (1, 2), queues::pop, "(queue, variable): the first value of a queue, taken out; `null` at once where the plug-in waits"),
+    native("__fifoGet", (1, 2), queues::get, "(queue, variable): the first value of a queue, without removing it"),
+    native("__fifoPop", (1, 2), queues::pop, "(queue, variable): removes the first value of a queue; `null` immediately where the plug-in waits"),
     native("__fifoPut", (2, 2), queues::put, "(queue, value): appends a value to a queue"),
-    native("__fifoSize", (1, 2), queues::size, "(queue, variable): how many values a queue has"),
+    native("__fifoSize", (1, 2), queues::size, "(queue, variable): the number of values in a queue"),
     native("__if", (4, ANY), plugin::if_equal, "(actual, expected, then, else, variable): one of two texts"),
     native("__isDefined", (1, ANY), defined::one_or_zero, "(variable): `1` if there is such a variable, else `0`"),
     native("__iterationNum", (0, ANY), facts::iteration_num, "(): the iteration of the thread group, from 1"),
@@ -126,7 +126,7 @@ static TABLE: &[Entry] = &[
     native("__strLen", (1, ANY), text::length, "(text, variable): the length"),
     native("__strReplace", (3, ANY), plugin::replace, "(text, search, replacement, variable): with all occurrences replaced"),
     native("__substring", (3, ANY), plugin::substring, "(text, begin, end, variable): a part of a text"),
-    native("__tstFeedback", (2, 4), tst_feedback::make, "(timer, start, most, spare): how many users a Throughput Shaping Timer needs"),
+    native("__tstFeedback", (2, 4), tst_feedback::make, "(timer, start, maximum, spare): the number of users a Throughput Shaping Timer needs"),
     native("__uppercase", (1, ANY), text::uppercase, "(text, variable): in upper case"),
     // Functions that are known but do not run here, or only some of their scripts.
     script("__BeanShell", Language::BeanShell, "(script, variable): the result of a BeanShell script"),
@@ -156,13 +156,13 @@ pub fn functions() -> impl Iterator<Item = FunctionInfo> {
 }
 
 impl Entry {
-    /// How many arguments are right, in words.
+    /// The number of arguments allowed, as text.
     pub(crate) fn expected(&self) -> String {
         expected(self.min, self.max)
     }
 }
 
-/// How many arguments are right, in words.
+/// The number of arguments allowed, as text.
 pub(crate) fn expected(min: usize, max: usize) -> String {
     match (min, max) {
         (0, 0) => "no arguments".to_owned(),

@@ -1,5 +1,5 @@
 //! `__time(format, variable)` (JMeter's `TimeFunction`): milliseconds since the epoch, those divided (`/1000`), or a
-//! Java date pattern. `YMD`, `HMS`, `YMDHMS`, `USER1` and `USER2` stand for patterns of the properties `time.*`.
+//! Java date pattern. `YMD`, `HMS`, `YMDHMS`, `USER1` and `USER2` select patterns of the properties `time.*`.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ impl Function for Time {
         let (start, now_ns) = (out.len(), cx.host.now_ns());
         let shape = self.format.as_ref().map(|format| self.shape(format, cx));
         let milliseconds = |by: i64, out: &mut String| {
-            write!(out, "{}", now_ns.div_euclid(1_000_000) / by).expect("a String takes everything");
+            write!(out, "{}", now_ns.div_euclid(1_000_000) / by).expect("writing to a String cannot fail");
         };
         match shape.as_deref() {
             None | Some(Shape::Milliseconds) => milliseconds(1, out),

@@ -54,7 +54,7 @@ impl Function for TimeShift {
                 .format(&Fields::from(&moment), out)
                 .map_err(|reason| Failed::thrown("java.time.DateTimeException", reason))?;
         } else {
-            write!(out, "{}", moment.timestamp().as_millisecond()).expect("a String takes everything");
+            write!(out, "{}", moment.timestamp().as_millisecond()).expect("writing to a String cannot fail");
         }
         self.target.put(cx, &out[start..]);
         Ok(())
@@ -96,14 +96,14 @@ impl TimeShift {
 /// The date in its own zone, else in the offset of now (not of that day: so does JMeter).
 fn read(date: &str, pattern: Option<&DatePattern>, now: &Zoned) -> Result<Zoned, String> {
     let Some(pattern) = pattern else {
-        let ms: i64 = date.parse().map_err(|_| "it is no number of milliseconds".to_owned())?;
+        let ms: i64 = date.parse().map_err(|_| "it is not a number of milliseconds".to_owned())?;
         let moment = jiff::Timestamp::from_millisecond(ms).map_err(|reason| reason.to_string())?;
         return Ok(moment.to_zoned(now.time_zone().clone()));
     };
     let defaults = Defaults { year: Some(i64::from(now.year())), midnight: Some(now.offset()) };
     let fields = pattern.parse(date, defaults)?;
     let (Some(date), Some(time), Some(offset)) = (fields.date, fields.time, fields.offset) else {
-        return Err("it is no whole date".to_owned());
+        return Err("it is not a complete date".to_owned());
     };
     let moment = offset.to_timestamp(date.to_datetime(time)).map_err(|reason| reason.to_string())?;
     Ok(moment.to_zoned(fields.zone.unwrap_or_else(|| TimeZone::fixed(offset))))

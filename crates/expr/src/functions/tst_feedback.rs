@@ -43,7 +43,7 @@ impl Function for Feedback {
         };
         let needed = needed(users, &went, spare).max(1).min(most).to_string();
         cx.props.set(&users_property, &needed);
-        // What was told counts once.
+        // Each report counts once.
         cx.props.set(&format!("{timer}_rps"), "0");
         out.push_str(&needed);
         Ok(())
@@ -53,7 +53,7 @@ impl Function for Feedback {
 fn number<T: std::str::FromStr>(cx: &Context, property: &str, default: &str) -> Result<T, Failed> {
     let text = cx.props.get(property).unwrap_or_else(|| default.to_owned());
     text.parse()
-        .map_err(|_| Failed::empty(format!("the property `{property}` is `{text}`, which is no number")))
+        .map_err(|_| Failed::empty(format!("the property `{property}` is `{text}`: expected a number")))
 }
 
 /// `spare` is how many users may wait: from 1 on that many, below 1 that part of all.

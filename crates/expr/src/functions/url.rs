@@ -27,7 +27,7 @@ impl Function for Encode {
             match byte {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => out.push(byte.into()),
                 b' ' => out.push('+'),
-                _ => write!(out, "%{byte:02X}").expect("a String takes everything"),
+                _ => write!(out, "%{byte:02X}").expect("writing to a String cannot fail"),
             }
         }
         Ok(())

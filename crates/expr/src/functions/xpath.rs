@@ -58,7 +58,7 @@ impl Function for XPathFunction {
             out.push_str(value.as_deref().unwrap_or("null"));
         } else {
             let (file, path) = key;
-            cx.host.log(Level::Warn, &format!("__XPath: nothing in {file} is found by {path}"));
+            cx.host.log(Level::Warn, &format!("__XPath: no match for {path} in {file}"));
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ fn read(file: &str, path: &str, cx: &Context) -> Result<Vec<Option<String>>, Str
 }
 
 impl Matches {
-    /// The next value; none if there are no values.
+    /// The next value; `None` if there are no values.
     fn next(&self) -> Option<&Option<String>> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let value = self.values.get(*next)?;

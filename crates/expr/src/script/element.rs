@@ -29,7 +29,7 @@ pub struct ScriptOf {
 pub struct Logger {
     /// A class of JMeter.
     pub class: Rc<str>,
-    /// Whether the element's name stands behind it, after a dot.
+    /// Whether the element's name follows it, after a dot.
     pub has_name: bool,
 }
 
@@ -97,7 +97,7 @@ impl ElementScript {
             Value::Null => None,
             shown => Some(shown.to_text(language).to_string()),
         };
-        // Nobody sees the value of other elements.
+        // The value of other elements is not used.
         let seen = matches!(self.of.kind, ElementKind::Sampler | ElementKind::Timer);
         let value = if seen { show(&value) } else { None };
         let given = frame.locals.iter().take(self.of.given.len()).map(show);

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// What only a script engine understands, as a sentence that names the word of the script.
+/// What only a script engine supports, as a sentence that names the script's token.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Unsupported(pub(super) String);
 
 impl Unsupported {
-    /// `word` is what stands in the script.
+    /// `word` is the text in the script.
     pub(super) fn word(word: impl fmt::Display) -> Self {
         Self(format!("`{word}` needs a script engine"))
     }
@@ -24,7 +24,7 @@ impl fmt::Display for Unsupported {
 pub enum ScriptFailure {
     /// JMeter's engine throws, too: the element fails as it does there.
     Exception(String),
-    /// Nobody knows what JMeter's engine would do: the test cannot go on.
+    /// It is unknown what JMeter's engine would do: the test cannot continue.
     Unsupported(Unsupported),
 }
 
@@ -48,7 +48,7 @@ pub(super) fn exception(reason: impl Into<String>) -> ScriptFailure {
     ScriptFailure::Exception(reason.into())
 }
 
-/// Something that is not understood. The sentence names the word.
+/// Something unsupported. The sentence names the token.
 pub(super) fn unsupported(reason: impl Into<String>) -> ScriptFailure {
     ScriptFailure::Unsupported(Unsupported(reason.into()))
 }

@@ -133,7 +133,7 @@ pub(super) fn show(frame: &mut Frame<'_>, values: &[Value]) -> Value {
     Value::Text(values[0].to_text(frame.language))
 }
 
-/// A whole number as it stands in a text; spaces around it do not count.
+/// A whole number in a text; surrounding spaces are ignored.
 fn parsed<T: std::str::FromStr>(text: &str) -> Result<T, ScriptFailure> {
     read(text.trim_matches(|c| c <= ' '))
 }

@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Row] = &[
 pub(super) fn text(value: &Value) -> &Rc<str> {
     match value {
         Value::Text(text) => text,
-        other => unreachable!("the row takes texts only, not {other:?}"),
+        other => unreachable!("the row accepts only texts, not {other:?}"),
     }
 }
 
@@ -120,7 +120,7 @@ fn trim(_: &mut Frame<'_>, values: &[Value]) -> Value {
 }
 
 pub(super) fn to_lower_case(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
-    // Java has rules of its own for where a word ends, which decides what becomes of this letter.
+    // Java has its own rules for word ends, which decide how this letter is converted.
     if text(&values[0]).contains('Σ') {
         return Err(unsupported("`Σ` in lower case needs a script engine"));
     }

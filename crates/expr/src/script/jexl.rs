@@ -1,4 +1,4 @@
-//! What Commons JEXL 2.1.1 and 3.2.1 compute as JMeter sets them up: strict, null is no operand (`JexlArithmetic`). Numbers with a fraction
+//! What Commons JEXL 2.1.1 and 3.2.1 compute as JMeter sets them up: strict, null is not an operand (`JexlArithmetic`). Numbers with a fraction
 //! only compare: which digits they show depends on the version of Java.
 
 use std::cmp::Ordering;
@@ -107,7 +107,7 @@ fn number(value: &Value) -> Result<i128, ScriptFailure> {
         Value::Whole(number) => Ok(*number),
         Value::Text(text) if text.is_empty() => Ok(0),
         Value::Text(text) => read::<i64>(text).map(i128::from),
-        other => unreachable!("the row takes texts and numbers only, not {other:?}"),
+        other => unreachable!("the row accepts only texts and numbers, not {other:?}"),
     }
 }
 

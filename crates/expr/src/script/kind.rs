@@ -21,7 +21,7 @@ impl Kind {
     pub(super) const WHOLE: Self = Self(32);
     /// `double` of JEXL, and each number of JavaScript.
     pub(super) const DOUBLE: Self = Self(64);
-    /// A `String`; in JavaScript a text of its own.
+    /// A `String`; in JavaScript a native string.
     pub(super) const TEXT: Self = Self(128);
     /// A `String` of Java in JavaScript, where it is an object.
     pub(super) const JAVA_TEXT: Self = Self(256);

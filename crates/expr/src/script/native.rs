@@ -36,7 +36,7 @@ impl From<&Row> for Operation {
     }
 }
 
-/// All that scripts may do beside literals, `&&`, `||`, `? :`, `?:`, and statements.
+/// All that scripts may do in addition to literals, `&&`, `||`, `? :`, `?:`, and statements.
 pub fn operations() -> impl Iterator<Item = Operation> {
     row::all().map(Operation::from)
 }

@@ -5,7 +5,7 @@ use super::failure::{ScriptFailure, unsupported};
 use super::kind::Kind;
 use super::value::Value;
 
-/// The value of digits as they stand in a script, and its kind.
+/// The value of digits in a script, and its kind.
 pub(super) fn literal(digits: &str, language: Language) -> Result<(Value, Kind), ScriptFailure> {
     let bad = || unsupported(format!("the number `{digits}` needs a script engine"));
     let is_octal = digits.len() > 1 && digits.starts_with('0') && !digits.contains(['.', 'x', 'X']);
@@ -133,7 +133,7 @@ fn digits_of(digits: &str, radix: u32) -> f64 {
     match radix {
         10 => digits.parse().unwrap_or(f64::NAN),
         _ => digits.chars().fold(0.0, |sum, c| {
-            sum * f64::from(radix) + f64::from(c.to_digit(radix).expect("only digits were taken"))
+            sum * f64::from(radix) + f64::from(c.to_digit(radix).expect("the text has only digits"))
         }),
     }
 }
@@ -152,7 +152,7 @@ pub(super) fn parse_float(text: &str) -> f64 {
     signed.parse().unwrap_or(f64::NAN)
 }
 
-/// How far Rhino goes on reading a number; what it has read may be none, since it also takes a point in the exponent.
+/// How far Rhino reads a number; the text read may be invalid, since it also accepts a point in the exponent.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut point, mut exponent, mut power) = (false, None, false);

@@ -52,7 +52,7 @@ pub(super) struct Parser<'t> {
     pub(super) throws: bool,
 }
 
-/// Binary operators from the loosest to the tightest, with the words that JEXL has for them.
+/// Binary operators from the loosest to the tightest, with JEXL's names for them.
 const LEVELS: [&[(&str, &str)]; 4] = [
     &[("===", ""), ("!==", ""), ("==", "eq"), ("!=", "ne")],
     &[("<=", "le"), (">=", "ge"), ("<", "lt"), (">", "gt")],
@@ -120,7 +120,7 @@ impl<'t> Parser<'t> {
     pub(super) fn longer(&mut self) -> Result<(), ScriptFailure> {
         self.chain += 1;
         if self.chain > MAX_CHAIN {
-            let reason = format!("more than {MAX_CHAIN} operators and calls stand in one statement");
+            let reason = format!("a statement has more than {MAX_CHAIN} operators and calls");
             return Err(unsupported(reason));
         }
         Ok(())
@@ -193,7 +193,7 @@ impl<'t> Parser<'t> {
         self.language == Language::Groovy || self.language.is_jexl()
     }
 
-    /// Whether an expression can stand before `?` and in `if`.
+    /// Whether an expression is allowed before `?` and in `if`.
     pub(super) fn condition(&self, condition: &Expression) -> Result<(), ScriptFailure> {
         let is_hidden = self.language == Language::Jexl3 && condition.meets_null;
         if !is_hidden && condition.kind.fits(self.truth_kinds()) {
@@ -306,14 +306,14 @@ impl<'t> Parser<'t> {
             } else if let Some(mark) = self.take(&["!", "-", "+"]) {
                 // `- -1` and `-2147483648` are Groovy's and BeanShell's own.
                 if mark != "!" && !signs.is_empty() {
-                    return Err(unsupported("signs before signs need a script engine"));
+                    return Err(unsupported("repeated signs need a script engine"));
                 }
                 signs.push(mark);
             } else {
                 break;
             }
             if signs.len() > MAX_DEPTH as usize {
-                return Err(unsupported(format!("more than {MAX_DEPTH} signs follow each other")));
+                return Err(unsupported(format!("more than {MAX_DEPTH} signs in a row")));
             }
         }
         let mut found = self.member()?;
@@ -352,7 +352,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Why there is no row.
+/// Why no row matches.
 fn refused(form: Form, name: &str, kinds: &[Kind]) -> ScriptFailure {
     let dot = if matches!(form, Form::Method | Form::Property) { "." } else { "" };
     if kinds.contains(&Kind::LATER) || kinds.is_empty() {

@@ -30,9 +30,11 @@ impl<'t> Parser<'t> {
             parts.extend(self.arguments()?);
         }
         if parts[0].kind.may_be(Kind::NULL) && !self.has_row(form, name, &parts) {
-            // JEXL 3 goes on with null.
+            // JEXL 3 continues with null.
             if self.language == Language::Jexl3 {
-                return Err(unsupported(format!("`.{name}` of what may be null needs a script engine")));
+                return Err(unsupported(format!(
+                    "`.{name}` of a value that may be null needs a script engine"
+                )));
             }
             parts = parts
                 .into_iter()
@@ -43,7 +45,7 @@ impl<'t> Parser<'t> {
         self.row(form, name, parts)
     }
 
-    /// What stands between parentheses whose first is taken.
+    /// The content of parentheses whose opening one was consumed.
     fn arguments(&mut self) -> Result<Vec<Expression>, ScriptFailure> {
         let mut found = Vec::new();
         if self.take(&[")"]).is_some() {
@@ -65,7 +67,7 @@ impl<'t> Parser<'t> {
             return Ok(inner);
         }
         let all = self.tokens;
-        let Some((token, rest)) = all.split_first() else { return Err(exception("it ends too early")) };
+        let Some((token, rest)) = all.split_first() else { return Err(exception("unexpected end")) };
         self.tokens = rest;
         Ok(match &token.kind {
             TokenKind::Number(digits) => {
@@ -79,7 +81,7 @@ impl<'t> Parser<'t> {
             TokenKind::Placeholder => Expression::of(Node::Later, Kind::LATER),
             TokenKind::Unresolved(reference) => missing(reference),
             TokenKind::Identifier(word) => self.word(word, all)?,
-            // Where a reference has no text, an operator stands alone: no engine can read that.
+            // If a reference has no text, an operator has no operand: no engine can read that.
             TokenKind::Punctuator("==" | "!=" | "<=" | ">=" | ">" | "&&" | "||" | ")") => {
                 return Err(exception(format!("{} is not expected here", show(Some(token)))));
             }
@@ -95,7 +97,7 @@ impl<'t> Parser<'t> {
         Ok(Expression::of(Node::Constant(Value::text(text)), Kind::TEXT))
     }
 
-    /// What a word means; `from` are the tokens with the word.
+    /// The meaning of an identifier; `from` are the tokens that begin with it.
     fn word(&mut self, word: &str, from: &'t [Token]) -> Result<Expression, ScriptFailure> {
         let is_javascript = self.language == Language::JavaScript;
         let (value, kind) = match word {
@@ -149,7 +151,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Whether a word that a reference left is no more than that to the engine: it throws when it gets there. In the plan
+    /// Whether a word from a reference is an unknown name to the engine, which throws when it reaches it. In the plan
     /// itself such a word is refused.
     fn is_missing(&self, word: &str) -> bool {
         let alone = !["(", ".", "?.", "[", "{"].iter().any(|mark| self.is_next(mark));
@@ -172,7 +174,7 @@ fn missing(word: &str) -> Expression {
     Expression { meets_null: true, throws: true, ..found }
 }
 
-/// What follows the name of a row, and the `(` of a call; none if another name stands there.
+/// What follows the name of a row, and the `(` of a call; `None` if another name follows.
 fn after<'t>(row: &Row, from: &'t [Token]) -> Option<&'t [Token]> {
     let mut rest = from;
     let mut next = |wanted: &dyn Fn(&TokenKind) -> bool| {
@@ -200,7 +202,7 @@ fn after<'t>(row: &Row, from: &'t [Token]) -> Option<&'t [Token]> {
     Some(rest)
 }
 
-/// Words of the languages' grammars, and names that mean something to their engines.
+/// Keywords of the languages, and names that have a meaning in their engines.
 const RESERVED: &str = "
     new this super in instanceof typeof void delete function var return not and or eq ne lt gt le ge div mod
     empty size if else for while do switch case default try catch finally throw break continue def class int

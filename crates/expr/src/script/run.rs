@@ -15,7 +15,7 @@ pub(super) enum Node {
     Constant(Value),
     /// What a reference will be; only in scripts that are not run.
     Later,
-    /// A word that means nothing to the engine: it throws when it gets there.
+    /// A name unknown to the engine: it throws when it reaches it.
     Missing(String),
     /// A variable of the script.
     Local(usize),
@@ -54,7 +54,7 @@ pub(super) struct Frame<'f> {
     pub(super) locals: Vec<Value>,
     /// Where lines of the log come from, and the name of the element; none in a function.
     pub(super) logger: Option<(&'f Logger, FieldValue)>,
-    /// What the row that runs takes stands in the script.
+    /// The operands of the running row are in the script.
     pub(super) is_constant: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'f> Frame<'f> {
     /// # Panics
     /// The script sees none: rows of such scripts ask for none ([`super::row::Place`]).
     pub(super) fn cx(&mut self) -> &mut Context {
-        self.cx.as_deref_mut().expect("only rows of scripts with a user ask for it")
+        self.cx.as_deref_mut().expect("only rows of scripts with a user use it")
     }
 
     /// The element's sample.
@@ -82,7 +82,7 @@ impl<'f> Frame<'f> {
     /// # Panics
     /// It has none: rows of such elements ask for none.
     pub(super) fn stage(&mut self) -> &mut dyn SampleBindings {
-        self.stage.as_deref_mut().expect("only rows of elements with a sample ask for it")
+        self.stage.as_deref_mut().expect("only rows of elements with a sample use it")
     }
 
     /// The value of the last statement.

@@ -1,4 +1,4 @@
-//! What a script of an element reaches beside variables and properties: its sample, and what its assertion finds.
+//! What a script of an element can access in addition to variables and properties: its sample, and its assertion's result.
 
 use std::rc::Rc;
 

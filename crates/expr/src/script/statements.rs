@@ -18,7 +18,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// Whether somebody sees the script's value.
+    /// Whether the script's value is used.
     fn value_is_shown(&self) -> bool {
         use ElementKind::{Sampler, Timer};
         !matches!(self.bindings, BindingScope::Element(kind) if !matches!(kind, Sampler | Timer))
@@ -115,7 +115,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `if` whose word is taken.
+    /// `if` whose keyword was consumed.
     fn if_statement(&mut self) -> Result<Statement, ScriptFailure> {
         self.expect("(")?;
         let condition = self.choice()?;
@@ -147,7 +147,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// `Type name = value`; none if the statement is no declaration.
+    /// `Type name = value`; `None` if the statement is not a declaration.
     fn declaration(&mut self) -> Result<Option<Statement>, ScriptFailure> {
         let identifier = |at: usize| match self.tokens.get(at) {
             Some(Token { kind: TokenKind::Identifier(word), on_new_line }) => Some((word, *on_new_line)),

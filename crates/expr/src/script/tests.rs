@@ -90,7 +90,7 @@ fn what_is_understood_gives_what_the_engines_gave() {
     }
 }
 
-/// A line of `lines.tsv`: `\n` and `\t` stand for what they are in Java.
+/// A line of `lines.tsv`: `\n` and `\t` mean the same as in Java.
 fn unescaped(text: &str) -> String {
     let (mut plain, mut letters) = (String::new(), text.chars());
     while let Some(c) = letters.next() {
@@ -119,7 +119,7 @@ fn judge(lines: &str) -> Result<(usize, Vec<&str>), String> {
             "js" => (Language::JavaScript, BindingScope::Objects),
             "jexl2" => (Language::Jexl2, BindingScope::Objects),
             "jexl3" => (Language::Jexl3, BindingScope::Objects),
-            other => panic!("there is no language {other}"),
+            other => panic!("unknown language {other}"),
         };
         match departs(&unescaped(script), language, bindings, &unescaped(wanted)) {
             Judged::Refused => {}

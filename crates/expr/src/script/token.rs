@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Language;
 use super::failure::{ScriptFailure, exception, unsupported};
 
-/// Stands for what a reference (`${...}`) will be, where a script is looked at before it runs.
+/// The placeholder of a reference (`${...}`) when a script is checked before it runs.
 pub(crate) const PLACEHOLDER: char = '\u{e000}';
 
 /// More than any script that is understood has.
@@ -15,7 +15,7 @@ const MOST_TOKENS: usize = 6_000;
 pub(super) enum TokenKind {
     /// Digits and what belongs to them, as they are written.
     Number(String),
-    /// A text, and whether it stood in single quotes.
+    /// A text, and whether it was in single quotes.
     Text(String, bool),
     Identifier(String),
     Punctuator(&'static str),
@@ -40,7 +40,7 @@ const PUNCTUATORS: [&str; 56] = [
 ];
 
 pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, ScriptFailure> {
-    // `bsh.Interpreter.eval` ends what has no end, wherever that comes to stand.
+    // `bsh.Interpreter.eval` terminates unterminated text wherever it is.
     let ended = match language {
         Language::BeanShell if !text.ends_with(';') => Cow::Owned(format!("{text};")),
         _ => Cow::Borrowed(text),
@@ -61,7 +61,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, Scrip
         };
         tokens.push(Token { kind, on_new_line });
         if tokens.len() > MOST_TOKENS {
-            return Err(unsupported(format!("it has more than {MOST_TOKENS} words and signs")));
+            return Err(unsupported(format!("it has more than {MOST_TOKENS} tokens")));
         }
         rest = &rest[length..];
     }
@@ -109,7 +109,7 @@ fn string(text: &str, language: Language) -> Result<(TokenKind, usize), ScriptFa
     Err(not_closed(text, false))
 }
 
-/// A text that has no end on its line. JEXL goes on with it in the next line.
+/// A text that has no end on its line. JEXL continues it in the next line.
 fn not_closed(text: &str, may_go_on: bool) -> ScriptFailure {
     let start: String = text.chars().take(40).collect();
     let reason = format!("{start} has no closing quote");
@@ -131,7 +131,7 @@ fn escape(c: char, quote: char, language: Language, value: &mut String) -> Resul
         c if jexl => value.extend(['\\', c]),
         '$' if language == Language::Groovy => value.push('$'),
         c if language == Language::JavaScript => value.push(c),
-        c => return Err(unsupported(format!(r"there is no escape \{c}"))),
+        c => return Err(unsupported(format!(r"unknown escape \{c}"))),
     }
     Ok(())
 }
@@ -204,7 +204,7 @@ fn punctuator(text: &str, language: Language) -> Result<(TokenKind, usize), Scri
     let found = PUNCTUATORS.iter().filter(known).find(|mark| text.starts_with(**mark));
     let unknown = || {
         let start: String = text.chars().take(40).collect();
-        unsupported(format!("`{start}` is not understood"))
+        unsupported(format!("unexpected `{start}`"))
     };
     found.map(|mark| (TokenKind::Punctuator(mark), mark.len())).ok_or_else(unknown)
 }

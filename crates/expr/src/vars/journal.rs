@@ -1,4 +1,4 @@
-//! Which variables changed, and when. Kept only once somebody has asked.
+//! Which variables changed, and when. Kept only after the first request.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub(super) enum Changed {
     Name(Rc<str>),
 }
 
-/// Changes in their order; each variable may stand in it several times until it is compacted.
+/// Changes in their order; each variable may occur several times until it is compacted.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     last: Generation,

@@ -56,10 +56,10 @@ fn javascript_mode() {
 #[test]
 fn what_is_no_condition_says_why() {
     for (text, reason) in [
-        ("1", "the condition is `1`, neither true nor false"),
-        (r#""a" && "b""#, "the condition is `b`, neither true nor false"),
-        ("", "the condition is `undefined`, neither true nor false"),
-        ("1 ==", "it ends too early"),
+        ("1", "invalid condition `1`: expected true or false"),
+        (r#""a" && "b""#, "invalid condition `b`: expected true or false"),
+        ("", "invalid condition `undefined`: expected true or false"),
+        ("1 ==", "unexpected end"),
         ("(1 == 1", "`)` is expected, not the end"),
         ("1 == 1 2", "`2` is not expected here"),
         ("abc == 1", "No such property: abc"),

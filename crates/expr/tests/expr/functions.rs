@@ -307,12 +307,9 @@ fn users_take_what_a_path_finds_in_turn() {
         assert_eq!(plan.compiler.template(text).eval(&mut one), expected, "{text}");
     }
     let lines = plan.host.log_lines().join("\n");
-    for reason in [
-        "nothing in s.xml is found by //z",
-        "Can not convert #NUMBER",
-        "location path was expected",
-        "not there",
-    ] {
+    for reason in
+        ["no match for //z in s.xml", "Can not convert #NUMBER", "location path was expected", "is missing"]
+    {
         assert!(lines.contains(reason), "{reason} in {lines}");
     }
 }
@@ -367,7 +364,7 @@ fn feedback_of_a_shaping_timer_goes_through_properties() {
     };
     assert_eq!(ask(None), "4", "the start");
     assert_eq!(ask(Some("5")), "6", "half of the samples are missing");
-    assert_eq!(ask(None), "6", "what was told counts once");
+    assert_eq!(ask(None), "6", "a report counts once");
     assert_eq!(ask(Some("5")), "7", "not more than that");
     assert_eq!(ask(Some("none")), "", "no number");
 }

@@ -15,7 +15,7 @@ fn compiler() -> Compiler {
     Compiler::new(Arc::new(Shared::default()))
 }
 
-/// Evaluates the texts of a table; behind a tab stands what is wanted.
+/// Evaluates the texts of a table; the expected result follows a tab.
 fn check(table: &str, eval: impl Fn(&str) -> String) {
     for row in table.lines().filter(|row| !row.starts_with('#')) {
         let (text, wanted) = row.split_once('\t').expect("a text and what it gives");

@@ -75,13 +75,13 @@ fn wrong_calls_are_errors_as_in_jmeter_which_does_not_start_then() {
 
 #[test]
 fn unclosed_references() {
-    // Alone it is one plain text, which JMeter leaves alone; beside other text it loses its `${`.
+    // Alone it is one plain text, which JMeter leaves unchanged; next to other text it loses its `${`.
     assert_eq!(eval("${abc"), "${abc");
     assert_eq!(eval("x${abc"), "xabc");
     assert_eq!(
         problems("x${abc"),
         [
-            r"Warn: `${abc` has no closing `}` and stays text; close it, or write `\${` if no reference is meant"
+            r"Warn: `${abc` has no closing `}` and is used as text; close it, or write `\${` if no reference is meant"
         ]
     );
 }
@@ -93,20 +93,20 @@ fn scripts_stay_in_the_text_and_say_why() {
     let found = problems(text);
     assert_eq!(found.len(), 1);
     assert!(
-        found[0].starts_with("Error: `__groovy` needs a script engine, which does not run here"),
+        found[0].starts_with("Error: `__groovy` needs a script engine, which is not available"),
         "{found:?}"
     );
 }
 
 #[test]
 fn unknown_functions_are_noted_with_the_nearest_name() {
-    let taken = "it is taken for a variable, and stays as it is written where there is none of that name";
+    let taken = "it is read as a variable, and left unchanged if there is no such variable";
     let said = [format!("Warn: unknown function `__Radnom`: {taken}; did you mean `__Random`?")];
     assert_eq!(problems("${__Radnom(1,2)}"), said);
     assert_eq!(
         problems("${__GetSecret(a)}"),
         [format!(
-            "Warn: unknown function `__GetSecret`: {taken}; if it is a plug-in's, Swell does not have it"
+            "Warn: unknown function `__GetSecret`: {taken}; Swell does not support functions of other plug-ins"
         )]
     );
     assert_eq!(problems("${token} ${__jm__Users__idx}"), [""; 0]);

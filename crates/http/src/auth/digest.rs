@@ -11,13 +11,13 @@ use super::Challenge;
 /// What is asked for.
 pub(crate) struct Asked<'a> {
     pub(crate) method: &'a str,
-    /// Target as it stands in the request line.
+    /// Target of the request line.
     pub(crate) target: &'a str,
     /// The request can have a body, and that is it.
     pub(crate) body: Option<&'a [u8]>,
 }
 
-/// The `Authorization` that answers a challenge; none if there is no answer to it. `cnonce`: at random, 16 hexadecimal
+/// The `Authorization` that answers a challenge; `None` if it cannot be answered. `cnonce`: at random, 16 hexadecimal
 /// digits.
 pub(crate) fn digest(
     challenge: &Challenge,

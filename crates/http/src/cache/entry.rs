@@ -32,10 +32,10 @@ impl Response {
     }
 }
 
-/// Decides by `Cache-Control`, `Expires` and the heuristics, all only if the manager is told to (`useExpires`).
+/// Decides by `Cache-Control`, `Expires` and the heuristics, all only if the manager is configured to (`useExpires`).
 ///
 /// # Errors
-/// A `max-age` that is no number: JMeter's sample fails with that `NumberFormatException`.
+/// A `max-age` that is not a number: JMeter's sample fails with that `NumberFormatException`.
 pub(crate) fn expiry(response: &Response, use_expires: bool, now_ms: i64) -> Result<Stored, String> {
     if !use_expires {
         return Ok(Stored::Until(None));

@@ -106,7 +106,7 @@ impl Cache {
     fn touch(&mut self, key: &str) -> Option<Entry> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
-        let key = self.by_use.remove(&entry.used).expect("each entry stands in the order of use");
+        let key = self.by_use.remove(&entry.used).expect("the order of use contains each entry");
         entry.used = self.clock;
         self.by_use.insert(self.clock, key);
         Some(entry.clone())
@@ -120,7 +120,7 @@ impl Cache {
         }
         self.by_use.insert(self.clock, key);
         while self.entries.len() > self.max {
-            let (_, oldest) = self.by_use.pop_first().expect("as many as entries");
+            let (_, oldest) = self.by_use.pop_first().expect("there is one per entry");
             self.entries.remove(&oldest);
         }
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a coded body, in the words of Java's streams.
+//! Errors of an encoded body, with the messages of Java's streams.
 
 /// A body that is not in its coding.
 #[derive(Clone, Debug, PartialEq, Eq)]

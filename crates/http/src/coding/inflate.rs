@@ -42,7 +42,7 @@ impl Inflate {
 
     /// Decodes as much as fits.
     pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Result<Step, Fault> {
-        let decoder = self.decoder.as_mut().expect("it is there until it is dropped");
+        let decoder = self.decoder.as_mut().expect("it exists until it is dropped");
         let (read, written) = (decoder.total_in(), decoder.total_out());
         let status = decoder.decompress(input, out, FlushDecompress::None);
         let taken = (decoder.total_in() - read) as usize;
@@ -64,7 +64,7 @@ impl Inflate {
 impl Drop for Inflate {
     fn drop(&mut self) {
         let decoder = self.decoder.take();
-        // Where the thread is about to end there is no pool any more.
+        // While the thread ends, the pool no longer exists.
         let _ = POOL.try_with(|pool| {
             let mut pool = pool.borrow_mut();
             if pool.len() < IDLE {

@@ -198,7 +198,7 @@ impl Decoder {
         self.layers.iter().map(|layer| layer.coder.held()).sum()
     }
 
-    /// Decodes no more: there is no memory for it.
+    /// Stops decoding: there is not enough memory.
     pub(crate) fn cut(&mut self) {
         if self.state == State::Open {
             self.state = State::Cut;

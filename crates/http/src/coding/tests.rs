@@ -155,7 +155,7 @@ fn bombs_are_decoded_up_to_the_limit_and_never_much_at_a_time() {
         ("deflate", raw(&zeros)),
         ("br", br(&zeros)),
         ("gzip, gzip", gzip(&gzip(&zeros))),
-        // The first layer alone is too large, and there is no text at all.
+        // The first layer alone is too large, so no text is decoded.
         ("gzip, br", gzip(&zeros)),
     ];
     for (header, bomb) in bombs {

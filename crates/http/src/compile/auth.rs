@@ -36,8 +36,8 @@ impl AuthManager {
                 // Recorders leave such entries, and JMeter without Kerberos on its machine does the same.
                 let url = entry.text("Authorization.url").unwrap_or_default();
                 let what =
-                    format!("Kerberos is not spoken: requests to `{url}` are sent without credentials");
-                let hint = Some("use BASIC or DIGEST if the server takes them");
+                    format!("Kerberos is not supported: requests to `{url}` are sent without credentials");
+                let hint = Some("use BASIC or DIGEST if the server accepts them");
                 note_once(compile, entry, Severity::Warning, &what, hint);
             }
             AuthEntry {

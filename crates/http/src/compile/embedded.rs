@@ -97,7 +97,7 @@ impl UrlPattern {
         Self { setting, template, what, dialect, last: RefCell::default() }
     }
 
-    /// The expression now; none if there is none, or if it is no expression, which JMeter ignores.
+    /// The current expression; `None` if it is missing or invalid, which JMeter ignores.
     pub(crate) fn get(&self, set: &SetByScript, cx: &mut Context) -> Option<Arc<Regex>> {
         let text = set.text(self.setting).map_or_else(|| self.template.eval_value(cx), Into::into);
         if text.is_empty() {

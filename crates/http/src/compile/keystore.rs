@@ -33,8 +33,8 @@ impl ClientKeySpec {
             Ok(Some(store)) => store.clone(),
             Ok(None) => {
                 if let Some(node) = node {
-                    let what = "there is no key store: javax.net.ssl.keyStore is not set";
-                    let hint = "-Djavax.net.ssl.keyStore=FILE -Djavax.net.ssl.keyStorePassword=WORD";
+                    let what = "no key store: javax.net.ssl.keyStore is not set";
+                    let hint = "-Djavax.net.ssl.keyStore=FILE -Djavax.net.ssl.keyStorePassword=PASSWORD";
                     note_once(compile, &node.element, Severity::Warning, what, Some(hint));
                 }
                 return None;
@@ -96,11 +96,11 @@ const PEM_KEY: &str = "swell.http.key";
 /// The store that `javax.net.ssl.keyStore` names; none if it names none, which is the usual case.
 ///
 /// # Errors
-/// It cannot be read; in words.
+/// It cannot be read; as text.
 fn load(compile: &CompileContext) -> Result<Option<KeyStore>, String> {
     let property = |name: &str| compile.props.get(name).filter(|text| !text.is_empty());
     let Some(file) = property("javax.net.ssl.keyStore") else { return Ok(None) };
-    let wrong = |why: String| format!("the key store `{file}` cannot be read: {why}");
+    let wrong = |why: String| format!("cannot read the key store `{file}`: {why}");
     let read = |file: &str| compile.host.read_file(file.as_ref());
     let bytes = read(&file).map_err(|error| wrong(error.to_string()))?;
     if !keystore::is_pem(&bytes) {

@@ -10,15 +10,15 @@ pub(crate) fn network(element: &Element) -> Option<String> {
     let scheme = element.text_or_empty("HTTPSampler.proxyScheme");
     let has_proxy = !element.text_or_empty("HTTPSampler.proxyHost").is_empty();
     if has_proxy && !scheme.is_empty() && !scheme.eq_ignore_ascii_case("http") {
-        return Some(format!("the scheme `{scheme}` of a proxy is not spoken natively"));
+        return Some(format!("the proxy scheme `{scheme}` is not native"));
     }
     let kind = element.text_or_empty("HTTPSampler.ipSourceType");
     let is_unknown = !kind.is_empty() && SourceKind::of(kind).is_none();
-    is_unknown.then(|| format!("the kind of source address `{kind}` is not known natively"))
+    is_unknown.then(|| format!("the source address type `{kind}` is not native"))
 }
 
 /// Of a Cookie Manager.
 pub(crate) fn cookie_policy(element: &Element) -> Option<String> {
     let policy = element.text_or_empty("CookieManager.policy");
-    Policy::for_name(policy).is_none().then(|| format!("the cookie policy `{policy}` is not known natively"))
+    Policy::for_name(policy).is_none().then(|| format!("the cookie policy `{policy}` is not native"))
 }

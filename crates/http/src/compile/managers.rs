@@ -41,8 +41,9 @@ impl CookieManager {
         let element = &node.element;
         let name = element.text("CookieManager.policy").unwrap_or_default();
         let policy = Policy::for_name(name).unwrap_or_else(|| {
-            let message = format!("there is no cookie policy `{name}`");
-            let hint = "one of standard, standard-strict, netscape, default, compatibility, ignoreCookies; `standard` is used";
+            let message = format!("invalid cookie policy `{name}`");
+            let hint = "use standard, standard-strict, netscape, default, compatibility or ignoreCookies; \
+                        `standard` is used";
             compile.note(Severity::Error, element, Some("CookieManager.policy"), message, Some(hint));
             Policy::Lax
         });

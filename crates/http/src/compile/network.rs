@@ -92,7 +92,7 @@ impl ProxySpec {
         let (host, port) = (text("HTTPSampler.proxyHost")?, text("HTTPSampler.proxyPort")?);
         let scheme = merged.find("HTTPSampler.proxyScheme");
         if let Some((element, scheme)) = scheme.filter(|(_, scheme)| !scheme.eq_ignore_ascii_case("http")) {
-            let what = format!("a proxy is spoken to by HTTP, not `{scheme}`");
+            let what = format!("invalid proxy scheme `{scheme}`: only http is supported");
             compile.note(Severity::Error, element, Some("HTTPSampler.proxyScheme"), what, Some("http"));
         }
         let or_empty = |name: &str| text(name).unwrap_or_else(|| Template::constant_text(""));
@@ -166,8 +166,9 @@ impl SourceKind {
         match merged.find(name) {
             None => Self::Host,
             Some((element, text)) => Self::of(text).unwrap_or_else(|| {
-                let what = format!("there is no type of source `{text}`");
-                let hint = "0 host or address, 1 device, 2 its IPv4 address, 3 its IPv6 address";
+                let what = format!("invalid source address type `{text}`");
+                let hint =
+                    "use 0 (host or address), 1 (device), 2 (its IPv4 address) or 3 (its IPv6 address)";
                 compile.note(Severity::Error, element, Some(name), what, Some(hint));
                 Self::Host
             }),

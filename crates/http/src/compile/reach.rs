@@ -35,7 +35,7 @@ pub(super) fn roots(sampler: &Element, compile: &CompileContext) -> Roots {
     }
 }
 
-/// Where connections go instead. What is no route refuses the plan.
+/// The replaced destinations of connections. An invalid route refuses the plan.
 pub(super) fn routes(sampler: &Element, compile: &CompileContext) -> Option<Routes> {
     let property = |name: &str| compile.props.get(name).filter(|text| !text.is_empty());
     let unix = property(UNIX_SOCKET).map(PathBuf::from);
@@ -48,7 +48,7 @@ pub(super) fn routes(sampler: &Element, compile: &CompileContext) -> Option<Rout
 
 fn load(compile: &CompileContext) -> Result<Roots, String> {
     let Some(file) = compile.props.get(TRUST).filter(|file| !file.is_empty()) else { return Ok(None) };
-    let wrong = |why: String| format!("{TRUST}: certificates cannot be read from `{file}`: {why}");
+    let wrong = |why: String| format!("{TRUST}: cannot read certificates from `{file}`: {why}");
     let roots = if file == "machine" {
         swell_connect::machine_roots()
     } else {
@@ -58,6 +58,6 @@ fn load(compile: &CompileContext) -> Result<Roots, String> {
     // Whether they are certificates at all.
     swell_connect::TlsConfig::trust_all()
         .with_roots(&roots)
-        .map_err(|_| wrong("there is no certificate in PEM form that can be used".to_owned()))?;
+        .map_err(|_| wrong("it contains no usable certificate in PEM format".to_owned()))?;
     Ok(Some(Arc::new(roots)))
 }

@@ -112,7 +112,7 @@ impl Retries {
 
 /// The properties, read once.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a property of JMeter")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate property of JMeter")]
 pub(crate) struct Settings {
     /// `User-Agent` where the plan gives none; none if `httpclient4.default_user_agent_disabled`.
     pub(crate) user_agent: Option<&'static str>,

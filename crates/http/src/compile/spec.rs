@@ -52,7 +52,7 @@ impl Flag {
 pub(crate) struct Argument {
     pub(crate) name: Template,
     pub(crate) value: Template,
-    /// What stands between name and value: `=` or nothing.
+    /// The text between name and value: `=` or nothing.
     pub(crate) separator: Template,
     /// `HTTPArgument.always_encode`.
     pub(crate) encode: Flag,
@@ -116,7 +116,7 @@ pub(crate) struct Spec {
     pub(crate) auth: Option<AuthManager>,
     pub(crate) dns: Option<DnsManager>,
     pub(crate) proxy: Option<Box<ProxySpec>>,
-    /// None where there is no key store.
+    /// `None` without a key store.
     pub(crate) keys: Option<Box<ClientKeySpec>>,
     /// Who signs what servers show.
     pub(crate) roots: Roots,
@@ -154,7 +154,7 @@ impl Spec {
             path: text("HTTPSampler.path"),
             method: match merged.find("HTTPSampler.method") {
                 Some((element, text)) => compile.text(element, "HTTPSampler.method", text),
-                // The default is for a plan without the property; an empty one is no method.
+                // The default is for a plan without the property; an empty one is not a method.
                 None if sampler.property("HTTPSampler.method").is_none() => Template::constant_text("GET"),
                 None => Template::constant_text(""),
             },
@@ -197,7 +197,7 @@ impl Spec {
             || self.embedded.is_some() && self.settings.pages.digests
     }
 
-    /// Whether only a change of the run's properties can change what is beside the path and the values of parameters and headers.
+    /// Whether only a change of the run's properties can change the parts other than the path and the values of parameters and headers.
     pub(crate) fn has_settled_frame(&self) -> bool {
         let texts = [&self.protocol, &self.domain, &self.port, &self.method, &self.encoding];
         let arguments = self.arguments.iter().flat_map(|a| [&a.name, &a.separator]);
@@ -280,9 +280,9 @@ fn note_coding(node: &Node, compile: &CompileContext) {
         is_accept && line.text_or_empty("Header.value").to_ascii_lowercase().contains("zstd")
     });
     if asks {
-        let message = "Accept-Encoding asks for zstd, which is not decoded, as in JMeter: a server that answers so sends bodies that no \
-                       assertion or extractor can read";
-        let hint = Some("leave zstd out: gzip, deflate, br");
+        let message = "Accept-Encoding asks for zstd, which is not decoded, as in JMeter: no assertion or \
+                       extractor can read such bodies";
+        let hint = Some("use gzip, deflate, br");
         super::keystore::note_once(compile, &node.element, Severity::Warning, message, hint);
     }
 }

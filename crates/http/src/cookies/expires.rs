@@ -19,7 +19,7 @@ fn time(token: &[u8]) -> Option<(i64, i64, i64)> {
     Some((whole(hour)?, whole(minute)?, number(second, 1, 2)?))
 }
 
-/// Milliseconds since the epoch; none if it is no date.
+/// Milliseconds since the epoch; none if it is not a date.
 pub(crate) fn parse(value: &str) -> Option<i64> {
     let (mut clock, mut day, mut month, mut year) = (None, None, None, None);
     for token in value.as_bytes().split(|b| is_delimiter(*b)).filter(|t| !t.is_empty()) {

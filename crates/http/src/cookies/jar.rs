@@ -12,7 +12,7 @@ use super::matching::Origin;
 use super::parse::SetCookie;
 use super::{Limits, Policy};
 
-/// A cookie of the plan. Its texts are read anew for each request; without variables they are constant.
+/// A cookie of the plan. Its texts are evaluated for each request; without variables they are constant.
 pub(crate) struct PlanCookie {
     pub(crate) name: Template,
     pub(crate) value: Template,
@@ -99,7 +99,7 @@ impl Entry {
     }
 }
 
-/// The jar. Empty, it is four words.
+/// The jar. An empty one has four machine words.
 #[derive(Clone, Default)]
 pub(crate) struct Jar {
     entries: Vec<Entry>,
@@ -107,7 +107,7 @@ pub(crate) struct Jar {
     room: Option<Rc<RefCell<Room>>>,
 }
 
-/// What became of a cookie.
+/// The result of adding a cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Added {
     /// It is in the jar.
@@ -133,7 +133,7 @@ impl Jar {
         self.entries.len()
     }
 
-    /// Puts a cookie of a response in, in the place of none: one of the same name, domain and path goes.
+    /// Puts a cookie of a response in, instead of none: one of the same name, domain and path goes.
     /// `delete_empty`: a cookie without value only deletes (`CookieManager.delete_null_cookies`). Where a limit is reached, the oldest cookie
     /// goes, as in browsers.
     pub(crate) fn add(
@@ -214,7 +214,7 @@ impl Jar {
         (before - self.entries.len()) as u64
     }
 
-    /// Puts all cookies of another jar in, each in the place of one of the same name, domain and path.
+    /// Puts all cookies of another jar in, each instead of one of the same name, domain and path.
     pub(crate) fn take_in(&mut self, other: Self, plan: &[PlanCookie], delete_empty: bool) {
         self.room = self.room.take().or(other.room);
         for entry in other.entries {

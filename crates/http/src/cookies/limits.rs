@@ -25,7 +25,7 @@ impl Limits {
     /// Most `Set-Cookie` headers of a response that are read, the last of them.
     pub(crate) const IN_A_RESPONSE: usize = 1_000;
 
-    /// With the values of properties; 0 is no limit.
+    /// With the values of properties; 0 means no limit.
     pub(crate) fn of(compile: &CompileContext) -> Self {
         let limit = |name: &str, default: usize| match compile.whole_number(name) {
             Some(0) => usize::MAX,

@@ -20,7 +20,7 @@ pub(crate) struct SetCookie {
     pub(crate) path_given: bool,
 }
 
-/// Reads the value of a `Set-Cookie` header; none if HttpClient refuses it or there is no cookie in it.
+/// Reads the value of a `Set-Cookie` header; `None` if HttpClient refuses it or it has no cookie.
 pub(crate) fn parse(header: &str, origin: &Origin<'_>, policy: Policy, now_ms: i64) -> Option<SetCookie> {
     let mut rest = header;
     let name = token(&mut rest, &['=', ';']);

@@ -221,7 +221,7 @@ fn cookies_of_the_plan_are_read_at_each_request_and_can_be_replaced() {
     assert_eq!((manager.sent("http://h/").as_deref(), manager.jar.len()), (Some("id=3"), 2));
 }
 
-/// Adds a cookie of a host; what became of it.
+/// Adds a cookie of a host; returns the result.
 fn set(jar: &mut Jar, host: &str, name: &str, value: &str, limits: &Limits) -> Added {
     let origin = Origin::new(host, "/", false);
     let cookie = parse(&format!("{name}={value}"), &origin, Policy::Lax, NOW).expect("a cookie");

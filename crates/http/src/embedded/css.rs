@@ -9,7 +9,7 @@ use super::links::Links;
 use crate::failure::Failure;
 use crate::url::Url;
 
-/// The style sheets that one imports, each as often as it does. A broken `@import` ends the reading, and what stands before a
+/// The style sheets that one imports, each as often as it does. A broken `@import` ends the reading, and what comes before a
 /// first whole rule is lost with it, as in ph-css.
 pub(super) fn imports(text: &str, base: &Url, budget: &Budget) -> Result<Vec<Url>, Failure> {
     if let Some(at) = unclosed_comment(text) {

@@ -112,7 +112,8 @@ fn conditions_of_internet_explorer() {
     let table: [(&str, &[&str]); 7] = [
         ("<!--[if IE]><img src=a><![endif]--><img src=b>", &["b"]),
         (
-            "<!--[if lt IE 9]><img src=a><![endif]--><!--[if gte IE 9]><img src=b><![endif]--><!--[if IE 8]><img src=c><![endif]-->",
+            "<!--[if lt IE 9]><img src=a><![endif]--><!--[if gte IE 9]><img src=b><![endif]--><!--[if IE \
+             8]><img src=c><![endif]-->",
             &["a", "c"],
         ),
         ("<!--[if !IE]><!--><img src=a><!--<![endif]--><img src=b>", &["b"]),
@@ -152,5 +153,8 @@ fn a_page_that_names_resources_without_end_is_given_up() {
     let budget = Budget::metered(limits, swell_expr::Heavy::default().meter);
     let failure = super::super::resources(PageKind::Html, &page, &base, "", &budget).unwrap_err();
     let shown = format!("{failure:?}");
-    assert!(shown.contains("given up on the resources of the page: it finds too many results"), "{shown}");
+    assert!(
+        shown.contains("stopped reading the resources of the page: it finds too many results"),
+        "{shown}"
+    );
 }

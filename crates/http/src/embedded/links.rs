@@ -16,7 +16,7 @@ pub(super) struct Links<'b> {
     urls: Vec<Url>,
 }
 
-/// What a URL takes beside its text, bytes.
+/// The bytes that a URL needs in addition to its text.
 const PLACE: usize = 160;
 
 impl<'b> Links<'b> {
@@ -30,7 +30,7 @@ impl<'b> Links<'b> {
         Self { once: true, ..Self::new(budget) }
     }
 
-    /// Adds a reference as it is written in the page; what is no URL is left out.
+    /// Adds a reference as written in the page; invalid URLs are skipped.
     pub(super) fn add(&mut self, reference: &str, base: &Url) {
         if reference.is_empty() || self.budget.exceeded().is_some() {
             return;
@@ -52,7 +52,7 @@ impl<'b> Links<'b> {
     }
 }
 
-/// Puts characters in the place of XML's five entities and of numbers (`StringEscapeUtils.unescapeXml`).
+/// Puts characters instead of XML's five entities and of numbers (`StringEscapeUtils.unescapeXml`).
 fn unescape_xml(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);

@@ -29,7 +29,7 @@ pub(crate) fn resources(
     };
     match budget.exceeded() {
         Some(why) => {
-            Err(Failure::new(PARSE_EXCEPTION, format!("given up on the resources of the page: {why}")))
+            Err(Failure::new(PARSE_EXCEPTION, format!("stopped reading the resources of the page: {why}")))
         }
         None => found,
     }

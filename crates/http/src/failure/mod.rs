@@ -33,7 +33,7 @@ impl Failure {
         Self { class, message: Some(message.into()), cause: None }
     }
 
-    /// HttpClient's wrapper of its own protocol errors, which has no message.
+    /// HttpClient's wrapper of its protocol errors, which has no message.
     fn protocol(cause: &str) -> Self {
         Self {
             class: PROTOCOL,
@@ -52,7 +52,7 @@ impl Failure {
         format!("Non HTTP response message: {}", self.message.as_deref().unwrap_or("null")).into()
     }
 
-    /// Response body of the sample: what stands in JMeter's stack trace without the frames.
+    /// Response body of the sample: JMeter's stack trace without the frames.
     pub(crate) fn body(&self) -> String {
         let mut out = self.class.to_owned();
         if let Some(message) = &self.message {
@@ -73,7 +73,7 @@ impl Failure {
         Self::new("java.net.MalformedURLException", error.0.clone())
     }
 
-    /// A URL that is no URI.
+    /// A URL that is not a URI.
     pub(crate) fn syntax(error: &Syntax) -> Self {
         Self::new("java.net.URISyntaxException", error.message())
     }
@@ -93,7 +93,7 @@ impl Failure {
         Self::new(ILLEGAL, format!("port out of range:{port}"))
     }
 
-    /// A method that is no token.
+    /// A method that is not a token.
     pub(crate) fn method(method: &str) -> Self {
         Self::new(ILLEGAL, format!("Unexpected method: '{method}'"))
     }
@@ -119,7 +119,7 @@ impl Failure {
         Self::protocol(&format!("Unexpected response: {line}"))
     }
 
-    /// Whether HttpClient itself will not go on.
+    /// Whether HttpClient itself stops.
     pub(crate) fn is_protocol(&self) -> bool {
         self.class == PROTOCOL
     }
@@ -129,7 +129,7 @@ impl Failure {
         matches!(self.class, SOCKET | CLOSED | "org.apache.http.NoHttpResponseException")
     }
 
-    /// HttpClient may try again, where it came before an answer: all faults of input and output but timeouts, names,
+    /// HttpClient may try again, where it came before an answer: all I/O errors except timeouts, names,
     /// refused connections and those of TLS.
     pub(crate) fn can_be_retried(&self) -> bool {
         matches!(
@@ -153,12 +153,12 @@ impl Failure {
         Self::new("java.io.FileNotFoundException", format!("{path} ({})", system_text(error)))
     }
 
-    /// A `%` in a path without two digits behind it.
+    /// A `%` in a path without two digits after it.
     pub(crate) fn illegal_escape() -> Self {
         Self { class: ILLEGAL, message: None, cause: None }
     }
 
-    /// What Java's own client makes of a status that tells of an error.
+    /// What Java's own client makes of an error status.
     pub(crate) fn server_says(status: u16, url: &Url) -> Self {
         let text = format!("Server returned HTTP response code: {status} for URL: {}", url.as_str());
         Self::new("java.io.IOException", text)
@@ -184,12 +184,12 @@ impl Failure {
         Self::new(ILLEGAL, message)
     }
 
-    /// `max-age` that is no number.
+    /// An invalid `max-age`.
     pub(crate) fn number(message: String) -> Self {
         Self::new("java.lang.NumberFormatException", message)
     }
 
-    /// A request with a body and a `Transfer-Encoding` of its own.
+    /// A request with a body and its own `Transfer-Encoding`.
     pub(crate) fn transfer_encoding() -> Self {
         Self::protocol("Transfer-encoding header already present")
     }
@@ -218,7 +218,7 @@ impl Failure {
 
     /// A sample that took longer in all than `http.total_timeout` allows.
     pub(crate) fn total_timeout(limit_ms: i64) -> Self {
-        Self::new(TIMEOUT, format!("The sample took longer than {limit_ms} ms in all (http.total_timeout)"))
+        Self::new(TIMEOUT, format!("The sample took longer than {limit_ms} ms in total (http.total_timeout)"))
     }
 
     /// The sample was interrupted: JMeter closes its socket (`HTTPHC4Impl.interrupt`).
@@ -227,7 +227,7 @@ impl Failure {
     }
 }
 
-/// The system's words for an error, without Rust's `(os error n)`.
+/// The system's message for an error, without Rust's `(os error n)`.
 fn system_text(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! What can go wrong between two machines: names, connections, TLS, bytes that are no response.
+//! What can fail between two machines: names, connections, TLS, invalid responses.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -141,7 +141,8 @@ impl Failure {
             }
             WireError::Head(text) => Self::protocol(text),
             WireError::HeadTooLarge => Self::protocol(
-                "The head of the response is larger than 16 MiB, or than all users may keep together (response.max_bytes_total)",
+                "The response head is larger than 16 MiB, or than the limit of all users together \
+                 (response.max_bytes_total)",
             ),
             WireError::InterimTooLarge => Self::protocol(
                 "The interim responses (1xx) before a response are larger than 16 MiB together",

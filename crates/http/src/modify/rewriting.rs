@@ -23,7 +23,7 @@ pub(crate) struct UrlRewriting {
     no_equals: Flag,
     /// `path_extension_no_questionmark`: the session ends at `?`.
     no_question_mark: Flag,
-    /// `cache_value`: without a session in the response, the last one goes on.
+    /// `cache_value`: without a session in the response, the last one is kept.
     keeps: Flag,
     encode: Flag,
 }
@@ -129,7 +129,7 @@ impl RequestChange for Session {
             request.path = format!("{path};{argument}{equals}{value}");
             return;
         }
-        // Without `encode` it counts as encoded already, and is encoded anew.
+        // Without `encode` it counts as already encoded, and is encoded again.
         let plain = |text: &str| match form::decode(text, Charset::default()) {
             Ok(decoded) if !self.encode => decoded,
             _ => text.to_owned(),

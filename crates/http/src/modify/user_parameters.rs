@@ -42,7 +42,7 @@ impl Step for UserParameters {
             }
             _ => {
                 let line =
-                    "RegExUserParameters: the expression's groups are not there, no parameter is changed";
+                    "RegExUserParameters: the groups of the expression are missing, no parameter is changed";
                 cx.host.log(Level::Info, line);
             }
         }

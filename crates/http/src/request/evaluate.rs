@@ -31,7 +31,7 @@ impl Parameter {
 }
 
 impl Parameter {
-    /// As an argument without a content type of its own.
+    /// Like an argument without a content type.
     pub(crate) fn plain(&self) -> RequestArgument {
         self.shown(upload::TEXT.to_owned())
     }

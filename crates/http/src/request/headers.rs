@@ -63,7 +63,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Sets a header as HttpClient's `setHeader`: in the place of the first of that name, or at the end.
+/// Sets a header as HttpClient's `setHeader`: instead of the first of that name, or at the end.
 pub(crate) fn set(lines: &mut Vec<Line>, name: &'static str, value: Text) {
     match lines.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
         Some(line) => *line = (Text::Static(name), value),

@@ -1,6 +1,6 @@
 //! Requests of one sampler that differ only in the values of variables and functions: the bytes of all that stays the same, with holes.
 //!
-//! A mould is made by making a request as any other, with a mark in the place of each variable and call. What surrounds the marks in its
+//! A mould is made by making a request as any other, with a mark instead of each variable and call. What surrounds the marks in its
 //! bytes and in its URL is the same for every request whose values pass through unchanged as the marks did: those of characters that are
 //! never escaped, decoded or looked at. Values of parameters that the plan has encoded are escaped before they are put in. With any other
 //! value the request is made as a whole.
@@ -76,7 +76,7 @@ enum Source {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// The path of the sampler, in which a query may stand.
+    /// The path of the sampler, which may contain a query.
     Path,
     /// The value of a parameter, encoded or not.
     Parameter { encoded: bool },

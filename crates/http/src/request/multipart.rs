@@ -149,7 +149,7 @@ fn with_entities(text: &str, charset: Charset) -> String {
         if c == '?' || charset.encode(c.encode_utf8(&mut [0; 4])) != b"?" {
             out.push(c);
         } else {
-            write!(out, "&#{}", u32::from(c)).expect("a String takes it");
+            write!(out, "&#{}", u32::from(c)).expect("writing to a String cannot fail");
         }
     }
     out

@@ -67,7 +67,7 @@ impl SetByScript {
         Some(Rc::new(Proxy { host: host.into(), port, credentials }))
     }
 
-    /// What is sent in parts, in the place of what that was.
+    /// What is sent in parts, instead of what that was.
     pub(super) fn set_upload(&self, upload: &mut Option<Upload>) {
         let (multipart, browser) = (self.flag(MULTIPART), self.flag(BROWSER));
         if multipart.is_some() || browser.is_some() {

@@ -274,7 +274,7 @@ fn requests_that_cannot_be_made() {
         assert_eq!((*class, message.as_str()), (*wanted_class, *wanted));
     }
     let odd_port = sent(sampler(&[("HTTPSampler.port", "abc")], vec![]), &[]);
-    assert!(odd_port.contains("Host: 127.0.0.1\r\n"), "a port that is no number is the default: {odd_port}");
+    assert!(odd_port.contains("Host: 127.0.0.1\r\n"), "an invalid port is the default: {odd_port}");
 }
 
 #[test]

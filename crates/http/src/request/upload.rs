@@ -84,7 +84,7 @@ pub(super) fn take_over(upload: &mut Option<Upload>, files: Vec<RequestFile>, ty
 }
 
 impl Upload {
-    /// The file that is the body, where there are no parameters.
+    /// The file that is the body, if there are no parameters.
     pub(super) fn body(&self) -> Option<&FilePart> {
         match self.files.as_slice() {
             [file] if !file.path.is_empty() && file.name.is_empty() => Some(file),

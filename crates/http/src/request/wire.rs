@@ -370,7 +370,7 @@ impl Request {
         &self.bytes[..end]
     }
 
-    /// The target as it stands in the request line.
+    /// The target in the request line.
     pub(crate) fn line_target(&self) -> String {
         let line = self.bytes.split(|&b| b == b'\r').next().unwrap_or_default();
         let target = line.split(|&b| b == b' ').nth(1).unwrap_or_default();

@@ -24,7 +24,7 @@ const HEAD_COPIES: usize = 6;
 
 /// What the elements of a plan need of a response.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once a response")]
+#[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once per response")]
 pub(super) struct ResponseNeeds {
     pub(super) body: bool,
     /// The body only of what can be a page.
@@ -35,7 +35,7 @@ pub(super) struct ResponseNeeds {
     pub(super) cache: bool,
     /// What a 401 or a 407 asks for.
     pub(super) challenges: bool,
-    /// The body as it comes, and no fault of its coding.
+    /// The body as received, without errors of its encoding.
     pub(super) coded: bool,
     /// The digest of the body, of which not all need be kept then.
     pub(super) digest: bool,
@@ -81,7 +81,7 @@ impl ResponseNeeds {
     }
 }
 
-/// What becomes of the body.
+/// How the body is processed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BodyTreatment {
     /// It goes by.
@@ -104,7 +104,7 @@ pub(super) struct Collected<'w> {
     pub(super) body: Vec<u8>,
     /// Its status is one of a redirect.
     is_redirect: bool,
-    /// A script has said whether the digest stands for the body.
+    /// A script has decided whether the digest replaces the body.
     digests: Option<bool>,
     rare: Option<Box<Rare>>,
 }
@@ -212,7 +212,7 @@ impl<'w> Collected<'w> {
         }
     }
 
-    /// What a large head takes of it where nobody keeps the body.
+    /// The memory of a large head if the body is not kept.
     pub(super) fn take_room(&mut self) -> Option<Arc<Room>> {
         self.rare.as_mut()?.keeper.take().map(|keeper| Arc::new(keeper.into_room()))
     }

@@ -46,7 +46,7 @@ struct HttpSampler {
     names: Arc<NameCache>,
     files: Arc<Files>,
     host: Arc<dyn Host>,
-    /// Trusts all, as JMeter does, unless the run says whom; each user has sessions of its own.
+    /// Trusts all certificates, as JMeter does, unless the run limits them; each user has separate sessions.
     tls: TlsConfig,
     /// Only a change of the run's properties can change this sampler's texts.
     depends_only_on_properties: bool,
@@ -131,7 +131,7 @@ impl HttpSampler {
         SampleUser { cx, state, intended_ns }
     }
 
-    /// A sample whose request is of its own: pre-processors change it, or it sends files.
+    /// A sample with an individual request: pre-processors change it, or it sends files.
     fn sample_changed<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
         let mut changes = user.request_changes();
         let user = self.begin(user);
@@ -173,7 +173,7 @@ impl HttpSampler {
         sample.timing.intended_ns = user.intended_ns;
     }
 
-    /// A function threw: the sample fails, without a name where there is no URL either.
+    /// A function threw: the sample fails, without a name if the URL is missing, too.
     fn threw(&self, cx: &Context, cached: &CachedRequest, thrown: &Thrown) -> Box<SampleResult> {
         let failure = Failure::new(thrown.class, thrown.message.clone());
         match &cached.evaluated.url {
@@ -233,7 +233,7 @@ impl HttpSampler {
         self.resources(evaluated).is_some() || first.redirect.is_some() && self.follows(cx, evaluated)
     }
 
-    /// Whether redirects are followed, each as a sample of its own.
+    /// Whether redirects are followed, each as a separate sample.
     fn follows(&self, cx: &mut Context, evaluated: &Evaluated) -> bool {
         evaluated.texts.set.flag(set::FOLLOW).unwrap_or_else(|| self.spec.follow.get(cx))
     }

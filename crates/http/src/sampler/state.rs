@@ -23,7 +23,7 @@ use super::prepare::ChosenKey;
 #[derive(Default)]
 pub(super) struct HttpState {
     pub(super) pool: Pool,
-    /// Jars by Cookie Manager; shared with what runs beside the user.
+    /// Jars by Cookie Manager; shared with parallel downloads of the user.
     jars: OnceCell<Jars>,
     /// Caches by Cache Manager.
     caches: Vec<PerManager<Rc<RefCell<Cache>>>>,
@@ -35,15 +35,15 @@ pub(super) struct HttpState {
     pub(super) tls: Option<TlsConfig>,
     /// The key that is shown to targets that ask.
     pub(super) key: Option<Box<ChosenKey>>,
-    /// Connections of downloads beside the samples.
+    /// Connections of parallel downloads.
     pub(super) slots: Option<Rc<DownloadSlots>>,
     /// What was said to a proxy that had asked.
     pub(super) sent_proxy_credentials: Option<Rc<SentProxyCredentials>>,
-    /// Bodies become their digests: this is beside a sample.
+    /// Bodies become their digests: this is a parallel download.
     pub(super) digests: bool,
     /// The running sample is interrupted then (`SampleTimeout`).
     pub(super) interrupt_at_ns: Option<NonZeroI64>,
-    /// The time of the running sample is over then (`http.total_timeout`).
+    /// When the time limit of the running sample passes (`http.total_timeout`).
     pub(super) over_at_ns: Option<NonZeroI64>,
     /// How many embedded resources the running sample may still have (`http.max_resources`), with all pages in its pages.
     pub(super) resources_left: Option<Rc<Cell<u64>>>,
@@ -53,7 +53,7 @@ pub(super) struct HttpState {
     reset_due: bool,
 }
 
-/// Jars, for the user and what runs beside it.
+/// Jars, for the user and its parallel downloads.
 type Jars = Rc<RefCell<Vec<PerManager<Jar>>>>;
 
 #[derive(Clone)]
@@ -108,12 +108,12 @@ impl HttpState {
         at_ns.map(NonZeroI64::get)
     }
 
-    /// Whether the running sample was interrupted, or its time is over.
+    /// Whether the running sample was interrupted, or its time limit has passed.
     pub(super) fn is_interrupted(&self) -> bool {
         self.ends_at_ns().is_some_and(|at_ns| swell_net::now_ns() >= at_ns)
     }
 
-    /// Whether the time of the running sample is over.
+    /// Whether the time limit of the running sample has passed.
     pub(super) fn is_over(&self) -> bool {
         self.over_at_ns.is_some_and(|at_ns| swell_net::now_ns() >= at_ns.get())
     }
@@ -181,7 +181,7 @@ impl HttpState {
         self.caches[at].value.borrow_mut()
     }
 
-    /// A state for a download beside a sample: caches and TLS sessions are this user's.
+    /// A state for a parallel download: caches and TLS sessions are this user's.
     pub(super) fn aside(&self, digests: bool) -> Self {
         let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
         let (sent_proxy_credentials, over_at_ns) = (self.sent_proxy_credentials.clone(), self.over_at_ns);
@@ -236,7 +236,7 @@ impl UserState for HttpState {
         if let Some(names) = &mut self.names {
             names.iteration_start();
         }
-        // A jar is made anew, with the plan's cookies, when it is needed next.
+        // A jar is created again, with the plan's cookies, when it is next needed.
         if let Some(jars) = self.jars.get() {
             jars.borrow_mut().retain(|kept| !kept.clears(same_user));
         }
@@ -248,7 +248,7 @@ impl UserState for HttpState {
         });
     }
 
-    /// Cookies and caches are the user's; connections are made anew, and targets ask for credentials again.
+    /// Cookies and caches are the user's; connections are new, and targets ask for credentials again.
     fn fork(&self) -> Option<Box<dyn UserState>> {
         Some(Box::new(Self {
             jars: self.jars().clone().into(),

@@ -27,10 +27,10 @@ impl ContentType {
         Ok(Self { text, charset: Some(charset) })
     }
 
-    /// A whole header value (`ContentType.parse`): its first element, written anew.
+    /// A whole header value (`ContentType.parse`): its first element, written again.
     ///
     /// # Errors
-    /// There is no element, or no such charset.
+    /// No element, or an unknown charset.
     pub(crate) fn parse(value: &str) -> Result<Self, Failure> {
         let mut rest = value;
         let (mime, more) = loop {

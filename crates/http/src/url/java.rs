@@ -35,7 +35,7 @@ impl Scheme {
     }
 }
 
-/// A URL: its text and where its parts stand in it.
+/// A URL: its text and the ranges of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url {
     text: String,
@@ -245,7 +245,7 @@ impl Url {
     /// `URL.toURI`: what Java finds wrong with the URL as a URI.
     ///
     /// # Errors
-    /// A character that is not allowed where it stands, an escape that is none.
+    /// A character that is not allowed there, or an invalid escape.
     pub(crate) fn check(&self) -> Result<(), Syntax> {
         syntax::check(self)
     }

@@ -10,7 +10,7 @@ use super::target;
 /// The URL of a `Location`, seen from the URL that answered with it, brought to a form that is a URI.
 ///
 /// # Errors
-/// It is no URL.
+/// Not a URL.
 pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed> {
     let url = relative_url(base, location)?;
     if url.check().is_ok() { Ok(url) } else { sanitize(&url) }
@@ -19,7 +19,7 @@ pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed>
 /// The URL of a reference in a page (`ConversionUtils.makeRelativeURL`).
 ///
 /// # Errors
-/// It is no URL.
+/// Not a URL.
 pub(crate) fn relative_url(base: &Url, reference: &str) -> Result<Url, Malformed> {
     let first = join(base, without_own_protocol(base, reference))?;
     without_leading_dots(base, reference, first)
@@ -35,10 +35,10 @@ fn without_own_protocol<'r>(base: &Url, reference: &'r str) -> &'r str {
 }
 
 /// Where HttpClient's own redirects lead (`DefaultRedirectStrategy.getLocationURI`): dot segments are taken out, and path
-/// segments escaped anew.
+/// segments escaped again.
 ///
 /// # Errors
-/// It is no URI, or not one of HTTP; HttpClient's words.
+/// Not a URI, or not an HTTP URI; HttpClient's message.
 pub(crate) fn client_redirect(base: &Url, location: &str) -> Result<Url, String> {
     let invalid = || format!("Invalid redirect URI: {location}");
     if location.contains(|c: char| c.is_ascii() && !in_query(c) && c != '%' && c != '#') {
@@ -70,7 +70,7 @@ pub(crate) fn client_redirect(base: &Url, location: &str) -> Result<Url, String>
     let mut file = String::new();
     target::push_segments(kept.iter(), &mut file);
     if let Some(query) = url.query() {
-        write!(file, "?{query}").expect("a String takes it");
+        write!(file, "?{query}").expect("writing to a String cannot fail");
     }
     let authority = url.authority().to_ascii_lowercase();
     Url::with_authority(url.scheme(), &authority, &file).map_err(|error| error.0)
@@ -80,7 +80,7 @@ impl Url {
     /// The same path with another query.
     fn with_only_query(&self, query: &str) -> Self {
         let file = format!("{}?{query}", self.path());
-        Self::with_authority(self.scheme(), self.authority(), &file).expect("the authority was good before")
+        Self::with_authority(self.scheme(), self.authority(), &file).expect("the authority was valid before")
     }
 
     /// In a form that is a URI, if there is one (`HTTPSamplerBase.escapeIllegalURLCharacters`).
@@ -119,7 +119,7 @@ impl Url {
         Self::with_authority(self.scheme(), self.authority(), &file).unwrap_or(self)
     }
 
-    /// Made anew from the request that HttpClient sent: no fragment, no user, no empty segments in the path.
+    /// Built again from the request that HttpClient sent: no fragment, no user, no empty segments in the path.
     pub(crate) fn as_sent(self: &Rc<Self>) -> Rc<Self> {
         let path = self.path();
         let (_, host) = self.authority().rsplit_once('@').unwrap_or(("", self.authority()));
@@ -134,7 +134,7 @@ impl Url {
             file.extend(["?", query]);
         }
         let url = Self::with_authority(self.scheme(), host, &file);
-        Rc::new(url.expect("the authority was good before"))
+        Rc::new(url.expect("the authority was valid before"))
     }
 
     /// With more parameters at the end of the query.
@@ -209,10 +209,10 @@ fn join_file(base: &Url, spec: &str) -> String {
     };
     let inherited = if path.is_empty() { base.query() } else { None };
     if let Some(query) = query.or(inherited) {
-        write!(file, "?{query}").expect("a String takes it");
+        write!(file, "?{query}").expect("writing to a String cannot fail");
     }
     if let Some(fragment) = fragment {
-        write!(file, "#{fragment}").expect("a String takes it");
+        write!(file, "#{fragment}").expect("writing to a String cannot fail");
     }
     file
 }
@@ -233,7 +233,7 @@ fn normalize(mut path: String) -> String {
         }
     }
     while path.ends_with("/..") {
-        let at = path.find("/..").expect("it ends with it");
+        let at = path.find("/..").expect("checked by ends_with");
         match path[..at].rfind('/') {
             Some(up) => path.truncate(up + 1),
             None => break,

@@ -1,5 +1,5 @@
 //! URLs as Java and HttpClient see them. Sampler URLs are never normalised, and what Java refuses is a failing sample with
-//! Java's words, so the WHATWG rules of the `url` crate do not fit here.
+//! Java's messages, so the WHATWG rules of the `url` crate do not fit here.
 
 mod java;
 mod join;

@@ -23,7 +23,7 @@ impl Syntax {
     }
 }
 
-/// Where a character of ASCII may stand: a bit each.
+/// Where an ASCII character is allowed: one bit each.
 const IN_PATH: u8 = 1;
 const IN_QUERY: u8 = 2;
 const IN_AUTHORITY: u8 = 4;
@@ -50,12 +50,12 @@ fn may_stand(c: char, place: u8) -> bool {
     PLACES.get(c as usize).is_some_and(|places| places & place != 0)
 }
 
-/// Whether all bytes are characters of ASCII that may stand there. It looks at all of them.
+/// Whether all bytes are ASCII characters that are allowed there. It checks all of them.
 fn all_may_stand(bytes: &[u8], place: u8) -> bool {
     bytes.iter().fold(place, |all, &byte| all & PLACES[usize::from(byte)]) != 0
 }
 
-/// Whether all characters of a text may stand in a path and in a query, where they are nothing but themselves.
+/// Whether all characters of a text are allowed unescaped in a path and in a query, without a special meaning.
 pub(crate) fn may_stand_in_segment(text: &str) -> bool {
     all_may_stand(text.as_bytes(), IN_SEGMENT)
 }

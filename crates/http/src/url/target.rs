@@ -38,7 +38,7 @@ impl Url {
         if path.contains('%') { decode(path) } else { path.to_owned() }
     }
 
-    /// The request target as a text of its own.
+    /// The request target as a separate text.
     pub(crate) fn target(&self) -> String {
         let mut out = String::with_capacity(self.as_str().len());
         self.target_into(&mut out);
@@ -105,7 +105,7 @@ fn without_empty_segments(path: &str, out: &mut String) {
     push_segments(kept, out);
 }
 
-/// Appends path segments, escaped anew (`URLEncodedUtils.formatSegments`).
+/// Appends path segments, escaped again (`URLEncodedUtils.formatSegments`).
 pub(super) fn push_segments<'a>(segments: impl Iterator<Item = &'a String>, out: &mut String) {
     for segment in segments {
         out.push('/');
@@ -119,7 +119,7 @@ pub(super) fn push_segments<'a>(segments: impl Iterator<Item = &'a String>, out:
     }
 }
 
-/// Decodes escapes as HttpClient does: characters beyond ASCII lose all but their low byte, and what is no UTF-8 then
+/// Decodes escapes as HttpClient does: characters beyond ASCII lose all but their low byte, and invalid UTF-8 then
 /// becomes U+FFFD.
 fn decode(segment: &str) -> String {
     let units: Vec<u16> = segment.encode_utf16().collect();

@@ -70,7 +70,7 @@ fn a_request_for_kerberos_goes_without_credentials_and_that_is_said_once() {
         assert_eq!(said(&site.last()), "nothing");
         let told = visitor.compile.diagnostics.borrow();
         let told: Vec<_> = told.iter().map(|found| (found.severity, &*found.message)).collect();
-        let wanted = "Kerberos is not spoken: requests to `http://` are sent without credentials";
+        let wanted = "Kerberos is not supported: requests to `http://` are sent without credentials";
         assert_eq!(told, [(Severity::Warning, wanted)]);
     });
 }

@@ -65,7 +65,7 @@ fn redirects_307_and_308_keep_method_and_body() {
             let mut visitor = Visitor::with(&site, &HIT, vec![], Needs::ALL);
             let sample = visitor.get_with("/a", post).await.expect("a sample");
             assert_eq!(&*sample.body, b"end");
-            // After a 302 there is no body any more.
+            // After a 302 the request has no body.
             assert_eq!(asked(&site), ["POST /a p=v", "POST /b//c p=v", "GET /d ", "GET /e "]);
         });
     }

@@ -81,7 +81,7 @@ fn a_page_fails_with_its_resources() {
             site.port
         );
         assert_eq!((&*sample.code, &*sample.message, sample.success), ("200", &*wanted, false));
-        assert!(sample.body.is_empty() && sample.sub_results[0].body.is_empty(), "nobody reads it");
+        assert!(sample.body.is_empty() && sample.sub_results[0].body.is_empty(), "it is not read");
         let props = [("httpsampler.ignore_failed_embedded_resources", "true")];
         let mut visitor = Visitor::with(&site, &props, vec![], Needs::ALL);
         let sample = visitor.get_with("/p", with_resources).await.expect("a sample");

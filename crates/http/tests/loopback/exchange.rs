@@ -1,4 +1,4 @@
-//! Responses of every kind, and what becomes of the connection.
+//! Responses of every kind, and the state of the connection after them.
 
 use swell_api::{DataType, Needs};
 
@@ -55,7 +55,7 @@ fn what_nobody_needs_is_not_kept() {
     });
 }
 
-/// Samples a response and another after it, on a connection of its own and on one that is open. `wanted`: code, message, body,
+/// Samples a response and another after it, on a new connection and on an open one. `wanted`: code, message, body,
 /// whether the connection was used again.
 fn check(given: &Answer, wanted: (&str, &str, &str, bool)) {
     let (code, message, body, reused) = wanted;

@@ -19,7 +19,7 @@ fn config(texts: &[(&str, &str)]) -> Vec<Element> {
     vec![texts.iter().fold(element, |element, (name, value)| element.with_text(name, value))]
 }
 
-/// Who shows up when a connection is made anew, so often.
+/// The client of each of N new connections.
 async fn visitors(visitor: &mut Visitor, site: &Site, times: usize) -> Vec<String> {
     let mut seen = Vec::new();
     for _ in 0..times {
@@ -81,9 +81,9 @@ fn a_store_that_cannot_be_read_is_told() {
     on_loop(async {
         let site = Site::start_asking(false);
         for (store, password, part) in [
-            ("none.jks", "secret1", "the key store `none.jks` cannot be read"),
-            ("ec.jks", "wrong", "the password is another"),
-            ("ec.p12", "wrong", "the key store `ec.p12` cannot be read"),
+            ("none.jks", "secret1", "cannot read the key store `none.jks`"),
+            ("ec.jks", "wrong", "the password is wrong"),
+            ("ec.p12", "wrong", "cannot read the key store `ec.p12`"),
         ] {
             let props = [("javax.net.ssl.keyStore", store), ("javax.net.ssl.keyStorePassword", password)];
             let visitor = Visitor::with(&site, &props, config(&[]), Needs::ALL);

@@ -12,8 +12,8 @@ const MB: usize = 1 << 20;
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    gzip.write_all(text).expect("memory takes it");
-    gzip.finish().expect("memory takes it")
+    gzip.write_all(text).expect("writing to a Vec cannot fail");
+    gzip.finish().expect("writing to a Vec cannot fail")
 }
 
 fn coded(coding: &str, body: &[u8]) -> Answer {
@@ -80,7 +80,7 @@ fn of_a_bomb_the_beginning_is_kept_and_the_rest_is_counted_on_the_wire() {
         assert_eq!(visitor.get("/").await.body_size, size);
         let mut nobody = Visitor::with(&site, &props, vec![], Needs::default());
         assert!(nobody.get("/").await.success);
-        assert_eq!(nobody.compile.bodies().cut(Cut::TooLong), 1, "what was not decoded is told");
+        assert_eq!(nobody.compile.bodies().cut(Cut::TooLong), 1, "undecoded bodies are reported");
     });
 }
 
@@ -101,7 +101,7 @@ fn a_plain_body_is_kept_up_to_the_limit_and_counted_beyond() {
         let sample = visitor.get("/").await;
         assert_eq!((sample.success, sample.body.len(), sample.body_size), (true, 1_000, 5_000));
         assert_eq!(visitor.compile.bodies().cut(Cut::TooLong), 1);
-        // What the plan itself wants to be cut is no news.
+        // A limit set by the plan itself is not reported.
         let props = [("httpsampler.max_bytes_to_store_per_request", "70000")];
         let mut asked = Visitor::with(&site, &props, vec![], Needs::ALL);
         assert_eq!(asked.get("/").await.body.len(), 70_000);
@@ -157,7 +157,7 @@ fn resources_of_a_page_are_under_the_same_limits() {
     });
 }
 
-const OVER: &str = "The sample took longer than 80 ms in all (http.total_timeout)";
+const OVER: &str = "The sample took longer than 80 ms in total (http.total_timeout)";
 
 /// The sample failed by its total time.
 #[track_caller]
@@ -222,7 +222,7 @@ fn a_wrong_limit_is_an_error_that_is_said_once() {
         let said: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(
-            said.iter().any(|said| said.contains("http.total_timeout: `soon` is no whole number")),
+            said.iter().any(|said| said.contains("http.total_timeout: `soon` is not a whole number")),
             "{said:?}"
         );
         drop(found);

@@ -42,7 +42,7 @@ fn a_proxy_is_given_the_whole_url() {
         }
         visitor.get_with("/", |e| e.with_text("HTTPSampler.proxyHost", "h")).await;
         assert!(site.last().starts_with("GET / HTTP/1.1\r\n"), "a proxy without a port is none");
-        assert_eq!(site.targets().last().map(|(n, _)| *n), Some(2), "a connection of its own");
+        assert_eq!(site.targets().last().map(|(n, _)| *n), Some(2), "a separate connection");
     });
 }
 
@@ -122,7 +122,7 @@ fn a_table_of_hosts_comes_first() {
     }
 }
 
-/// A name server on a thread of its own; what it was asked so far. Names that start with `no` do not exist, others are here.
+/// A name server on a separate thread; its queries. Names that start with `no` do not exist, others are here.
 fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let (at, asked) = (socket.local_addr().expect("it is bound"), Arc::<Mutex<Vec<String>>>::default());
@@ -132,7 +132,7 @@ fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
         while let Ok((length, from)) = socket.recv_from(&mut buffer) {
             let name = String::from_utf8_lossy(&buffer[13..length - 5]).into_owned();
             let known = !name.starts_with("no");
-            heard.lock().expect("nobody panics with it").push(name);
+            heard.lock().expect("no holder panics").push(name);
             let mut reply = buffer[..length].to_vec();
             (reply[2], reply[3], reply[7]) = (0x81, if known { 0x80 } else { 0x83 }, u8::from(known));
             if known {
@@ -165,7 +165,7 @@ fn servers_of_the_plan_are_asked_once_a_user_or_once_an_iteration() {
             visitor.user.start_iteration(true);
             assert_eq!(&*visitor.get_with("/", closing).await.expect("a sample").code, "200");
             assert_eq!(site.targets().len(), 4);
-            assert_eq!(asked.lock().expect("nobody panics with it").len(), lookups, "cleared: {clear}");
+            assert_eq!(asked.lock().expect("no holder panics").len(), lookups, "cleared: {clear}");
             let lost = |e: Element| closing(e).with_text("HTTPSampler.domain", "no.one.");
             for _ in 0..2 {
                 let sample = visitor.get_with("/", lost).await.expect("a sample");
@@ -175,11 +175,7 @@ fn servers_of_the_plan_are_asked_once_a_user_or_once_an_iteration() {
             let refused = |e: Element| closing(e).with_text("HTTPSampler.port", "1");
             let message = visitor.get_with("/", refused).await.expect("a sample").message;
             assert!(message.contains("Connect to one.:1 [one./127.0.0.1] failed"), "{message}");
-            assert_eq!(
-                asked.lock().expect("nobody panics with it").len(),
-                lookups + 2,
-                "faults are forgotten"
-            );
+            assert_eq!(asked.lock().expect("no holder panics").len(), lookups + 2, "errors are not cached");
         });
     }
 }

@@ -159,7 +159,7 @@ fn whole_request(buffer: &[u8]) -> Option<usize> {
     (buffer.len() >= end).then_some(end)
 }
 
-/// Runs a test on a loop of its own.
+/// Runs a test on a separate loop.
 pub(crate) fn on_loop<F: Future<Output = ()>>(test: F) {
     Runtime::new().expect("descriptors").block_on(test);
 }
@@ -169,7 +169,7 @@ fn host() -> TestHost {
     let host = TestHost::default();
     for name in ["ec.jks", "ec.p12", "rsa.jks"] {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../connect/tests/keystores/").to_owned() + name;
-        host.add_file(name, std::fs::read(file).expect("it is there"));
+        host.add_file(name, std::fs::read(file).expect("it exists"));
     }
     host
 }

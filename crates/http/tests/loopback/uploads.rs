@@ -46,7 +46,7 @@ async fn sent(edit: impl FnOnce(Element) -> Element) -> (String, SampleResult) {
 /// The request with `B` for its boundary, once its boundary and its length are checked.
 fn unbound(request: &str) -> String {
     let start = request.find("boundary=").expect("a form of parts") + "boundary=".len();
-    let boundary = request[start..].split(';').next().expect("it goes on");
+    let boundary = request[start..].split(';').next().expect("it continues");
     assert!((30..=40).contains(&boundary.len()), "{boundary}");
     assert!(boundary.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)), "{boundary}");
     let (head, body) = request.split_once("\r\n\r\n").expect("a head");

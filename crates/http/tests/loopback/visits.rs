@@ -235,7 +235,7 @@ fn the_method_becomes_get() {
         assert_eq!((&*moved.code, &*moved.http.unwrap().method), ("200", "GET"));
         assert!(site.last().starts_with("GET /end ") && !site.last().contains("Content-Length"));
         let kept = visitor.get_with("/307", post).await.unwrap();
-        assert_eq!((&*kept.code, kept.sub_results.len()), ("307", 0), "307 is no redirect for POST");
+        assert_eq!((&*kept.code, kept.sub_results.len()), ("307", 0), "307 does not redirect a POST");
     });
 }
 
@@ -328,7 +328,7 @@ fn a_site_that_sets_cookies_without_end_is_sent_the_last_of_them_and_the_run_say
         let sent: Vec<_> = cookie_of(&seen[1].1).expect("cookies").split("; ").collect();
         assert_eq!((sent.len(), sent[0], sent[49]), (50, "c450=x", "c499=x"));
         let told = visitor.compile.bodies().cookies_told().expect("told");
-        assert!(told.starts_with("cookies were left out: 450 beyond what a user keeps"), "{told}");
+        assert!(told.starts_with("450 cookies were dropped: they exceed the limits per user"), "{told}");
         assert_eq!(visitor.compile.diagnostics.borrow().len(), 0);
     });
 }

@@ -71,7 +71,7 @@ impl KnownHeads {
         newest_first.find_map(|known| ResponseHead::repeated(buffer, known))
     }
 
-    /// Keeps a complete head, empty line included, that was parsed from `bytes`, in the place of the oldest.
+    /// Keeps a complete head, empty line included, that was parsed from `bytes`, instead of the oldest.
     pub(crate) fn keep(&mut self, bytes: &[u8], head: &ResponseHead<'_>) {
         self.heads[self.next].keep(bytes, head);
         self.next = (self.next + 1) % Self::MOST;
@@ -135,7 +135,7 @@ pub(crate) struct Finder {
 }
 
 impl Finder {
-    /// Looks at what came since the last call. `Some((start, end))`: the head, empty line included, stands there.
+    /// Searches the bytes since the last call. `Some((start, end))`: the range of the head, empty line included.
     pub(crate) fn find(&mut self, buffer: &[u8]) -> Option<(usize, usize)> {
         loop {
             let from = self.scanned.max(self.searched);
@@ -197,7 +197,7 @@ impl<'a> ResponseHead<'a> {
     /// answers a HEAD request.
     ///
     /// # Errors
-    /// [`WireError::Head`] with HttpClient's words.
+    /// [`WireError::Head`] with HttpClient's message.
     pub fn parse(head: &'a [u8], to_head: bool) -> Result<Self, WireError> {
         let line_end = memchr(b'\n', head).unwrap_or(head.len());
         let status_line = trim_cr(&head[..line_end]);
@@ -325,7 +325,7 @@ fn parse_status_line(line: &[u8]) -> Result<(&[u8], u16, &[u8]), WireError> {
     Ok((version, status, trim(&rest[code_len..])))
 }
 
-/// Name and value of a header line; none where there is no name.
+/// Name and value of a header line; `None` without a name.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr(b':', line)?;
     let name = trim(&line[..colon]);
@@ -367,7 +367,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 /// Gathers the facts line by line.
-#[expect(clippy::struct_excessive_bools, reason = "facts of a head, each read once")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a head")]
 struct Scan {
     status: u16,
     http10: bool,

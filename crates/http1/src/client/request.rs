@@ -10,7 +10,7 @@ pub fn write_request_line(method: &str, target: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b" HTTP/1.1\r\n");
 }
 
-/// Appends a header line (`BasicLineFormatter.doFormatHeader`): a value cannot begin a line of its own.
+/// Appends a header line (`BasicLineFormatter.doFormatHeader`): a value cannot begin a new line.
 pub fn write_header(name: &str, value: &str, out: &mut Vec<u8>) {
     out.reserve(name.len() + value.len() + 4);
     latin1::encode_into(name, out);

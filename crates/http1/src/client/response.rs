@@ -15,10 +15,10 @@ thread_local! {
 /// A head larger than this is refused. HttpClient has no limit; memory has.
 pub(crate) const MAX_HEAD: usize = 16 << 20;
 
-/// Interim responses larger than this together are refused: they could go on for ever.
+/// Interim responses larger than this in total are refused: they could continue forever.
 const MAX_INTERIM: usize = 16 << 20;
 
-/// A head larger than this is taken for one that goes on to the limit.
+/// A head larger than this is assumed to continue to the limit.
 const LARGE_HEAD: usize = 1 << 20;
 
 /// From this size on a head asks for its room, in bytes.
@@ -110,7 +110,7 @@ enum State {
 /// Bodies are read as HttpClient reads them.
 const RULES: ChunkRules = ChunkRules::HttpClient;
 
-/// What became of bytes that may hold a head.
+/// The state of bytes that may contain a head.
 enum Fed {
     /// The head is complete; whether the body is.
     Body(bool),
@@ -161,7 +161,7 @@ impl Response {
     /// Takes what was received. True: the response is complete.
     ///
     /// # Errors
-    /// The bytes are no response.
+    /// The bytes are not a response.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
         self.received += bytes.len() as u64;
         if !matches!(self.state, State::Head) {
@@ -254,7 +254,7 @@ impl Response {
             let is_too_large = self.interim > MAX_INTERIM;
             return if is_too_large { Err(WireError::InterimTooLarge) } else { Ok(true) };
         }
-        // Only a head that ends with its empty line can be told from the start of another.
+        // Only a head that ends with its empty line can be distinguished from the start of another.
         if bytes.ends_with(b"\n\r\n") || bytes.ends_with(b"\n\n") {
             CACHED.with_borrow_mut(|known| known[usize::from(self.to_head)].keep(bytes, &head));
         }

@@ -13,7 +13,7 @@ use crate::body::Framing;
 const HEADERS_MAX: usize = 100;
 
 /// A request's head, borrowed from the bytes it came in.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the request")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of the request")]
 #[derive(Debug)]
 pub struct RequestHead<'a> {
     /// The method.
@@ -63,9 +63,13 @@ pub fn parse<R>(
             answer(&read(&request, &bytes[..length])?).map(|answer| Some((length, answer)))
         }
         Ok(Status::Partial) if bytes.len() <= head_bytes_max => Ok(None),
-        Ok(_) => {
-            Err(Refusal::new(431, format!("the request line and headers are over {head_bytes_max} bytes")))
-        }
+        Ok(_) => Err(Refusal::new(
+            431,
+            format!(
+                "the request line and headers are longer than {head_bytes_max} \
+                                           bytes"
+            ),
+        )),
         Err(error) => Err(refuse(error)),
     }
 }
@@ -75,7 +79,7 @@ fn refuse(error: httparse::Error) -> Refusal {
         httparse::Error::TooManyHeaders => {
             Refusal::new(431, format!("more than {HEADERS_MAX} header fields"))
         }
-        httparse::Error::Version => Refusal::new(505, "HTTP/1.1 and HTTP/1.0 are spoken here"),
+        httparse::Error::Version => Refusal::new(505, "only HTTP/1.1 and HTTP/1.0 are supported"),
         other => Refusal::new(400, format!("not an HTTP request: {other}")),
     }
 }
@@ -104,7 +108,7 @@ fn read<'a>(request: &'a Request<'_, 'a>, raw: &'a [u8]) -> Result<RequestHead<'
 
 impl<'a> RequestHead<'a> {
     /// Notes what one header field says about the connection, the body or the answer's form. The length of the name is
-    /// looked at first, since most fields are none of these.
+    /// looked at first, since most fields are others.
     fn take(&mut self, field: &Header<'a>) -> Result<(), Refusal> {
         let is = |name: &str| field.name.eq_ignore_ascii_case(name);
         match field.name.len() {
@@ -154,10 +158,7 @@ impl<'a> RequestHead<'a> {
 
     fn transfer_encoding(&mut self, value: &[u8]) -> Result<(), Refusal> {
         if !value.trim_ascii().eq_ignore_ascii_case(b"chunked") {
-            return Err(Refusal::new(
-                501,
-                format!("Transfer-Encoding {} is not known here", value.escape_ascii()),
-            ));
+            return Err(Refusal::new(501, format!("unsupported Transfer-Encoding {}", value.escape_ascii())));
         }
         self.framing = Framing::Chunked;
         Ok(())
@@ -168,7 +169,7 @@ fn expectation(value: &[u8]) -> Result<bool, Refusal> {
     if value.trim_ascii().eq_ignore_ascii_case(b"100-continue") {
         return Ok(true);
     }
-    Err(Refusal::new(417, "the only expectation met here is 100-continue"))
+    Err(Refusal::new(417, "unsupported expectation; only 100-continue is supported"))
 }
 
 /// Whether a value of `Accept-Encoding` names gzip with a weight above zero.

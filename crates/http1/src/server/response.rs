@@ -9,11 +9,11 @@ pub enum Length {
     Chunked,
     /// Not at all: the connection closes.
     UntilClose,
-    /// There is no body and no word about it (304, 204).
+    /// No body and no header about it (304, 204).
     None,
 }
 
-/// What becomes of the connection after a response.
+/// The state of the connection after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
     /// It takes another request.

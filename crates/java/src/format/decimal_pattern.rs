@@ -14,7 +14,7 @@ pub(super) struct Pattern {
     pub(super) point_always: bool,
 }
 
-/// What stands before and after the number.
+/// The text before and after the number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Affixes {
     pub(super) prefix: String,

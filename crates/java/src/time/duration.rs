@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-/// Reads a duration; a day has 24 hours. None if the text is no such duration or too large.
+/// Reads a duration; a day has 24 hours. `None` if the text is not a valid duration or too large.
 pub fn parse_duration(text: &str) -> Option<SignedDuration> {
     let (negative, rest) = sign(text);
     let rest = letter(rest, 'P')?;

@@ -78,7 +78,7 @@ fn of_date(date: Date, field: Field) -> i64 {
         Field::AlignedWeek => i64::from((date.day() - 1) / 7 + 1),
         Field::Day => i64::from(date.day()),
         Field::DayOfYear => i64::from(date.day_of_year()),
-        // Sunday is the first day of the week in the United States, which stand for English.
+        // Sunday is the first day of the week in the United States, the default country of English.
         _ => i64::from(date.weekday().to_sunday_one_offset()),
     }
 }

@@ -28,7 +28,8 @@ fn format_item(item: &Item, moment: &Fields, locale: Locale, out: &mut String) -
             return format_number(value(moment, *field)?, (*min, *max), *sign, out);
         }
         Item::ReducedYear(field) => {
-            write!(out, "{:02}", value(moment, *field)?.rem_euclid(100)).expect("a String takes everything");
+            write!(out, "{:02}", value(moment, *field)?.rem_euclid(100))
+                .expect("writing to a String cannot fail");
         }
         Item::Fraction(digits) => {
             let nanos = format!("{:09}", value(moment, Field::Nano)?);

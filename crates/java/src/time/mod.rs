@@ -1,4 +1,4 @@
-//! Dates in Java's words: patterns of `java.time.format.DateTimeFormatter` over [`jiff`].
+//! Java's dates: patterns of `java.time.format.DateTimeFormatter` over [`jiff`].
 //!
 //! JMeter's time functions take such patterns (`yyyy-MM-dd'T'HH:mm:ss.SSSZ`). Weeks (`w`, `W`, `Y`, `e`) are those of
 //! the United States in every language.

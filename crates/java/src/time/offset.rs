@@ -20,7 +20,7 @@ pub(super) enum Detail {
 pub(super) struct Shape {
     pub(super) detail: Detail,
     pub(super) colons: bool,
-    /// What stands for no difference.
+    /// The text for no difference.
     pub(super) zero: &'static str,
 }
 
@@ -73,7 +73,7 @@ impl Shape {
         out.push(sign(offset));
         for (index, part) in parts.into_iter().enumerate() {
             let colon = if index > 0 && self.colons { ":" } else { "" };
-            write!(out, "{colon}{part:02}").expect("a String takes everything");
+            write!(out, "{colon}{part:02}").expect("writing to a String cannot fail");
         }
     }
 }
@@ -87,12 +87,12 @@ pub(super) fn format_localized(offset: Offset, full: bool, out: &mut String) {
     }
     out.push(sign(offset));
     let written = if full { write!(out, "{hours:02}:{minutes:02}") } else { write!(out, "{hours}") };
-    written.expect("a String takes everything");
+    written.expect("writing to a String cannot fail");
     if !full && (minutes, seconds) != (0, 0) {
-        write!(out, ":{minutes:02}").expect("a String takes everything");
+        write!(out, ":{minutes:02}").expect("writing to a String cannot fail");
     }
     if seconds != 0 {
-        write!(out, ":{seconds:02}").expect("a String takes everything");
+        write!(out, ":{seconds:02}").expect("writing to a String cannot fail");
     }
 }
 

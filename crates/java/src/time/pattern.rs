@@ -93,9 +93,7 @@ impl DatePattern {
             match c {
                 '\'' => push_literal(&mut open, &quoted(&mut letters, pattern)?),
                 '[' if open.len() > MAX_DEPTH => {
-                    return Err(format!(
-                        "Pattern has more than {MAX_DEPTH} optional parts ([...]) in each other"
-                    ));
+                    return Err(format!("Pattern nests optional parts ([...]) more than {MAX_DEPTH} deep"));
                 }
                 '[' => open.push(Vec::new()),
                 ']' => {

@@ -14,7 +14,7 @@ pub(super) struct Parsed {
     zone: Option<TimeZone>,
 }
 
-/// What stands for a number that the text does not have.
+/// The default of a number that the text lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Defaults {
     /// The year of the era, with the first of January.

@@ -176,7 +176,7 @@ pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_packag
             user.cx.stop = user.cx.stop.max(Some(StopRequest::User));
         }
     } else if link.role == Role::Listener {
-        // JMeter goes on with the next listener (`ListenerNotifier.notifyListeners`).
+        // JMeter continues with the next listener (`ListenerNotifier.notifyListeners`).
         let place = whereabouts::at_line(&link.place, line_of(&fault));
         let message = format!("Detected problem in Listener. {} [{place}]", text(&fault));
         user.cx.host.log(Level::Error, &message);
@@ -217,13 +217,13 @@ pub(super) fn interned(class: &str) -> &'static str {
     class
 }
 
-/// A fault as Java shows it.
+/// An error as Java shows it.
 pub(super) fn text(fault: &ScriptFault<'_>) -> String {
     format!("{}: {}", fault.class, fault.message)
 }
 
-/// There was no answer: nothing is known of what the element did, so the test does not go on as if it had done it.
+/// Handles a missing answer: what the element did is unknown, so the test does not continue as if it had succeeded.
 pub(super) fn give_up(link: &Link, reason: &str, user: &mut User) {
     let name = link.name(&mut user.cx);
-    user.cx.host.log(Level::Error, &format!("{name}: it was not run to its end: {reason} [{}]", link.place));
+    user.cx.host.log(Level::Error, &format!("{name}: it did not finish: {reason} [{}]", link.place));
 }

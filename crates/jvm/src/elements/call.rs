@@ -25,7 +25,7 @@ pub(super) struct Reply {
     pub(super) answered_ns: i64,
 }
 
-/// Why there is no answer.
+/// Why a call has no answer.
 #[derive(Clone, Debug)]
 pub(super) enum NoAnswer {
     /// The process of the JVM has ended meanwhile; the next call has another.
@@ -42,7 +42,7 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lost(how) => {
-                write!(f, "{how}; the next call starts it again, without what elements kept in it")
+                write!(f, "{how}; the next call restarts it without the state that elements kept in it")
             }
             Self::TimedOut(why) | Self::EndsUser(why) | Self::Failed(why) => f.write_str(why),
         }
@@ -59,7 +59,7 @@ impl From<JvmFault> for NoAnswer {
 /// Messages for one call.
 pub(super) struct Messages {
     introduction: Option<Vec<u8>>,
-    /// What the hosted plan is told of the user first; each is answered as a call.
+    /// Messages to the hosted plan before the call; each is answered like a call.
     before: Vec<Vec<u8>>,
     call: Vec<u8>,
     user: u64,
@@ -84,8 +84,8 @@ pub(super) struct Shown<'a> {
     pub(super) sampler_before: Option<&'a SamplerKept>,
 }
 
-/// What a user is told whose Java side has ended since its last call.
-const STARTED_AGAIN: &str = "what elements of this user kept in it (objects in variables, counters, connections) is lost; its variables \
+/// The message to a user whose Java side has ended since its last call.
+const STARTED_AGAIN: &str = "state that this user's elements kept in it (objects in variables, counters, connections) is lost; its variables \
                              are not";
 
 /// Writes a call for a user. `write` writes its request for the user of that number.
@@ -98,9 +98,7 @@ pub(super) fn messages(
 ) -> Messages {
     if user.follow_restart() {
         let (thread, how) = (&cx.user.thread_name, session.last_end());
-        let message = format!(
-            "{thread}: the process of the JVM had ended ({how}) and is started again: {STARTED_AGAIN}"
-        );
+        let message = format!("{thread}: the JVM process ended ({how}) and is restarted: {STARTED_AGAIN}");
         cx.host.log(Level::Warn, &message);
     }
     let told = user.take_before(cx);
@@ -220,7 +218,7 @@ pub(super) struct Sent {
     pending: Pending<Result<Reply, NoAnswer>>,
     /// When the JVM was asked; 0: not yet.
     asked_ns: Arc<AtomicI64>,
-    /// The line of its script that it was at when it was interrupted, 0 where nobody knows that.
+    /// The line of its script at the interruption, 0 if unknown.
     interrupted_at: Arc<AtomicI64>,
 }
 
@@ -246,7 +244,7 @@ pub(super) fn send(
     let pending = pool.run(move |cancel| {
         let jvm = session.jvm().map_err(NoAnswer::Failed)?;
         if jvm.number != messages.side {
-            return Err(NoAnswer::Lost("the process of the JVM ended before it was asked".to_owned()));
+            return Err(NoAnswer::Lost("the JVM process ended before the call".to_owned()));
         }
         session.define_plan(&jvm)?;
         define(&jvm)?;
@@ -275,7 +273,7 @@ pub(super) fn send(
 /// Waits for the answer, but no longer than `limit` from when the JVM was asked; beyond it the script is interrupted.
 ///
 /// # Errors
-/// There is no answer.
+/// No answer.
 pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply, NoAnswer> {
     let Sent { pending, asked_ns, interrupted_at } = sent;
     let token: Cancel = pending.token().clone();
@@ -316,7 +314,7 @@ pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply,
     }
 }
 
-/// The line that a script was at, once that is known; none if nobody knows it in time.
+/// The line that a script had reached, once it is known; `None` if it is not known in time.
 async fn line_of(interrupted_at: &AtomicI64) -> Option<u32> {
     let until_ns = swell_net::now_ns() + LINE_LIMIT_NS;
     loop {

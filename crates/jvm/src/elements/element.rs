@@ -65,7 +65,7 @@ impl ScriptElement {
     }
 
     /// Runs the script for a user. `sample` is the sample that it is about; without one it is shown the sample before. The error says why
-    /// there is no answer; none is given where a function of a field has thrown.
+    /// there is no answer; `None` where a function of a field has thrown.
     pub(super) async fn run(&self, user: &mut User, sample: Option<&SampleResult>) -> Answered {
         let Values([label, text, file, parameters]) = self.values(user);
         if user.cx.thrown.is_some() {
@@ -92,7 +92,7 @@ fn warn_of_absent(node: &Node, property: &str, session: &Session, compile: &Comp
     let script = element.text(property).unwrap_or_default();
     for class in absent::imports(script).into_iter().filter(|class| session.lacks(class)) {
         let hint = absent::to_install(class);
-        let message = format!("the script imports {class}, which no jar on the class path has");
+        let message = format!("the script imports {class}, which is in no jar on the class path");
         compile.note(Severity::Warning, element, Some(property), message, hint.as_deref());
     }
 }

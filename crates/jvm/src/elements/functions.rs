@@ -256,7 +256,7 @@ fn texts(arguments: &[String]) -> Vec<&str> {
     arguments.iter().map(String::as_str).collect()
 }
 
-/// What the end of a child process makes of a call: its user can go on with what comes next.
+/// How the end of a child process affects a call: its user can continue with the next sample.
 fn without_answer(reason: NoAnswer) -> RemoteFault {
     match reason {
         NoAnswer::Lost(message) => RemoteFault::Thrown(Thrown { class: "swell.JvmProcessEnded", message }),

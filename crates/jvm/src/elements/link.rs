@@ -27,7 +27,7 @@ pub(super) struct Link {
     pub(super) session: Arc<Session>,
     pub(super) pool: Arc<Pool>,
     label: Template,
-    /// Where it stands in the plan, as messages say it.
+    /// Its place in the plan, as in messages.
     pub(super) place: Arc<str>,
     /// What it may look at.
     pub(super) sights: Sights,
@@ -35,7 +35,7 @@ pub(super) struct Link {
     limit: Option<Duration>,
 }
 
-/// An answer; none where a function of a field has thrown; or why there is no answer.
+/// An answer; `None` if a function of a field has thrown; or why there is no answer.
 pub(super) type Answered = Result<Option<Reply>, NoAnswer>;
 
 impl Link {
@@ -91,7 +91,7 @@ impl Link {
     /// for the user of that number, `define` makes known to the JVM what it is about.
     ///
     /// # Errors
-    /// There is no answer.
+    /// No answer.
     pub(super) async fn call(
         &self,
         user: &mut User,
@@ -102,7 +102,7 @@ impl Link {
         let sampler = self.sampler_of(user);
         let sampler_before = self.take_sampler_before(user, &sampler);
         let before = user.previous.take();
-        // A transaction is no sample that anything comes after.
+        // A transaction is not a sample that other elements follow.
         let (own, subject) = match sample {
             Some(sample) if sample.is_transaction => (None, Some(sample)),
             sample => (sample, None),
@@ -147,7 +147,7 @@ impl Link {
         Ok(())
     }
 
-    /// Makes the changes of an answer, and gives the pause of a timer in milliseconds; none if there was no answer.
+    /// Applies the changes of an answer, and returns the pause of a timer in milliseconds; `None` without an answer.
     pub(super) fn settled(
         &self,
         reply: &Answered,
@@ -163,7 +163,7 @@ impl Link {
             }
             Err(reason) => {
                 give_up(self, &reason.to_string(), user);
-                // What the element did is not known, but its user can go on with what comes after this sample.
+                // What the element did is unknown, but its user can continue with what follows this sample.
                 if let NoAnswer::TimedOut(why) = &reason {
                     self.session.end_run(&format!("{}: {why}; the test stops at once", self.place));
                 }

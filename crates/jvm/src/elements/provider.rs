@@ -22,7 +22,7 @@ use crate::{Config, JMeterHome, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "settings that do not exclude each other")]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct JvmSettings {
     /// Where Java is (`--java-home`); none: `JAVA_HOME`, else `java` on the path.
     pub java_home: Option<PathBuf>,
@@ -133,7 +133,7 @@ impl JvmProvider {
 }
 
 impl Drop for JvmProvider {
-    /// The run that it belongs to is over.
+    /// The run that it belongs to has finished.
     fn drop(&mut self) {
         self.session.end(None);
     }
@@ -227,9 +227,9 @@ impl JvmProvider {
             return Some(ElementKind::needs_jvm(role, class.to_owned(), name, missing.to_owned()));
         }
         self.begin();
-        let why = "JMeter's own element runs its script";
+        let why = "JMeter's element runs its script";
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, self.make(role));
-        // Those of BSF are beans that do not listen to the start of a test; two of BeanShell's are no beans.
+        // Those of BSF are beans that are not notified of the start of a test; two of BeanShell's are not beans.
         let kind = kind.at_start(match family {
             Family::Jsr223 => &["cacheKey", "filename", "parameters", "script", "scriptLanguage"],
             Family::BeanShell if matches!(role, Role::Assertion | Role::Sampler) => &[],

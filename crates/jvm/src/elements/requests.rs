@@ -40,7 +40,7 @@ const SETTINGS: [&str; 19] = [
     "HTTPSampler.embedded_url_exclude_re",
 ];
 
-/// A sampler as the JVM is told of it; none if it is not shown.
+/// A sampler in the form sent to the JVM; `None` if it is not sent.
 pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerShown) -> Option<Sampler<'a>> {
     match sampler {
         SamplerShown::No => None,
@@ -49,7 +49,7 @@ pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerShown) -> Option<Samp
     }
 }
 
-/// A sampler as the JVM is told of it by its properties.
+/// A sampler in the form sent to the JVM, by its properties.
 pub(super) fn of_properties<'a>(name: &'a str, texts: &'a SamplerTexts) -> Sampler<'a> {
     let properties = texts.properties.iter().map(|(name, value)| (&**name, &**value));
     Sampler {
@@ -126,7 +126,7 @@ fn cookies(before: &RequestTexts, after: &Sampler<'_>) -> Option<Vec<Edited<Requ
     Edited::between(before.cookies.as_ref()?, after)
 }
 
-/// The properties of a request that are shown as they stand in the plan, or as a script has set them before.
+/// The properties of a request as in the plan, or as a script has set them before.
 fn others(request: &RequestTexts) -> impl Iterator<Item = (&str, &str)> {
     let is_set = |name: &str| request.settings.iter().any(|(set, _)| **set == *name);
     let plan = request.others.iter().filter(move |(name, _)| !EDITED.contains(&&**name) && !is_set(name));

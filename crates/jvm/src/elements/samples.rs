@@ -126,7 +126,7 @@ pub(super) fn apply_numbers(sample: &Sample<'_>, to: &mut SampleResult) {
     }
 }
 
-/// How many samples one stands for, where that is not one.
+/// How many samples one represents, if not one.
 fn count((samples, _): (u32, u32)) -> Option<u32> {
     (samples != 1).then_some(samples)
 }

@@ -9,7 +9,7 @@ use crate::JvmFault;
 use crate::java_side::JavaSide;
 use crate::request::{self, Family, Role};
 
-/// A script element as the JVM is told of it, once.
+/// A script element in the form sent to the JVM, once.
 pub(super) struct Script {
     pub(super) number: u32,
     family: Family,
@@ -41,7 +41,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The BeanShell Sampler and Assertion are no beans, and call their properties otherwise.
+    /// The BeanShell Sampler and Assertion are not beans, and name their properties differently.
     pub(super) fn of(class: &str) -> Self {
         let end = class.strip_prefix("BeanShell").unwrap_or_default();
         let is_bean = !matches!(end, "Sampler" | "Assertion");
@@ -57,7 +57,7 @@ impl Names {
     }
 }
 
-/// The family that the name of a class belongs to; none if it is no script element.
+/// The family of a class by its name; `None` if it is not a script element.
 pub(super) fn family(class: &str) -> Option<Family> {
     [("JSR223", Family::Jsr223), ("BeanShell", Family::BeanShell), ("BSF", Family::Bsf)]
         .into_iter()
@@ -80,7 +80,7 @@ impl Script {
     /// That of an element.
     ///
     /// # Panics
-    /// It is no script element.
+    /// Not a script element.
     pub(super) fn of(element: &Element, plan_role: PlanRole, is_strict: bool, number: u32) -> Self {
         let text = |name: &str| element.text(name).unwrap_or_default().to_owned();
         let names = Names::of(&element.class);
@@ -89,7 +89,7 @@ impl Script {
         // JMeter compiles the first text that a user has, and runs that for all later ones: its own element does so.
         let keeps_first =
             family == Family::Jsr223 && cache_key != "false" && text(&names.text).contains("${");
-        // What runs fast is of a class of our own.
+        // Fast elements have a class of Swell.
         let looks_at_class = plan_role == PlanRole::Sampler
             && ["ampler", "lass"].iter().all(|word| text(&names.text).contains(word));
         Self {

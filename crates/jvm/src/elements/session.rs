@@ -43,7 +43,7 @@ pub(super) struct Session {
     pub(super) is_strict: bool,
     pub(super) props: Arc<Properties>,
     place: JvmPlace,
-    /// Itself, for what is told of the end of a child.
+    /// A reference to itself, for the callback at the end of a child.
     me: Weak<Self>,
     /// The Java side; none before it was started.
     serving: RwLock<Option<Result<JavaSide, String>>>,
@@ -52,13 +52,13 @@ pub(super) struct Session {
     broken: OnceLock<Broken>,
     /// It began to use a JVM, and did not end.
     holds: AtomicBool,
-    /// The run is over: nothing is started any more.
+    /// The run has finished: nothing is started any more.
     is_over: AtomicBool,
     /// Native code has crashed the JVM of this process.
     has_crashed: AtomicBool,
     /// What was said once.
     said: Mutex<HashSet<String>>,
-    /// The classes that the JVM will have; none where there is no JMeter.
+    /// The classes that the JVM will have; `None` without JMeter.
     classes: OnceLock<Option<Classes>>,
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     hosted: OnceLock<HostedPlan>,
@@ -133,8 +133,8 @@ impl Session {
     fn crashed(&self) {
         self.has_crashed.store(true, Ordering::SeqCst);
         self.end_run(&format!(
-            "native code has crashed the JVM (its report is hs_err_pid{}.log); the test stops at once{}\n  \
-             hint: with `--jvm=child` the JVM is a process of its own, and the test goes on",
+            "native code crashed the JVM (its report is hs_err_pid{}.log); the test stops at once{}\n  \
+             hint: with `--jvm=child` the JVM runs in a separate process, and the test continues",
             std::process::id(),
             self.whereabouts()
         ));
@@ -226,7 +226,9 @@ impl Session {
         let waited = RELEASED.wait_timeout_while(in_use, RELEASE_LIMIT, |in_use| *in_use);
         let (mut in_use, wait) = waited.unwrap_or_else(PoisonError::into_inner);
         if wait.timed_out() {
-            return Err("another test of this process uses the JVM; run one after the other, or each with a JVM of its own (`--jvm=child`)".to_owned());
+            return Err("another test of this process uses the JVM: run them one after the other, or each \
+                        with its own JVM (`--jvm=child`)"
+                .to_owned());
         }
         *in_use = true;
         drop(in_use);
@@ -239,8 +241,7 @@ impl Session {
     fn start_child(&self) -> Result<JavaSide, String> {
         let number = self.side_number();
         if number > RESTARTS {
-            let reason =
-                format!("the process of the JVM has ended {RESTARTS} times; it is not started again");
+            let reason = format!("the JVM process ended {RESTARTS} times; it is not restarted");
             self.end_run(&format!("{reason}: the test stops at once"));
             return Err(reason);
         }
@@ -296,8 +297,7 @@ impl Session {
     pub(super) fn ready(&self) -> Result<(), String> {
         let jvm = self.jvm().map_err(|error| format!("the JVM cannot be used: {error}"))?;
         let start = || self.define_plan(&jvm).map_err(|fault| fault.to_string());
-        on_large_stack(start)
-            .map_err(|why| format!("JMeter does not start the elements that it is to run: {why}"))
+        on_large_stack(start).map_err(|why| format!("JMeter cannot start its elements: {why}"))
     }
 
     /// The script known by a key, made on first use.
@@ -313,12 +313,12 @@ impl Session {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
     }
 
-    /// Whether no jar or folder of the class path has a class, by its full name or the short one of plans. False where there is no JMeter.
+    /// Whether no jar or folder of the class path has a class, by its full name or the short one of plans. False without JMeter.
     pub(super) fn lacks(&self, class: &str) -> bool {
         self.classes().is_some_and(|classes| !classes.has(class))
     }
 
-    /// The classes on the class path that the JVM will have; none where there is no JMeter.
+    /// The classes on the class path that the JVM will have; `None` without JMeter.
     pub(super) fn classes(&self) -> Option<&Classes> {
         let find = || {
             let home = JMeterHome::find(self.config.jmeter_home.as_deref()).ok()?;
@@ -337,7 +337,7 @@ impl Session {
         NUMBERS.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Properties that changed since the JVM was told last.
+    /// Properties that changed since the last message to the JVM.
     pub(super) fn property_changes(&self) -> Vec<PropertyChange> {
         let mut synced = self.synced();
         let version = self.props.version();
@@ -373,7 +373,7 @@ impl Session {
         self.synced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run is over: another may use the JVM. A script that has not ended by now goes on for nobody. What elements log of that goes to
+    /// The run has finished: another may use the JVM. A script that has not ended by now continues without a receiver. What elements log of that goes to
     /// the host, if there is one that takes it.
     pub(super) fn end(&self, host: Option<&dyn Host>) {
         self.is_over.store(true, Ordering::SeqCst);
@@ -396,7 +396,7 @@ impl Session {
 }
 
 impl Session {
-    /// Whether the JVM can still be told something: not after the end of the process that it is in has begun.
+    /// Whether the JVM still accepts messages: not after the exit of its process has begun.
     pub(super) fn can_be_told(&self) -> bool {
         self.exit_status().is_none() && !self.has_crashed.load(Ordering::SeqCst)
     }
@@ -406,7 +406,7 @@ impl Session {
         match logs.and_then(|answer| last_logs(answer).map_err(|fault| fault.to_string())) {
             Ok(logs) => answers::log_lines(self, &logs, host, None),
             Err(fault) => {
-                let message = format!("JMeter's elements have not heard of the end of the test: {fault}");
+                let message = format!("cannot notify JMeter's elements of the end of the test: {fault}");
                 host.log(Level::Error, &message);
             }
         }
@@ -420,12 +420,12 @@ fn end_test(jvm: JavaSide) -> Result<Vec<u8>, String> {
         let (mut message, mut answer) = (Vec::new(), Vec::new());
         request::test_ended(&mut message);
         let told = jvm.call(&message, &mut answer).map_err(|fault| fault.to_string());
-        // Nobody waits any more if it took too long.
+        // It is no longer awaited if it took too long.
         let _ = sender.send(told.map(|()| answer));
     };
     let thread = std::thread::Builder::new().name("jvm-call".to_owned()).stack_size(STACK);
-    thread.spawn(tell).map_err(|error| format!("no thread: {error}"))?;
-    let late = |_| Err(format!("they take longer than {} s for it", END_LIMIT.as_secs()));
+    thread.spawn(tell).map_err(|error| format!("cannot start a thread: {error}"))?;
+    let late = |_| Err(format!("they take longer than {} s", END_LIMIT.as_secs()));
     receiver.recv_timeout(END_LIMIT).unwrap_or_else(late)
 }
 
@@ -455,7 +455,12 @@ fn in_use() -> MutexGuard<'static, bool> {
 pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("jvm-call".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, work).map_err(|error| format!("no thread: {error}"))?;
+        let running = thread.spawn_scoped(scope, work).map_err(|error| {
+            format!(
+                "cannot start a thread: \
+            {error}"
+            )
+        })?;
         running.join().unwrap_or_else(|_| Err("internal error: the call panicked".to_owned()))
     })
 }

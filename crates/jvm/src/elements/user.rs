@@ -21,7 +21,7 @@ pub(super) struct JvmUser {
     pub(super) number: u64,
     /// The Java side that it is a user of ([`JavaSide::number`]).
     pub(super) side: u32,
-    /// The JVM was told of it.
+    /// The JVM knows it.
     is_known: bool,
     /// What the JVM knows of its variables.
     pub(super) seen: Generation,
@@ -33,11 +33,11 @@ pub(super) struct JvmUser {
     hosted_package: (u64, u32),
     /// The package of the last call.
     called_package: u64,
-    /// The last two packages whose samplers the JVM was told of, or ran.
+    /// The last two packages whose samplers were sent to the JVM, or ran there.
     seen_packages: [u64; 2],
 }
 
-/// What the hosted plan is told of a user before a call.
+/// Messages about a user to the hosted plan before a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// It enters the thread group of that number.
@@ -76,7 +76,7 @@ impl JvmUser {
         }
     }
 
-    /// Begins anew where the Java side that knew it has ended; says whether it had something there.
+    /// Starts again if the Java side that knew it has ended; returns whether it had state there.
     pub(super) fn follow_restart(&mut self) -> bool {
         if self.side == self.session.side_number() {
             return false;
@@ -92,7 +92,7 @@ impl JvmUser {
         is_new && self.session.hosts_group(cx.user.group_number)
     }
 
-    /// What of that it is told now.
+    /// The part to send now.
     pub(super) fn take_before(&mut self, cx: &mut Context) -> Vec<Before> {
         let of_elements = std::mem::take(&mut cx.unheard);
         let group = cx.user.group_number;
@@ -123,7 +123,7 @@ impl JvmUser {
         std::mem::replace(&mut self.called_package, package) != package
     }
 
-    /// The JVM is told of the sampler of a package, or runs it.
+    /// Records that the sampler of a package is sent to the JVM, or runs there.
     pub(super) fn sees_sampler(&mut self, package: u64) {
         let [last, _] = self.seen_packages;
         if last != package {
@@ -144,7 +144,7 @@ impl JvmUser {
         Some(super::call::introduction(self.number, cx))
     }
 
-    /// Begins anew under another number: a call had no answer, and may still run.
+    /// Starts again with another number: a call had no answer, and may still run.
     pub(super) fn begin_anew(&mut self) {
         *self = Self::new(self.session.clone(), self.pool.clone());
     }
@@ -166,11 +166,11 @@ impl Drop for JvmUser {
     }
 }
 
-/// Interrupts what runs for a user, from any thread and without waiting. `tell` is told the line of its script that it was at, if that is
+/// Interrupts what runs for a user, from any thread and without waiting. `tell` receives the line of its script that it was at, if that is
 /// known.
 pub(super) fn interrupt(jvm: JavaSide, user: u64, tell: impl FnOnce(Option<u32>) + Send + 'static) {
     let thread = std::thread::Builder::new().name("jvm-interrupt".to_owned());
-    // Where no thread is to be had, the work goes on and its thread is lost until it ends.
+    // If no thread can be started, the work continues and its thread is lost until it ends.
     let _ = thread.spawn(move || {
         let mut message = Vec::new();
         request::interrupt(&mut message, user);

@@ -1,4 +1,4 @@
-//! Where in a plan an element stands, and where in its script something happened, as messages say it.
+//! The place of an element in a plan, and of an event in its script, as in messages.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(super) fn of_element(element: &Element, file: Option<&Path>) -> String {
     }
 }
 
-/// What stands before the line of the script in the messages and stacks of each language.
+/// The text before the line number of the script in the messages and stacks of each language.
 const BEFORE_LINE: [&str; 5] = [
     // Groovy: a frame of a stack, and a message of its compiler.
     ".groovy:",

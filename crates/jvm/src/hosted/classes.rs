@@ -17,7 +17,7 @@ use crate::ClassPath;
 pub struct ClassFacts {
     /// The jar or folder that has it.
     pub origin: PathBuf,
-    /// Its role in a plan; none if it is no element of a plan.
+    /// Its role in a plan; `None` if it is not an element of a plan.
     pub role: Option<Role>,
     /// Why only a thread of JMeter's own engine can run it; none: calls from elsewhere can.
     pub needs_engine: Option<String>,
@@ -64,7 +64,7 @@ const CALLED: &[(&str, &str)] = &[
 
 const JMETER: &str = "org/apache/jmeter/";
 const ITERATIONS: &str = "engine/event/LoopIterationListener";
-/// A config element of these is told when a user starts or begins its thread group once more, or gives variables that each user starts with.
+/// A config element of these is notified when a user starts or restarts its thread group, or gives variables that each user starts with.
 const HEARS_OF_USERS: [&str; 3] =
     ["testelement/ThreadListener", "testelement/TestIterationListener", "config/Arguments"];
 const TEST: &str = "testelement/TestStateListener";
@@ -194,14 +194,14 @@ mod tests {
         assert_eq!(role("a.Text"), Some((None, false)));
         assert_eq!(role("a.Born"), Some((Some(Role::IterationElement), false)), "called as users start");
         assert_eq!(role("a.Missing"), None);
-        assert_eq!(classes.facts("a.Text").expect("it is there").origin, folder.path());
+        assert_eq!(classes.facts("a.Text").expect("checked above").origin, folder.path());
         assert!(classes.has("a.Base") && !classes.has("a.Missing"));
     }
 
     #[test]
     fn jmeters_own_classes_have_their_roles() {
         let Ok(home) = crate::JMeterHome::find(None) else {
-            eprintln!("skipped: there is no JMeter here (`swell jvm install` fetches it)");
+            eprintln!("skipped: JMeter is missing (`swell jvm install` fetches it)");
             return;
         };
         let classes = Classes::of(&ClassPath::of(&home));

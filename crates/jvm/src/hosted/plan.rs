@@ -9,7 +9,7 @@ use crate::request::NUMBER;
 pub enum Kept {
     /// All of it.
     Whole,
-    /// A Simple Controller of its name: only what stands below it matters.
+    /// A Simple Controller of its name: only its children matter.
     AsController,
     /// A sampler of its name that is never asked for a sample.
     AsSampler,
@@ -17,7 +17,7 @@ pub enum Kept {
     AsThreadGroup,
     /// A listener that tells the other side of the samples in its scope.
     AsSink,
-    /// Nothing, and nothing of what stands below it.
+    /// Neither the element nor its children.
     Not,
 }
 
@@ -68,7 +68,7 @@ impl PlanForJvm<'_> {
             Kept::AsSampler => Element::new("TestAction", "TestActionGui", name),
             Kept::AsSink => Element::new("swell.jvm.SampleSink", "SampleSink", name),
             Kept::AsController => Element::new("GenericController", "LogicControllerGui", name),
-            // What these stand for is below them already; JMeter would look for it once more.
+            // Their targets are already below them; JMeter would look for them again.
             Kept::Whole if element.stands_for_others() => {
                 Element::new("GenericController", "LogicControllerGui", name)
             }
@@ -84,7 +84,7 @@ fn numbered(mut element: Element, node: &Node) -> Element {
     element
 }
 
-/// Thread groups of JMeter's own that loop are written as they stand: scripts ask them for their settings. Their users are made elsewhere.
+/// JMeter's looping thread groups are written unchanged: scripts ask them for their settings. Their users are made elsewhere.
 fn thread_group(group: &Element) -> Element {
     let controller = Element::new("LoopController", "LoopControlPanel", "Loop Controller");
     let loops = |own: &Element| own.class == controller.class;

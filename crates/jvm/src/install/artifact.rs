@@ -16,7 +16,7 @@ pub struct Artifact {
     pub classifier: Option<String>,
 }
 
-/// A text that is no artifact.
+/// A text that is not an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArtifactError(String);
 
@@ -24,7 +24,7 @@ impl fmt::Display for ArtifactError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is no artifact: GROUP:ARTIFACT:VERSION is one, as kg.apc:jmeter-plugins-dummy:0.4",
+            "invalid artifact `{}`: use GROUP:ARTIFACT:VERSION, such as kg.apc:jmeter-plugins-dummy:0.4",
             self.0
         )
     }

@@ -71,7 +71,7 @@ fn make_folder_of(file: &Path) -> Result<(), InstallError> {
     fs::create_dir_all(folder).map_err(|e| InstallError::File(folder.to_owned(), e))
 }
 
-/// Writes a file beside and renames it, so that an interrupted installation leaves no half of it.
+/// Writes a temporary file and renames it, so that an interrupted installation leaves no partial file.
 pub(super) fn write_whole(file: &Path, from: &mut dyn Read) -> Result<(), InstallError> {
     make_folder_of(file)?;
     let mut name = file.as_os_str().to_owned();

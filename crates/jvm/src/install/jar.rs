@@ -34,7 +34,7 @@ impl fmt::Display for JarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is not a jar: give a file or an address that ends with .jar, as ./my.jar or https://example.com/my-1.0.jar",
+            "`{}` is not a jar: use a file or URL that ends with .jar, such as ./my.jar or https://example.com/my-1.0.jar",
             self.0
         )
     }
@@ -102,10 +102,10 @@ pub(super) fn install(jar: &Jar, home: &Path) -> Result<PathBuf, InstallError> {
     let name = jar.source.file_name();
     let is_part = |part: super::Part<'_>| part.file.rsplit('/').next() == Some(name);
     if parts(PARTS).any(is_part) {
-        return Err(refused(format!("JMeter has a jar `{name}` itself, which stays as it is")));
+        return Err(refused(format!("JMeter has its own jar `{name}`, which is not replaced")));
     }
     if jar.digest.is_none() && matches!(jar.source, JarSource::Address(_)) {
-        return Err(refused("an address needs the SHA-256 of its jar: add `--sha256 DIGEST`".to_owned()));
+        return Err(refused("a URL needs the SHA-256 digest of its jar: add `--sha256 DIGEST`".to_owned()));
     }
     let bytes = match &jar.source {
         JarSource::File(path) => read(path).map_err(|error| refused(error.to_string()))?,

@@ -25,7 +25,7 @@ use crate::{JMeterHome, JavaError};
 /// Maven Central.
 pub const CENTRAL: &str = "https://repo1.maven.org/maven2";
 
-/// Why an installation failed. What was fetched before stays, and the next attempt goes on from there.
+/// Why an installation failed. What was fetched before stays, and the next attempt continues from there.
 #[derive(Debug)]
 pub enum InstallError {
     /// An artifact could not be fetched: its address, and why.
@@ -36,7 +36,7 @@ pub enum InstallError {
     Jar(String, String),
     /// A file could not be written or read.
     File(PathBuf, io::Error),
-    /// Apache Ivy, which finds what a plug-in needs, could not do so: its last words.
+    /// Apache Ivy, which resolves what a plug-in needs, failed: its last messages.
     Resolve(String),
     /// Plug-ins need Java to be installed.
     Java(JavaError),
@@ -47,11 +47,13 @@ impl fmt::Display for InstallError {
         match self {
             Self::Fetch(address, reason) => write!(
                 f,
-                "cannot fetch {address}: {reason}.\nWhat is there already is kept; `--repository URL` names another repository, a proxy is taken from HTTPS_PROXY"
+                "cannot fetch {address}: {reason}.\nFiles already downloaded are kept; use `--repository \
+                 URL` for another repository and HTTPS_PROXY for a proxy"
             ),
             Self::Digest(address, wanted, found) => write!(
                 f,
-                "{address} is not what was published: its SHA-256 is {found}, and should be {wanted}. It was not installed"
+                "{address} does not match its published digest: its SHA-256 is {found}, expected {wanted}. \
+                 It was not installed"
             ),
             Self::Jar(source, reason) => write!(f, "{source} was not installed: {reason}"),
             Self::File(file, error) => write!(f, "{}: {error}", file.display()),
@@ -96,7 +98,7 @@ const PARTS: &str = include_str!("jmeter.tsv");
 const MARK: &str = "installed";
 
 /// Puts JMeter into its folder in the cache ([`JMeterHome::installed`]), from a repository like [`CENTRAL`]. Files that are there with the
-/// right digest are kept. `progress` is told each file that is fetched.
+/// right digest are kept. `progress` receives each file that is fetched.
 ///
 /// # Errors
 /// Something cannot be fetched or written.
@@ -114,7 +116,7 @@ fn install_parts(
     let mut installed = Installed::default();
     for part in parts(list) {
         let is_archive = part.file.ends_with('/');
-        // An archive is kept beside, so that its digest tells whether its files are those of this version.
+        // An archive is kept next to its files, so that its digest shows whether they are of this version.
         let file = if is_archive {
             home.join("fetched").join(part.artifact.file_name())
         } else {
@@ -158,7 +160,7 @@ fn unpack(archive: &Path, below: &str, home: &Path) -> Result<(), InstallError> 
 /// once. What JMeter has itself is left out.
 ///
 /// # Errors
-/// There is no Java, or something cannot be found or written.
+/// Java is missing, or something cannot be found or written.
 pub fn install_plugins(
     repository: &str,
     java: &crate::Java,
@@ -170,7 +172,7 @@ pub fn install_plugins(
 /// Puts a jar into `lib/ext` of the installed JMeter, and returns its file there.
 ///
 /// # Errors
-/// It cannot be read or fetched, is no jar, has another digest, or has the name of a part of JMeter.
+/// It cannot be read or fetched, is not a jar, has another digest, or has the name of a part of JMeter.
 pub fn install_jar(jar: &Jar) -> Result<PathBuf, InstallError> {
     jar::install(jar, &JMeterHome::installed())
 }

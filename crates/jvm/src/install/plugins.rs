@@ -29,13 +29,13 @@ pub(super) fn install(
     fs::write(&settings, text).map_err(|e| InstallError::File(settings.clone(), e))?;
     let mut installed = Vec::new();
     for plugin in plugins {
-        // A folder of its own, which an attempt that broke off does not spoil.
+        // A new folder, which an aborted attempt cannot damage.
         let folder = fetched.join(format!("resolved-{}", std::process::id()));
         let wanted = fetched.join("ivy.xml");
         fs::write(&wanted, wanted_of(plugin)).map_err(|e| InstallError::File(wanted.clone(), e))?;
         let resolved =
             resolve(java, &jar, [&settings, &wanted], &folder).and_then(|()| keep(&folder, plugin, home));
-        // It is of no use any more; what remains of it stands in nobody's way.
+        // It is no longer needed; leftovers do no harm.
         drop(fs::remove_dir_all(&folder));
         installed.extend(resolved?);
     }

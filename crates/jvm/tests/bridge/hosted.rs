@@ -66,7 +66,7 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         }
         let state = CallState { iteration: 1, ..CallState::default() };
         let begun = other.call(|out, id| request::start_iteration(out, id, &begins, &state)).variables;
-        assert_eq!(begun, [("count", Change::Text("10"))], "each user has a counter of its own");
+        assert_eq!(begun, [("count", Change::Text("10"))], "each user has a separate counter");
         assert_eq!(
             other.call(|out, id| request::run_element(out, id, 5, Some((4, 1)), &state)).delay_ms,
             120

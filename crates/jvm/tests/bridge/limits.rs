@@ -41,7 +41,7 @@ fn a_script_that_sleeps_is_interrupted() {
         let mut interrupt = Vec::new();
         request::interrupt(&mut interrupt, caller.user);
         let mut told = Vec::new();
-        caller.jvm.call(&interrupt, &mut told).expect("it is told");
+        caller.jvm.call(&interrupt, &mut told).expect("it is reported");
         assert_eq!(
             swell_jvm::interrupted(&told).expect("understood"),
             Some(3),

@@ -40,7 +40,7 @@ pub(crate) fn with_jvm(test: impl FnOnce(Caller) + Send) {
     });
 }
 
-/// A user of its own, and the buffers of its calls.
+/// A separate user, and the buffers of its calls.
 pub(crate) struct Caller {
     pub(crate) jvm: Jvm,
     pub(crate) user: u64,

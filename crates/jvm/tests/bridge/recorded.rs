@@ -29,7 +29,7 @@ const VARIABLES: [(&str, &str); 12] = [
 const ELSEWHERE: [&str; 9] =
     ["ctx.", "threadName", "props", "Random", "Date", "UUID", "vars.getIteration", "log.", "1..3"];
 
-/// `\n` and `\t` stand for what they are in Java.
+/// `\n` and `\t` mean the same as in Java.
 fn unescaped(text: &str) -> String {
     let (mut plain, mut letters) = (String::new(), text.chars());
     while let Some(c) = letters.next() {
@@ -68,7 +68,7 @@ fn recorded_lines_give_in_the_embedded_jvm_what_they_gave_in_jmeter() {
         for line in LINES.lines().filter(|line| !ELSEWHERE.iter().any(|word| line.contains(word))) {
             let cells: Vec<&str> = line.split('\t').collect();
             let [language, script, wanted] = cells[..] else { panic!("three cells are expected: {line}") };
-            // A call of its own: BeanShell keeps the variables of one for its next script.
+            // A separate call: BeanShell keeps the variables of one for its next script.
             let call = caller.define_call(functions[language], 1).expect("a function");
             let found = evaluated(&mut caller, call, &unescaped(script));
             let is_right = match unescaped(wanted).strip_prefix('=') {

@@ -1,4 +1,4 @@
-//! Scripts of the three families: bindings, variables, results, faults.
+//! Scripts of the three families: bindings, variables, results, errors.
 
 use swell_jvm::request::{CallState, Family, Previous, Role, Script};
 use swell_jvm::{Argument, Assertion, Change, HttpPart, LogLevel, LogicalAction, Sample, Sampler, Status};
@@ -319,7 +319,7 @@ fn properties_cross_both_ways() {
         let script = caller.define(&groovy(Role::PreProcessor, text));
         let properties = [("of.plan", Some("yes"))];
         caller.run(script, &CallState { properties: &properties, ..CallState::default() });
-        // Other tests run beside this one, and what changes crosses with the next answer of any of them.
+        // Other tests run in parallel, and changes arrive with the next answer of any of them.
         let check = caller.define(&groovy(Role::PreProcessor, "vars.put('p', props.get('of.script'))"));
         assert_eq!(caller.run(check, &CallState::default()).variables, [("p", Change::Text("yes!"))]);
     });

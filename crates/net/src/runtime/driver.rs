@@ -1,6 +1,6 @@
 //! How a loop learns from the kernel what is ready.
 //!
-//! This is all that a loop asks of the kernel besides system calls on its own sockets: watch a descriptor, give it up, wait. [`Uring`]
+//! This is all that a loop needs from the kernel, apart from system calls on its sockets: watch a descriptor, give it up, wait. [`Uring`]
 //! moves data as well, for sockets that are adopted by it; see there.
 
 use std::io;
@@ -73,7 +73,7 @@ impl Driver {
             Self::Epoll(epoll) => {
                 events.resize(EVENTS, sys::Event::EMPTY);
                 let timeout_ms = if block { -1 } else { 0 };
-                let count = epoll.wait(events, timeout_ms).expect("the loop's own epoll instance is valid");
+                let count = epoll.wait(events, timeout_ms).expect("the loop's epoll instance is valid");
                 &events[..count]
             }
             Self::Uring(uring) => {

@@ -83,13 +83,13 @@ pub(crate) fn with_core<R>(f: impl FnOnce(&Rc<Core>) -> R) -> R {
     CURRENT.with_borrow(|core| f(core.as_ref().expect("inside Runtime::block_on")))
 }
 
-/// As [`with_core`], but nothing where there is no loop: for drops, which may come late.
+/// Like [`with_core`], but does nothing without a loop: for drops, which may come late.
 pub(crate) fn try_core<R>(f: impl FnOnce(&Rc<Core>) -> R) -> Option<R> {
     CURRENT.try_with(|core| core.try_borrow().ok().and_then(|core| core.as_ref().map(f))).ok().flatten()
 }
 
 impl Runtime {
-    /// A loop for this thread, with a [`NetContext`] of its own.
+    /// A loop for this thread, with a separate [`NetContext`].
     ///
     /// # Errors
     /// No descriptors left (it needs three).
@@ -170,7 +170,7 @@ struct Inside;
 impl Inside {
     fn enter(core: &Rc<Core>) -> Self {
         CURRENT.with_borrow_mut(|current| {
-            assert!(current.is_none(), "one event loop a thread at a time");
+            assert!(current.is_none(), "one event loop per thread at a time");
             *current = Some(core.clone());
         });
         Self
@@ -286,7 +286,7 @@ impl Core {
         let next_ns = self.timers.borrow_mut().next_ns();
         if next_ns != i64::MAX && next_ns != self.armed_ns.get() {
             let armed = self.timer_fd.arm(next_ns - clock::anchor_ns());
-            armed.expect("the loop's own timer takes any instant");
+            armed.expect("the loop's timer accepts any instant");
             self.armed_ns.set(next_ns);
         }
     }

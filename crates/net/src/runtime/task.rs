@@ -20,7 +20,7 @@ pub struct Task<T> {
     outcome: Rc<RefCell<Outcome<T>>>,
 }
 
-/// Runs a future beside the current one, on this thread.
+/// Runs a future concurrently with the current one, on this thread.
 ///
 /// # Panics
 /// Outside of [`super::Runtime::block_on`].
@@ -35,7 +35,7 @@ where
     Task { key, outcome }
 }
 
-/// As [`spawn`], where nobody waits for the end or ends it: the task is its future and nothing more.
+/// Like [`spawn`], for a task that is neither awaited nor aborted: the task is only its future.
 ///
 /// # Panics
 /// Outside of [`super::Runtime::block_on`].
@@ -68,9 +68,9 @@ impl<F: Future> Future for Spawned<F> {
     }
 }
 
-#[expect(unsafe_code, reason = "there is no safe way to a field of what is pinned")]
+#[expect(unsafe_code, reason = "pin projection has no safe form")]
 fn pinned<F: Future>(spawned: Pin<&mut Spawned<F>>) -> (Pin<&mut F>, &RefCell<Outcome<F::Output>>) {
-    // SAFETY: `future` is pinned as `Spawned` is: nothing moves it, `Spawned` has no `Drop` of its own, and is `Unpin`
+    // SAFETY: `future` is pinned as `Spawned` is: nothing moves it, `Spawned` does not implement `Drop`, and is `Unpin`
     // only if `F` is. `outcome` is not pinned.
     let Spawned { future, outcome } = unsafe { spawned.get_unchecked_mut() };
     // SAFETY: as above.

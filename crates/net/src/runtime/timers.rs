@@ -1,7 +1,7 @@
 //! Deadlines of a loop: a heap of instants over a slab of timers.
 //!
 //! A timer that is moved later keeps its place in the heap and is put right when that place comes up; a timer that is
-//! dropped leaves its place behind. So arming a timeout anew for each request costs nothing, and the heap holds at most
+//! dropped leaves its entry. So arming a new timeout for each request costs nothing, and the heap holds at most
 //! twice as many places as there are timers (it is cleaned when more than half of it is stale).
 
 use std::cmp::Reverse;
@@ -67,7 +67,7 @@ impl Timers {
         if at_ns < slot.placed_ns {
             if slot.placed_ns != i64::MAX {
                 self.stale += 1;
-                // Two places of one generation: the old one is told apart by its instant.
+                // Two entries of one generation: the instant identifies the old one.
             }
             slot.placed_ns = at_ns;
             self.heap.push(Reverse(HeapEntry { at_ns, index: id.0, generation: slot.generation }));

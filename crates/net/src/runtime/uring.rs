@@ -51,10 +51,10 @@ enum Ending {
 }
 
 /// A descriptor of the loop, by the index of its source.
-#[expect(clippy::struct_excessive_bools, reason = "what is with the kernel, each on its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent operations in the kernel")]
 #[derive(Default)]
 struct Conn {
-    /// Which source; another with this index is somebody else.
+    /// Identifies the source; another source with this index has a different value.
     key: u64,
     fd: RawFd,
     watched: bool,
@@ -247,7 +247,7 @@ impl Uring {
         None
     }
 
-    /// Whether something came that nobody has taken; none where the kernel was not told to receive, and has it still.
+    /// Whether unread data came; `None` if the kernel was not asked to receive and still has it.
     pub(crate) fn has_something(&self, id: SourceId) -> Option<bool> {
         let conn = &self.inner.borrow().conns[index_of(id.key())];
         let has =
@@ -333,7 +333,7 @@ impl Inner {
 }
 
 impl Conn {
-    /// What to tell of readiness.
+    /// The readiness to report.
     fn is_ready(&mut self, ring: &mut Ring, answer: &Answer) -> u32 {
         self.looking = answer.more;
         let Ok(mask) = answer.result else { return 0 };

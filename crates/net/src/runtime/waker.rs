@@ -1,6 +1,6 @@
 //! Wakers without reference counts: the pointer of the raw waker is a number that names loop, task and generation.
 //!
-//! Cloning copies the number, dropping does nothing, and waking looks the task up. A task that has ended is told apart by
+//! Cloning copies the number, dropping does nothing, and waking looks the task up. A task that has ended is recognized by
 //! its generation; should the 16 bits of it wrap around, another task is polled once for nothing, which every future must
 //! bear anyway.
 #![expect(

@@ -8,7 +8,7 @@ use libmimalloc_sys::{
 };
 
 /// mimalloc, called for what is aligned as everything is without asking for it. Asked for an alignment, its third version takes a larger
-/// block for each size that is no power of two, unless one of the right size happens to be free: some 190 instructions more, and
+/// block for each size that is not a power of two, unless one of the right size happens to be free: some 190 instructions more, and
 /// memory.
 pub struct Allocator;
 
@@ -19,7 +19,7 @@ fn is_usual(align: usize, size: usize) -> bool {
     align <= USUAL && align <= size
 }
 
-// SAFETY: mimalloc's blocks are what `GlobalAlloc` asks for: of the size at least, aligned as above or as asked for, null where there is no
+// SAFETY: mimalloc's blocks are what `GlobalAlloc` asks for: of the size at least, aligned as above or as asked for, null if there is no
 // memory. Blocks of all its calls may be resized and freed by any of them.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]

@@ -55,9 +55,9 @@ pub(crate) struct Epoll(OwnedFd);
 
 impl Epoll {
     pub(crate) fn new() -> io::Result<Self> {
-        // SAFETY: no pointers; the result is a new descriptor that nobody else owns.
+        // SAFETY: no pointers; the result is a new descriptor without another owner.
         let fd = check(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
-        // SAFETY: `fd` was just made and is owned by nobody.
+        // SAFETY: `fd` was just created and has no owner.
         Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) }))
     }
 
@@ -88,7 +88,7 @@ impl EventFd {
     pub(crate) fn new() -> io::Result<Self> {
         // SAFETY: no pointers; the result is a new descriptor.
         let fd = check(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
-        // SAFETY: `fd` was just made and is owned by nobody.
+        // SAFETY: `fd` was just created and has no owner.
         Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) }))
     }
 
@@ -115,7 +115,7 @@ impl TimerFd {
         let fd = check(unsafe {
             libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC | libc::TFD_NONBLOCK)
         })?;
-        // SAFETY: `fd` was just made and is owned by nobody.
+        // SAFETY: `fd` was just created and has no owner.
         Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) }))
     }
 

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::check;
 
-/// Addresses of an interface in the kernel's order; none if there is no such interface.
+/// Addresses of an interface in the kernel's order; `None` if it does not exist.
 pub(crate) fn addresses_of(interface: &str) -> io::Result<Option<Vec<IpAddr>>> {
     let mut first: *mut libc::ifaddrs = std::ptr::null_mut();
     // SAFETY: `first` is a valid place for the result.

@@ -33,7 +33,7 @@ pub(crate) fn grow_descriptor_table(descriptors: u64) -> io::Result<()> {
     let last = i32::try_from(descriptors.saturating_sub(1)).unwrap_or(i32::MAX);
     // SAFETY: no pointers; the descriptor lives during the call.
     let copy = check(unsafe { libc::fcntl(any.as_raw_fd(), libc::F_DUPFD_CLOEXEC, last) })?;
-    // SAFETY: the copy was made above, and nobody else knows of it.
+    // SAFETY: the copy was made above, and no other code has it.
     drop(unsafe { OwnedFd::from_raw_fd(copy) });
     Ok(())
 }
@@ -53,7 +53,7 @@ pub(crate) fn host_name() -> String {
     if result == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { "localhost".to_owned() }
 }
 
-/// Puts this thread under `SCHED_BATCH`, if nobody gave it another policy (`chrt`); false if not, or if the kernel will not.
+/// Puts this thread under `SCHED_BATCH`, unless it has another policy (`chrt`); false if not, or if the kernel refuses.
 pub(crate) fn schedule_as_batch() -> bool {
     // By their numbers: the C library musl has these calls and refuses both. The kernel's `sched_param` is one number.
     let (me, batch, priority) = (0_usize, libc::c_long::from(libc::SCHED_BATCH), 0_i32);
@@ -77,7 +77,7 @@ pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
     got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
 }
 
-/// Gives this thread a niceness of at least that, turns of the usual length and, if nobody gave it another policy, `SCHED_BATCH`; false
+/// Gives this thread a niceness of at least that, time slices of the usual length and, unless it has another policy, `SCHED_BATCH`; false
 /// if the kernel will not.
 pub(crate) fn give_way(nice: i32) -> bool {
     // SAFETY: all zeroes is a valid `sched_attr`.
@@ -95,7 +95,7 @@ pub(crate) fn give_way(nice: i32) -> bool {
 }
 
 /// Puts this thread under `SCHED_IDLE`, or back under `SCHED_BATCH`; niceness stays. Only if it is under one of these two or under
-/// `SCHED_OTHER`: false if somebody gave it another policy, or if the kernel will not.
+/// `SCHED_OTHER`: false if it has another policy, or if the kernel refuses.
 pub(crate) fn run_when_idle(idle: bool) -> bool {
     let (me, priority) = (0_usize, 0_i32);
     // SAFETY: no pointers; 0 is the calling thread.
@@ -121,7 +121,7 @@ pub(crate) fn tighten_timer_slack() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
 }
 
-/// Whether memory of this process comes in small pages only, by a wish of its own or of what started it.
+/// Whether this process uses small pages only, by its own choice or its parent's.
 pub(crate) fn huge_pages_are_disabled() -> bool {
     // SAFETY: no pointers.
     unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1 }

@@ -1,5 +1,5 @@
 //! System calls. All `unsafe` of the crate is in this folder.
-#![expect(unsafe_code, reason = "the door to the kernel: each block says why it is sound")]
+#![expect(unsafe_code, reason = "the system calls: each block states why it is sound")]
 
 mod allocator;
 mod clock;

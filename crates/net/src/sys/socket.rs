@@ -22,7 +22,7 @@ const ALL_PORTS: libc::c_int = 0xffff_0000_u32.cast_signed();
 /// Starts a connect. `Ok((fd, true))`: connected at once; `false`: wait until it is writable, then [`take_error`].
 pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Result<(OwnedFd, bool)> {
     let fd = stream_socket(to)?;
-    // Before Linux 6.3 there is no such option; then ports are found as for everybody.
+    // Linux before 6.3 lacks this option; then the kernel chooses ports as usual.
     let _ = set(&fd, libc::SOL_IP, IP_LOCAL_PORT_RANGE, ALL_PORTS);
     if let Some(source) = source {
         // The port is chosen at connect, by the whole four-tuple: a source address does not cost the port range.
@@ -40,7 +40,7 @@ pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Resul
     }
 }
 
-/// Connects to a socket in the file system; `WouldBlock` while nobody accepts and its queue is full.
+/// Connects to a socket in the file system; `WouldBlock` while its queue is full.
 pub(crate) fn connect_unix(path: &Path) -> io::Result<OwnedFd> {
     // SAFETY: all zeroes is a valid `sockaddr_un`.
     let mut address: libc::sockaddr_un = unsafe { zeroed() };
@@ -56,7 +56,7 @@ pub(crate) fn connect_unix(path: &Path) -> io::Result<OwnedFd> {
     }
     // SAFETY: no pointers; the result is a new descriptor.
     let fd = check(unsafe { libc::socket(libc::AF_UNIX, KIND, 0) })?;
-    // SAFETY: `fd` was just made and is owned by nobody.
+    // SAFETY: `fd` was just created and has no owner.
     let fd = unsafe { OwnedFd::from_raw_fd(fd) };
     let length = size_of::<libc::sockaddr_un>() as libc::socklen_t;
     // SAFETY: `address` holds `length` valid bytes during the call.
@@ -85,7 +85,7 @@ pub(crate) fn accept(listener: RawFd) -> io::Result<(OwnedFd, SocketAddr)> {
     let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     // SAFETY: `address` has room for `length` bytes.
     let fd = check(unsafe { libc::accept4(listener, (&raw mut address).cast(), &raw mut length, flags) })?;
-    // SAFETY: `fd` was just made and is owned by nobody.
+    // SAFETY: `fd` was just created and has no owner.
     let fd = unsafe { OwnedFd::from_raw_fd(fd) };
     // Inherited from the listener on Linux; asking again is for kernels that do not.
     prepare(&fd)?;
@@ -96,7 +96,7 @@ fn stream_socket(for_addr: SocketAddr) -> io::Result<OwnedFd> {
     let family = if for_addr.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     // SAFETY: no pointers; the result is a new descriptor.
     let fd = check(unsafe { libc::socket(family, KIND, 0) })?;
-    // SAFETY: `fd` was just made and is owned by nobody.
+    // SAFETY: `fd` was just created and has no owner.
     let fd = unsafe { OwnedFd::from_raw_fd(fd) };
     prepare(&fd)?;
     Ok(fd)
@@ -177,7 +177,7 @@ fn long(value: libc::c_int) -> libc::c_long {
 /// marks so before and after the call, with atomic operations. The same for [`recv_stamped`]; others are called too seldom.
 pub(crate) fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
     let (flags, to) = (libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
-    // SAFETY: the slice is valid for its length during the call, and there is no address.
+    // SAFETY: the slice is valid for its length during the call, and no address is passed.
     let sent = unsafe {
         libc::syscall(libc::SYS_sendto, long(fd), bytes.as_ptr(), bytes.len(), long(flags), to, 0_usize)
     };
@@ -219,7 +219,7 @@ pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Opt
     message.msg_iovlen = 1;
     message.msg_control = control.as_mut_ptr().cast();
     message.msg_controllen = size_of::<Control>() as _; // its width depends on the C library
-    // SAFETY: every pointer in `message` is valid for the length beside it during the call.
+    // SAFETY: every pointer in `message` is valid for its length during the call.
     let got =
         unsafe { libc::syscall(libc::SYS_recvmsg, long(fd), &raw mut message, long(libc::MSG_DONTWAIT)) };
     if got < 0 {
@@ -262,7 +262,7 @@ pub(crate) fn sent_stamp(fd: RawFd) -> Option<i64> {
         let mut message: libc::msghdr = unsafe { zeroed() };
         message.msg_control = control.as_mut_ptr().cast();
         message.msg_controllen = size_of::<ErrorControl>() as _;
-        // SAFETY: every pointer in `message` is valid for the length beside it during the call.
+        // SAFETY: every pointer in `message` is valid for its length during the call.
         let got = unsafe { libc::recvmsg(fd, &raw mut message, libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT) };
         if got < 0 {
             return last;

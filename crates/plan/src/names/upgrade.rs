@@ -29,7 +29,7 @@ static UPGRADES: LazyLock<Upgrades> = LazyLock::new(|| {
     upgrades
 });
 
-/// What became of a property name.
+/// The result of upgrading a property name.
 #[derive(Debug, PartialEq)]
 pub(crate) enum UpgradedName<'a> {
     /// The property goes by this name.

@@ -76,7 +76,7 @@ impl Converter<'_> {
                     element,
                     Severity::Warning,
                     Some(&property.name),
-                    "is given twice; the last one counts",
+                    "is given twice; the last value is used",
                 );
             }
         }
@@ -84,7 +84,7 @@ impl Converter<'_> {
             if run != editor && !seen.contains(name) {
                 let run = if run.is_empty() { "empty" } else { run };
                 let message = format!(
-                    "is missing; a run takes {run}, as JMeter's does, though its editor would show {editor}"
+                    "is missing; {run} is used, as in JMeter, although JMeter's editor shows {editor}"
                 );
                 self.about(element, Severity::Note, Some(name), message);
             }

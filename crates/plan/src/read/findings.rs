@@ -33,6 +33,6 @@ impl Findings {
     ) -> &mut Diagnostic {
         let place = Place { file: self.file.clone(), line, ..Place::default() };
         self.list.push(Diagnostic { severity, place, message: message.into(), hint: None });
-        self.list.last_mut().expect("one was just added")
+        self.list.last_mut().expect("an entry was added above")
     }
 }

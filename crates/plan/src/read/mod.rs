@@ -20,10 +20,10 @@ use tree::Converter;
 /// What reading a file gave.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The plan; none if the bytes are no well-formed XML or no JMeter plan. Then there is at least one error among
+    /// The plan; `None` if the bytes are not well-formed XML or not a JMeter plan. Then there is at least one error among
     /// the diagnostics.
     pub plan: Option<Plan>,
-    /// What is to be said about the file, in the order of the file.
+    /// Diagnostics of the file, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -51,8 +51,7 @@ fn plan(document: &Document<'_>, findings: &mut Findings) -> Option<Plan> {
             Some("remove it; entities cannot be declared".to_owned());
     }
     if let Some(line) = document.trailing_line {
-        let message =
-            "what follows the end of the plan is ignored, as JMeter does; the file seems to be damaged";
+        let message = "data after the end of the plan is ignored, as in JMeter; the file may be damaged";
         findings.add(Severity::Warning, line, message);
     }
     let root = document.root();
@@ -65,7 +64,7 @@ fn plan(document: &Document<'_>, findings: &mut Findings) -> Option<Plan> {
         findings.add(
             Severity::Error,
             document.line(root),
-            "`jmeterTestPlan` holds no `hashTree`, so there is nothing to run",
+            "`jmeterTestPlan` contains no `hashTree`, so there is nothing to run",
         );
         return None;
     };
@@ -73,7 +72,7 @@ fn plan(document: &Document<'_>, findings: &mut Findings) -> Option<Plan> {
         findings.add(
             Severity::Warning,
             document.line(second),
-            "a second `hashTree` in `jmeterTestPlan` is ignored, as JMeter does",
+            "a second `hashTree` in `jmeterTestPlan` is ignored, as in JMeter",
         );
     }
     let attributes =
@@ -83,10 +82,10 @@ fn plan(document: &Document<'_>, findings: &mut Findings) -> Option<Plan> {
 
 fn report_encoding(decoded: &Decoded<'_>, findings: &mut Findings) {
     if let Some(label) = &decoded.unknown {
-        findings.add(Severity::Warning, 1, format!("the encoding `{label}` is not known; read as UTF-8"));
+        findings.add(Severity::Warning, 1, format!("unknown encoding `{label}`; the file is read as UTF-8"));
     }
     if let Some((line, encoding)) = decoded.broken {
-        let message = format!("there are bytes that are no {encoding}; they became U+FFFD");
+        let message = format!("bytes that are not valid {encoding} were replaced by U+FFFD");
         findings.add(Severity::Warning, line, message).hint =
             Some("save the plan in UTF-8, the only encoding that JMeter reads".to_owned());
     }
@@ -98,14 +97,14 @@ fn report_xml(error: &XmlError, bytes: &[u8], text: &str, findings: &mut Finding
     let column = 1 + before.rsplit('\n').next().unwrap_or_default().chars().count();
     if text.trim().is_empty() {
         let message =
-            if bytes.is_empty() { "the file is empty" } else { "the file holds nothing but blanks" };
+            if bytes.is_empty() { "the file is empty" } else { "the file contains only white space" };
         findings.add(Severity::Error, 0, message).hint =
-            Some("a plan is saved by JMeter with File > Save".to_owned());
+            Some("save the plan in JMeter with File > Save".to_owned());
         return;
     }
     let message = format!("column {column}: not well-formed XML: {}", error.message);
     let hint = foreign_text(text).map(str::to_owned).or_else(|| error.hint.clone());
-    let usual = "mend it there, or open the plan with JMeter and save it anew; a file that was cut off must be fetched again";
+    let usual = "fix it there, or save the plan again in JMeter; if the file is truncated, download it again";
     findings.add(Severity::Error, line, message).hint = Some(hint.unwrap_or_else(|| usual.to_owned()));
 }
 
@@ -114,11 +113,11 @@ fn foreign_text(text: &str) -> Option<&'static str> {
     let start = text.trim_start();
     let head: String = start.chars().take(15).collect::<String>().to_ascii_lowercase();
     if head.starts_with("<!doctype html") || head.starts_with("<html") {
-        Some("this is a web page; a download link gave the page around the file, take the raw file")
+        Some("this is a web page, not the plan it shows: download the raw file")
     } else if start.starts_with(['{', '[']) {
-        Some("this is JSON, no plan saved by JMeter")
+        Some("this is JSON, not a plan saved by JMeter")
     } else if start.starts_with("version https://git-lfs") {
-        Some("this is a pointer of Git LFS; fetch the file with `git lfs pull`")
+        Some("this is a Git LFS pointer; fetch the file with `git lfs pull`")
     } else if start.starts_with('<') || text.contains("<jmeterTestPlan") {
         None
     } else {
@@ -131,7 +130,7 @@ fn foreign_script(text: &str) -> &'static str {
     const TOOLS: [(&[&str], &str); 6] = [
         (
             &["k6/http", "from 'k6", "from \"k6"],
-            "this is a script of k6; make the same requests in a JMeter plan, or try `swell hit URL`",
+            "this is a k6 script; make the same requests in a JMeter plan, or try `swell hit URL`",
         ),
         (
             &["import locust", "from locust"],
@@ -139,35 +138,35 @@ fn foreign_script(text: &str) -> &'static str {
         ),
         (
             &["io.gatling"],
-            "this is a simulation of Gatling; make the same requests in a JMeter plan, or try `swell hit URL`",
+            "this is a Gatling simulation; make the same requests in a JMeter plan, or try `swell hit URL`",
         ),
         (
             &["execution:", "modules:"],
-            "this is a file of Taurus; `bzt` runs it, with `modules.jmeter.path` set to this program",
+            "this is a Taurus file; `bzt` runs it, with `modules.jmeter.path` set to this program",
         ),
         (
             &["phases:", "flow:"],
-            "this is a script of Artillery; make the same requests in a JMeter plan, or try `swell hit URL`",
+            "this is an Artillery script; make the same requests in a JMeter plan, or try `swell hit URL`",
         ),
         (
             &["wrk.method", "wrk.body", "request = function"],
-            "this is a script of wrk; make the same requests in a JMeter plan, or try `swell hit URL`",
+            "this is a wrk script; make the same requests in a JMeter plan, or try `swell hit URL`",
         ),
     ];
     let of = TOOLS.iter().find(|(signs, _)| signs.iter().any(|sign| text.contains(sign)));
-    of.map_or("this is no XML; a plan is what JMeter saves with File > Save, a `.jmx` file", |(_, hint)| hint)
+    of.map_or("this is not XML; a plan is a `.jmx` file that JMeter saves with File > Save", |(_, hint)| hint)
 }
 
 fn report_foreign(document: &Document<'_>, root: Index, findings: &mut Findings) {
     let tag = document.tag(root);
     let hint = match tag {
-        _ if tag.eq_ignore_ascii_case("html") => "this is a web page; take the raw file",
+        _ if tag.eq_ignore_ascii_case("html") => "this is a web page; download the raw file",
         "testResults" => "this is a results file; `swell report` reads it",
         "node" | "testelement" | "testplan" => {
-            "this was saved by JMeter 2.1 or older; JMeter 3.1 can read it and save it anew"
+            "this was saved by JMeter 2.1 or older; open it in JMeter 3.1 and save it again"
         }
         _ => "a plan starts with `<jmeterTestPlan`",
     };
-    let message = format!("`{tag}` is no JMeter test plan");
+    let message = format!("`{tag}` is not a JMeter test plan");
     findings.add(Severity::Error, document.line(root), message).hint = Some(hint.to_owned());
 }

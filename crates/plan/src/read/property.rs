@@ -112,7 +112,7 @@ impl Converter<'_> {
         let message = if kind == TagKind::Bool {
             format!("JMeter reads `{text}` in a `{tag}` as false")
         } else {
-            format!("JMeter refuses a plan with `{text}` in a `{tag}`, where only a number is right")
+            format!("JMeter refuses a plan with `{text}` in a `{tag}`, where a number is required")
         };
         let finding = self.findings.add(Severity::Warning, self.document.line(index), message);
         finding.place.property = Some(name.to_owned());
@@ -147,7 +147,7 @@ impl Converter<'_> {
     }
 
     /// The list that a reference points at; none if it points at none, or if that list holds references to others: one
-    /// reference may stand in the other then.
+    /// reference may be in the other then.
     fn referred_members(&mut self, index: Index) -> Option<Index> {
         let source = self.referred(index).filter(|at| self.document.tag(*at) == self.document.tag(index))?;
         let mut left: Vec<Index> = if source == index { Vec::new() } else { vec![source] };

@@ -52,7 +52,12 @@ impl<'d> Converter<'d> {
         let mut nodes = self.forest(top, "", 2);
         if nodes.is_empty() {
             let line = self.document.line(top);
-            self.findings.add(Severity::Error, line, "the plan holds no element, so there is nothing to run");
+            self.findings.add(
+                Severity::Error,
+                line,
+                "the plan contains no element, so there is nothing to \
+                                                      run",
+            );
             return None;
         }
         let root = match nodes.iter().position(|node| node.element.class == "TestPlan") {
@@ -68,7 +73,7 @@ impl<'d> Converter<'d> {
         self.findings.add(
             Severity::Note,
             line,
-            "there is no Test Plan element; this is a fragment for an Include Controller",
+            "no Test Plan element: this is a fragment for an Include Controller",
         );
         let mut element = Element::new("TestPlan", "TestPlanGui", "");
         element.tag.clear();
@@ -114,15 +119,15 @@ impl<'d> Converter<'d> {
 
     fn expect_tree(&mut self, nodes: &[Node], has_tree: bool) {
         let (false, Some(node)) = (has_tree, nodes.last()) else { return };
-        let message =
-            "no `hashTree` follows the element; JMeter refuses such a plan, here it has no children";
+        let message = "no `hashTree` follows the element; JMeter refuses such a plan, Swell reads it as having no \
+             children";
         let finding = self.findings.add(Severity::Warning, node.element.line, message);
         finding.place.element.clone_from(&node.element.path);
-        finding.hint = Some("add `<hashTree/>` behind the element".to_owned());
+        finding.hint = Some("add `<hashTree/>` after the element".to_owned());
     }
 
     fn extra_tree(&mut self, hash_tree: Index, path: &str) {
-        let message = "a `hashTree` without an element before it; JMeter refuses such a plan, here it belongs to the \
+        let message = "a `hashTree` without an element before it; JMeter refuses such a plan, Swell assigns it to the \
                        element before";
         let finding = self.findings.add(Severity::Warning, self.document.line(hash_tree), message);
         path.clone_into(&mut finding.place.element);

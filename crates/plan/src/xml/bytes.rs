@@ -11,9 +11,9 @@ const DECLARATION_BYTES: usize = 200;
 pub(crate) struct Decoded<'a> {
     /// The text without a byte order mark.
     pub(crate) text: Cow<'a, str>,
-    /// Line of the first bytes that are no text in the encoding, and the name of that encoding.
+    /// Line of the first bytes that are invalid in the encoding, and the name of that encoding.
     pub(crate) broken: Option<(u32, &'static str)>,
-    /// The encoding that the declaration names, if nobody knows it and it was needed.
+    /// The encoding of the declaration, if it is unknown and was needed.
     pub(crate) unknown: Option<String>,
 }
 

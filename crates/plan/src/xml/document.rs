@@ -43,10 +43,10 @@ struct XmlElement<'a> {
     next: Option<Index>,
 }
 
-/// Why a text is no well-formed XML.
+/// Why a text is not well-formed XML.
 #[derive(Debug)]
 pub(crate) struct XmlError {
-    /// Byte offset of the fault.
+    /// Byte offset of the error.
     pub(crate) offset: usize,
     /// What is wrong.
     pub(crate) message: String,
@@ -117,8 +117,8 @@ impl<'a> Document<'a> {
 pub(crate) fn parse(source: &str) -> Result<Document<'_>, XmlError> {
     if source.starts_with('\u{feff}') {
         // The reader would skip it without counting its bytes.
-        let message = "a second byte order mark stands outside of the outermost element";
-        return Err(XmlError::new(0, message).hint("remove it: an editor that shows hidden characters can"));
+        let message = "a second byte order mark is outside the outermost element";
+        return Err(XmlError::new(0, message).hint("remove it with an editor that shows hidden characters"));
     }
     let mut builder = Builder {
         document: Document {
@@ -272,7 +272,7 @@ impl Builder<'_> {
             unescape_text(&self.document.source[run.clone()]).map_err(|e| escape_error(&e, run.start))?;
         if self.open.is_empty() && !text.trim().is_empty() {
             let offset = run.end - self.document.source[run].trim_start().len();
-            return Err(XmlError::new(offset, "text stands outside of the outermost element"));
+            return Err(XmlError::new(offset, "text is outside the outermost element"));
         }
         self.append(text);
         Ok(())
@@ -304,13 +304,11 @@ impl<'a> Builder<'a> {
         let end = self.document.source.len();
         if let Some(index) = self.open.last() {
             let element = self.document.get(*index);
-            let message = format!("`<{}>` of line {} is never closed", element.tag, element.line);
-            return Err(XmlError::new(end, message).hint("the file seems to be cut off; fetch it again"));
+            let message = format!("`<{}>` in line {} is never closed", element.tag, element.line);
+            return Err(XmlError::new(end, message).hint("the file may be truncated; download it again"));
         }
         if self.document.elements.is_empty() {
-            return Err(
-                XmlError::new(0, "there is no XML element").hint("this is not a plan saved by JMeter")
-            );
+            return Err(XmlError::new(0, "no XML element found").hint("this is not a plan saved by JMeter"));
         }
         Ok(self.document)
     }
@@ -333,8 +331,10 @@ fn within(source: &str, part: &[u8]) -> Range<usize> {
 }
 
 fn escape_error(error: &EscapeError, start: usize) -> XmlError {
-    XmlError::new(start + error.offset, format!("`{}` is no entity that XML knows", error.written))
-        .hint("write a literal ampersand as `&amp;`; other entities than amp, lt, gt, quot, apos and numbers are not read")
+    XmlError::new(start + error.offset, format!("unknown entity `{}`", error.written)).hint(
+        "write a literal ampersand as `&amp;`; only the entities amp, lt, gt, quot, apos and numbers \
+               are supported",
+    )
 }
 
 fn syntax_error(error: &Error, offset: usize) -> XmlError {
@@ -342,7 +342,7 @@ fn syntax_error(error: &Error, offset: usize) -> XmlError {
     let message = message.strip_prefix("syntax error: ").or(message.strip_prefix("ill-formed document: "));
     let built = XmlError::new(offset, message.map_or_else(|| error.to_string(), str::to_owned));
     match error {
-        Error::Syntax(_) => built.hint("the file seems to be cut off or damaged; fetch it again"),
+        Error::Syntax(_) => built.hint("the file may be truncated or damaged; download it again"),
         _ => built,
     }
 }
@@ -353,7 +353,8 @@ mod tests {
 
     #[test]
     fn a_document_keeps_tags_attributes_texts_and_lines() {
-        let source = "<?xml version=\"1.1\"?>\n<!-- c --><a x='1&amp;2' y=\"\">\n <b>t&#65;<![CDATA[<&>\r\n]]>u</b>\n <b/>\n</a>\n";
+        let source = "<?xml version=\"1.1\"?>\n<!-- c --><a x='1&amp;2' y=\"\">\n \
+                      <b>t&#65;<![CDATA[<&>\r\n]]>u</b>\n <b/>\n</a>\n";
         let document = parse(source).expect("well-formed");
         let root = document.root();
         assert_eq!((document.tag(root), document.line(root)), ("a", 2));

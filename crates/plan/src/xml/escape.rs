@@ -39,7 +39,7 @@ fn escape(out: &mut String, text: &str, attribute: bool) {
         out.push_str(&text[plain..at]);
         plain = at + c.len_utf8();
         if known.is_empty() {
-            write!(out, "&#x{:x};", u32::from(c)).expect("a String takes every text");
+            write!(out, "&#x{:x};", u32::from(c)).expect("writing to a String cannot fail");
         } else {
             out.push_str(known);
         }
@@ -47,7 +47,7 @@ fn escape(out: &mut String, text: &str, attribute: bool) {
     out.push_str(&text[plain..]);
 }
 
-/// Java's ISO control characters and the two code units that are no characters.
+/// Java's ISO control characters and the two code units that are not characters.
 fn is_written_as_number(c: char) -> bool {
     matches!(c, '\0'..='\x1F' | '\x7F'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}')
 }

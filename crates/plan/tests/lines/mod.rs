@@ -2,7 +2,7 @@
 
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
-/// The plan without line numbers, which move when a plan is laid out anew.
+/// The plan without line numbers, which move when a plan is written again.
 pub(crate) fn without_lines(mut plan: Plan) -> Plan {
     plan.file = None;
     clear_node(&mut plan.root);

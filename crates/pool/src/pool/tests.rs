@@ -105,7 +105,7 @@ fn work_that_nobody_waits_for_learns_it_or_never_runs() {
         told.send(stopped.recv().expect("it is cancelled")).expect("the test waits");
     });
     has_begun.recv().expect("it runs");
-    drop(pool.run(|_| panic!("nobody waits for it")));
+    drop(pool.run(|_| panic!("it is not awaited")));
     drop(first);
     assert_eq!(reasons.recv(), Ok(CancelReason::Abandoned));
     assert_eq!(wait(pool.run(|_| 1)), Ok(1));

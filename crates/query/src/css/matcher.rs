@@ -37,7 +37,7 @@ struct Place {
 impl Matcher<'_> {
     fn work(&self, amount: usize) -> Result<(), CssError> {
         let work = self.budget.work(ELEMENT.saturating_mul(amount as u64));
-        work.map_err(|_| CssError::new("the selector looks at too many elements of this page"))
+        work.map_err(|_| CssError::new("the selector visits too many elements of this page"))
     }
 
     /// What a selector finds in and below an element, which is the one that is asked about.
@@ -307,7 +307,7 @@ impl Matcher<'_> {
 
     fn by_place(&self, condition: &Condition, node: NodeId, place: Place) -> bool {
         let Place { at, of, at_of_name, of_name } = place;
-        // The document element is nobody's child for jsoup, but it has an index.
+        // The document element has no parent for jsoup, but it has an index.
         if let Condition::Index(order, wanted) = condition {
             return (at - 1).cmp(wanted) == *order;
         }

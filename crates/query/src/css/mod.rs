@@ -19,7 +19,7 @@ use selector::Selector;
 /// Why nothing is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CssError {
-    /// In the words of the library, where they are known.
+    /// The library's message, where it is known.
     pub message: String,
 }
 

@@ -305,7 +305,7 @@ impl<'t> Parser<'t> {
             return fault(if_empty);
         }
         if self.depth >= DEEPEST {
-            return fault(format!("The selector has more than {DEEPEST} selectors in each other"));
+            return fault(format!("The selector is nested more than {DEEPEST} levels deep"));
         }
         let inside = inside.trim();
         Parser { query: inside, rest: inside, depth: self.depth + 1 }.selector()
@@ -342,7 +342,7 @@ fn index(text: &str) -> Parsed<i64> {
 }
 
 fn regex(text: &str) -> Parsed<Regex> {
-    Regex::new(text).map_err(|error| CssError::new(format!("{text} is no regular expression: {error}")))
+    Regex::new(text).map_err(|error| CssError::new(format!("invalid regular expression {text}: {error}")))
 }
 
 /// A text without the backslashes before its characters.

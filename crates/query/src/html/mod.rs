@@ -18,6 +18,6 @@ pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the page has more than {DEEPEST} elements in each other, or more than {MOST_NODES} nodes")
+        write!(f, "the page is nested more than {DEEPEST} elements deep, or has more than {MOST_NODES} nodes")
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::tree::{Document, NodeId, NodeKind};
 
-/// Elements with a line of their own (`org.jsoup.parser.Tag`).
+/// Elements that start a separate line (`org.jsoup.parser.Tag`).
 const BLOCKS: &[&str] = &[
     "#root",
     "address",
@@ -119,7 +119,7 @@ pub(crate) fn jsoup_text(document: &Document, element: NodeId) -> String {
     trimmed(out)
 }
 
-/// Behind an element: what follows a block is apart from it.
+/// After an element: text after a block is separate from it.
 fn leave(document: &Document, element: NodeId, top: NodeId, out: &mut String) {
     let next = document.end(element);
     if element == top
@@ -172,7 +172,7 @@ fn add_text(document: &Document, node: NodeId, out: &mut String) {
                     out.push(' ');
                 }
             }
-            // Characters that nobody sees.
+            // Invisible characters.
             '\u{200B}' | '\u{AD}' => {}
             c => out.push(c),
         }

@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Result<Json<'_>, String> {
     reader.value(Stop::End).map_err(|fault| format!("net.minidev.json.parser.ParseException: {fault}"))
 }
 
-/// What ends a bare word or number, besides the end of the text.
+/// What ends unquoted text or a number, other than the end of the text.
 #[derive(Clone, Copy)]
 enum Stop {
     End,
@@ -184,14 +184,14 @@ impl<'d> Reader<'d> {
         Ok((key, self.value(Stop::Member)?))
     }
 
-    /// A bare word from a place, up to what stops it, without blanks around it.
+    /// Unquoted text from a position up to its end, without surrounding blanks.
     fn word(&mut self, start: usize, stop: Stop) -> &'d str {
         while self.peek() != END && !stop.has(self.peek()) {
             self.at += 1;
         }
         let word = &self.text[start..self.at];
         let trimmed = word.trim_matches(is_java_blank);
-        // One blank is left of a word of blanks only.
+        // Unquoted text of only blanks is reduced to one blank.
         if trimmed.is_empty() {
             word.chars().next_back().map_or("", |c| &word[word.len() - c.len_utf8()..])
         } else {
@@ -219,7 +219,7 @@ impl<'d> Reader<'d> {
             self.skip_digits();
         }
         self.skip_controls();
-        // A character beyond ASCII does not make a word of a number, for json-smart's table ends before it.
+        // A character beyond ASCII does not turn a number into text, for json-smart's table ends before it.
         let here = self.peek();
         if here != END && here < 126 && !stop.has(here) {
             return Ok(Json::Text(Cow::Borrowed(self.word(start, stop))));
@@ -254,7 +254,7 @@ impl<'d> Reader<'d> {
         self.escaped_string(quote).map(Cow::Owned)
     }
 
-    /// A string with escapes, from behind its opening quote. Control characters are left out of it, and so are unknown
+    /// A string with escapes, starting after its opening quote. Control characters are left out of it, and so are unknown
     /// escapes.
     fn escaped_string(&mut self, quote: u8) -> Read<String> {
         // Escapes give UTF-16 units, which may be halves of a pair.
@@ -285,7 +285,7 @@ impl<'d> Reader<'d> {
         Ok(out)
     }
 
-    /// What an escape stands for; the backslash is read. None for unknown letters.
+    /// The meaning of an escape after its backslash. `None` for unknown letters.
     fn escape(&mut self) -> Read<Option<u16>> {
         let c = self.shown();
         self.at += if self.at < self.text.len() { c.len_utf8() } else { 0 };
@@ -367,7 +367,7 @@ impl<'d> Members<'d> {
     }
 }
 
-/// `Character.isWhitespace`, as far as it matters around words.
+/// `Character.isWhitespace`, as far as it matters around unquoted text.
 fn is_java_blank(c: char) -> bool {
     matches!(c, '\x09'..='\x0D' | '\x1C'..='\x20')
         || (c.is_whitespace() && !matches!(c, '\u{85}' | '\u{A0}' | '\u{2007}' | '\u{202F}'))

@@ -1,8 +1,8 @@
 //! Walks over a JSON text without making values of it: checks that it is JSON as RFC 8259 has it, and notes where the values of
-//! some chains of names and indexes stand.
+//! some chains of names and indexes are.
 //!
-//! Such a text means the same to json-smart ([`super::parse`]), so that what a chain finds in the tree is what stands at its place.
-//! A walk gives up, and says nothing about the text, on all that json-smart alone takes (bare words, single quotes, useless commas), on
+//! Such a text means the same to json-smart ([`super::parse`]), so a chain finds the same value here as in the tree.
+//! A walk gives up, and says nothing about the text, on all that only json-smart accepts (unquoted text, single quotes, useless commas), on
 //! exponents, which it may refuse, and on escapes in names that it would have to compare.
 
 /// Arrays and objects inside each other, at most (json-smart's own limit).
@@ -44,18 +44,18 @@ pub(crate) fn values_of<'d>(text: &'d str, chains: &[&[Step]]) -> Option<[&'d st
 struct Walk<'d, 'c> {
     bytes: &'d [u8],
     chains: &'c [&'c [Step]],
-    /// Where the value of each chain stands.
+    /// Where the value of each chain is.
     found: [Option<(usize, usize)>; MOST_CHAINS],
 }
 
 /// Which chains lead to a value: a bit each. All of them have come as many steps as the value is deep.
 type Chains = u8;
 
-/// The place behind what was walked over; none: given up.
+/// The position after the scanned value; `None`: given up.
 type Behind = Option<usize>;
 
 impl Walk<'_, '_> {
-    /// A value that starts at a place; `on` are the chains that go on from it.
+    /// A value that starts at a position; `on` are the chains that continue from it.
     fn value(&mut self, at: usize, on: Chains, depth: usize) -> Behind {
         if on == 0 {
             return after_value(self.bytes, at, depth);
@@ -102,7 +102,7 @@ impl Walk<'_, '_> {
         after_elements(self.bytes, at, depth + 1)
     }
 
-    /// The last element of an array that a chain goes on with; the first where none does.
+    /// The last array element that a chain continues with; the first if none does.
     fn last_index(&self, on: Chains, depth: usize) -> usize {
         let index = |(at, chain): (usize, &&[Step])| match chain.get(depth) {
             Some(Step::Index(index)) if on & (1 << at) != 0 => Some(*index),
@@ -124,7 +124,7 @@ impl Walk<'_, '_> {
         Some(to)
     }
 
-    /// Those of the chains that go on with a name.
+    /// The chains that continue with a name.
     fn named(&self, on: Chains, depth: usize, name: &[u8]) -> Chains {
         self.select(on, |chain| matches!(&chain[depth], Step::Name(step) if step.as_bytes() == name))
     }
@@ -176,7 +176,7 @@ impl Outer {
     }
 }
 
-/// What of a text is behind something that was walked over; none: given up.
+/// The part of a text after the scanned value; `None`: given up.
 type Rest<'d> = Option<&'d [u8]>;
 
 /// A value at a place that lies in `outside` containers, with all that is in it.
@@ -194,7 +194,7 @@ fn after_elements(bytes: &[u8], at: usize, outside: usize) -> Behind {
     Some(bytes.len() - rest.len())
 }
 
-/// A value that a text begins with, and what follows it in containers that are open, which are no objects. Nearly all of a text is walked
+/// A value that a text begins with, and what follows it in open containers that are not objects. Nearly all of a text is walked
 /// over here: what is likely is looked at first, and in line.
 fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> Rest<'_> {
     let mut is_in_object = false;
@@ -247,7 +247,7 @@ fn behind_other(text: &[u8]) -> Rest<'_> {
     }
 }
 
-/// The first byte of a text that is no blank, and the text from there.
+/// The first byte of a text that is not blank, and the text from there.
 #[inline]
 fn first_but_blanks(text: &[u8]) -> Option<(u8, &[u8])> {
     match text.first()? {
@@ -308,7 +308,7 @@ fn behind_any_name(text: &[u8]) -> Rest<'_> {
     Some(first_but_blanks(&colon[1..])?.1)
 }
 
-/// A string from behind its opening quote. Most are short: their end is seen at the first look.
+/// A string, starting after its opening quote. Most are short: their end is found at once.
 #[inline]
 fn behind_string(text: &[u8]) -> Rest<'_> {
     let Some(eight) = text.first_chunk() else { return behind_long_string(text, 0) };
@@ -320,7 +320,7 @@ fn behind_string(text: &[u8]) -> Rest<'_> {
     if text[end] == b'"' { Some(&text[end + 1..]) } else { behind_long_string(text, end) }
 }
 
-/// The same for any string; what stands before `at` is plain.
+/// The same for any string; the part before `at` is plain.
 #[inline(never)]
 fn behind_long_string(text: &[u8], mut at: usize) -> Rest<'_> {
     loop {
@@ -386,7 +386,7 @@ fn short_plain_length(bytes: &[u8]) -> usize {
     bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 
-/// An escape from behind its backslash.
+/// An escape, starting after its backslash.
 #[cold]
 fn after_escape(bytes: &[u8], at: usize) -> Behind {
     match bytes.get(at)? {
@@ -404,7 +404,7 @@ const fn eight_of(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// A mark in the highest bit of the first byte that is a quote, a backslash or below the space; bytes behind it may have marks
+/// A mark in the highest bit of the first byte that is a quote, a backslash or below the space; bytes after it may have marks
 /// that mean nothing. A subtraction borrows from that bit of a byte that is too small for it, which is a zero where the two are the same:
 /// <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>. Bytes beyond ASCII have the bit themselves, and get no mark.
 #[inline]

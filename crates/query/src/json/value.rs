@@ -78,7 +78,7 @@ impl<'d> Json<'d> {
         }
     }
 
-    /// A number as a floating-point value; none for what is no number.
+    /// A number as a floating-point value; `None` for other values.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Self::Int(number) => Some(*number as f64),

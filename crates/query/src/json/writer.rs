@@ -53,7 +53,7 @@ impl Json<'_> {
         match self {
             Self::Null => out.push_str("null"),
             Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Self::Int(number) => write!(out, "{number}").expect("a String takes everything"),
+            Self::Int(number) => write!(out, "{number}").expect("writing to a String cannot fail"),
             Self::BigInt(text) | Self::BigDecimal(text) => out.push_str(text),
             Self::Double(number) if number.is_infinite() => out.push_str("null"),
             Self::Double(number) => out.push_str(&double_text(*number)),
@@ -107,7 +107,7 @@ fn write_text(out: &mut String, text: &str) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\0'..='\x1F' | '\x7F'..='\u{9F}' | '\u{2000}'..='\u{20FF}' => {
-                write!(out, "\\u{:04X}", c as u32).expect("a String takes everything");
+                write!(out, "\\u{:04X}", c as u32).expect("writing to a String cannot fail");
             }
             c => out.push(c),
         }

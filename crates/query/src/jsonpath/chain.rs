@@ -1,4 +1,4 @@
-//! Paths that only name members: they are followed over the text, without a tree of all that is beside them.
+//! Paths that only name members: they are followed over the text, without a tree of the other members.
 
 use crate::json::scan::{MOST_CHAINS, Step, values_of};
 use crate::json::{self, Json};

@@ -2,11 +2,11 @@
 
 use super::PathError;
 
-/// A place in a text and the place of its last character. Reading outside of the text is a fault, as it is in Java.
+/// A place in a text and the place of its last character. Reading outside of the text is an error, as in Java.
 pub(super) struct Cursor {
     chars: Vec<char>,
     pub(super) position: usize,
-    /// One behind the last character that counts.
+    /// One past the last character.
     end: usize,
 }
 
@@ -53,7 +53,7 @@ impl Cursor {
         self.in_bounds(self.position)
     }
 
-    /// At the last character or behind it.
+    /// At the last character or after it.
     pub(super) fn is_tail(&self) -> bool {
         self.position + 1 >= self.end
     }
@@ -94,7 +94,7 @@ impl Cursor {
         }
     }
 
-    /// The first place after one that is no blank.
+    /// The first position after one that is not blank.
     fn significant_after(&self, start: usize) -> usize {
         let mut at = start + 1;
         while self.in_bounds(at) && self.chars[at] == ' ' {
@@ -103,19 +103,19 @@ impl Cursor {
         at
     }
 
-    /// Where the next character that is no blank is, if it is this one.
+    /// Where the next non-blank character is, if it is this one.
     pub(super) fn index_of_next_significant(&self, start: usize, c: char) -> Read<Option<usize>> {
         let at = self.significant_after(start);
         Ok((self.char_at(at)? == c).then_some(at))
     }
 
-    /// The next character that is no blank; a blank at the end.
+    /// The next non-blank character; a blank at the end.
     pub(super) fn next_significant(&self, start: usize) -> char {
         let at = self.significant_after(start);
         if self.in_bounds(at) { self.chars[at] } else { ' ' }
     }
 
-    /// Where the last character before one is that is no blank.
+    /// The position of the last non-blank character before one.
     pub(super) fn index_of_previous_significant(&self, start: usize) -> Option<usize> {
         self.chars.get(..start.min(self.end))?.iter().rposition(|c| *c != ' ')
     }
@@ -125,7 +125,7 @@ impl Cursor {
         Some(start + found)
     }
 
-    /// The next such character behind a place that has no backslash before it.
+    /// The next such character after a position that has no backslash before it.
     pub(super) fn next_unescaped(&self, start: usize, c: char) -> Option<usize> {
         let mut escaped = false;
         for at in start + 1..self.end {

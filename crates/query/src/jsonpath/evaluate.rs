@@ -36,10 +36,10 @@ impl Root<'_, '_> {
 }
 
 fn given_up(why: Exceeded) -> PathError {
-    PathError::other(format!("reading the path was given up: {why}"))
+    PathError::other(format!("reading the path was stopped: {why}"))
 }
 
-/// What a path finds, in order. `require` makes missing properties a fault (`Option.REQUIRE_PROPERTIES`).
+/// What a path finds, in order. `require` makes missing properties an error (`Option.REQUIRE_PROPERTIES`).
 pub(super) fn results<'m, 'd>(
     path: &Path,
     start: &'m Json<'d>,
@@ -119,7 +119,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         }
     }
 
-    /// A value that a function made is found, and the rest of the path goes on from it.
+    /// A value computed by a function is found, and the rest of the path continues from it.
     fn function_value(&mut self, at: usize, value: Json<'d>) -> Step {
         if self.path.is_leaf(at) {
             self.found.push(Cow::Owned(value));
@@ -139,7 +139,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         Ok(())
     }
 
-    /// The same value as [`Self::token`]; a step of its own so that it can go on from a value that lives shorter.
+    /// The same value as [`Self::token`]; a separate step, so that it can continue from a shorter-lived value.
     fn follow(&mut self, at: usize, model: &'m Json<'d>) -> Step {
         self.token(at, model)
     }
@@ -200,7 +200,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         self.property_value(at, value)
     }
 
-    /// A property's value is found or goes on. Where a deep scan came through an array, it counts only if the path asks
+    /// A property's value is found, or the path continues from it. Where a deep scan came through an array, it counts only if the path asks
     /// for just that index.
     fn property_value(&mut self, at: usize, value: &'m Json<'d>) -> Step {
         let came_through = self.array_index[at];
@@ -233,7 +233,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         }
     }
 
-    /// The members of an array; none if the path goes on elsewhere, a fault if it was to be one.
+    /// The members of an array; `None` if the path continues elsewhere, an error if an array is required.
     fn array(&self, at: usize, model: &'m Json<'d>) -> Result<Option<&'m [Json<'d>]>, PathError> {
         match model {
             Json::Array(members) => Ok(Some(members)),

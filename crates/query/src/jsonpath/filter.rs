@@ -80,7 +80,7 @@ pub(super) enum Node<'v, 'd> {
     Text(Cow<'v, str>),
     /// An array or object from the document.
     Json(Cow<'v, Json<'d>>),
-    /// An array or object that stands in the filter (or a text in the document that looks like one).
+    /// An array or object in the filter (or a text in the document that looks like one).
     JsonText {
         text: Cow<'v, str>,
         value: Cow<'v, Json<'d>>,

@@ -50,7 +50,7 @@ fn truth_equal(left: &Node<'_, '_>, right: &Node<'_, '_>) -> Result<bool, PathEr
     }
 }
 
-/// `==`. Two arrays or objects compare by their values; one that stands in the filter on the left equals nothing.
+/// `==`. Two arrays or objects compare by their values; one in the filter on the left equals nothing.
 fn equal(left: &Node<'_, '_>, right: &Node<'_, '_>) -> bool {
     match (left, right) {
         (Node::Json(left), Node::Json(value) | Node::JsonText { value, .. }) => left.equals(value),

@@ -51,7 +51,7 @@ struct Parser {
 /// A value as it was read, with what a path alone would mean.
 struct Value {
     operand: Operand,
-    /// Whether a path alone must be there; not so behind `!`.
+    /// Whether a path alone must exist; not so after `!`.
     wanted: bool,
 }
 
@@ -102,7 +102,7 @@ impl Parser {
     fn operand(&mut self) -> Read<Expression> {
         self.nested += 1;
         if self.nested > DEEPEST {
-            return Err(PathError::invalid("conditions stand too deep inside each other"));
+            return Err(PathError::invalid("conditions are nested too deeply"));
         }
         let expression = self.operand_inside();
         self.nested -= 1;

@@ -13,7 +13,7 @@ enum Kind {
 }
 
 /// Reads the arguments of a function whose opening parenthesis is at `open`. The cursor is left at the closing one if
-/// there are none, behind it otherwise.
+/// there are none, after it otherwise.
 pub(super) fn parameters(
     cursor: &mut Cursor,
     function: &str,
@@ -131,7 +131,7 @@ impl Arguments {
             self.found.push(match kind {
                 Kind::Json => Parameter::Json(text),
                 Kind::Path if depth > 40 => {
-                    return Err(PathError::invalid("functions stand too deep inside each other"));
+                    return Err(PathError::invalid("functions are nested too deeply"));
                 }
                 Kind::Path => Parameter::Path(read_path(Cursor::new(&text), depth + 1)?),
             });

@@ -62,7 +62,7 @@ impl Path {
         at + 1 == self.tokens.len()
     }
 
-    /// Whether a token is definite where it stands.
+    /// Whether a token is definite in its position.
     pub(super) fn is_token_definite(&self, at: usize) -> bool {
         self.tokens[at].is_definite(self.is_leaf(at))
     }
@@ -83,7 +83,7 @@ impl Path {
             match token {
                 Token::Property { names, .. } => {
                     for name in names {
-                        write!(place, "['{name}']").expect("a String takes everything");
+                        write!(place, "['{name}']").expect("writing to a String cannot fail");
                     }
                 }
                 Token::Function { .. } => {}

@@ -11,14 +11,14 @@ const DEEPEST: usize = 40;
 
 type Read<T> = Result<T, PathError>;
 
-/// Compiles a path; `depth` counts the paths and filters that it stands in. All faults are of the kind "invalid".
+/// Compiles a path; `depth` counts the enclosing paths and filters. All errors are of the kind "invalid".
 pub(super) fn compile(text: &str, depth: usize) -> Read<Path> {
     compile_any(text, depth).map_err(|fault| PathError::invalid(fault.message))
 }
 
 fn compile_any(text: &str, depth: usize) -> Read<Path> {
     if depth > DEEPEST {
-        return Err(PathError::invalid("filters stand too deep inside each other"));
+        return Err(PathError::invalid("filters are nested too deeply"));
     }
     let mut cursor = Cursor::new(text);
     cursor.trim();
@@ -122,7 +122,8 @@ impl Parser {
             match self.cursor.char_at(end)? {
                 ' ' => {
                     return Err(PathError::invalid(format!(
-                        "Use bracket notion ['my prop'] if your property contains blank characters. position: {start}"
+                        "Use bracket notion ['my prop'] if your property contains blank characters. \
+                         position: {start}"
                     )));
                 }
                 c @ ('.' | '[' | '(') => {
@@ -170,7 +171,8 @@ impl Parser {
             } else if c == quote && inside {
                 if !matches!(self.cursor.next_significant(at), ']' | ',') {
                     return Err(PathError::invalid(format!(
-                        "Property must be separated by comma or Property must be terminated close square bracket at index {at}"
+                        "Property must be separated by comma or Property must be terminated close square \
+                         bracket at index {at}"
                     )));
                 }
                 end = at;

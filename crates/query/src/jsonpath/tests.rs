@@ -48,7 +48,7 @@ fn extracted(text: &str, path: &str) -> Result<String, String> {
     for value in found {
         match value.found_text() {
             None => out.push_str("\u{1}null"),
-            Some(text) => write!(out, "\u{1}={text}").expect("a String takes everything"),
+            Some(text) => write!(out, "\u{1}={text}").expect("writing to a String cannot fail"),
         }
     }
     Ok(out)
@@ -88,7 +88,7 @@ fn paths_find_what_jayway_finds() {
             let found = found.unwrap_or_else(|fault| fault);
             if found != *wanted {
                 writeln!(wrong, "{path}\n  wanted {wanted}\n  found  {found}")
-                    .expect("a String takes everything");
+                    .expect("writing to a String cannot fail");
             }
         }
     }
@@ -176,6 +176,6 @@ proptest! {
     fn any_property_is_found_by_its_quoted_name(name in "[^'\\\\]{1,12}") {
         let document = Json::Object(vec![(name.clone().into(), Json::Int(7))]);
         let path = JsonPath::compile(&format!("$['{name}']")).expect("a quoted name");
-        prop_assert_eq!(path.read(&document, &Budget::unlimited()).expect("it is there").into_owned(), Json::Int(7));
+        prop_assert_eq!(path.read(&document, &Budget::unlimited()).expect("checked above").into_owned(), Json::Int(7));
     }
 }

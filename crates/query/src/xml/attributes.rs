@@ -283,7 +283,7 @@ fn not_unique(element: &str, name: &str, at: usize) -> Fault {
     Fault::new(at, format!("Attribute \"{name}\" was already specified for element \"{element}\"."))
 }
 
-/// Prefixes that nobody may declare otherwise.
+/// Prefixes that cannot be declared otherwise.
 fn check_declaration(name: &str, value: &str, scan: &Scanner<'_>) -> Read<()> {
     let Some(prefix) = declared_prefix(name) else { return Ok(()) };
     match prefix {

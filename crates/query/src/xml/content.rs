@@ -55,7 +55,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Behind `<`.
+    /// After `<`.
     fn markup(&mut self, scan: &mut Scanner<'_>, content: Content) -> Read<()> {
         let next = scan.need()?;
         if starts_name(next) {
@@ -117,7 +117,7 @@ impl Reader {
         }
     }
 
-    /// A reference in text, from behind `&`.
+    /// A reference in text, starting after `&`.
     fn reference(&mut self, scan: &mut Scanner<'_>) -> Read<()> {
         match self.entities.meaning(scan)? {
             Meaning::Char(c) => self.builder.text(c.encode_utf8(&mut [0; 4])),

@@ -57,7 +57,7 @@ fn utf_8(bytes: &[u8]) -> Result<Cow<'_, str>, XmlError> {
     })
 }
 
-/// The words of Xerces for bytes that are no UTF-8.
+/// Xerces' message for bytes that are not UTF-8.
 fn invalid_bytes(bad: &[u8]) -> String {
     let length = match bad[0] {
         0xC0..=0xDF => 2,

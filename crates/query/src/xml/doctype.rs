@@ -1,4 +1,4 @@
-//! The document type declaration: which entities there are, and which attributes have defaults. What stands in another
+//! The document type declaration: entities, and defaults of attributes. What is in another
 //! file is not fetched.
 
 use super::entity::char_reference;
@@ -14,7 +14,7 @@ const NOT_DECLARATIONS: &str =
     "The markup declarations contained or pointed to by the document type declaration must be well-formed.";
 
 impl Reader {
-    /// From behind `<!DOCTYPE`.
+    /// Starting after `<!DOCTYPE`.
     pub(super) fn doctype(&mut self, scan: &mut Scanner<'_>) -> Read<()> {
         if !self.options.doctype {
             return scan.fault(

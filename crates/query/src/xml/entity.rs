@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// Entities in entities.
 const DEEPEST: usize = 64;
 
-/// What a reference stands for.
+/// The value of a reference.
 pub(super) enum Meaning {
     Char(char),
     /// The name and the text of an entity.
@@ -43,7 +43,7 @@ impl Entities {
         self.declared.entry(name.to_owned()).or_insert_with(|| text.map(Into::into));
     }
 
-    /// What a reference stands for, from behind `&`.
+    /// The value of a reference, starting after `&`.
     pub(super) fn meaning(&self, scan: &mut Scanner<'_>) -> Read<Meaning> {
         scan.need()?;
         if scan.skip("#") {
@@ -107,7 +107,7 @@ impl Entities {
     }
 }
 
-/// A character by its number, from behind `&#`.
+/// A character by its number, starting after `&#`.
 pub(super) fn char_reference(scan: &mut Scanner<'_>) -> Read<char> {
     let (base, what, marker) =
         if scan.skip("x") { (16, "A hexadecimal", "&#x") } else { (10, "A decimal", "&#") };

@@ -11,7 +11,7 @@ pub enum XmlErrorKind {
     Input,
 }
 
-/// Why there is no document.
+/// Why parsing failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XmlError {
     /// Which exception.
@@ -49,7 +49,7 @@ impl fmt::Display for XmlError {
     }
 }
 
-/// A fault at a position of a text.
+/// An error at a position of a text.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) kind: XmlErrorKind,

@@ -1,4 +1,4 @@
-//! What stands before and behind the content: the XML declaration, comments, processing instructions.
+//! What comes before and after the content: the XML declaration, comments, processing instructions.
 
 use super::fault::{Fault, XmlErrorKind};
 use super::scanner::{Scanner, with_plain_line_ends};
@@ -70,7 +70,7 @@ impl Reader {
         }
     }
 
-    /// A comment, from behind `<!--`.
+    /// A comment, starting after `<!--`.
     pub(super) fn comment(&mut self, scan: &mut Scanner<'_>) -> Read<()> {
         let invalid = |c| invalid_char(c, "the comment");
         let text = scan.until("--", invalid)?;
@@ -82,7 +82,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A processing instruction, from behind `<?`.
+    /// A processing instruction, starting after `<?`.
     pub(super) fn instruction(&mut self, scan: &mut Scanner<'_>) -> Read<()> {
         scan.need()?;
         let target = if self.options.namespaces { scan.plain_name() } else { scan.name() };
@@ -115,7 +115,7 @@ pub(super) fn invalid_char(c: char, place: &str) -> String {
     format!("An invalid XML character (Unicode: 0x{:x}) was found in {place}.", u32::from(c))
 }
 
-/// The XML declaration, from behind `<?xml`.
+/// The XML declaration, starting after `<?xml`.
 fn declaration(scan: &mut Scanner<'_>) -> Read<()> {
     let mut version_seen = false;
     loop {

@@ -1,4 +1,4 @@
-//! XML: bytes or text to a tree, or the fault that Xerces finds, in its words.
+//! XML: bytes or text to a tree, or the error that Xerces reports, in its format.
 
 mod attributes;
 mod content;
@@ -28,7 +28,7 @@ pub use fault::{XmlError, XmlErrorKind};
 
 /// How a document is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a feature of the parser that is on or off")]
+#[expect(clippy::struct_excessive_bools, reason = "independent features of the parser")]
 pub struct XmlOptions {
     /// With regard to namespaces: prefixes must be declared.
     pub namespaces: bool,

@@ -1,11 +1,11 @@
-//! Which namespace a prefix stands for.
+//! The namespaces of prefixes.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What the prefix `xml` stands for.
+/// The namespace of the prefix `xml`.
 pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
-/// What the prefix `xmlns` stands for.
+/// The namespace of the prefix `xmlns`.
 pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
 /// Declarations of the elements that are open.

@@ -88,7 +88,7 @@ pub(crate) fn namespaces_in_scope(document: &Document, element: NodeId) -> Vec<N
     found
 }
 
-/// Whether a node of an axis passes a test. The second part of one text is no node of its own.
+/// Whether a node of an axis passes a test. The second part of one text is not a separate node.
 pub fn passes(
     document: &Document,
     axis: Axis,

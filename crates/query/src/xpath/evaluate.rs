@@ -9,7 +9,7 @@ use crate::tree::{Document, NodeId};
 /// What a look at a node costs, in units of work.
 const NODE: u64 = 10;
 
-/// What one evaluation may cost where nobody says otherwise: a fraction of a second's worth.
+/// The default cost limit of one evaluation: a fraction of a second.
 pub(crate) const MOST_WORK: u64 = 20_000_000 * NODE;
 
 /// The context of an expression.
@@ -41,7 +41,7 @@ impl Evaluation<'_> {
     /// Counts nodes that are looked at, and ends an evaluation that takes too much.
     pub(super) fn work(&self, nodes: usize) -> Result<(), XPathError> {
         let work = self.budget.work(NODE.saturating_mul(nodes as u64));
-        work.map_err(|_| XPathError::new("The expression looks at too many nodes of this document"))
+        work.map_err(|_| XPathError::new("The expression visits too many nodes of this document"))
     }
 
     /// The text of a node, which costs a look at all below it.
@@ -50,11 +50,11 @@ impl Evaluation<'_> {
         Ok(self.document.string_value(node))
     }
 
-    /// The text of a node that is held beside others.
+    /// The text of a node, held in addition to others.
     pub(super) fn held_value(&self, node: NodeId) -> Result<String, XPathError> {
         let text = self.string_value(node)?;
         let held = self.budget.hold(text.len());
-        held.map_err(|_| XPathError::new("The texts of these nodes take too much memory"))?;
+        held.map_err(|_| XPathError::new("The text of these nodes takes too much memory"))?;
         Ok(text)
     }
 

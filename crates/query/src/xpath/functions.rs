@@ -210,7 +210,7 @@ fn round(value: f64) -> f64 {
     if value.is_finite() { (value + 0.5).floor() } else { value }
 }
 
-/// Characters from a place on, counted from 1, as UTF-16 units. A place that is no number is the first, as in Xalan.
+/// Characters from a place on, counted from 1, as UTF-16 units. An invalid position is the first, as in Xalan.
 fn substring(text: &str, start: f64, length: Option<f64>) -> String {
     let units: Vec<u16> = text.encode_utf16().collect();
     let first = if start.is_nan() { 1.0 } else { round(start) };

@@ -1,5 +1,5 @@
-//! Words of an expression, cut as Xalan cuts them (`org.apache.xpath.compiler.Lexer`): a number goes on behind its point as a
-//! name would, so `1.5-1` is one word.
+//! Tokens of an expression, split as Xalan splits them (`org.apache.xpath.compiler.Lexer`): a number continues after its point as a
+//! name would, so `1.5-1` is one token.
 
 use super::XPathError;
 
@@ -12,7 +12,7 @@ pub(super) fn words(text: &str) -> Result<Vec<String>, XPathError> {
 struct Lexer<'t> {
     text: &'t str,
     words: Vec<String>,
-    /// Where the word began that is read.
+    /// Where the current token began.
     start: Option<usize>,
     /// Whether it has digits only.
     digits: bool,
@@ -66,7 +66,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// Ends the word that is read. A prefix, its colon and what follows are words of their own.
+    /// Ends the current token. A prefix, its colon and what follows are separate tokens.
     fn flush(&mut self, end: usize) {
         let colon = self.colon.take();
         let Some(start) = self.start.take() else { return };

@@ -1,4 +1,4 @@
-//! From words to an expression (`org.apache.xpath.compiler.XPathParser`).
+//! From tokens to an expression (`org.apache.xpath.compiler.XPathParser`).
 
 use super::expression::{Axis, Expr, Operator, Start, Step, Test};
 use super::functions::Function;
@@ -43,7 +43,7 @@ impl<'w> Parser<'w> {
         self.words.get(self.at + count).map(String::as_str)
     }
 
-    /// The next word begins with a character, which is how Xalan looks at signs.
+    /// The next token begins with a character, which is how Xalan compares signs.
     fn is(&self, c: char) -> bool {
         self.word().is_some_and(|word| word.starts_with(c))
     }
@@ -68,7 +68,7 @@ impl<'w> Parser<'w> {
     fn expr(&mut self) -> Parsed<Expr> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return fault(format!("The expression has more than {DEEPEST} brackets in brackets"));
+            return fault(format!("The expression is nested more than {DEEPEST} brackets deep"));
         }
         let mut parts = vec![self.and()?];
         while self.is_word("or") {
@@ -102,7 +102,7 @@ impl<'w> Parser<'w> {
         Ok(if rest.is_empty() { first } else { Expr::Chain(Box::new(first), rest) })
     }
 
-    /// The operator that is next, with how many words it takes.
+    /// The next operator, and its number of tokens.
     fn operator(&self, level: usize) -> Option<(Operator, usize)> {
         let word = self.word()?;
         let with_equals = self.ahead(1) == Some("=");
@@ -283,7 +283,8 @@ impl<'w> Parser<'w> {
             self.at += 1;
             if self.is('[') {
                 return fault(
-                    "'..[predicate]' or '.[predicate]' is illegal syntax.  Use 'self::node()[predicate]' instead.",
+                    "'..[predicate]' or '.[predicate]' is illegal syntax.  Use 'self::node()[predicate]' \
+                     instead.",
                 );
             }
             steps.push(Step { axis, test: Test::Node, predicates: Vec::new(), whole_names: false });
@@ -402,7 +403,7 @@ fn single_or(mut parts: Vec<Expr>, make: fn(Vec<Expr>) -> Expr) -> Expr {
 }
 
 /// Which step sees names with their prefixes: `name`, `//name`, `.//name` and `/descendant::name` as whole paths, for which
-/// Xalan has walkers of their own (`WalkerFactory.newDTMIterator`).
+/// Xalan has its own walkers (`WalkerFactory.newDTMIterator`).
 fn mark_whole_names(steps: &mut [Step], absolute: bool) {
     match steps {
         [only] => {

@@ -66,7 +66,7 @@ impl Evaluation<'_> {
         worked.map(|()| found)
     }
 
-    #[expect(clippy::float_cmp, reason = "positions are whole numbers, and 1.5 is none of them")]
+    #[expect(clippy::float_cmp, reason = "positions are whole numbers, so 1.5 matches none")]
     fn filter(&self, nodes: Vec<NodeId>, predicate: &Expr) -> Result<Vec<NodeId>, XPathError> {
         let size = nodes.len();
         let mut kept = Vec::new();
@@ -85,7 +85,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// Xalan tells of a cast that failed.
+/// Xalan reports a failed cast.
 fn not_nodes(value: &Value) -> XPathError {
     let class = match value {
         Value::Number(_) => "XNumber",

@@ -18,7 +18,7 @@ fn an_expression_that_looks_at_too_much_ends() {
         let within =
             |nodes: u64| evaluate::evaluate(&path.expr, &document, &[], &Budget::of_units(nodes * 10));
         let error = within(100_000).expect_err("it looks at a half of a million");
-        assert_eq!(error.message, "The expression looks at too many nodes of this document");
+        assert_eq!(error.message, "The expression visits too many nodes of this document");
         within(5_000_000).expect("that is enough");
     }
 }

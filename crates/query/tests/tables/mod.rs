@@ -21,7 +21,7 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
 }
 
-/// The text that a column stands for. Characters by number are UTF-16 units.
+/// The text that a column encodes. Characters by number are UTF-16 units.
 pub(crate) fn unescaped(column: &str) -> String {
     let mut units = Vec::new();
     let mut rest = column;

@@ -95,7 +95,7 @@ fn a_function_says_that_redirects_are_followed_and_each_request_is_sent_once() {
         .with_text("HTTPSampler.md5", &on_jvm("true"));
     let ran = run(vec![Node::new(moved)]);
     assert_eq!(requested(&seen), ["/moved", "/page"], "{}", ran.log);
-    assert_eq!(ran.samples[0].body.len(), 32, "a digest in the place of the body: {}", ran.log);
+    assert_eq!(ran.samples[0].body.len(), 32, "a digest instead of the body: {}", ran.log);
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_charset_that_one_trial_sets_for_bodies_that_name_none_is_not_that_of_the_ne
     let unknown = settings();
     unknown.props.set("sampleresult.default.encoding", "klingon");
     let Err(error) = Trial::prepare(&euro, unknown) else { panic!("it must not run") };
-    assert!(error.to_string().contains("there is no charset `klingon`"), "{error}");
+    assert!(error.to_string().contains("unknown charset `klingon`"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A program run on a thread of its own (`org.apache.jorphan.exec.SystemCommand`).
+//! A program that runs on a separate thread (`org.apache.jorphan.exec.SystemCommand`).
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read};
@@ -62,7 +62,7 @@ impl Kept {
     fn take(&mut self, piece: &[u8]) {
         self.count += piece.len() as u64;
         if let Some(keeper) = &mut self.keeper {
-            // What there is no room for is counted.
+            // Bytes beyond the memory limit are counted.
             let _ = keeper.keep(&mut self.bytes, piece, usize::MAX);
         }
     }
@@ -80,7 +80,7 @@ impl Kept {
     }
 }
 
-/// The same, with a character in the place of each byte that is none of UTF-8. What is UTF-8 is not copied.
+/// The same, with a replacement character for each byte that is not valid UTF-8. Valid UTF-8 is not copied.
 fn through_text(bytes: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) => text.into_bytes(),
@@ -148,7 +148,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Runs a program; the worker goes on meanwhile. If the future is dropped, the program is told to end.
+/// Runs a program; the worker continues meanwhile. If the future is dropped, the program is terminated.
 pub(super) async fn run(program: Program) -> Outcome {
     let running = Running::default();
     let guard = StopOnDrop(running.clone());
@@ -186,7 +186,7 @@ fn run_here(program: &Program, running: &Running) -> Outcome {
         let so_far = output.map(|output| output.so_far()).unwrap_or_default();
         let message = format!("Process timeout reached after {} milliseconds", program.timeout_ms);
         let outcome = failed(message, so_far);
-        // A process that ignores the signal is waited for on this thread, and nobody waits for the thread.
+        // This thread waits for a process that ignores the signal, and nothing waits for the thread.
         wait_until_over(pid, 0);
         running.over();
         let _reaped = child.wait();
@@ -264,7 +264,7 @@ fn no_file(path: &Path, error: &io::Error) -> String {
     format!("java.io.FileNotFoundException: {} ({})", path.display(), system_text(error))
 }
 
-/// Waits until the process is over; false if the time was over before. The process is not waited for in the system's sense
+/// Waits until the process has ended; false if the time limit passed first. The process is not waited for in the system's sense
 /// before, so that its number stays its own.
 fn wait_until_over(pid: Pid, timeout_ms: i64) -> bool {
     let deadline_ns =
@@ -281,7 +281,7 @@ fn wait_until_over(pid: Pid, timeout_ms: i64) -> bool {
     }
 }
 
-/// The output of a process, read on a thread of its own.
+/// The output of a process, read on a separate thread.
 struct Output {
     kept: Arc<Mutex<Kept>>,
     reader: io::Result<JoinHandle<()>>,
@@ -392,7 +392,8 @@ mod tests {
     #[test]
     fn what_cannot_be_run_has_javas_words() {
         let program = Program { command: "no-such-program".into(), directory: "/".into(), ..sh("") };
-        let why = "java.io.IOException: Cannot run program \"no-such-program\" (in directory \"/\"): error=2, No such file or directory";
+        let why = "java.io.IOException: Cannot run program \"no-such-program\" (in directory \"/\"): \
+                   error=2, No such file or directory";
         assert_eq!(ran(program).0, Ended::Failed(whilst(why)));
     }
 

@@ -106,11 +106,11 @@ fn prefix(value: usize, length: i32) -> Result<Vec<u8>, String> {
 /// What was read of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Body {
-    /// Its bytes, where somebody reads them, as far as there is room.
+    /// Its bytes, if they are read, up to the memory limit.
     pub(super) kept: Vec<u8>,
     /// How many there were.
     pub(super) count: u64,
-    /// None where nobody reads them.
+    /// `None` if they are not read.
     keeper: Option<Keeper>,
 }
 
@@ -159,7 +159,7 @@ pub(super) enum Fed {
 }
 
 impl Reader {
-    /// `bodies`: the limits, where somebody reads the answer.
+    /// `bodies`: the limits, if the response is read.
     pub(super) fn new(client: &Client, bodies: Option<Arc<Bodies>>) -> Self {
         let rule = match client {
             Client::Text { eol, .. } | Client::Binary { eol } => Rule::Byte(*eol),
@@ -204,7 +204,7 @@ impl Reader {
     fn take(&mut self, bytes: &[u8]) {
         self.body.count += bytes.len() as u64;
         if let Some(keeper) = &mut self.body.keeper {
-            // What there is no room for is counted.
+            // Bytes beyond the memory limit are counted.
             let _ = keeper.keep(&mut self.body.kept, bytes, usize::MAX);
         }
     }

@@ -32,7 +32,7 @@ fn thrown(message: String) -> NotConnected {
 }
 
 impl Connection {
-    /// The connection with the settings of this sample, which a kept one gets anew.
+    /// The connection with the settings of this sample, which a kept connection also receives.
     pub(super) fn set_up(self, call: &Call) -> Result<Self, NotConnected> {
         if call.timeout_ms < 0 {
             return Err(thrown(format!("{ILLEGAL}timeout can't be negative")));
@@ -71,7 +71,7 @@ impl Connection {
     }
 }
 
-/// What Java throws when there is no connection.
+/// What Java throws if the connection fails.
 fn refusal(error: &ConnectError, server: &str) -> String {
     match error {
         ConnectError::Connect { error, .. } => refused(error),

@@ -41,7 +41,7 @@ pub(super) async fn exchange(
             timing.read_ns = timing.end_ns;
         }
     }
-    // The end of a connection is no answer, however long it waited in the kernel.
+    // The end of a connection is not a response, however long it waited in the kernel.
     if timing.first_byte_ns == 0 || trouble.is_some() {
         timing.read_ns = 0;
     }

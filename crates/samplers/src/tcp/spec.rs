@@ -103,7 +103,7 @@ impl Spec {
         let Some(class) = self.class.constant() else { return };
         if self.defaults.client(class, "").is_none() {
             let class = if class.is_empty() { &self.defaults.handler } else { class };
-            let message = format!("the client `{class}` is not JMeter's own: it needs a Java machine");
+            let message = format!("the client `{class}` is a custom class: it needs the JVM");
             let hint = "one of TCPClientImpl, BinaryTCPClientImpl, LengthPrefixedBinaryTCPClientImpl";
             let property = Some("TCPSampler.classname");
             compile.note(Severity::Error, &input.sampler.element, property, message, Some(hint));

@@ -10,7 +10,7 @@ use swell_expr::Level;
 pub(super) struct Statuses {
     prefix: String,
     suffix: String,
-    /// None: there is no such file.
+    /// `None`: no such file.
     messages: Option<HashMap<String, String>>,
 }
 
@@ -38,7 +38,7 @@ impl Statuses {
     /// The status of an answer; none if none is looked for. `success`: the exchange went well.
     ///
     /// # Errors
-    /// Java's exception, where an exchange went well and the status is no number.
+    /// Java's exception if an exchange succeeded and the status is not a number.
     pub(super) fn of(&self, text: &str, success: bool) -> Result<Option<Status>, String> {
         if text.is_empty() || !self.are_read() {
             return Ok(None);

@@ -18,7 +18,7 @@ fn a_critical_section_holds_its_lock_from_first_to_last_child() {
     bench.around.taken.insert("L".into());
     assert_eq!(bench.walk(|walk| walk.next(ROOT)), Err(Halt::Wait("L".into())));
     bench.around.taken.clear();
-    assert_eq!(bench.run(), "a b c", "asked again, it goes on where it was");
+    assert_eq!(bench.run(), "a b c", "asked again, it continues from the same place");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_transaction_without_parent_sample_counts_as_jmeter_counts() {
             script: None,
         }
     }
-    // What stands in it, and the number of samples that JMeter's message says.
+    // Its contents, and the number of samples in JMeter's message.
     let table = [
         (vec![S("a"), S("b")], 2),
         (vec![], 0),

@@ -29,7 +29,7 @@ struct Bench {
     states: Vec<State>,
     cx: Context,
     around: UserControllerContext,
-    /// Controllers are told of iterations of those above them, as in a plan; JMeter's unit tests mostly leave that out.
+    /// Controllers receive iterations of those above them, as in a plan; JMeter's unit tests mostly leave that out.
     wired: bool,
     compiler: Compiler,
 }

@@ -20,7 +20,7 @@ impl Walk<'_> {
                 continue;
             }
             if let Kind::OneShot = self.control(id).kind {
-                // It takes no notice, and goes on with what comes next.
+                // It ignores the action and continues with its next child.
             } else if action == LoopAction::Break {
                 self.break_loop(id);
             } else {

@@ -43,7 +43,7 @@ impl Walk<'_> {
         (place < children).then_some(place)
     }
 
-    /// Its next pass begins anew.
+    /// Its next pass starts again.
     pub(super) fn restart_foreign(&mut self, id: ControlId) {
         let foreign = self.foreign(id);
         foreign.inside = None;

@@ -78,7 +78,7 @@ impl Walk<'_> {
                 Turn::Again
             }
             _ => {
-                // It may be entered again before there is a sampler, and decides anew then.
+                // It may be entered again before there is a sampler, and decides again then.
                 self.cx.settle(0);
                 self.re_initialize(id);
                 Turn::End

@@ -238,7 +238,7 @@ impl Walk<'_> {
         };
     }
 
-    /// Percentage or number of executions; what is no number is JMeter's 100 or 1.
+    /// Percentage or number of executions; an invalid number is 100 or 1, as in JMeter.
     fn amount(&mut self, throughput: &Throughput) -> f64 {
         let text = throughput.amount.as_ref().map(|amount| amount.eval(self.cx));
         let text = text.as_deref().unwrap_or_default();

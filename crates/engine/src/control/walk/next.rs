@@ -27,7 +27,7 @@ impl Walk<'_> {
 
     /// What the rest would answer, where that is seen at a glance: the next child of a loop or of a plain controller is a
     /// sampler. Most answers are such, and half of them begin a loop's next turn. None: that is for the rest to find out,
-    /// as if nobody had asked.
+    /// as if it had not been called.
     fn next_at_once(&mut self, id: ControlId) -> Result<Option<SamplerId>, Halt> {
         let control = self.control(id);
         let state = &mut self.states[id.0 as usize];

@@ -64,7 +64,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// `reset`: those below choose anew, too.
+    /// `reset`: the controllers below choose again, too.
     fn forget_choice(&mut self, id: ControlId) {
         self.weighted(id).chosen = false;
         for below in self.controllers_below(id) {

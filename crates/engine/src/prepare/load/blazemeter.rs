@@ -54,8 +54,8 @@ fn made(reader: &Reader<'_>, rate: Rate, origin: Origin) -> Result<Arrivals, Str
     let positive = |property: &str| {
         let text = reader.text(property, "");
         if !text.is_empty() && text.parse::<i64>().is_err() {
-            let message = format!("`{text}` is no whole number and counts as 0, which is no limit");
-            reader.warn(property, message, "write digits only");
+            let message = format!("`{text}` is not a whole number; 0 (no limit) is used");
+            reader.warn(property, message, "use digits only");
         }
         u64::try_from(number::long(&text)).ok().filter(|limit| *limit > 0)
     };
@@ -80,7 +80,7 @@ fn seconds(reader: &Reader<'_>, property: &str, default: &str) -> Result<i64, St
     if text.is_empty() {
         return Ok(0);
     }
-    let number: f64 = text.parse().map_err(|_| format!("`{property}` is `{text}`, which is no number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("`{property}` is `{text}`: expected a number"))?;
     Ok(number::round(number * unit_s(reader)))
 }
 
@@ -91,7 +91,7 @@ fn whole(reader: &Reader<'_>, property: &str) -> Result<i64, String> {
     if text.is_empty() {
         return Ok(0);
     }
-    text.parse().map_err(|_| format!("`{property}` is `{text}`, which is no whole number"))
+    text.parse().map_err(|_| format!("`{property}` is `{text}`: expected a whole number"))
 }
 
 /// Whether the number of users of a Concurrency Thread Group can change while it runs.

@@ -68,7 +68,7 @@ fn read(
     let start_ns = origin.start_ns;
     let kind = match load {
         Load::Own(kind) => *kind,
-        Load::External(_) => return Err("it has no schedule here".to_owned()),
+        Load::External(_) => return Err("it has no native schedule".to_owned()),
         Load::Foreign(foreign) => {
             let property = |name: &str| main.property(group, name, "");
             let schedule = foreign.schedule(&property, start_ns)?;

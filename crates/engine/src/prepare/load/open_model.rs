@@ -11,8 +11,8 @@ pub(super) fn read(reader: &Reader<'_>, origin: Origin) -> Result<OpenModel, Str
     let text = reader.text("OpenModelThreadGroup.schedule", "");
     let seed = reader.text(SEED, "");
     if !seed.is_empty() && seed.parse::<i64>().is_err() {
-        let message = format!("`{seed}` is no whole number and counts as 0: every run draws other arrivals");
-        reader.warn(SEED, message, "write digits only");
+        let message = format!("`{seed}` is not a whole number; 0 is used: each run draws different arrivals");
+        reader.warn(SEED, message, "use digits only");
     }
     OpenModel::new(&text, number::long(&seed), origin.start_ns)
 }

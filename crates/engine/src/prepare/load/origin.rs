@@ -1,6 +1,6 @@
 //! Where the schedule of a thread group begins.
 
-/// What a schedule needs besides the fields.
+/// What a schedule needs in addition to its fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     /// When the group starts.

@@ -20,7 +20,7 @@ pub(super) fn read(group: &Element, main: &MainContext) -> Fields {
         text
     };
     let scheduler = text("ThreadGroup.scheduler").eq_ignore_ascii_case("true");
-    // Without the scheduler nobody reads these two.
+    // Without the scheduler these two are not used.
     let scheduled = |property: &str| if scheduler { seconds_ns(&number(property)).unwrap_or(0) } else { 0 };
     Fields {
         users: number::int(&number(USERS)),
@@ -54,7 +54,7 @@ fn seconds_ns(text: &str) -> Option<i64> {
     Some((seconds * 1e9).round() as i64)
 }
 
-/// JMeter takes what is no number for 0. A number of users that is none is refused: it would be a test of nothing.
+/// JMeter reads an invalid number as 0. An invalid number of users is refused: the test would do nothing.
 fn check(group: &Element, property: &str, text: &str, main: &MainContext) {
     let is_number = if property == USERS || property == RAMP {
         text.parse::<i32>().is_ok()
@@ -65,14 +65,14 @@ fn check(group: &Element, property: &str, text: &str, main: &MainContext) {
         |severity, message, hint| main.compile.note(severity, group, Some(property), message, Some(hint));
     if text.is_empty() {
     } else if !is_number && property == USERS {
-        let message = format!("`{text}` is no whole number up to {}", i32::MAX);
-        note(Severity::Error, message, "write digits only, as in 100, or ${__P(users,100)}");
+        let message = format!("`{text}` is not a whole number up to {}", i32::MAX);
+        note(Severity::Error, message, "use digits only, such as 100, or ${__P(users,100)}");
     } else if !is_number {
-        let message = format!("`{text}` is no number and counts as 0, as in JMeter");
-        note(Severity::Warning, message, "write seconds, digits only");
+        let message = format!("`{text}` is not a number; 0 is used, as in JMeter");
+        note(Severity::Warning, message, "use seconds, digits only");
     } else if text.starts_with('-') && (property == USERS || property == RAMP) {
-        let message = format!("`{text}` is negative and counts as 0, as in JMeter");
-        note(Severity::Warning, message, "write 0 or more");
+        let message = format!("`{text}` is negative; 0 is used, as in JMeter");
+        note(Severity::Warning, message, "use 0 or more");
     }
 }
 

@@ -47,12 +47,12 @@ impl Reader<'_> {
     pub(super) fn users(&self, property: &str, default: &str) -> i64 {
         let text = self.text(property, default);
         if !text.is_empty() && text.parse::<i32>().is_err() {
-            let message = format!("`{text}` is no whole number up to {}", i32::MAX);
+            let message = format!("`{text}` is not a whole number up to {}", i32::MAX);
             self.note(
                 Severity::Error,
                 property,
                 message,
-                "write digits only, as in 100, or ${__P(users,100)}",
+                "use digits only, such as 100, or ${__P(users,100)}",
             );
         }
         i64::from(number::int(&text))
@@ -60,8 +60,8 @@ impl Reader<'_> {
 
     fn whole_of(&self, property: &str, text: &str, place: &str) -> i64 {
         if !text.is_empty() && text.parse::<i32>().is_err() {
-            let message = format!("{place}`{text}` is no whole number and counts as 0, as in JMeter");
-            self.note(Severity::Warning, property, message, "write digits only");
+            let message = format!("{place}`{text}` is not a whole number; 0 is used, as in JMeter");
+            self.note(Severity::Warning, property, message, "use digits only");
         }
         i64::from(number::int(text))
     }
@@ -90,16 +90,16 @@ impl Reader<'_> {
         let text = cells.get(column).map_or("", String::as_str);
         if !text.is_empty() && text.trim().parse::<f64>().is_err() {
             let message = format!(
-                "row {}, column {}: `{text}` is no number and counts as 0, as in JMeter",
+                "row {}, column {}: `{text}` is not a number; 0 is used, as in JMeter",
                 row + 1,
                 column + 1
             );
-            self.note(Severity::Warning, property, message, "write digits, as in 1.5");
+            self.note(Severity::Warning, property, message, "use digits, such as 1.5");
         }
         number::double(text)
     }
 
-    /// Notes something about a property that is no reason not to run.
+    /// Reports a problem with a property that does not prevent the run.
     pub(super) fn warn(&self, property: &str, message: String, hint: &str) {
         self.note(Severity::Warning, property, message, hint);
     }

@@ -1,4 +1,4 @@
-//! Fields of thread groups as they stand in plans.
+//! Fields of thread groups as plans contain them.
 
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ fn what_is_wrong_is_said_before_the_run_if_it_is_known_then() {
     );
     assert_eq!(open("${schedule}"), "");
     let stepping = |users: &str| said(&group(STEPPING, &[("ThreadGroup.num_threads", users)]));
-    assert!(stepping("many").contains("no whole number"));
+    assert!(stepping("many").contains("not a whole number"));
     assert_eq!(stepping("${__P(many)}"), "");
     let row = rows(
         group(ULTIMATE, &[]),

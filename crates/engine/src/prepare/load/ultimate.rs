@@ -20,11 +20,11 @@ pub(super) fn rows(reader: &Reader<'_>) -> Result<Vec<Row>, String> {
     if let Some(text) = given {
         let (rows, wrong) = rows_of_property(&text);
         for part in wrong {
-            let message = format!("`{part}` in the property `{OLD_DATA}` is not understood and left out");
+            let message = format!("invalid `{part}` in the property `{OLD_DATA}`: it is ignored");
             reader.warn(
                 OLD_DATA,
                 message,
-                "write spawn(users, delay, ramp, hold, shutdown), as in spawn(10,5s,30s,2m,5s)",
+                "use spawn(users, delay, ramp, hold, shutdown), such as spawn(10,5s,30s,2m,5s)",
             );
         }
         return Ok(rows);
@@ -34,7 +34,7 @@ pub(super) fn rows(reader: &Reader<'_>) -> Result<Vec<Row>, String> {
         if cells.len() < COLUMNS.len() {
             let (number, has) = (number + 1, cells.len());
             return Err(format!(
-                "row {number} of `{data}` has {has} of 5 columns ({}); JMeter breaks off the test there",
+                "row {number} of `{data}` has {has} of 5 columns ({}); JMeter aborts the test there",
                 COLUMNS.join(", ")
             ));
         }

@@ -76,7 +76,7 @@ impl Coordinator {
                 at_most,
                 taken_over: self.taken_over(group).cloned(),
             };
-            // A worker that is gone was told by its event.
+            // An event already reported a worker that is gone.
             let _ = worker.send(Command::Start(start));
         }
         self.offset = (self.offset + schedule.users() % self.share.of) % self.share.of;

@@ -50,7 +50,7 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The slice was begun elsewhere: arrivals before `now_ns` are not made up for. Gives how many of them nobody made, since `lost_ns`.
+    /// The slice was begun elsewhere: arrivals before `now_ns` are not made up for. Returns how many were missed since `lost_ns`.
     pub(super) fn begin_at(&mut self, now_ns: i64, lost_ns: i64) -> u64 {
         let mut missed = 0;
         while let Some(start) = self.plan.next_if(|start| start.start_ns < now_ns) {
@@ -214,11 +214,11 @@ mod tests {
         arrivals.adjust(Some(Ramp::constant(10.0)), ONE, 0);
         assert_eq!(due_ms(&mut arrivals, 2), [100, 200]);
         arrivals.adjust(Some(Ramp::constant(20.0)), ONE, 250 * MS);
-        assert_eq!(due_ms(&mut arrivals, 2), [275, 325], "half of the way to the next was behind");
+        assert_eq!(due_ms(&mut arrivals, 2), [275, 325], "half of the way to the next had passed");
         arrivals.adjust(Some(Ramp::constant(0.0)), ONE, 350 * MS);
         assert_eq!(arrivals.next(), None);
         arrivals.adjust(Some(Ramp::constant(5.0)), ONE, 900 * MS);
-        assert_eq!(due_ms(&mut arrivals, 2), [1000, 1200], "the half that was behind is kept");
+        assert_eq!(due_ms(&mut arrivals, 2), [1000, 1200], "the half that had passed is kept");
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl Launcher {
                     self.spawn_next(now_ns, end_ns).await;
                 }
             }
-            // Where nobody at all is wanted, control may want some again.
+            // With a target of no users, control may raise it again.
             if self.group_is_over(all > 0 && wanted == 0 && self.group.users() == 0) {
                 return;
             }

@@ -20,7 +20,7 @@ use arrivals::{Arrival, Arrivals};
 const LARGEST_LIFE: usize = 1280;
 /// Users that are started without letting those before them run.
 const AT_ONCE: u32 = 32;
-/// A number of users that can change is looked at so often.
+/// The interval at which a changing number of users is checked.
 const LOOK_NS: i64 = 50_000_000;
 
 /// Starts the users of a slice, each at its time. The group lives as long as it has users or starts to come.
@@ -138,7 +138,7 @@ impl Launcher {
                 Waited::Due => {
                     let Some(start) = next else { return };
                     if schedule.starts_by_end() && swell_net::now_ns() > start.end_ns {
-                        // Those behind it would end with it.
+                        // The groups after it would end with it.
                         next = None;
                         continue;
                     }
@@ -237,7 +237,7 @@ impl Launcher {
         self.spawn_next(due_ns, i64::MAX).await;
     }
 
-    /// The schedule goes on to its end; then those who rest end, and those who run as far as that says.
+    /// The schedule continues to its end; then idle users end, and running users continue as far as it says.
     async fn end(&self, mode: StopMode) {
         let end_ns = self.group.schedule.end_ns().unwrap_or(i64::MIN);
         while self.wait_until(end_ns).await == Waited::Changed {}
@@ -297,7 +297,11 @@ impl Launcher {
     async fn spawn(&mut self, start: Start) {
         self.group.user_starts();
         let life = user::live(self.group.clone(), start);
-        debug_assert!(std::mem::size_of_val(&life) <= LARGEST_LIFE, "tens of thousands of these must fit");
+        debug_assert!(
+            std::mem::size_of_val(&life) <= LARGEST_LIFE,
+            "tens of thousands of these must fit in \
+            memory"
+        );
         swell_net::spawn_detached(life);
         // Where many start at once, the first need not wait for the last.
         self.started += 1;

@@ -3,7 +3,7 @@
 use crate::schedule::Start;
 
 /// What is left to start at `now_ns`: users that are to run already, spread over a ramp, then those to come. The first `ended` had
-/// ended where the slice was begun, and users whose time is over are not started again.
+/// ended where the slice was begun, and users whose time has passed are not started again.
 pub(super) fn left(starts: impl Iterator<Item = Start>, now_ns: i64, ended: u32, ramp_ns: i64) -> Vec<Start> {
     let mut left: Vec<_> = starts.skip(ended as usize).filter(|start| start.end_ns > now_ns).collect();
     let late = left.iter().take_while(|start| start.start_ns <= now_ns).count();
@@ -28,6 +28,6 @@ mod tests {
             .map(|start| (start.user, start.start_ns))
             .collect();
         assert_eq!(seen, [(6, 100), (9, 110), (12, 115), (15, 200)]);
-        assert!(left(all.into_iter().map(start), 600, 0, 20).is_empty(), "all are over");
+        assert!(left(all.into_iter().map(start), 600, 0, 20).is_empty(), "all have ended");
     }
 }

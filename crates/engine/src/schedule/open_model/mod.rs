@@ -51,7 +51,7 @@ impl OpenModel {
     /// than [`MOST_DRAWN`], others that are the same each time.
     ///
     /// # Errors
-    /// The text is no schedule, or one of too many arrivals.
+    /// The text is not a schedule, or it has too many arrivals.
     pub(crate) fn new(text: &str, seed: i64, start_ns: i64) -> Result<Self, String> {
         let steps = parse::schedule(text)?;
         let slopes = slopes(&steps);

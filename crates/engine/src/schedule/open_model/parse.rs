@@ -94,7 +94,7 @@ impl<'t> Parser<'t> {
         self.take(Token::Close, "`)`")
     }
 
-    /// Nobody arrives, and the rate is then the one from before.
+    /// No arrivals; the rate is then the previous one.
     fn pause(&mut self, length_s: f64) {
         let (rate, zero) = (Step::Rate(self.per_second), Step::Rate(0.0));
         let nobody = Step::Arrivals(Arrival::Even, length_s);
@@ -164,12 +164,12 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// What stands where something else ought to.
+/// Describes the unexpected token.
 fn complaint(text: &str, at: usize, wanted: &str) -> String {
     let found: String = text[at..].chars().take(20).collect();
     let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
     format!(
-        "in the schedule at character {}: {found} where {wanted} is right",
+        "in the schedule at character {}: found {found}, expected {wanted}",
         text[..at].chars().count() + 1
     )
 }

@@ -13,7 +13,7 @@ pub(super) fn draw(slope: &Slope, random: &mut JavaRandom) -> Vec<f64> {
     times.extend((0..flat).map(|_| random.next_double() * length_s));
     // Where the rates are equal nothing is left.
     if flat < count {
-        // What is over the lower rate rises from 0 or falls to it: its distribution is a square.
+        // The part above the lower rate rises from 0 or falls to it: its distribution is a square.
         times.extend((flat..count).map(|_| {
             let up = random.next_double().sqrt();
             (if from > to { 1.0 - up } else { up }) * length_s

@@ -1,6 +1,6 @@
-//! Words of a schedule (`scheduleTokenizer.kt`).
+//! Tokens of a schedule (`scheduleTokenizer.kt`).
 
-/// A word.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     Word(&'t str),
@@ -10,14 +10,14 @@ pub(super) enum Token<'t> {
     Per,
 }
 
-/// A word with its place in bytes.
+/// A token with its position in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed<'t> {
     pub(super) at: usize,
     pub(super) token: Token<'t>,
 }
 
-/// All words; comments and spaces are left out. The place of what is no word is an error.
+/// All tokens without comments and spaces. The error is the position of an invalid token.
 pub(super) fn tokens(text: &str) -> Result<Vec<Placed<'_>>, usize> {
     let (mut all, mut at) = (Vec::new(), 0);
     while at < text.len() {

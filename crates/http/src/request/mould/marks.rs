@@ -92,7 +92,7 @@ fn with_marks(template: &Template, place: Place, holes: &mut Vec<Hole>, cx: &mut
     text
 }
 
-/// The bytes of a request with a mark in the place of its `Content-Length`. None if that is not there once.
+/// The bytes of a request with a mark instead of its `Content-Length`. None if that is not there once.
 pub(super) fn with_length(request: &Request, mark: &str) -> Option<Vec<u8>> {
     let (head, body) = request.bytes.split_at(request.head_len(&request.bytes));
     let line = format!("\r\nContent-Length: {}\r\n", body.len());
@@ -110,7 +110,7 @@ pub(super) fn cut_text(text: &str, marks: &[String], wanted: impl Fn(usize) -> b
     Some(Cut { text: String::from_utf8(text).ok()?, places })
 }
 
-/// Takes the marks out of a text; those of `wanted` holes have to stand in it once, and no others. None where they do not.
+/// Takes the marks out of a text; it must contain those of `wanted` holes once, and no others. `None` if it does not.
 pub(super) fn cut(text: &[u8], marks: &[String], wanted: impl Fn(usize) -> bool) -> Option<Cut<Vec<u8>>> {
     let mut found = Vec::with_capacity(marks.len());
     for (hole, mark) in marks.iter().enumerate() {

@@ -241,7 +241,7 @@ fn what_is_more_than_values_has_no_mould() {
 fn a_path_that_values_make_a_whole_url_has_no_mould() {
     for path in ["${v}://h:81/${w}", "${v}//h/x", "ht${v}${w}//h/x", "${__V(v)}://h/"] {
         let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", path)], vec![]), &[]);
-        // At first it is none: there is no such variable yet.
+        // At first it is invalid: the variable does not exist yet.
         assert!(mould(&spec, &mut cx).is_none(), "{path}");
         cx.vars.put("v", "http");
         assert!(mould(&spec, &mut cx).is_none(), "{path}");

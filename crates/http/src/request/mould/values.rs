@@ -30,7 +30,7 @@ struct Values {
 
 /// The values of holes, each evaluated once.
 struct Evaluated {
-    /// One behind the other.
+    /// Concatenated.
     text: String,
     /// Where each ends.
     ends: Vec<usize>,
@@ -116,7 +116,7 @@ impl Moulded {
         out.extend_from_slice(&text[from..]);
     }
 
-    /// Appends the bytes from a place on up to the last of these holes, and moves the place behind them.
+    /// Appends the bytes from a position up to the last of these holes, and moves the position past them.
     fn write_places(&self, places: &[(usize, usize)], from: &mut usize, cx: &Context, out: &mut Vec<u8>) {
         for (at, hole) in places {
             out.extend_from_slice(&self.mould.bytes.text[*from..*at]);
@@ -187,7 +187,7 @@ impl Moulded {
                 match part {
                     Part::Text(part) => text.push_str(&part),
                     Part::Variable(_) | Part::Call(_) => {
-                        let hole = holes.next().expect("the mould was made of the same parts");
+                        let hole = holes.next().expect("the template was built from the same parts");
                         text.push_str(self.value(hole, cx));
                     }
                 }
@@ -231,6 +231,6 @@ fn value_of<'a>(mould: &'a Mould, hole: usize, evaluated: Option<&'a Evaluated>,
     match (evaluated, &mould.holes[hole].source) {
         (Some(evaluated), _) => evaluated.value(hole),
         (None, Source::Variable(variable)) => variable.value(cx),
-        (None, Source::Call(_)) => unreachable!("where functions are called, values are evaluated"),
+        (None, Source::Call(_)) => unreachable!("values are evaluated where functions are called"),
     }
 }

@@ -1,8 +1,8 @@
 //! A sample over a connection that is open already, polled by hand.
 //!
 //! Nearly every sample of a test is one. A future that waits for its response is memory that each user in in_flight has, cold by
-//! the time it is needed; an asynchronous function keeps each argument twice, and room for all that might happen besides. What
-//! happens seldom is left to [`HttpSampler::run`] before it begins, or goes on from here in a future of its own.
+//! the time it is needed; an asynchronous function stores each argument twice, and room for all rare cases. What
+//! happens seldom is left to [`HttpSampler::run`] before it begins, or continues from here in a separate future.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -45,7 +45,7 @@ impl FastPathConfig {
 
 /// All that is there before the request is sent.
 pub(crate) struct FastPathStart {
-    /// None once the exchange is over.
+    /// `None` after the end of the exchange.
     connection: Option<Box<PooledConnection>>,
     cookie: Option<String>,
     at_ns: i64,
@@ -169,7 +169,7 @@ impl<'a> FastPath<'a> {
         let done = self.exchange.sum(arriving.as_ref(), result.is_ok());
         let (sampler, start) = (self.sampler, &mut self.start);
         let user = self.user.as_mut().expect("a sample ends once");
-        let connection = start.connection.take().expect("it is there until the exchange is over");
+        let connection = start.connection.take().expect("it exists until the exchange ends");
         if done.reusable && !self.request.closes() {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
             user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);
@@ -230,7 +230,7 @@ impl<'a> FastPath<'a> {
         arriving: &mut Option<IncomingResponse<Collected<'a>>>,
     ) -> Poll<Result<(), ExchangeError>> {
         let Self { sampler, start, exchange, request, .. } = self;
-        let connection = start.connection.as_mut().expect("it is there until the exchange is over");
+        let connection = start.connection.as_mut().expect("it exists until the exchange ends");
         let timeout_ns = sampler.fast_path.and_then(|config| config.response_ns);
         let to_head = request.method() == "HEAD";
         let mut sink = || Collected::new(&sampler.response_needs);
@@ -273,7 +273,7 @@ impl Future for FastPath<'_> {
         {
             return Poll::Ready(Some(sample));
         }
-        let rest = self.rest.as_mut().expect("without a sample there is more to do");
+        let rest = self.rest.as_mut().expect("poll_first left the rest of the exchange");
         rest.as_mut().poll(cx)
     }
 }

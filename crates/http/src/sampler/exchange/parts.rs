@@ -15,7 +15,7 @@ use super::files::{read_files, send_with_files};
 /// Sends a request in parts and receives its response. The inner result is that of the exchange of the last part.
 ///
 /// # Errors
-/// A file cannot be read, or what came while the body waited is no interim response.
+/// A file cannot be read, or the response before the body is not an interim response.
 pub(super) async fn exchange_in_parts<S: Sink>(
     stream: &mut Stream,
     request: &Request,

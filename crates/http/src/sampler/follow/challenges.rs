@@ -16,7 +16,7 @@ use crate::sampler::{HttpSampler, HttpState};
 const MAX_ANSWERS: usize = 20;
 
 impl HttpSampler {
-    /// Answers challenges, of the proxy first, until the response is none, or there is no answer.
+    /// Answers challenges, of the proxy first, until the response is not a challenge or cannot be answered.
     pub(crate) async fn answer_challenges(
         &self,
         state: &mut HttpState,
@@ -101,7 +101,7 @@ fn answer(store: &Store, challenges: &[Challenge], request: &Request) -> Result<
     Ok(of("basic").map(|(_, credentials)| basic(credentials)))
 }
 
-/// The target asks again for what it was told.
+/// The target rejects the credentials that it received.
 fn is_refused(last: Option<&str>, challenges: &[Challenge]) -> bool {
     let scheme = last.and_then(|last| last.split(' ').next());
     let again = challenges.iter().find(|challenge| Some(&*challenge.scheme) == scheme);

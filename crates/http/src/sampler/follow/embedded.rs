@@ -1,4 +1,4 @@
-//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). All of it is beside the way of a
+//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). None of it is on the path of a
 //! sample without them: its futures are boxed.
 
 use std::future::Future;
@@ -163,7 +163,7 @@ impl HttpSampler {
         let room = Room::new(cx.heavy.account.clone());
         let search = move || {
             let budget = Budget::metered(limits, meter).within(room);
-            // A character of three bytes for each that is none of UTF-8.
+            // A character of three bytes for each byte that is not valid UTF-8.
             if let Err(why) = text.is_copied_for_its_text().map_or(Ok(()), |bytes| budget.hold(3 * bytes)) {
                 return Err(Failure::new("java.lang.OutOfMemoryError", why.to_string()));
             }
@@ -175,7 +175,7 @@ impl HttpSampler {
 
     /// Those that the plan's expressions let through.
     async fn wanted(&self, cx: &mut Context, set: &SetByScript, urls: Vec<Url>) -> Vec<Rc<Url>> {
-        let spec = self.spec.embedded.as_ref().expect("there are no resources without it");
+        let spec = self.spec.embedded.as_ref().expect("resources require it");
         let (allow, exclude) = (spec.allow.get(set, cx), spec.exclude.get(set, cx));
         let few = urls.len() <= ON_LOOP_URLS;
         let let_through = move || -> Vec<Url> {
@@ -219,7 +219,7 @@ impl HttpSampler {
         self.with_failure(cx, sample, &failure)
     }
 
-    /// What stands for the resources that are not fetched. JMeter fetches them all, however long that takes.
+    /// The sub-sample for the resources that are not fetched. JMeter fetches them all, however long that takes.
     fn too_many(&self, mut page: Box<SampleResult>, most: u64) -> Box<SampleResult> {
         let message = format!("More than {most} embedded resources in one sample (http.max_resources)");
         fail(&mut page, &Failure::new("java.lang.Exception", message), self.needs);

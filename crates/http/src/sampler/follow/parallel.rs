@@ -1,4 +1,4 @@
-//! Resources fetched at once (`ResourcesDownloader`): each download has connections, cookies and variables of its own, as
+//! Resources fetched at once (`ResourcesDownloader`): each download has its own connections, cookies and variables, as
 //! JMeter's download threads and its clone of the sampler have. Cookies are put together when all are done.
 
 use std::cell::{Cell, RefCell};
@@ -16,7 +16,7 @@ use crate::request::Evaluated;
 use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
 
-/// Downloads beside the samples of a user.
+/// Downloads in parallel with the samples of a user.
 #[derive(Default)]
 pub(crate) struct DownloadSlots {
     /// Those that are done, the last to be used first.

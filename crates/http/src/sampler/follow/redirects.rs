@@ -13,7 +13,7 @@ use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Malformed, Url, redirect_url, remove_slash_dot_dot};
 
 impl HttpSampler {
-    /// Follows the redirects that start with `first`. The resources of each page on the way stand beside its wanted.
+    /// Follows the redirects that start with `first`. The resources of each page on the way are siblings of its redirect.
     pub(crate) async fn follow(
         &self,
         cx: &mut Context,
@@ -35,7 +35,7 @@ impl HttpSampler {
             if followed == settings.max_redirects {
                 let last = page.take();
                 let last =
-                    last.as_deref().or(chain.total.sub_results.last()).expect("the first wanted is there");
+                    last.as_deref().or(chain.total.sub_results.last()).expect("the first request exists");
                 let mut failed = SampleResult { sub_results: Vec::new(), ..last.clone() };
                 fail(&mut failed, &Failure::too_many_redirects(settings.max_redirects), self.needs);
                 chain.add(failed);
@@ -45,7 +45,7 @@ impl HttpSampler {
             let target = match self.target(&url, &location) {
                 Ok(target) => Rc::new(target),
                 Err(error) => {
-                    let last = chain.total.sub_results.last_mut().expect("the first wanted is there");
+                    let last = chain.total.sub_results.last_mut().expect("the first request exists");
                     fail(last, &Failure::malformed(&error), self.needs);
                     break;
                 }

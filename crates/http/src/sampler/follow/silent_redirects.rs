@@ -88,7 +88,7 @@ impl HttpSampler {
             return finish(&Rc::new(with_form), &method, own, None, route);
         }
         if is_form && request.body().is_empty() {
-            // The form is read for what stands in it, and not kept itself (`RequestBuilder.doCopy`).
+            // The form is read for its fields, and not kept itself (`RequestBuilder.doCopy`).
             return finish(url, &method, own, None, route);
         }
         let (bytes, files) = (request.body().to_vec(), request.files.clone());

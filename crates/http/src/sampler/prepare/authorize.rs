@@ -66,7 +66,7 @@ impl HttpSampler {
         if &*mechanism == "DIGEST" || has_authorization(&request) {
             return Ok(request);
         }
-        let value = store.find("").map(basic).expect("one was stored");
+        let value = store.find("").map(basic).expect("stored above");
         Ok(self.with_authorization(&request, &value))
     }
 
@@ -99,7 +99,7 @@ impl HttpSampler {
     }
 }
 
-/// What a target may be told where it names the realm of an entry; the paths of entries do not count.
+/// The credentials for a target that names the realm of an entry; the paths of entries are ignored.
 fn credentials_of(manager: &AuthManager, request: &Request, cx: &mut Context) -> Store {
     let (target, mut store) = (&request.target, Store::default());
     for entry in &manager.entries {

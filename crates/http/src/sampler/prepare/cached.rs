@@ -22,7 +22,7 @@ pub(crate) struct CachedRequest {
 impl CachedRequest {
     /// The request, where it is known that there is one.
     pub(crate) fn request(&self) -> &Rc<Request> {
-        self.request.as_ref().expect("it was there when the sample began")
+        self.request.as_ref().expect("it existed when the sample began")
     }
 
     /// `last`: a request of the same sampler, of which this one takes over what is the same.
@@ -68,7 +68,7 @@ impl HttpSampler {
     }
 }
 
-/// The mould of a sampler, made anew after a change of the run's properties.
+/// The request template of a sampler, built again after a change of the run's properties.
 #[derive(Default)]
 pub(crate) struct CachedMould {
     /// [`swell_expr::Properties::version`] at the last sample.

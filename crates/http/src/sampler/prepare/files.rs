@@ -30,7 +30,7 @@ impl HttpSampler {
         if changes.is_empty() {
             return self.request_of_texts(&mut self.last_request.borrow_mut(), cx.props.version(), texts);
         }
-        // What a settled sampler made last stands for all its samples.
+        // The last value of a settled sampler is valid for all its samples.
         CachedRequest::of(&self.spec, cx.props.version(), texts, None)
     }
 }

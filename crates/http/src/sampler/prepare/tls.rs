@@ -11,7 +11,7 @@ thread_local! {
     static TLS: RefCell<Vec<([String; 2], Roots, TlsConfig)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The configuration of a worker, with all sessions of its own. What cannot be had is left out, which the run says.
+/// The configuration of a worker, with separate sessions. Missing parts are omitted, which the run reports.
 pub(crate) fn tls_of(limits: &[String; 2], roots: &Roots) -> TlsConfig {
     TLS.with_borrow_mut(|known| {
         if let Some((.., config)) = known.iter().find(|(of, by, _)| of == limits && by == roots) {
@@ -22,7 +22,7 @@ pub(crate) fn tls_of(limits: &[String; 2], roots: &Roots) -> TlsConfig {
         let limited = TlsConfig::trust_all_with(&versions, &suites);
         let config = limited.unwrap_or_else(TlsConfig::trust_all);
         let config = match roots {
-            Some(roots) => config.with_roots(roots).expect("they were tried when they were read"),
+            Some(roots) => config.with_roots(roots).expect("they were checked when they were read"),
             None => config,
         };
         known.push((limits.clone(), roots.clone(), config.clone()));

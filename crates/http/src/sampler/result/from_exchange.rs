@@ -32,14 +32,14 @@ impl HttpSampler {
         method: Rc<str>,
     ) -> Sampled {
         // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
-        // They make it anew from the request, which holds no fragment and no empty path segments.
+        // They build it again from the request, which holds no fragment and no empty path segments.
         let url = match result.is_ok() {
             true if in_flight.auto => in_flight.request.url.as_sent(),
             true => in_flight.request.url.clone(),
             false => in_flight.first.url.clone(),
         };
         if let Some(token) = self.spec.settings.user_token {
-            // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever becomes of its body.
+            // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever happens to its body.
             let handed_over =
                 in_flight.done.facts.is_some() && !matches!(&result, Err(failure) if failure.is_protocol());
             if handed_over && cx.vars.get_slot(token).is_none() {
@@ -66,7 +66,7 @@ impl HttpSampler {
                 // No exception of input or output, so JMeter leaves the sample as it is.
                 sample.request_headers.clear();
             }
-            // The head may have come before the fault; JMeter sees none that HttpClient answers itself.
+            // The head may have come before the error; JMeter sees none that HttpClient answers itself.
             let seen = in_flight.collected.content_type.take().filter(|_| !failure.is_protocol());
             set_type(&mut sample, seen);
         }
@@ -166,8 +166,8 @@ impl HttpSampler {
     fn name_coding(&self, cx: &Context, coding: &str) {
         if self.spec.settings.named_coding.set(()).is_ok() {
             let message = format!(
-                "{}: Content-Encoding {coding} is not decoded, as in JMeter: no assertion or extractor can read such bodies; leave it \
-                 out of Accept-Encoding",
+                "{}: Content-Encoding {coding} is not decoded, as in JMeter: no extractor can read such bodies such bodies; leave it \
+                 from Accept-Encoding",
                 cx.sampler_name
             );
             cx.host.log(Level::Warn, &message);
@@ -182,7 +182,7 @@ impl HttpSampler {
         collected: &mut Collected<'_>,
     ) {
         let digests = state.digests || collected.digests().unwrap_or_else(|| self.spec.md5.get(cx));
-        // Where nothing came there is no digest (`HTTPSamplerBase.readResponse`).
+        // Without data there is no digest (`HTTPSamplerBase.readResponse`).
         if digests && !collected.body.is_empty() {
             sample.body = HEXLOWER.encode(&collected.digest().finalize()).into_bytes().into();
             return;

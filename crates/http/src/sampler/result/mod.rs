@@ -122,12 +122,12 @@ pub(crate) fn sampler_data(sample: &SampleResult) -> String {
     let url = sample.url.as_deref().unwrap_or_default();
     let mut out = format!("{} {url}\n", http.method);
     if !matches!(&*http.method, "HEAD" | "OPTIONS" | "TRACE") {
-        write!(out, "\n{} data:\n{}\n", http.method, http.query).expect("a String takes it");
+        write!(out, "\n{} data:\n{}\n", http.method, http.query).expect("writing to a String cannot fail");
     }
     if http.cookies.is_empty() {
         out.push_str("\n[no cookies]\n");
     } else {
-        write!(out, "\nCookie Data:\n{}\n", http.cookies).expect("a String takes it");
+        write!(out, "\nCookie Data:\n{}\n", http.cookies).expect("writing to a String cannot fail");
     }
     out
 }

@@ -155,6 +155,6 @@ fn the_last_eight_heads_are_known() {
         let bytes = text(i) + "body";
         let framing = known.find(bytes.as_bytes()).map(|(head, size)| (head.facts.framing, size));
         let wanted = (Framing::Length(i as u64), text(i).len());
-        assert_eq!(framing, (i > 0).then_some(wanted), "the first was in the place of the ninth");
+        assert_eq!(framing, (i > 0).then_some(wanted), "the first was instead of the ninth");
     }
 }

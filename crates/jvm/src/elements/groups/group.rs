@@ -66,7 +66,7 @@ impl JvmGroup {
         );
         // What loads plans goes deep.
         on_large_stack(|| jvm.tell(&message).map_err(|fault| plan::why(&fault)))
-            .map_err(|why| format!("JMeter does not take the plan: {why}"))?;
+            .map_err(|why| format!("JMeter does not accept the plan: {why}"))?;
         *loaded = jvm.number;
         Ok(())
     }
@@ -105,7 +105,7 @@ pub(super) fn borrowed(changes: &[(String, Option<String>)]) -> Vec<(&str, Optio
     changes.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect()
 }
 
-/// Fields of samples that nobody reads (`Samples.java`).
+/// Fields of samples that are not read (`Samples.java`).
 fn unread(needs: Needs) -> u32 {
     const BODY: u32 = 1 << 5;
     const RESPONSE_HEADERS: u32 = 1 << 6;

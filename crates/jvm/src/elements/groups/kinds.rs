@@ -25,7 +25,7 @@ pub(in crate::elements) fn whole(session: &Arc<Session>) -> Make {
 /// A kind of thread group of a plug-in.
 pub(in crate::elements) fn plugin(class: &str, session: &Arc<Session>) -> ElementKind {
     let name = class.rsplit('.').next().unwrap_or(class).to_owned();
-    let why = "JMeter's own engine runs this thread group";
+    let why = "JMeter's engine runs this thread group";
     ElementKind::on_jvm(Role::ThreadGroup, class.to_owned(), name, why, make(Phase::Main, session))
 }
 
@@ -37,7 +37,7 @@ pub(in crate::elements) fn all(
 ) -> Vec<ElementKind> {
     let on_jvm = |(kind, phase): (ElementKind, Phase)| {
         let (class, name) = (kind.classes[0].clone(), kind.name.clone());
-        let why = "JMeter's own engine runs all thread groups (--engine jmeter)";
+        let why = "JMeter's engine runs all thread groups (--engine jmeter)";
         let new = if let Some(missing) = missing {
             ElementKind::needs_jvm(Role::ThreadGroup, class, name, missing.to_owned())
         } else {

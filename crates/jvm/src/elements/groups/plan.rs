@@ -6,7 +6,7 @@ use swell_plan::{Element, Node};
 use crate::JvmFault;
 use crate::hosted::{Kept, PlanForJvm};
 
-/// What stands where a listener stands that Swell tells of samples.
+/// The substitute for a listener that Swell calls with samples.
 const SINK: &str = "swell.jvm.SampleSink";
 /// Marks the one below the Test Plan, after all others.
 const LAST: &str = "SampleSink.last";

@@ -15,7 +15,7 @@ use crate::elements::session::Session;
 use crate::java_side::JavaSide;
 use crate::{JvmFault, Transport, request};
 
-/// How long a call waits for samples; users are counted so often.
+/// How long a call waits for samples; users are counted at this interval.
 const LIMIT: Duration = Duration::from_millis(200);
 /// Stack of the thread that asks.
 const STACK: usize = 2 << 20;
@@ -47,7 +47,7 @@ impl JvmRunning {
         host: Arc<dyn Host>,
     ) -> Result<Self, String> {
         let users = Arc::default();
-        // One is told while the next is made.
+        // One is reported while the next is made.
         let (to_me, batches) = mpsc::sync_channel(1);
         let asking = Asking {
             id,
@@ -57,7 +57,7 @@ impl JvmRunning {
             users: Arc::clone(&users),
             batches: to_me,
         };
-        // A thread of its own, which no answer ends where a script has called `System.exit`.
+        // A separate thread, which does not end with an answer if a script has called `System.exit`.
         let thread = std::thread::Builder::new().name("jvm-group".to_owned()).stack_size(STACK);
         thread.spawn(move || asking.work()).map_err(|error| format!("cannot start a thread: {error}"))?;
         Ok(Self { id, session, jvm, users, batches: Mutex::new(batches) })
@@ -83,7 +83,7 @@ impl RunningGroup for JvmRunning {
                 Taken { ended: exited, ..Taken::default() }
             }
             Err(RecvTimeoutError::Disconnected) => {
-                let why = "internal error: nothing asks for its samples any more".to_owned();
+                let why = "internal error: the receiver of its samples is gone".to_owned();
                 Taken { ended: Some(Err(why)), ..Taken::default() }
             }
         }
@@ -113,7 +113,7 @@ impl Asking {
             if is_over && self.session.groups.ended(self.id) {
                 self.end_all();
             }
-            // Nobody is there only if the run was given up.
+            // The receiver is gone only if the run was given up.
             if self.batches.send(taken).is_err() || is_over {
                 return;
             }
@@ -138,7 +138,7 @@ impl Asking {
         *self.users.lock().unwrap_or_else(PoisonError::into_inner) = users;
     }
 
-    /// There is no answer: its users are gone with the JVM.
+    /// No answer: its users are gone with the JVM.
     fn gone(&self, fault: &JvmFault) -> Taken {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         (users.active, users.finished) = (0, users.started);
@@ -153,7 +153,7 @@ impl Asking {
         match told {
             Ok(logs) => answers::log_lines(&self.session, &logs, &*self.host, None),
             Err(fault) => {
-                let message = format!("the end of the test was not told to JMeter's elements: {fault}");
+                let message = format!("cannot notify JMeter's elements of the end of the test: {fault}");
                 self.host.log(swell_expr::Level::Error, &message);
             }
         }

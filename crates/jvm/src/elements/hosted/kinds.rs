@@ -53,7 +53,7 @@ impl HostedKinds {
         self.starts.load(Ordering::Relaxed)
     }
 
-    /// The kind of a class where Java and JMeter are there; none if no jar has it and nobody knows which would, or if it is no element.
+    /// The kind of a class if Java and JMeter are installed; `None` if no known jar has it, or if it is not an element.
     pub(in super::super) fn find(
         &self,
         class: &str,
@@ -76,7 +76,7 @@ impl HostedKinds {
             let why = format!("{what}, from {}", jar(&facts.origin));
             return Some(ElementKind::on_jvm(role, class.to_owned(), name, why, groups::whole(session)));
         }
-        let why = format!("JMeter's own class runs it, from {}", jar(&facts.origin));
+        let why = format!("JMeter's class runs it, from {}", jar(&facts.origin));
         let make = make(role, is_jmeters(class), session);
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner).insert(class.to_owned());
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, make);
@@ -105,10 +105,10 @@ impl HostedKinds {
     }
 }
 
-/// A listener of a plug-in without which a test goes on longer.
+/// A plug-in's listener without which a test runs longer.
 const STOPS: &str = "AutoStop";
 
-/// The likely role of a class that no jar has, and what is to be done; none where a plan runs without it, or where it is no class of a
+/// The likely role of a class that no jar has, and a hint; `None` if a plan runs without it, or if it is not a class of a
 /// plug-in.
 fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
     let is_left_out = matches!(role, Some(Role::Plan | Role::Listener)) && short(class) != STOPS;
@@ -125,12 +125,14 @@ pub(in super::super) fn no_jar_has(class: &str) -> String {
     match (artifact_of_class(class), project_of_class(class)) {
         (Some(artifact), _) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
         (_, Some(project)) => format!(
-            "{ABSENT}; `swell jvm install` does not have its plug-in: put the jar of {project} into `lib/ext` of JMeter"
+            "{ABSENT}; `swell jvm install` does not have its plug-in: put the jar of {project} into \
+             JMeter's `lib/ext`"
         ),
         _ if is_jmeters(class) => format!(
-            "{ABSENT}, which is JMeter's own: `swell jvm install` fetches what is missing there, a JMeter of your own needs its `ApacheJMeter_….jar` in `lib/ext`"
+            "{ABSENT}, which is part of JMeter: `swell jvm install` fetches missing jars; another JMeter \
+             needs its `ApacheJMeter_….jar` in `lib/ext`"
         ),
-        _ => format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter"),
+        _ => format!("{ABSENT}; put the plug-in's jar into JMeter's `lib/ext`"),
     }
 }
 
@@ -185,7 +187,7 @@ fn step(
 ) -> Rc<dyn Step> {
     if is_left_out(&node.element, session) {
         let client = client_of(&node.element).unwrap_or_default();
-        let message = format!("nothing is sent by this listener: {}", no_jar_has(client));
+        let message = format!("this listener sends nothing: {}", no_jar_has(client));
         compile.note(Severity::Warning, &node.element, Some("classname"), message, None);
         return Rc::new(Deaf);
     }
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(role, Role::Sampler);
         assert!(why.contains("that of the plug-in into `lib/ext`"), "{why}");
         assert_eq!(by_name("com.example.OddListener"), None, "a plan runs without it");
-        let (_, why) = by_name("kg.apc.jmeter.reporters.AutoStop").expect("without it a test goes on longer");
+        let (_, why) = by_name("kg.apc.jmeter.reporters.AutoStop").expect("without it a test runs longer");
         assert!(why.contains("https://jmeter-plugins.org/wiki/AutoStop/"), "{why}");
         for class in ["com.example.Thing", "com.example.OddConfig"] {
             let (role, why) = by_name(class).expect("something of a plug-in it is");

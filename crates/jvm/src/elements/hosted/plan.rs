@@ -30,7 +30,7 @@ enum Part {
     Config,
     /// Native, but samplers that are called read it.
     NativeConfig,
-    /// Something that others stand below.
+    /// An element with children.
     Above(Kept),
     /// Nothing.
     No,
@@ -144,7 +144,7 @@ struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// Chooses among what stands below an element; whether anything is kept there. `has_sampler`: what stands beside the element is in the
+    /// Selects children of an element; returns whether any are kept. `has_sampler`: the element's siblings are in the
     /// scope of a hosted sampler.
     fn below(&mut self, node: &Node, has_sampler: bool) -> bool {
         let reads_configs = has_sampler || self.has_called_below(node);

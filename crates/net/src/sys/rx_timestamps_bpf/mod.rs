@@ -33,14 +33,14 @@ pub(crate) fn place_of(own: SocketAddr, sections: usize) -> usize {
 }
 
 /// When segments of a connection arrived. A segment that was sent again counts if it fills a gap, which is when the reader gets
-/// what came behind the gap, and does not if all of it was there before.
+/// the data after the gap, and does not if all of it was there before.
 #[repr(C)]
 pub(crate) struct PortSlot {
     data_ns: AtomicI64,
     end_ns: AtomicI64,
-    /// The sequence number behind all data so far, gaps or not.
+    /// The sequence number after all data received, gaps or not.
     high: AtomicU32,
-    /// Where the data behind the last gap begins; 0: there is no gap.
+    /// Where the data after the last gap begins; 0: no gap.
     behind_gap: AtomicU32,
     /// 0 before the first data.
     started: AtomicU32,
@@ -107,7 +107,7 @@ impl RxTimestampProgram {
         self.slots.len()
     }
 
-    /// From now on what arrives on this socket is noted at its slot ([`place_of`]); nobody else may have that meanwhile.
+    /// From now on arrivals on this socket are recorded at its slot ([`place_of`]), which must not have another user.
     pub(crate) fn attach(&self, fd: &OwnedFd, place: usize) -> io::Result<&'static PortSlot> {
         let slot = &self.slots[place];
         slot.clear();
@@ -173,7 +173,7 @@ fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: `fd` was just made and is owned by nobody.
+    // SAFETY: `fd` was just created and has no owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
 }
 

@@ -83,7 +83,7 @@ use Line::{At, If, Op, Second};
 
 /// Its context is the segment, from the TCP header on.
 ///
-/// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of data and then the number behind
+/// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of data and then the number after
 /// them, 9 the slot of the socket ([`super::place_of`]), 1 to 3 are scratch. Calls and loads from the packet leave 6 to 9 alone;
 /// such loads want the context in 6 and give their value in 0.
 pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
@@ -120,7 +120,7 @@ const NOTE_ARRIVAL: &[Line] = &[
     // With a thousand connections the slot is not in the cache, and to wait for it takes as long as all the rest. A store
     // does not wait, so the slot is under way meanwhile.
     Op(SET_WORD, 9, 0, TOUCHED, 1),
-    // The offset of data is in words, in the top four bits.
+    // The offset of data is in 32-bit units, in the top four bits.
     Op(LOAD_WORD, 7, 6, LENGTH, 0),
     Op(LOAD_PACKET_HALF, 0, 0, 0, OFFSET_AND_FLAGS),
     Op(STORE_LONG, 10, 0, KEPT_FLAGS, 0),
@@ -181,7 +181,7 @@ fn assemble(lines: &[Line]) -> Vec<u64> {
     let instructions = |lines: &[Line]| lines.iter().filter(|line| !matches!(line, At(_))).count() as i16;
     let position = |label| {
         let at = lines.iter().position(|line| matches!(line, At(here) if *here == label));
-        instructions(&lines[..at.expect("each label that is named is there")])
+        instructions(&lines[..at.expect("each label used is defined")])
     };
     let code = |(index, line): (usize, &Line)| match *line {
         Op(code, to, from, offset, number) => Some(instruction(code, to, from, offset, number)),

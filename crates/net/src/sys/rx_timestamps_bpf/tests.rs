@@ -21,7 +21,7 @@ const PORT: u16 = 0;
 const FIN: u8 = 1;
 const ACK: u8 = 16;
 
-/// Behind an Ethernet header of zeroes, which is taken off: ports, sequence number, acknowledgement, offset and flags, window, sum,
+/// After an Ethernet header of zeroes, which is taken off: ports, sequence number, acknowledgement, offset and flags, window, sum,
 /// urgent pointer, options, data.
 fn segment(number: u32, flags: u8, data: usize) -> Vec<u8> {
     let mut bytes = vec![0; 14];
@@ -67,7 +67,7 @@ fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
             (50, ACK, 20, false, false),
             (50, ACK, 60, true, false),
         ],
-        // A gap, what comes behind it, and what fills it.
+        // A gap, the data after it, and the data that fills it.
         &[
             (0, ACK, 10, true, false),
             (20, ACK, 10, true, false),

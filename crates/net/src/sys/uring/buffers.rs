@@ -74,14 +74,18 @@ impl Buffers {
     /// What is in it.
     pub(crate) fn bytes(&self, filled: &Filled) -> &[u8] {
         let at = usize::from(filled.buffer) * SIZE;
-        assert!(filled.buffer < COUNT && filled.len as usize <= SIZE, "the kernel fills what it was given");
+        assert!(
+            filled.buffer < COUNT && filled.len as usize <= SIZE,
+            "the kernel fills the buffer it \
+            received"
+        );
         // SAFETY: within the allocation, which starts with zeroes; the kernel does not write to it before it is given back, which
         // takes the `Filled` away.
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr().add(at), filled.len as usize) }
     }
 
     /// The kernel may fill it again.
-    #[expect(clippy::needless_pass_by_value, reason = "it is not to be read any more")]
+    #[expect(clippy::needless_pass_by_value, reason = "it must not be read again")]
     pub(crate) fn give_back(&self, filled: Filled) {
         let tail = self.tail.get();
         // SAFETY: the index is within the entries.
@@ -91,7 +95,7 @@ impl Buffers {
         entry.set_len(SIZE as u32);
         entry.set_bid(filled.buffer);
         self.tail.set(tail.wrapping_add(1));
-        // SAFETY: the tail is a field of the first entry that nobody else writes; the kernel reads it as an atomic number.
+        // SAFETY: the tail is a field of the first entry that only this code writes; the kernel reads it as an atomic number.
         let shared = unsafe { &*BufRingEntry::tail(self.entries.as_ptr()).cast::<AtomicU16>() };
         shared.store(tail.wrapping_add(1), Ordering::Release);
         self.out.set(self.out.get() - 1);

@@ -17,7 +17,7 @@ pub(crate) use buffers::{Buffers, Filled};
 
 /// Requests that wait to be submitted; a full queue is submitted.
 const QUEUE: u32 = 256;
-/// Answers that wait to be read. The kernel keeps those beyond it in a list of its own, and none is lost (`IORING_FEAT_NODROP`).
+/// Completions that wait to be read. The kernel keeps further ones in a separate list, and none is lost (`IORING_FEAT_NODROP`).
 const ANSWERS: u32 = 4096;
 /// `linux/io_uring.h`: run what is due for this ring.
 const GET_EVENTS: u32 = 1;
@@ -78,7 +78,7 @@ pub(crate) struct Ring {
     free: Vec<u32>,
     /// Places of sends of which no answer came yet.
     underway: Vec<u32>,
-    /// The kernel has refused to go on.
+    /// The kernel has refused to continue.
     ended: bool,
 }
 
@@ -106,17 +106,17 @@ impl Ring {
         &self.buffers
     }
 
-    /// Puts a file in the place of the ring that is none, so that the kernel refuses every call from now on.
+    /// Puts a file instead of the ring that is none, so that the kernel refuses every call from now on.
     #[cfg(test)]
     pub(crate) fn break_off(&self) {
         use std::os::fd::AsRawFd;
-        let other = std::fs::File::open("/dev/null").expect("it is there");
+        let other = std::fs::File::open("/dev/null").expect("it exists");
         // SAFETY: both descriptors are open; the ring closes the copy in the end.
         let copied = unsafe { libc::dup2(other.as_raw_fd(), self.kernel.as_raw_fd()) };
         assert_eq!(copied, self.kernel.as_raw_fd());
     }
 
-    /// Tells of readiness, each time it is new: `events` are those of `poll`. Once, or until cancelled.
+    /// Reports readiness each time it is new: `events` are those of `poll`. Once, or until cancelled.
     pub(crate) fn poll(&mut self, fd: RawFd, number: u64, events: u32, again: bool) {
         let poll = opcode::PollAdd::new(Fd(fd), events).multi(again).build();
         self.push(&poll.user_data(name(Asked::Poll, number)));
@@ -145,7 +145,7 @@ impl Ring {
         out.bytes.clear();
         out.bytes.extend_from_slice(bytes);
         self.underway.push(place);
-        // With MSG_WAITALL less than all is no success, so it is answered.
+        // With MSG_WAITALL a partial send is not a success, so it is reported.
         let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT | libc::MSG_WAITALL;
         let send = opcode::Send::new(Fd(fd), out.bytes.as_ptr(), out.bytes.len() as u32).flags(flags).build();
         self.push(&send.flags(Flags::SKIP_SUCCESS).user_data(name(Asked::Send, u64::from(place))));
@@ -177,7 +177,7 @@ impl Ring {
         !self.ended && !self.kernel.submission().is_empty()
     }
 
-    /// Whether the kernel has refused to go on: the worker's panic says so, and what it drops after that asks nothing more of the ring.
+    /// Whether the kernel has refused to continue: the worker's panic reports it, and later drops do not use the ring.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
@@ -205,7 +205,7 @@ impl Ring {
             Ok(_) | Err((Some(libc::EINTR | libc::EAGAIN | libc::EBUSY), _)) => {}
             Err((_, error)) => {
                 self.ended = true;
-                panic!("the kernel ended this worker's io_uring ({error}); --io epoll does without")
+                panic!("the kernel closed this worker's io_uring ({error}); use --io epoll")
             }
         }
     }
@@ -231,7 +231,7 @@ impl Ring {
         all
     }
 
-    /// A send did not send all at once. Where there was no room, the rest follows, and the answer has no error.
+    /// A send was partial. If memory was short, the rest follows, and the result has no error.
     fn sent_part(&mut self, answer: Answer) -> Answer {
         let place = answer.number as u32;
         self.underway.retain(|other| *other != place);

@@ -156,12 +156,12 @@ impl Message {
         if random.random_bool(0.05) {
             out.extend_from_slice(&b"HTTP/1.1 100 Continue\r\n\r\n".repeat(random.random_range(1..30)));
         }
-        write!(out, "HTTP/1.1 {}\r\n", self.status).expect("memory takes it");
+        write!(out, "HTTP/1.1 {}\r\n", self.status).expect("writing to a Vec cannot fail");
         if broken {
             break_headers(&mut self.headers, random);
         }
         for header in &self.headers {
-            write!(out, "{header}\r\n").expect("memory takes it");
+            write!(out, "{header}\r\n").expect("writing to a Vec cannot fail");
         }
         let has_body = !self.status.starts_with("204") && !self.status.starts_with("304");
         if self.chunked && has_body {
@@ -174,7 +174,7 @@ impl Message {
             } else {
                 self.body.len().saturating_sub(wrong)
             };
-            write!(out, "Content-Length: {length}\r\n\r\n").expect("memory takes it");
+            write!(out, "Content-Length: {length}\r\n\r\n").expect("writing to a Vec cannot fail");
             out.extend(self.body.iter().filter(|_| has_body));
         }
         if broken && random.random_bool(0.4) {
@@ -192,7 +192,7 @@ impl Message {
                 3 => format!("{:x}", piece.len() + 1),
                 _ => format!("{:x}", piece.len()),
             };
-            write!(out, "{size}\r\n").expect("memory takes it");
+            write!(out, "{size}\r\n").expect("writing to a Vec cannot fail");
             out.extend_from_slice(piece);
             out.extend_from_slice(b"\r\n");
         }

@@ -9,7 +9,7 @@ import org.apache.logging.log4j.spi.LoggerRegistry;
 
 /**
  * Log4j's factory of loggers here (system property {@code log4j2.loggerContextFactory}). Log4j's own core takes half a second to
- * start and would write a log of its own.
+ * start and would write a separate log.
  */
 public final class CallLoggers implements LoggerContextFactory, LoggerContext {
     private final LoggerRegistry<ExtendedLogger> loggers = new LoggerRegistry<>();

@@ -28,7 +28,7 @@ public final class Child {
     public static void main(String[] arguments) throws IOException {
         System.setOut(System.err);
         new Child().serve(new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in), 1 << 16)));
-        // Threads of scripts must not keep a process that nobody talks to.
+        // Threads of scripts must not keep a process whose peer is gone.
         System.exit(0);
     }
 
@@ -67,7 +67,7 @@ public final class Child {
                 answers.flush();
             }
         } catch (IOException e) {
-            // Nobody listens any more.
+            // The reader is gone.
             Runtime.getRuntime().halt(1);
         }
     }

@@ -64,7 +64,7 @@ final class DeltaProps extends Properties {
         } else if (value == null) {
             out.u8(DeltaVars.REMOVED);
         } else {
-            // It stays here; who asks for a text is told that there is none.
+            // It stays here; as text it does not exist.
             out.u8(DeltaVars.OBJECT);
             out.string("");
         }

@@ -61,7 +61,7 @@ final class DeltaVars {
             out.i32(0);
             return;
         }
-        // Other threads may go on setting variables: what comes later is for the next answer.
+        // Other threads may continue to set variables: later changes are for the next answer.
         String[] names = changed.toArray(new String[0]);
         out.i32(names.length);
         for (String name : names) {

@@ -87,7 +87,7 @@ final class DirectGroovy {
         }
     }
 
-    /** Whether the script has a method of that name, with other parameters: Groovy then asks nobody else. */
+    /** Whether the script has a method of that name, with other parameters: Groovy then looks nowhere else. */
     private boolean hasMethod(String name) {
         Stream<Method> own = Arrays.stream(scriptClass.getDeclaredMethods());
         return Stream.concat(own, Arrays.stream(scriptClass.getMethods())).anyMatch(method -> method.getName().equals(name));

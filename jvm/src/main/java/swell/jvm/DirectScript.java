@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /** The script of an element of JSR223 in its direct form, where it has one. */
 final class DirectScript {
-    /** Stands for the engine that is not needed: it makes bindings and nothing else. */
+    /** A substitute for the engine: it only makes bindings. */
     static final ScriptEngine ENGINE = new BindingsOnly();
 
     static final Set<String> GROOVY = Set.of("", "groovy", "Groovy");
@@ -38,7 +38,7 @@ final class DirectScript {
     private final String className;
     private volatile Prepared prepared;
 
-    /** @param element JMeter's class, whose name its loggers bear */
+    /** @param element JMeter's class, whose name its loggers have */
     DirectScript(Class<?> element) {
         className = element.getName();
     }
@@ -74,7 +74,7 @@ final class DirectScript {
         if (!inline || !GROOVY.contains(element.getScriptLanguage())) {
             return null;
         }
-        // Without the cache each call has a class of its own, and so static fields of its own.
+        // Without the cache each call has a separate class, and so separate static fields.
         if (isUncached(element) && text.contains("static")) {
             return null;
         }

@@ -44,7 +44,7 @@ final class FastJsr223 {
         private static final long serialVersionUID = 1;
         private final transient DirectScript direct = new DirectScript(JSR223Sampler.class);
 
-        /** Users may share it, so it has no name of its own. */
+        /** Users may share it, so it has no name. */
         @Override
         public String getThreadName() {
             return Thread.currentThread().getName();

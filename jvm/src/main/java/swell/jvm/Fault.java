@@ -33,7 +33,7 @@ final class Fault {
         return new Fault(root.getClass().getName(), root.getMessage(), lineOf(thrown), root instanceof Error);
     }
 
-    /** What left an element, as itself: what JMeter does with it depends on its own class. The message tells of its cause, too. */
+    /** The throwable that left an element, unchanged: what JMeter does with it depends on its class. The message includes its cause. */
     static Fault thrown(Throwable thrown) {
         Throwable root = rootOf(thrown);
         String message = String.valueOf(thrown.getMessage());
@@ -42,7 +42,7 @@ final class Fault {
         return new Fault(thrown.getClass().getName(), told, lineOf(thrown), thrown instanceof Error);
     }
 
-    /** The fault that an element of JMeter swallowed; its log is where it says so. */
+    /** The exception that an element of JMeter swallowed, from its log. */
     static Fault in(List<LogLine> lines) {
         for (LogLine line : lines) {
             if (line.level <= 2 && PROBLEM.matcher(line.text).lookingAt()) {

@@ -50,7 +50,7 @@ final class Functions {
             this.listeners = listeners;
         }
 
-        /** A call that nobody makes is told nothing: it may only have been looked up. */
+        /** A call that is never made gets no arguments: it may only have been looked up. */
         synchronized void start() {
             if (!isStarted) {
                 isStarted = true;

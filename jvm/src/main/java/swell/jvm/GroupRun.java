@@ -35,7 +35,7 @@ final class GroupRun {
     private volatile boolean isOver;
     private volatile String problem;
 
-    /** A sample that its thread's listeners are told of one after the other. */
+    /** A sample that its thread's listeners receive one after the other. */
     private static final class Heard {
         GroupRun run;
         SampleResult sample;
@@ -50,7 +50,7 @@ final class GroupRun {
         this.without = without;
     }
 
-    /** Starts the group with that id; {@code without} are fields of samples that nobody reads. */
+    /** Starts the group with that id; {@code without} are fields of samples that are not read. */
     static void start(HostedPlan plan, int id, int number, long delayMs, int without) {
         ListedHashTree tree = plan.treeOf(id);
         if (tree == null) {
@@ -69,7 +69,7 @@ final class GroupRun {
         return run;
     }
 
-    /** Nobody takes samples any more. */
+    /** The receiver of samples is gone. */
     static void forgetAll() {
         for (GroupRun run : RUNS.values()) {
             run.stop(true);

@@ -40,7 +40,7 @@ final class Host {
     private Host() {
     }
 
-    /** Whether nobody counts threads but the other side: no thread group runs whole here. */
+    /** Whether only the other side counts threads: no thread group runs whole here. */
     static boolean countsThreads() {
         return groups == null;
     }
@@ -177,13 +177,13 @@ final class Host {
         }
     }
 
-    /** Users that nobody has ended: those that were stopped at once. */
+    /** Users without a regular end: those that were stopped at once. */
     private static void finishUsers() {
         for (User user : USERS.values()) {
             try {
                 Runner.finish(user);
             } catch (BadMessage e) {
-                // A call of it has not ended; nobody waits for it any more.
+                // A call of it has not ended; it is no longer awaited.
                 continue;
             } catch (RuntimeException e) {
                 // The log of the run takes nothing any more.

@@ -2,9 +2,9 @@ package swell.jvm;
 
 import java.nio.charset.StandardCharsets;
 
-/** Reads a message: little-endian numbers, strings and byte strings behind their length. */
+/** Reads a message: little-endian numbers, strings and byte strings after their length. */
 final class In {
-    /** The length that stands for "none". */
+    /** The length that means "none". */
     static final int NONE = -1;
 
     byte[] bytes = new byte[4096];

@@ -3,7 +3,7 @@ package swell.jvm;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Private fields of JMeter's classes, for which there is no method. */
+/** Private fields of JMeter's classes, without an accessor. */
 public final class PrivateFields {
     private PrivateFields() {
     }

@@ -43,7 +43,7 @@ final class Runner {
     private static final int FAILED = 1;
     private static final int THROWN = 2;
 
-    /** JMeter's main class tells of what leaves a thread. */
+    /** JMeter's main class reports uncaught exceptions. */
     private static final Logger LOG = LoggerFactory.getLogger("org.apache.jmeter.JMeter");
 
     private final Map<Integer, Script> scripts = new ConcurrentHashMap<>();
@@ -114,7 +114,7 @@ final class Runner {
                 run(element, user, given);
             } finally {
                 if (element instanceof Sampler) {
-                    // Nobody tells when its package is over; what follows may be about another sampler, which this side does not know.
+                    // The end of its package is not reported; what follows may concern another sampler, which this side does not know.
                     user.context.setCurrentSampler(null);
                     // What its script has changed of it holds for one sample. One that is shared cannot be changed, and runs elsewhere too.
                     if (!now.isShared()) {

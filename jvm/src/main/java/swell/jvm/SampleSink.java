@@ -8,8 +8,8 @@ import org.apache.jmeter.testelement.ThreadListener;
 import org.apache.jmeter.threads.HostedPlan;
 
 /**
- * Stands in a plan where a listener stands that the other side tells of samples. One more stands below the Test Plan, after all others; what
- * that hears, the other side counts.
+ * The substitute for a listener that the other side calls with samples. One more is below the Test Plan, after all others; what
+ * that receives, the other side counts.
  */
 public final class SampleSink extends AbstractTestElement implements SampleListener, ThreadListener, NoThreadClone {
     private static final long serialVersionUID = 1;

@@ -68,12 +68,12 @@ final class Script {
         return new Script(this, newLabel, newText, newFile, newParameters);
     }
 
-    /** Its compiled class has no state of its own, so one element serves all users; but a sampler may change itself. */
+    /** Its compiled class has no state, so one element serves all users; but a sampler may change itself. */
     boolean isShared() {
         return !strict && family == JSR223 && !(role == SAMPLER && mayMention(MENTIONS_SAMPLER));
     }
 
-    /** Compiles it if it can be known now: that takes a second in a new machine, which is no time of the script. */
+    /** Compiles it if it can be known now: that takes a second in a new JVM, which is not part of the script's time. */
     void prepare() {
         boolean isKnown = file.isEmpty() && !text.isEmpty() && !text.contains("${");
         if (strict || family != JSR223 || !isKnown || !DirectScript.GROOVY.contains(language)) {
@@ -82,7 +82,7 @@ final class Script {
         try {
             DirectGroovy.of(text);
         } catch (Throwable e) {
-            // The element tells of it when it runs.
+            // The element reports it when it runs.
             return;
         }
     }

@@ -53,7 +53,7 @@ final class User {
         }
     }
 
-    /** A sampler is the current one. Where the one before is over, that stays the previous one. */
+    /** A sampler is the current one. If the one before has ended, it stays the previous one. */
     void begin(Sampler sampler) {
         if (context.getCurrentSampler() == null) {
             context.setCurrentSampler(context.getPreviousSampler());
@@ -61,7 +61,7 @@ final class User {
         context.setCurrentSampler(sampler);
     }
 
-    /** A sampler is the current one, in the place of what was shown in its package before. */
+    /** A sampler is the current one, instead of what was shown in its package before. */
     void show(Sampler sampler, long samplePackage) {
         if (shownPackage == samplePackage) {
             context.setCurrentSampler(context.getPreviousSampler());
@@ -136,7 +136,7 @@ final class User {
         }
     }
 
-    /** Interrupts what runs for this user; the line of its script that it was at, 0 where nobody knows. */
+    /** Interrupts what runs for this user; the line that its script had reached, 0 if unknown. */
     int interrupt() {
         synchronized (this) {
             if (serving == null) {

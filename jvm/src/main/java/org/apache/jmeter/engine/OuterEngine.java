@@ -20,7 +20,7 @@ public final class OuterEngine extends StandardJMeterEngine {
     private OuterEngine() {
     }
 
-    /** These are the users that it can be asked to stop by the names of their threads, until it is told of others. */
+    /** These are the users that it can be asked to stop by the names of their threads, until it receives others. */
     @SuppressWarnings("unchecked")
     public void know(Predicate<String> stop) {
         List<AbstractThreadGroup> groups = (List<AbstractThreadGroup>) GROUPS.get(this);

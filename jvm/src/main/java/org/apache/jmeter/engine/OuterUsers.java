@@ -42,7 +42,7 @@ final class OuterUsers extends AbstractThreadGroup {
 
     @Override
     public void waitThreadsStopped() {
-        // Nobody waits for them here.
+        // They are not awaited here.
     }
 
     @Override

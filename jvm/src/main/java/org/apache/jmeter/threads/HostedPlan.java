@@ -147,13 +147,13 @@ public final class HostedPlan {
         }
     }
 
-    /** The elements of a thread group, for one user; null if there is no such group. */
+    /** The elements of a thread group, for one user; null if the group does not exist. */
     ListedHashTree cloneOf(int group) {
         ListedHashTree tree = groups.get(group);
         return tree == null ? null : AbstractThreadGroup.cloneTree(tree);
     }
 
-    /** The elements of a thread group, with those of the Test Plan level; null if there is no such group. */
+    /** The elements of a thread group, with those of the Test Plan level; null if the group does not exist. */
     public ListedHashTree treeOf(int group) {
         return groups.get(group);
     }

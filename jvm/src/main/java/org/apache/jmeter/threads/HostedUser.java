@@ -117,7 +117,7 @@ public final class HostedUser {
     }
 
     /**
-     * The innermost controller above an element begins once more, this many times; none of them is told if the element is not of this
+     * The innermost controller above an element begins once more, this many times; none of them is notified if the element is not of this
      * thread group. Source: {@code GenericController.fireIterationStart}.
      */
     public void startIterations(int number, int times) {

@@ -87,13 +87,13 @@ public class JMeterVariables {
         changed.remove(JMeterThread.PACKAGE_OBJECT);
     }
 
-    /** The text of a variable; null if there is none of that name. */
+    /** The text of a variable; null if it does not exist. */
     public String get(String key) {
         Object value = variables.get(key);
         return value == null ? null : value.toString();
     }
 
-    /** The value of a variable; null if there is none of that name. */
+    /** The value of a variable; null if it does not exist. */
     public Object getObject(String key) {
         return variables.get(key);
     }

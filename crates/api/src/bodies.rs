@@ -349,12 +349,15 @@ mod tests {
         bodies.count_cut(Cut::TooLong);
         bodies.count_cut(Cut::NoRoom);
         let told = bodies.told().unwrap();
-        let wanted = "response bodies were cut: 2 longer than 10 bytes (`response.max_bytes`), 1 beyond the 20 bytes that \
-                      all users may keep together (`response.max_bytes_total`)";
+        let wanted = "response bodies were cut: 2 longer than 10 bytes (`response.max_bytes`), 1 beyond the 20 bytes, \
+                      the limit of all users together (`response.max_bytes_total`)";
         assert_eq!(told, wanted);
         let grows = Bodies::default();
         grows.count_cut(Cut::NoRoom);
         let told = grows.told().unwrap();
-        assert!(told.contains("beyond the 268435456 bytes and 1048576 for each user that all"), "{told}");
+        assert!(
+            told.contains("beyond the 268435456 bytes and 1048576 for each user, the limit of all users"),
+            "{told}"
+        );
     }
 }

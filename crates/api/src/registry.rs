@@ -81,7 +81,7 @@ impl Registry {
         self.providers.insert(0, provider);
     }
 
-    /// The kind of an element. Of several that share its class: the one that its GUI class and its properties ask for, else one that a
+    /// The kind of an element. If several share its class: the one that its GUI class and its properties ask for, else one that a
     /// provider has, else the first. `None` for an unknown class.
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
         let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);

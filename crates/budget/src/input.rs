@@ -99,10 +99,7 @@ mod tests {
     fn a_source_without_an_end_is_refused_at_the_limit() {
         assert_eq!(SMALL.read_whole(&b"12345"[..]).expect("it fits"), b"12345");
         let error = SMALL.read_whole(io::repeat(0)).expect_err("it has no end");
-        assert_eq!(
-            error.to_string(),
-            "a test is larger than 4 KiB, the most that is held in memory: make it smaller"
-        );
+        assert_eq!(error.to_string(), "a test is larger than 4 KiB, the limit in memory: make it smaller");
         let mut line = Vec::new();
         let mut endless = io::BufReader::new(io::repeat(b'x'));
         assert_eq!(

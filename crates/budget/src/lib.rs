@@ -100,12 +100,12 @@ impl Budget {
         Self::new(u64::MAX, u64::MAX, u64::MAX, None)
     }
 
-    /// Of that many units of work, whatever is found.
+    /// A budget of this many units of work, without a limit of results.
     pub fn of_units(units: u64) -> Self {
         Self::new(units, u64::MAX, u64::MAX, None)
     }
 
-    /// Of these limits, on the thread that makes it.
+    /// A budget with these limits, for the thread that creates it.
     pub fn metered(limits: Limits, meter: Meter) -> Self {
         let allowed_ns = i64::try_from(limits.work_us.saturating_mul(1_000)).unwrap_or(i64::MAX);
         let end_ns = (meter.clock_ns)().saturating_add(allowed_ns);

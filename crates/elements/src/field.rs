@@ -13,7 +13,7 @@ pub struct TextField {
 }
 
 impl TextField {
-    /// Of a template.
+    /// From a template.
     pub fn new(template: Template) -> Self {
         let constant = template.constant().map(|text| Text::from(text.to_owned()));
         Self { template, constant }
@@ -42,7 +42,7 @@ pub enum IntField {
 }
 
 impl IntField {
-    /// Of a template.
+    /// From a template.
     pub fn new(template: Template) -> Self {
         match template.constant().map(parse_long) {
             Some(number) => Self::Constant(number),
@@ -50,7 +50,7 @@ impl IntField {
         }
     }
 
-    /// Of a property.
+    /// From a property.
     pub fn of(element: &Element, compile: &CompileContext, property: &str, default: &str) -> Self {
         note_bad_number(element, compile, property);
         Self::new(compile.template(element, property, default))
@@ -86,12 +86,12 @@ pub struct VarName {
 }
 
 impl VarName {
-    /// Of a property.
+    /// From a property.
     pub fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         Self::new(compile.template(element, property, ""), compile)
     }
 
-    /// Of a template.
+    /// From a template.
     pub fn new(template: Template, compile: &CompileContext) -> Self {
         let slot = template.constant().map(|name| compile.expr.names.slot(name));
         Self { template, slot }

@@ -33,7 +33,7 @@ pub struct PatternField {
 }
 
 impl PatternField {
-    /// Of a template.
+    /// From a template.
     pub fn new(template: Template, dialect: Dialect, reach: Reach) -> Self {
         let constant = template.constant().map(|text| Arc::new(Regex::new(text, dialect, reach)));
         Self { template, constant, cache: RefCell::default(), dialect, reach }

@@ -156,9 +156,9 @@ pub struct UserIdentity {
 /// How many users run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunningUsers {
-    /// Of the user's thread group.
+    /// Running users of the user's thread group.
     pub group: u32,
-    /// Of all thread groups.
+    /// Running users of all thread groups.
     pub all: u32,
 }
 

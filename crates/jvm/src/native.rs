@@ -171,7 +171,7 @@ pub(crate) fn exit_status() -> Option<i32> {
     i32::try_from(EXIT_STATUS.load(Ordering::SeqCst)).ok().filter(|status| *status >= 0)
 }
 
-/// Notes that Java code has ended the process. Of a status the system sees eight bits.
+/// Notes that Java code has ended the process. The system sees eight bits of a status.
 pub(crate) fn set_exit_status(status: i32) {
     EXIT_STATUS.store(i64::from(status & 0xff), Ordering::SeqCst);
 }

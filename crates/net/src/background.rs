@@ -83,7 +83,7 @@ struct Patience {
 }
 
 impl Patience {
-    /// Of a thread that gives way.
+    /// The state of a thread that gives way.
     fn new(may_change: bool) -> Self {
         Self { is_idle: false, may_change, calm: 0, needed: CALM_AT_FIRST }
     }

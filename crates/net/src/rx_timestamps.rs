@@ -69,7 +69,7 @@ pub(crate) type Stamp = Option<i64>;
 pub(crate) enum RxTimestamps {
     /// Not requested.
     None,
-    /// Each read brings the stamp of its last byte. There is none of the peer's end; where that was there when the bytes before
+    /// Each read returns the stamp of its last byte. The peer's end has no stamp; if it was there when the bytes before
     /// it were read, it came with them as far as anyone can tell, and these are theirs.
     WithReads { end: Stamp },
     /// A program in the kernel notes them.

@@ -26,8 +26,8 @@ pub type IncludeLoader<'a> = dyn FnMut(&str) -> Result<(PathBuf, Vec<u8>), Strin
 /// A plan ready to be compiled.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// The Test Plan. Elements of the plan keep their ids; each copy that came by a module or an include has an id of
-    /// its own above them. Included elements have line 0, since their lines are those of another file.
+    /// The Test Plan. Elements of the plan keep their ids; each copy from a module or an include has a new id
+    /// above them. Included elements have line 0, since their lines are those of another file.
     pub root: Node,
     /// What could not be replaced, and what reading the included files gave.
     pub diagnostics: Vec<Diagnostic>,
@@ -406,7 +406,7 @@ mod tests {
             .with(module("loop", &["root", "P", "G"]));
         let resolved = Plan::new(test_plan().with(group)).resolve(&mut no_files);
         let messages = outline(&resolved).1;
-        assert!(messages[0].contains("no element `P > X`"), "{messages:?}");
+        assert!(messages[0].contains("unknown element `P > X`"), "{messages:?}");
         assert!(messages[1].contains("it names no element to run"), "{messages:?}");
         assert!(messages.iter().any(|m| m.contains("contains itself")), "{messages:?}");
         assert!(resolved.diagnostics.iter().all(|d| d.severity == Severity::Error));
@@ -431,7 +431,7 @@ mod tests {
                 root.with(controller(&format!("c{level}")).with(module("m", &path)).with(module("n", &path)));
         }
         let resolved = Plan::new(root.with(controller("c40"))).resolve_within(1000, &mut no_files);
-        assert!(outline(&resolved).1.iter().any(|m| m.contains("without end")));
+        assert!(outline(&resolved).1.iter().any(|m| m.contains("without limit")));
     }
 
     #[test]
@@ -494,7 +494,7 @@ mod tests {
         let cases = [
             (own.as_bytes(), "includes itself", Severity::Error),
             (bare.as_bytes(), "no Test Fragment", Severity::Warning),
-            (b"<html/>", "is no plan", Severity::Warning),
+            (b"<html/>", "is not a plan", Severity::Warning),
         ];
         for (bytes, part, severity) in cases {
             let mut load = |_: &str| Ok((PathBuf::from("own.jmx"), bytes.to_vec()));

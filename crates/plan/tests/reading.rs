@@ -52,7 +52,7 @@ fn what_is_no_plan_is_told_with_place_and_hint() {
         ),
         (
             "<jmeterTestPlan>\n<a b='&nbsp;'/>",
-            "p.jmx:2: error: column 7: not well-formed XML: unknown entity `nbsp`",
+            "p.jmx:2: error: column 7: not well-formed XML: unknown entity `&nbsp;`",
             "&amp;",
         ),
     ];

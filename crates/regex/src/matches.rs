@@ -51,7 +51,7 @@ pub struct Found {
     /// Matches so far, kept or not.
     pub count: usize,
     texts: String,
-    /// Of all groups of all kept matches.
+    /// The ranges of all groups of all kept matches.
     spans: Vec<Span>,
     /// Groups a match.
     groups: usize,

@@ -73,7 +73,7 @@ fn check_tells_plans_that_wait_for_the_jvm_from_others() {
     }
     let folder = Folder::with_plan([script()]);
     let without_java = folder.swell(&["check", "plan.jmx", "--java-home", "/nowhere"]);
-    without_java.exits(104).prints(&["jvm", "/nowhere, which --java-home names", "lib/server"]);
+    without_java.exits(104).prints(&["jvm", "/nowhere (set by --java-home)", "lib/server"]);
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl KeyStore {
         Ok(Self { keys: vec![("pem".to_owned(), key)], turn: Arc::default() })
     }
 
-    /// Of the bytes of a store of Java's, of either kind.
+    /// From the bytes of a Java key store of either kind.
     ///
     /// # Errors
     /// It cannot be read, or it contains no key; as text.

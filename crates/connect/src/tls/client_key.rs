@@ -16,7 +16,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 pub struct ClientKey(Arc<CertifiedKey>);
 
 impl ClientKey {
-    /// Of certificates, the owner's first, and its key, all DER (key: PKCS #8).
+    /// From certificates, the owner's first, and its key, all DER (key: PKCS #8).
     ///
     /// # Errors
     /// The key is of no kind that is known.
@@ -24,7 +24,7 @@ impl ClientKey {
         Self::of(chain, &PrivateKeyDer::Pkcs8(key.into()))
     }
 
-    /// Of two texts in PEM form, which may be one and the same.
+    /// From two texts in PEM form, which may be the same.
     ///
     /// # Errors
     /// The first has no certificate, the second no key, or the key has a password or an unknown type.

@@ -160,7 +160,7 @@ mod tests {
             let said = lasting([Element::new(class, "G", "steps")], Duration::from_secs(1)).unwrap_err();
             assert!(said.contains("`steps`") && said.contains("--shape"), "{said}");
         }
-        assert!(lasting([], Duration::from_secs(1)).unwrap_err().contains("none that is enabled"));
+        assert!(lasting([], Duration::from_secs(1)).unwrap_err().contains("no enabled thread group"));
         assert!(lasting([plain("ThreadGroup").disabled()], Duration::from_secs(1)).is_err());
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let for_all = root.children.iter().filter(|child| !is_group(child)).any(reaches);
     for child in &mut root.children {
         if is_group(child) && (for_all || reaches(child)) {
-            // Of other samplers than HTTP Requests the mark says nothing.
+            // The mark has no meaning for samplers other than HTTP Requests.
             mark_samplers(child, registry, SENT_BY_JMETER);
         }
     }

@@ -7,7 +7,7 @@ use swell_plan::NodeId;
 
 /// The listeners that hear of the samples of such a group, by their places in the program.
 pub(crate) struct ExternalListeners {
-    /// Of elements that have something to do in a run.
+    /// Listeners of elements that have something to do in a run.
     pub(super) of_elements: HashMap<NodeId, u32>,
     /// Directly below the group or the Test Plan.
     pub(super) of_group: Vec<u32>,

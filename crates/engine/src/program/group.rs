@@ -38,7 +38,7 @@ pub(crate) struct GroupProgram {
     pub(crate) reads_previous: bool,
     /// Cookies, connections and the like stay over iterations.
     pub(crate) same_user: bool,
-    /// Of a group that something else runs; nothing else is compiled of it.
+    /// The maker of a group that foreign code runs; nothing else of it is compiled.
     pub(crate) external: Option<ExternalListeners>,
 }
 

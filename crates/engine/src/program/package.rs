@@ -37,7 +37,7 @@ pub(crate) struct Package {
     pub(crate) inside: Option<Inside>,
     /// Controllers above it, innermost first, the root of the thread group last.
     pub(crate) path: Vec<ControlId>,
-    /// Of a Parallel Controller what it runs at once.
+    /// What a Parallel Controller runs at once.
     pub(crate) parallel: Option<Box<Parallel>>,
 }
 

@@ -133,7 +133,7 @@ mod tests {
         let plan =
             ConcurrencyPlan { target: 4, ramp_s: 10, steps: 2, hold_s: 1, ..ConcurrencyPlan::default() };
         assert_eq!(starts(plan), [0.0, 0.0, 5.0, 5.0]);
-        // Of 5 users in 2 steps round(2.5) = 3 are first, as Java rounds.
+        // With 5 users in 2 steps, round(2.5) = 3 are first, as Java rounds.
         assert_eq!(starts(ConcurrencyPlan { target: 5, ..plan }), [0.0, 0.0, 0.0, 5.0, 5.0]);
         // More steps than users.
         assert_eq!(starts(ConcurrencyPlan { target: 2, steps: 5, ..plan }), [2.0, 6.0]);

@@ -10,7 +10,7 @@ use super::Slice;
 /// Where [`swell_expr::Shared`] has the [`Share`] of the run.
 pub(crate) const SHARE: &str = "share of the test";
 
-/// Slices of a test: each worker makes one of them. Of every thread group, start k is in slice k mod `of`, so several runs with other
+/// Slices of a test: each worker makes one of them. Start k of every thread group is in slice k mod `of`, so several runs with other
 /// slices of the same number make the whole test together, and none of them needs to know of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -20,7 +20,7 @@ pub struct Share {
     pub of: u32,
     /// The phase with which it begins; earlier phases have finished elsewhere.
     pub from: Phase,
-    /// Of a slice that another run had begun: how far that was.
+    /// How far another run got with a slice that it had begun.
     pub taken_over: Option<TakenOver>,
 }
 

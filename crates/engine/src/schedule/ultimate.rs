@@ -12,7 +12,7 @@ pub(crate) struct Row {
     pub(crate) shutdown_s: i64,
 }
 
-/// The lives of all users. Of a row the last number starts first and ends first, as the plug-in deals them out.
+/// The lives of all users. The last number of a row starts first and ends first, as in the plug-in.
 pub(crate) fn ultimate(rows: &[Row], now_ns: i64) -> Table {
     let users = rows.iter().map(|row| row.users).sum::<i64>().clamp(0, i64::from(u32::MAX));
     let mut rows = rows.iter();

@@ -103,7 +103,7 @@ pub(crate) fn throughput_shaping(
     shaped_or(context, || Timer::Shaping(Box::new(Shaping::compile(node, context))))
 }
 
-/// A throughput timer: it follows the run's load profile, if there is one, instead of its own rate.
+/// A throughput timer: it follows the run's load profile, if there is one, and not its own rate.
 fn shaped_or(context: &GroupCompileContext<'_>, make: impl FnOnce() -> Timer) -> Timer {
     Shaped::of_run(context).map_or_else(make, Timer::Shaped)
 }

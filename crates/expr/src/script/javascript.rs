@@ -168,7 +168,7 @@ fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         return f64::NAN;
     }
-    // Of two zeros the positive one.
+    // The positive one of two zeros.
     if a.total_cmp(&b).is_gt() { a } else { b }
 }
 

@@ -145,7 +145,7 @@ fn positive(values: &[Value]) -> Result<&[Value], ScriptFailure> {
     }
 }
 
-/// Of numbers of 64 bits Java's remainder, of larger ones `BigInteger.mod`.
+/// Java's remainder for numbers of 64 bits, `BigInteger.mod` for larger ones.
 fn remainder(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
     let is_long = |value: &Value| matches!(value, Value::Whole(number) if i64::try_from(*number).is_ok());
     if values.iter().all(is_long) {

@@ -178,7 +178,7 @@ fn log(frame: &mut Frame<'_>, values: &[Value], level: Level) -> Value {
     let line = match &frame.logger {
         Some((Logger { class, has_name: true }, FieldValue::Text(name))) => format!("{class}.{name}: {said}"),
         Some((Logger { class, .. }, _)) => format!("{class}: {said}"),
-        // Of functions only this one has a log.
+        // This is the only function with a log.
         None => format!("org.apache.jmeter.functions.Groovy: {said}"),
     };
     frame.cx().host.log(level, &line);

@@ -98,7 +98,7 @@ impl Gzip {
 struct Head {
     at: At,
     flags: u8,
-    /// Of all before the sum, where there is one.
+    /// The checksum of everything before it, if present.
     sum: Crc,
 }
 

@@ -5,7 +5,7 @@ use swell_plan::Element;
 use super::network::SourceKind;
 use crate::cookies::Policy;
 
-/// Of a sampler or of its defaults: the way to a proxy, and the kind of a source address.
+/// A setting of a sampler or its defaults: the way to a proxy, and the kind of a source address.
 pub(crate) fn network(element: &Element) -> Option<String> {
     let scheme = element.text_or_empty("HTTPSampler.proxyScheme");
     let has_proxy = !element.text_or_empty("HTTPSampler.proxyHost").is_empty();
@@ -17,7 +17,7 @@ pub(crate) fn network(element: &Element) -> Option<String> {
     is_unknown.then(|| format!("the source address type `{kind}` is not native"))
 }
 
-/// Of a Cookie Manager.
+/// A setting of a Cookie Manager.
 pub(crate) fn cookie_policy(element: &Element) -> Option<String> {
     let policy = element.text_or_empty("CookieManager.policy");
     Policy::for_name(policy).is_none().then(|| format!("the cookie policy `{policy}` is not native"))

@@ -46,7 +46,7 @@ pub(crate) struct PageSettings {
     pub(crate) max_resources: Option<u64>,
     /// `httpsampler.separate.container`: the page itself is the first sub-sample.
     pub(crate) container: bool,
-    /// Of pages that name no charset.
+    /// The charset of pages that name none.
     pub(crate) charset: Charset,
 }
 

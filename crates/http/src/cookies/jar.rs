@@ -179,7 +179,7 @@ impl Jar {
         (before - self.entries.len()) as u64
     }
 
-    /// Of the cookies of responses that are meant, keeps this number.
+    /// Keeps this number of the selected cookies of responses.
     fn keep_newest(&mut self, most: usize, meant: impl Fn(&Cookie) -> bool) {
         let is_meant = |entry: &Entry| matches!(entry, Entry::Got(cookie) if meant(cookie));
         let mut too_many = self.entries.iter().filter(|entry| is_meant(entry)).count().saturating_sub(most);

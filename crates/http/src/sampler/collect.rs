@@ -121,9 +121,9 @@ struct Rare {
     decoder: Option<Decoder>,
     /// A coding of the body that is not decoded.
     undecoded: Option<String>,
-    /// Of a large head or body.
+    /// Memory of a large head or body.
     keeper: Option<Keeper>,
-    /// Of the body so far, where not all of it is kept.
+    /// The digest of the body so far, if not all of it is kept.
     digest: Option<Md5>,
 }
 

@@ -28,7 +28,7 @@ async fn visitors(visitor: &mut Visitor, site: &Site, times: usize) -> Vec<Strin
         assert_eq!(&*sample.code, "200", "{}", sample.message);
         let known = ["First", "second", "third-3", "user4", "rsa1"];
         let last = site.last();
-        seen.push(known.iter().find(|name| last.contains(**name)).unwrap_or(&"nobody").to_string());
+        seen.push(known.iter().find(|name| last.contains(**name)).unwrap_or(&"no-one").to_string());
         visitor.user.start_iteration(false);
     }
     seen
@@ -43,7 +43,7 @@ fn keys_take_turns_in_javas_order() {
         ("ec.p12", all, &["First", "second", "third-3", "user4"]),
         ("ec.p12", some, &["second", "third-3", "second"]),
         ("rsa.jks", vec![], &["rsa1", "rsa1"]),
-        ("", vec![], &["nobody"]),
+        ("", vec![], &["no-one"]),
     ];
     for (store, configs, wanted) in table {
         on_loop(async move {
@@ -63,7 +63,7 @@ fn a_variable_names_the_key() {
         let configs = config(&[("clientCertAliasVarName", "who")]);
         let mut visitor = Visitor::with(&site, &props, configs, Needs::ALL);
         for (alias, message) in
-            [("", "No var called 'who' found"), ("nobody", "No PrivateKey found for alias:'nobody'")]
+            [("", "No var called 'who' found"), ("no-one", "No PrivateKey found for alias:'no-one'")]
         {
             visitor.user.cx.vars.put("who", alias);
             let sample = visitor.get_with("/", secure).await.expect("a sample");

@@ -230,6 +230,6 @@ mod tests {
         let error = refused(&home.path().join("no.jar").display().to_string());
         assert!(error.contains("No such file"), "{error}");
         let error = refused(&file("ApacheJMeter_core.jar", &archive()));
-        assert!(error.contains("stays as it is"), "{error}");
+        assert!(error.contains("is not replaced"), "{error}");
     }
 }

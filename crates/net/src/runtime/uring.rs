@@ -448,6 +448,6 @@ mod tests {
         });
         let panic = worker.join().expect_err("the kernel refuses the ring");
         let told = panic.downcast_ref::<String>().expect("words");
-        assert!(told.contains("the kernel ended this worker's io_uring"), "{told}");
+        assert!(told.contains("the kernel closed this worker's io_uring"), "{told}");
     }
 }

@@ -240,7 +240,7 @@ impl Parser {
         let mut at = end + 1;
         while self.cursor.in_bounds(at) {
             match self.cursor.char_at(at)? {
-                // Of these, `d`, `u` and `U` change nothing here.
+                // The flags `d`, `u` and `U` change nothing here.
                 c @ ('i' | 'x' | 'm' | 's') => flags.push(c),
                 'd' | 'u' | 'U' => {}
                 _ => break,

@@ -225,7 +225,7 @@ mod tests {
         assert!(why.contains("swell jvm install net.luminis.jmeter:jmeter-websocket-samplers:"), "{why}");
         let (role, why) = by_name("com.example.OddSampler").expect("its name says what it is");
         assert_eq!(role, Role::Sampler);
-        assert!(why.contains("that of the plug-in into `lib/ext`"), "{why}");
+        assert!(why.contains("the plug-in's jar into JMeter's `lib/ext`"), "{why}");
         assert_eq!(by_name("com.example.OddListener"), None, "a plan runs without it");
         let (_, why) = by_name("kg.apc.jmeter.reporters.AutoStop").expect("without it a test runs longer");
         assert!(why.contains("https://jmeter-plugins.org/wiki/AutoStop/"), "{why}");

@@ -134,7 +134,7 @@ const NOTE_ARRIVAL: &[Line] = &[
     Op(LOAD_PACKET_WORD, 0, 0, 0, NUMBER),
     Op(COPY, 6, 0, 0, 0),
     Op(CALL, 0, 0, 0, KTIME_GET_NS),
-    // Of several ends the first counts.
+    // The first of several ends counts.
     Op(LOAD_LONG, 1, 10, KEPT_FLAGS, 0),
     Op(AND, 1, 0, 0, FIN),
     If(IF_ZERO, 1, 0, Data),

@@ -16,7 +16,7 @@ struct TestRun {
     duration: u32,
 }
 
-/// Of the socket that such segments get.
+/// The port of the socket that receives such segments.
 const PORT: u16 = 0;
 const FIN: u8 = 1;
 const ACK: u8 = 16;

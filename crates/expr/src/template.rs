@@ -10,6 +10,7 @@ use crate::compiler::Compiler;
 use crate::context::{Context, Level};
 use crate::functions::{Call, Failed};
 use crate::parser;
+use crate::properties::Properties;
 use crate::replay::{Entered, Key};
 use crate::scope::Scope;
 use crate::vars::{Slot, Value};
@@ -168,6 +169,29 @@ impl Template {
                     Piece::Variable(_) | Piece::Call(_) => hole.to_string(),
                 });
                 known.collect()
+            }
+        }
+    }
+
+    /// The text before the run, where the plan's variables and properties alone decide it.
+    pub fn known(&self, variables: &[(String, String)], props: &Properties) -> Option<String> {
+        let of_variable = |variable: &Variable| {
+            let (_, value) = variables.iter().find(|(name, _)| name == variable.name())?;
+            (!value.contains("${")).then(|| value.clone())
+        };
+        match &self.body {
+            Body::Constant(text) => Some(text.to_string()),
+            Body::Variable(variable) => of_variable(variable),
+            Body::Pieces(pieces) => {
+                let mut all = String::new();
+                for piece in pieces {
+                    match piece {
+                        Piece::Text(text) => all.push_str(text),
+                        Piece::Variable(variable) => all.push_str(&of_variable(variable)?),
+                        Piece::Call(call) => call.function.known(props, &mut all).then_some(())?,
+                    }
+                }
+                Some(all)
             }
         }
     }

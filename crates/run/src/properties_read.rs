@@ -16,7 +16,10 @@ const CALLS: [&str; 8] =
     [".get(", ".getProperty(", ".getOrDefault(", ".containsKey(", ".put(", ".setProperty(", ".remove(", "["];
 
 /// Texts that make others, in which a property may be named.
-const MAKERS: [&str; 5] = ["__eval", "__FileToString", "__StringFromFile", "JMeterUtils", "__groovy(prop"];
+const MAKERS: [&str; 4] = ["__eval", "__FileToString", "__StringFromFile", "__groovy(prop"];
+
+/// Methods of `JMeterUtils` whose first argument names a property.
+const OF_JMETER_UTILS: [&str; 3] = ["getPropDefault(", "getProperty(", "setProperty("];
 
 /// Longest script that is looked into, in bytes.
 const SCRIPT_MAX: u64 = 4 << 20;
@@ -132,6 +135,8 @@ const OF_TOOLS_WITHOUT_POINT: &[&str] = &[
 pub struct PropertiesRead {
     /// Names that stand in functions and scripts.
     names: BTreeSet<String>,
+    /// First parts of names that are put together while the test runs.
+    starts: BTreeSet<String>,
     /// Something may read others as well: a name that is made while the test runs, a plug-in, a script that cannot be read.
     reads_more: bool,
 }
@@ -158,7 +163,8 @@ impl PropertiesRead {
 
     /// Whether something may read this property: the plan, or the tool itself.
     pub fn may_read(&self, name: &str) -> bool {
-        self.reads_more || self.names.contains(name) || is_of_tools(name)
+        let is_started = || self.starts.iter().any(|start| name.starts_with(start));
+        self.reads_more || self.names.contains(name) || is_of_tools(name) || is_started()
     }
 
     /// The name that a typo may stand for.
@@ -198,42 +204,78 @@ impl PropertiesRead {
         for (at, word) in text.match_indices("props").filter(|(at, _)| whole(*at)) {
             self.take_of_script(&text[at + word.len()..]);
         }
+        for (_, after) in text.match_indices("JMeterUtils").map(|(at, word)| (at, &text[at + word.len()..])) {
+            self.take_of_jmeter_utils(after);
+        }
     }
 
     /// The first argument of a function.
     fn take_argument(&mut self, rest: &str) {
         let name = rest.split([',', ')']).next().unwrap_or_default().trim();
-        if name.contains("${") || name.contains('\\') {
-            self.reads_more = true;
-        } else if !name.is_empty() {
-            self.names.insert(name.to_owned());
+        match name.find("${").or_else(|| name.find('\\')) {
+            Some(at) => self.take_start(&name[..at]),
+            None if name.is_empty() => {}
+            None => drop(self.names.insert(name.to_owned())),
         }
     }
 
-    /// What follows `props` in a script: a literal name in a call that is known, or something that may read any.
-    fn take_of_script(&mut self, rest: &str) {
-        let literal = CALLS.iter().find_map(|call| rest.strip_prefix(call)).and_then(literal);
-        match literal {
-            Some(name) => {
-                self.names.insert(name.to_owned());
-            }
-            None => self.reads_more |= rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_'),
+    /// A name of which only the start is known.
+    fn take_start(&mut self, start: &str) {
+        if start.is_empty() {
+            self.reads_more = true;
+        } else {
+            self.starts.insert(start.to_owned());
         }
     }
+
+    /// What follows `props` in a script: a name in a call that is known, or something that may read any.
+    fn take_of_script(&mut self, rest: &str) {
+        if let Some(argument) = CALLS.iter().find_map(|call| rest.strip_prefix(call)) {
+            self.take_quoted(argument);
+        } else if let Some(name) = field(rest) {
+            self.names.insert(name.to_owned());
+        } else {
+            self.reads_more |= rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_');
+        }
+    }
+
+    /// What follows `JMeterUtils` in a script. Its other methods read what is the tool's.
+    fn take_of_jmeter_utils(&mut self, rest: &str) {
+        let Some(call) = rest.strip_prefix('.') else { return };
+        match OF_JMETER_UTILS.iter().find_map(|method| call.strip_prefix(method)) {
+            Some(argument) => self.take_quoted(argument),
+            None => self.reads_more |= call.starts_with("getJMeterProperties") || call.starts_with('*'),
+        }
+    }
+
+    /// An argument of a script that names a property.
+    fn take_quoted(&mut self, rest: &str) {
+        let rest = rest.trim_start();
+        let quoted = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let Some((text, after)) = quoted.and_then(|quote| rest[1..].split_once(quote)) else {
+            self.reads_more = true;
+            return;
+        };
+        let is_whole = after.trim_start().starts_with([')', ',', ']']);
+        match text.find(['$', '\\']) {
+            Some(at) => self.take_start(&text[..at]),
+            None if is_whole => drop(self.names.insert(text.to_owned())),
+            None => self.take_start(text),
+        }
+    }
+}
+
+/// The property that Groovy reads by `props.NAME`; none where a method is called.
+fn field(rest: &str) -> Option<&str> {
+    let rest = rest.strip_prefix('.')?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let calls = rest[end..].trim_start().starts_with(['(', '{']);
+    (end > 0 && !calls).then(|| &rest[..end])
 }
 
 /// What a plan reads that is ready to run.
 pub(crate) fn properties_read(prepared: &Prepared) -> PropertiesRead {
     PropertiesRead::of(prepared.root(), &prepared.settings().run.plan_dir)
-}
-
-/// The text in quotes at the start, if it is all of an argument.
-fn literal(rest: &str) -> Option<&str> {
-    let rest = rest.trim_start();
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let (name, after) = rest[1..].split_once(quote)?;
-    let is_whole = after.trim_start().starts_with([')', ',', ']']);
-    (is_whole && !name.contains(['$', '\\'])).then_some(name)
 }
 
 /// Whether a function is called that no part of Swell or JMeter has: that of a plug-in.
@@ -303,17 +345,41 @@ mod tests {
             assert!(reads(text).may_read("any"), "{text}");
         }
         let script = |text| of("JSR223Sampler", "script", text);
-        for text in ["props.each { }", "props.get(name)", "props.get(\"a\" + b)", "f(props)", "props['a$b']"]
-        {
+        for text in [
+            "props.each { }",
+            "props.get(name)",
+            "props.stringPropertyNames()",
+            "f(props)",
+            "props['$b']",
+            "import static org.apache.jmeter.util.JMeterUtils.*",
+            "JMeterUtils.getJMeterProperties().get('x')",
+        ] {
             assert!(script(text).may_read("any"), "{text}");
         }
-        for text in ["props.get(\"seconds\")", "props['seconds']", "props.getProperty('seconds', '1')"] {
+        for text in [
+            "props.get(\"seconds\")",
+            "props['seconds']",
+            "props.getProperty('seconds', '1')",
+            "int n = props.seconds as int",
+            "import org.apache.jmeter.util.JMeterUtils\nJMeterUtils.getPropDefault(\"seconds\", 5)",
+        ] {
             let found = script(text);
             assert!(found.may_read("seconds") && !found.may_read("second"), "{text}");
         }
         assert!(!script("log.info('my properties'); int props2 = 1").may_read("any"));
         assert!(of("com.example.Own", "x", "y").may_read("any"));
         assert!(of("JavaSampler", "classname", "com.example.Own").may_read("any"));
+    }
+
+    #[test]
+    fn names_that_are_put_together_begin_as_the_text_says() {
+        for found in [
+            reads("${__P(user_${__threadNum})}"),
+            of("JSR223Sampler", "script", "props.get(\"user_\" + i)"),
+            of("JSR223Sampler", "script", "props[\"user_${i}\"]"),
+        ] {
+            assert!(found.may_read("user_1") && !found.may_read("usr_1"), "{found:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Hosts that stand in a plan, and whether they have an address.
 
 use std::net::{IpAddr, ToSocketAddrs as _};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use swell_expr::Properties;
+use swell_expr::{Compiler, Properties};
 use swell_plan::{Diagnostic, Node, Place, Severity};
 
 /// Properties of elements that name a host.
@@ -22,28 +22,9 @@ pub(super) struct Host {
     place: Place,
 }
 
-/// The value of a text that is known before the run: a literal, a variable of the plan, or a property.
+/// The value of a text that is known before the run: of literals, variables of the plan and properties.
 pub(super) fn constant(text: &str, variables: &[(String, String)], props: &Properties) -> Option<String> {
-    let text = text.trim();
-    if !text.contains("${") {
-        return Some(text.to_owned());
-    }
-    let inner = text.strip_prefix("${")?.strip_suffix('}')?;
-    if inner.contains("${") {
-        return None;
-    }
-    let argument = |call: &str| inner.strip_prefix(call)?.strip_suffix(')');
-    if let Some(arguments) = argument("__P(") {
-        let (name, default) = arguments.split_once(',').unwrap_or((arguments, "1"));
-        return Some(props.get(name.trim()).unwrap_or_else(|| default.trim().to_owned()));
-    }
-    if let Some(arguments) = argument("__property(") {
-        let mut parts = arguments.split(',').map(str::trim);
-        let name = parts.next()?;
-        return props.get(name).or_else(|| parts.nth(1).map(str::to_owned));
-    }
-    let (_, value) = variables.iter().find(|(name, _)| name == inner)?;
-    (!value.contains("${")).then(|| value.clone())
+    Compiler::new(Arc::default()).template(text.trim()).known(variables, props)
 }
 
 /// Whether the plan's names are looked up by this machine, and not by a proxy or a table of the plan.
@@ -139,7 +120,11 @@ mod tests {
             ("${__property(none,,other)}", Some("other")),
             ("${made}", None),
             ("${none}", None),
-            ("a${h}", None),
+            ("a.${h}", Some("a.of-plan")),
+            ("${__P( host , other )}", Some("other")),
+            ("${__property(none)}", Some("none")),
+            ("${__property(host,v)}", None),
+            ("${__UUID}", None),
             ("${__P(${h})}", None),
         ];
         for (text, value) in table {

@@ -81,15 +81,19 @@ fn a_property_that_nothing_reads_is_told_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn a_script_may_read_any_property() {
+fn a_script_that_makes_names_may_read_any_property() {
     let (server, _) = server();
-    let script = Element::new("JSR223PreProcessor", "TestBeanGUI", "s")
-        .with_text("scriptLanguage", "groovy")
-        .with_text("script", "vars.put('a', '' + props.get('b' + 1))");
-    let get = plan::get(server.addr, "/").with(Node::new(script));
-    let folder = Folder::with_plan([plan::group(1, 1).with(get)]);
-    let ended = folder.swell(&["run", "plan.jmx", "-Jsecond=1"]);
-    assert!(!ended.err.contains("nothing in the plan reads"), "{ended}");
+    let warned = |name: &str| {
+        let script = Element::new("JSR223PreProcessor", "TestBeanGUI", "s")
+            .with_text("scriptLanguage", "groovy")
+            .with_text("script", &format!("vars.put('a', '' + props.get({name}))"));
+        let get = plan::get(server.addr, "/").with(Node::new(script));
+        let ended =
+            Folder::with_plan([plan::group(1, 1).with(get)]).swell(&["run", "plan.jmx", "-Jsecond=1"]);
+        ended.err.contains("nothing in the plan reads the property `second`")
+    };
+    assert!(!warned("vars.get('b')") && !warned("'sec' + 'ond'"));
+    assert!(warned("'b' + 1"));
 }
 
 #[test]

@@ -50,6 +50,7 @@ use swell_budget::{Budget, Exceeded};
 
 use crate::Heavy;
 use crate::context::{Context, Thrown};
+use crate::properties::Properties;
 
 pub(crate) use arguments::{Args, Naming, Target};
 pub(crate) use foreign::ForeignCall;
@@ -122,6 +123,11 @@ pub(crate) trait Function {
 
     /// Whether only a change of the run's properties can change the result, and calling has no other effect.
     fn is_settled(&self) -> bool {
+        false
+    }
+
+    /// Appends the result before the run, where properties alone decide it; false where they do not.
+    fn known(&self, _props: &Properties, _out: &mut String) -> bool {
         false
     }
 

@@ -24,6 +24,18 @@ enum Fallback {
     Given(Template),
 }
 
+impl Fallback {
+    /// Appends the value of a property; without one what this says, if that is constant.
+    fn push(&self, name: &str, value: Option<&str>, out: &mut String) {
+        out.push_str(trim(match (value, self) {
+            (Some(value), _) => value,
+            (None, Self::One) => "1",
+            (None, Self::Name) => name,
+            (None, Self::Given(default)) => default.constant().unwrap_or_default(),
+        }));
+    }
+}
+
 /// The value of a constant call, good as long as no property of the run changes: reading it takes no lock.
 struct Kept {
     props: Weak<Properties>,
@@ -67,6 +79,12 @@ impl Function for Property {
         self.is_constant() && self.name.constant().is_none_or(|name| !cx.props.is_foreign(trim(name)))
     }
 
+    fn known(&self, props: &Properties, out: &mut String) -> bool {
+        let Some(name) = self.name.constant().filter(|_| self.is_settled()) else { return false };
+        self.default.push(name, props.get(name).as_deref(), out);
+        true
+    }
+
     fn is_settled(&self) -> bool {
         let kept = self.variable.as_ref().is_some_and(|variable| variable.constant() != Some(""));
         self.is_constant() && !kept
@@ -101,10 +119,8 @@ impl Property {
     fn push_current(&self, cx: &mut Context, out: &mut String) {
         let name = self.name.text(cx);
         match (cx.props.get(&name), &self.default) {
-            (Some(value), _) => out.push_str(trim(&value)),
-            (None, Fallback::One) => out.push('1'),
-            (None, Fallback::Name) => out.push_str(trim(&name)),
             (None, Fallback::Given(default)) => out.push_str(trim(&default.text(cx))),
+            (value, default) => default.push(&name, value.as_deref(), out),
         }
     }
 }

@@ -158,11 +158,13 @@ fn scripts_of_functions_at_fault_are_named_with_their_element() {
     ended.says(&["__groovy in `Plan > Users > ", "it took longer than 5000 ms", "the test stops at once"]);
 }
 
+/// Writes to address 0.
+const CRASH: &str = "def f = sun.misc.Unsafe.getDeclaredField('theUnsafe'); f.accessible = true; f.get(null).putAddress(0L, 0L)";
+
 #[test]
 fn scripts_that_end_the_jvm_leave_the_results() {
     const CHILD: &[&str] = &["--jvm=child"];
     let exit_says = &["a script called System.exit(3); the test stops at once [plan.jmx:"];
-    let crash = "def f = sun.misc.Unsafe.getDeclaredField('theUnsafe'); f.accessible = true; f.get(null).putAddress(0L, 0L)";
     let child_says = &["SIGABRT", "the next call restarts it", "second > the script]"];
     let lost = "first second third first third";
     try_out([
@@ -170,12 +172,34 @@ fn scripts_that_end_the_jvm_leave_the_results() {
         ending("System.exit in a child", "System.exit(3)", CHILD, exit_says),
         ending(
             "a crash",
-            crash,
+            CRASH,
             &[],
             &["native code crashed the JVM", "--jvm=child", "second > the script]"],
         ),
-        Case { exits: 0, labels: lost, ..ending("a crash of a child", crash, CHILD, child_says) },
+        Case { exits: 0, labels: lost, ..ending("a crash of a child", CRASH, CHILD, child_says) },
     ]);
+}
+
+#[test]
+fn a_jvm_that_ends_in_the_last_thread_group_leaves_table_verdict_and_summary() {
+    if jmeter().is_none() {
+        return;
+    }
+    for (script, options, exits) in
+        [("Runtime.runtime.halt(3)", &[][..], 107), (CRASH, &[], 107), (CRASH, &["--jvm=child"], 0)]
+    {
+        let mut last = plan::group_element("1", 1);
+        let properties = std::mem::take(&mut last.properties);
+        last = Element { properties, ..Element::new("PostThreadGroup", "PostThreadGroupGui", "Last") };
+        let last = Node::new(last).with(groovy("JSR223Sampler", "last", script));
+        let users = plan::group(1, 2).with(groovy("JSR223Sampler", "first", "Thread.sleep(1)"));
+        let folder = Folder::with_plan([users, last]);
+        let ended = run(&folder, &[options, &["--summary", "summary.json"]].concat()).exits(exits);
+        assert!(labels(&folder).starts_with("first first"), "{ended}");
+        ended.prints(&["first", "verdict "]);
+        let summary: serde_json::Value = serde_json::from_str(&folder.read("summary.json")).expect("JSON");
+        assert!(summary["verdict"]["level"].is_string(), "{summary}");
+    }
 }
 
 /// A process of the system that kills the process whose number stands in a variable, and waits until Swell knows of it.

@@ -112,7 +112,7 @@ fn plans(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     if found.is_empty() {
-        return Err(Failure::settings("there is no .jmx file in these folders"));
+        return Err(Failure::settings("no .jmx file in these folders"));
     }
     Ok(found)
 }
@@ -239,7 +239,7 @@ fn table(checked: &Checked) -> String {
     let _ = writeln!(
         out,
         "  {}\n",
-        if checked.runs { "This plan runs." } else { "This plan does not run as it is." }
+        if checked.runs { "This plan runs." } else { "This plan cannot run as it is." }
     );
     out
 }
@@ -249,7 +249,7 @@ fn counts(all: &[Checked]) -> String {
     let native = count(Standing::Native);
     let well_formed = all.len() - count(Standing::Broken);
     let mut out = format!(
-        "{} plans, {well_formed} of them well-formed: {native} ({}%) run natively, {} need the JVM, {} have something else that does not run\n",
+        "{} plans, {well_formed} well-formed: {native} ({}%) run natively, {} need the JVM, {} cannot run for another reason\n",
         all.len(),
         native * 100 / well_formed.max(1),
         count(Standing::Jvm),

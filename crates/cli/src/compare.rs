@@ -71,7 +71,7 @@ fn read(name: &str) -> Result<Run, Failure> {
     let run =
         if path.is_file() { of_results(name, path) } else { of_folder(name, &runs::find(name, &say())?) }?;
     if run.side.seconds() == 0 {
-        return Err(Failure::settings(format!("`{name}` has no samples: there is nothing to compare")));
+        return Err(Failure::settings(format!("cannot compare `{name}`: it has no samples")));
     }
     Ok(run)
 }
@@ -98,7 +98,7 @@ fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {
     }
     let mut notes = Vec::new();
     match run.outcome().map_err(failed)? {
-        None if run.is_running() => notes.push(format!("{name}: the run goes on")),
+        None if run.is_running() => notes.push(format!("{name}: the run is still in progress")),
         None => notes.push(format!("{name}: the run was killed; it counts up to its last second")),
         Some(outcome) => {
             let grade = outcome.verdict().map(|verdict| verdict.grade).filter(|grade| *grade > Grade::Valid);

@@ -28,7 +28,7 @@ pub(crate) fn ctl(args: &CtlArgs) -> Result<Exit, Failure> {
         CtlCommand::Load(load) => change_load(&run, load)?,
         CtlCommand::Set { property } => {
             let (name, value) = property.split_once('=').ok_or_else(|| {
-                Failure::settings(format!("`{property}` is no property"))
+                Failure::settings(format!("invalid property `{property}`"))
                     .hint("write NAME=VALUE, as in `swell ctl set rate=300`")
             })?;
             ask(&run, "PUT", &format!("properties/{}", escaped(name)), Some(&json!({"value": value})))?
@@ -50,7 +50,7 @@ pub(crate) fn ctl(args: &CtlArgs) -> Result<Exit, Failure> {
 fn run_of(args: &CtlArgs) -> Result<Handle, Failure> {
     if let Some(url) = &args.url {
         return Handle::of_address(url).ok_or_else(|| {
-            Failure::settings(format!("`{url}` is no address of a live page"))
+            Failure::settings(format!("`{url}` is not the address of a live page"))
                 .hint("give the whole address that --live printed, with #t=")
         });
     }
@@ -58,7 +58,7 @@ fn run_of(args: &CtlArgs) -> Result<Handle, Failure> {
     let found = newest(&folder)
         .map_err(|error| Failure::settings(format!("cannot read `{}`: {error}", folder.display())))?;
     found.ok_or_else(|| {
-        Failure::settings("no run with a live page goes on").hint("start one with `swell run PLAN --live`")
+        Failure::settings("no running test has a live page").hint("start one with `swell run PLAN --live`")
     })
 }
 
@@ -100,7 +100,7 @@ fn ask(run: &Handle, method: &str, path: &str, body: Option<&Value>) -> Result<V
     let (scheme, host) = run.url.split_once("://").unwrap_or(("", &run.url));
     let host = host.trim_end_matches('/');
     let none = || {
-        Failure::settings(format!("`{}` is no address of a live page", run.url))
+        Failure::settings(format!("`{}` is not the address of a live page", run.url))
             .hint("it begins with http:// or https://, and has a port")
     };
     let address = host.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or_else(none)?;

@@ -67,7 +67,7 @@ pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
 fn found(args: &MatrixArgs) -> Result<Vec<(&'static Adapter, Option<PathBuf>)>, Failure> {
     let names = || tools::ALL.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ");
     let unknown = |name: &str| {
-        Failure::settings(format!("there is no tool `{name}`")).hint(format!("there are {}", names()))
+        Failure::settings(format!("unknown tool `{name}`")).hint(format!("there are {}", names()))
     };
     let mut given = Vec::new();
     for text in &args.program {
@@ -78,7 +78,7 @@ fn found(args: &MatrixArgs) -> Result<Vec<(&'static Adapter, Option<PathBuf>)>, 
         let tool = tools::named(name).ok_or_else(|| unknown(name))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
         if !path.is_file() {
-            return Err(Failure::settings(format!("there is no program `{}`", path.display())));
+            return Err(Failure::settings(format!("program not found: `{}`", path.display())));
         }
         given.push((tool.name, path));
     }

@@ -14,7 +14,7 @@ pub(crate) fn plain_sink() -> MessageSink {
 /// Shows one message.
 pub(crate) fn show(message: &Message<'_>) {
     match message {
-        Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test goes on")),
+        Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test continues")),
         Message::Monitor(text) | Message::Fleet(text) | Message::Rotation(text) => print_stderr(text),
         Message::Broken(reason) => print_stderr(&format!("error: {reason}")),
         Message::LogFails(error) => {

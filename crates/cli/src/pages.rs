@@ -26,7 +26,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
             let names =
                 all.get_subcommands().map(|command| format!("`{}`", command.get_name())).collect::<Vec<_>>();
             let unknown = || {
-                Failure::settings(format!("there is no command `{name}`"))
+                Failure::settings(format!("unknown command `{name}`"))
                     .hint(format!("commands are {}", names.join(", ")))
             };
             let command = all.find_subcommand(name).ok_or_else(unknown)?.clone();

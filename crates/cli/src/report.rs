@@ -90,8 +90,10 @@ pub(crate) fn of_run(folder: &Path, page: &Path) -> Result<Exit, Failure> {
 /// JMeter's spelling: `-g FILE -o DIR`.
 pub(crate) fn of_jmeter(results: PathBuf, folder: Option<&PathBuf>, force: bool) -> Result<Exit, Failure> {
     let Some(folder) = folder else {
-        return Err(Failure::settings("-g writes a report of a results file, and no -o says where")
-            .hint("type `-g results.jtl -o report`; the folder is made if it is not there"));
+        return Err(Failure::settings(
+            "-g writes a report of a results file, but -o with its folder is missing",
+        )
+        .hint("type `-g results.jtl -o report`; the folder is made if it is not there"));
     };
     write(&with_defaults(results, folder.clone(), force), &Target::folder(folder))
 }
@@ -187,7 +189,7 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
         page.end(Ending { intervals: Intervals::of_json(&summary), ..ending(outcome) });
     } else {
         page.note(if run.is_running() {
-            "The run goes on: this is what it had done so far."
+            "The run is still in progress: these are interim results."
         } else {
             "The run was killed: this is what it had done up to its last second."
         });

@@ -60,5 +60,5 @@ fn percent(text: &str) -> Result<f64, String> {
     number
         .ok()
         .filter(|percent| (0.0..=1000.0).contains(percent))
-        .ok_or_else(|| format!("`{text}` is no share; write 1 or 2.5%"))
+        .ok_or_else(|| format!("invalid percentage `{text}`; write 1 or 2.5%"))
 }

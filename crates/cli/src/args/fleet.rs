@@ -125,14 +125,13 @@ fn whole_seconds(text: &str) -> Result<u32, String> {
     let seconds = u32::try_from(time.as_secs()).ok().filter(|seconds| (1..=60).contains(seconds));
     seconds
         .filter(|_| time.subsec_nanos() == 0)
-        .ok_or_else(|| "1s to 60s are wanted, in whole seconds".to_owned())
+        .ok_or_else(|| "expected 1s to 60s, in whole seconds".to_owned())
 }
 
 fn listen(text: &str) -> Result<SocketAddr, String> {
     let alone = text.parse::<IpAddr>().map(|address| SocketAddr::new(address, 0));
     alone.or_else(|_| text.parse()).map_err(|_| {
-        "an address is wanted, with a port or without, such as 0.0.0.0:4222, 10.0.0.5 or [::1]:4222"
-            .to_owned()
+        "expected an address with or without a port, such as 0.0.0.0:4222, 10.0.0.5 or [::1]:4222".to_owned()
     })
 }
 
@@ -259,9 +258,7 @@ pub(crate) struct ManifestArgs {
 fn plain_word(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-:@/%+=#[]".contains(c);
     if text.is_empty() || text.starts_with(['-', '#']) || !text.chars().all(is_plain) {
-        return Err(
-            "a word is wanted of letters, digits and `._-:@/%+=#[]`; others are written as %20".to_owned()
-        );
+        return Err("expected only letters, digits and `._-:@/%+=#[]`; write others as %20".to_owned());
     }
     Ok(text.to_owned())
 }

@@ -36,9 +36,9 @@ const OF_HIT: [(&[&str], &str); 23] = [
     (&["-i", "-I", "--head"], "a HEAD request is -X HEAD; URLs of a file at random are --urls FILE --random"),
     (
         &["-o", "--output", "-e", "-g", "--output-format"],
-        "samples are kept by -l FILE; the summary as JSON is --json, a page --report DIR",
+        "-l FILE saves samples; --json prints the summary; --report DIR writes a page",
     ),
-    (&["-v", "-V", "--verbose", "--print"], "one exchange is shown by --debug"),
+    (&["-v", "-V", "--verbose", "--print"], "--debug shows one exchange"),
     (
         &["--http2", "--http3", "--http-version", "--h2c", "-h2", "-2"],
         "Swell speaks HTTP/1.1; HTTP/2 is not there yet",
@@ -75,11 +75,11 @@ const OF_SWEEP: [(&[&str], &str); 1] = [(
 const OF_RUN: [(&[&str], &str); 3] = [
     (
         &["-c", "--users", "--vus", "--connections", "--concurrency"],
-        "how many users there are is said by the plan; where it has ${__P(users)}, by -Jusers=50",
+        "the plan sets the number of users; if it has ${__P(users)}, use -Jusers=50",
     ),
     (
         &["-z", "--duration", "--time"],
-        "how long it takes is said by the plan; where it has ${__P(duration)}, by -Jduration=60",
+        "the plan sets the duration; if it has ${__P(duration)}, use -Jduration=60, or use --for 60s",
     ),
     (
         &["-b", "-T", "-m", "--method", "--body"],
@@ -94,7 +94,7 @@ const COMMANDS: [(&[&str], &str); 3] = [
         &["exec", "execute", "start", "test"],
         "a plan is run by `swell run PLAN`, a URL tested by `swell hit URL`",
     ),
-    (&["validate", "lint", "inspect"], "`swell check PLAN` says what of a plan runs"),
+    (&["validate", "lint", "inspect"], "`swell check PLAN` shows what runs"),
 ];
 
 /// Says of what is not there what there is (`all`).
@@ -116,19 +116,19 @@ pub(super) fn explain(error: Error, args: &[OsString], all: impl FnOnce() -> Com
         ErrorKind::ArgumentConflict
             if command == "hit" && is_body_given(context(ContextKind::InvalidArg)) =>
         {
-            told("`-d`, the time of the test, is there twice", "a request body is -b TEXT, or -b @FILE")
+            told("`-d`, the duration, is given twice", "a request body is -b TEXT, or -b @FILE")
         }
         ErrorKind::MissingRequiredArgument
             if command == "hit" && is_missing(error.get(ContextKind::InvalidArg), "URL") =>
         {
-            told("there is no URL to test", &url_hint(args))
+            told("no URL to test", &url_hint(args))
         }
         ErrorKind::MissingRequiredArgument
             if command == "search" && is_missing(error.get(ContextKind::InvalidArg), "--rate") =>
         {
             told(
-                "nothing says which loads to search",
-                "as in `swell search URL --rate 50..5000`; users are --users 10..500, a property of a plan --vary threads=10..500",
+                "no range of loads given",
+                "try `swell search URL --rate 50..5000`, --users 10..500, or --vary threads=10..500 for a property of the plan",
             )
         }
         ErrorKind::ValueValidation => wrong_number(&error, &context).unwrap_or(error),
@@ -141,10 +141,10 @@ fn wrong_number<'e>(error: &Error, context: &impl Fn(ContextKind) -> Option<&'e 
     let why = error.source()?.to_string();
     let wanted = match why.as_str() {
         "invalid digit found in string" | "cannot parse integer from empty string" => {
-            "a whole number is wanted"
+            "expected a whole number"
         }
         "number too large to fit in target type" => "the number is too large",
-        _ if why.ends_with(" is not in 1..18446744073709551615") => "1 or more is wanted",
+        _ if why.ends_with(" is not in 1..18446744073709551615") => "expected 1 or more",
         _ => return None,
     };
     let (value, option) = (context(ContextKind::InvalidValue)?, context(ContextKind::InvalidArg)?);
@@ -174,7 +174,7 @@ fn one_too_many(args: &[OsString], word: &str, command: Option<&Command>) -> Err
         options.any(|arg| arg.get_long() == Some(*option) && arg.is_require_equals_set())
     };
     let hint = match before.filter(takes_it) {
-        Some(option) => format!("its value is written behind a sign: --{option}={word}"),
+        Some(option) => format!("attach its value with `=`: --{option}={word}"),
         None => format!("`swell {name} --help` shows what it takes"),
     };
     told(&format!("`swell {name}` does not take `{word}`"), &hint)
@@ -209,7 +209,7 @@ fn unknown_command(name: &str, all: &Command) -> Error {
     let place = || name.contains([':', '.', '/']).then(|| format!("`swell hit {name}` tests a URL"));
     let usual =
         || "`swell hit URL` tests a URL, `swell run PLAN` runs a plan; `swell --help` lists all".to_owned();
-    told(&format!("there is no command `{name}`"), &known.or_else(near).or_else(place).unwrap_or_else(usual))
+    told(&format!("unknown command `{name}`"), &known.or_else(near).or_else(place).unwrap_or_else(usual))
 }
 
 /// hey and curl have a body where the time of the test stands here.
@@ -228,7 +228,7 @@ fn url_hint(args: &[OsString]) -> String {
     let taken = words.windows(2).find(|pair| pair[0].starts_with('-') && pair[1].contains("://"));
     match taken {
         Some(pair) => {
-            format!("`{}` took `{}` as its value: give it one of its own, or leave it out", pair[0], pair[1])
+            format!("`{}` took `{}` as its value: give it a value, or remove it", pair[0], pair[1])
         }
         None => "as in `swell hit http://localhost:8080/`; URLs from a file are --urls FILE".to_owned(),
     }

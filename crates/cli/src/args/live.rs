@@ -66,20 +66,20 @@ fn host(text: &str) -> Result<String, String> {
     if is_name {
         Ok(text.to_owned())
     } else {
-        Err("a name without a port is wanted, such as load.example.com".to_owned())
+        Err("expected a host name without a port, such as load.example.com".to_owned())
     }
 }
 
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
-    rate.ok_or_else(|| "a number of arrivals a second is wanted, such as 500".to_owned())
+    rate.ok_or_else(|| "expected arrivals per second, such as 500".to_owned())
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     let port =
         |text: &str| text.parse::<u16>().map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     port(text).or_else(|_| text.parse()).map_err(|_| {
-        "a port or an address with a port is wanted, such as 8090, 127.0.0.1:8090 or [::1]:8090".to_owned()
+        "expected a port, or an address with a port, such as 8090, 127.0.0.1:8090 or [::1]:8090".to_owned()
     })
 }
 

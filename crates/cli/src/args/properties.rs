@@ -109,7 +109,7 @@ impl Raw {
 /// A setting that has a name.
 fn named(text: &str) -> Result<String, String> {
     let nameless = text.split('=').next().is_none_or(|name| name.trim().is_empty());
-    if nameless { Err("there is no name; write name=value".to_owned()) } else { Ok(text.to_owned()) }
+    if nameless { Err("missing name; write name=value".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// `name=value`; a name alone has an empty value.

@@ -56,11 +56,11 @@ pub(crate) enum Percentiles {
 }
 
 fn apdex(text: &str) -> Result<(u64, u64), String> {
-    let wanted = "two numbers of milliseconds are wanted, such as 500,1500";
+    let wanted = "expected two numbers of milliseconds, such as 500,1500";
     let (first, second) = text.split_once(',').ok_or(wanted)?;
     let [first, second] = [first, second].map(|part| part.trim().parse::<u64>().map_err(|_| wanted));
     match (first?, second?) {
         (first, second) if first <= second => Ok((first, second)),
-        _ => Err(format!("{wanted}: the first is not above the second")),
+        _ => Err(format!("{wanted}; the first must not be above the second")),
     }
 }

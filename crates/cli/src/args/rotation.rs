@@ -32,7 +32,7 @@ impl FromStr for Full {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is neither a size nor a time; write 1GB, 500MB, 1h, or 1GB,1h");
+        let wrong = || format!("invalid size or time `{text}`; write 1GB, 500MB, 1h, or 1GB,1h");
         // `5m` is five minutes: a size says its B.
         if text.trim().ends_with(['b', 'B']) {
             return size(text).map(Self::Bytes).ok_or_else(wrong);
@@ -55,7 +55,7 @@ fn keep(text: &str) -> Result<Keep, String> {
     }
     let is_size = text.trim().ends_with(['b', 'B']);
     let bytes = size(text).filter(|_| is_size).map(Keep::Bytes);
-    bytes.ok_or_else(|| format!("`{text}` is neither a number of pieces nor a size; write 24 or 20GB"))
+    bytes.ok_or_else(|| format!("invalid count or size `{text}`; write 24 or 20GB"))
 }
 
 impl RotationArgs {

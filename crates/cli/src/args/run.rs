@@ -196,7 +196,7 @@ impl RunArgs {
         ];
         if let Some((option, _)) = named.into_iter().find(|(_, is_last)| *is_last) {
             return Err(Failure::settings(format!(
-                "{option} LAST: there is no plan that a window opened last, Swell has none"
+                "{option} LAST is not supported: Swell has no GUI that opened a plan"
             ))
             .hint("name the file"));
         }
@@ -228,14 +228,14 @@ impl RunArgs {
     /// A report is asked for by two options; one of them alone would do nothing.
     fn check_report(&self) -> Result<(), Failure> {
         match (&self.report_dir, self.report) {
-            (None, true) => Err(Failure::settings("-e writes an HTML report, and no -o says where")
-                .hint("type `-e -o report`; the folder is made if it is not there")),
+            (None, true) => {
+                Err(Failure::settings("-e writes an HTML report, but -o with its folder is missing")
+                    .hint("write `-e -o report`; the folder is created if needed"))
+            }
             (Some(folder), false) => {
                 let folder = folder.display();
-                Err(Failure::settings(format!(
-                    "-o {folder} is a folder for a report, and no -e asks for one"
-                ))
-                .hint(format!("type `-e -o {folder}`, or leave -o out")))
+                Err(Failure::settings(format!("-o {folder} is a report folder, but -e is missing"))
+                    .hint(format!("write `-e -o {folder}`, or remove -o")))
             }
             _ => Ok(()),
         }

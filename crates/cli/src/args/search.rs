@@ -155,7 +155,8 @@ fn range<T>(
     read: impl Fn(&str) -> Result<f64, String>,
     make: impl Fn(f64, f64) -> T,
 ) -> Result<T, String> {
-    let (low, high) = text.split_once("..").ok_or_else(|| format!("`{text}` is no range; write 50..5000"))?;
+    let (low, high) =
+        text.split_once("..").ok_or_else(|| format!("invalid range `{text}`; write 50..5000"))?;
     let (low, high) = (read(low)?, read(high)?);
     if low > high {
         return Err(format!(
@@ -170,7 +171,7 @@ fn range<T>(
 
 fn number(text: &str) -> Result<f64, String> {
     let value = text.trim().parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
-    value.ok_or_else(|| format!("`{text}` is no number above 0"))
+    value.ok_or_else(|| format!("invalid number `{text}`: must be above 0"))
 }
 
 /// Range of request rates.
@@ -195,7 +196,11 @@ impl FromStr for NumberRange {
     fn from_str(text: &str) -> Result<Self, String> {
         let whole = |text: &str| {
             let value = number(text)?;
-            if value.fract() == 0.0 { Ok(value) } else { Err(format!("`{text}` is no whole number")) }
+            if value.fract() == 0.0 {
+                Ok(value)
+            } else {
+                Err(format!("invalid number `{text}`: must be whole"))
+            }
         };
         range(text, whole, Self)
     }
@@ -214,7 +219,7 @@ impl FromStr for VaryRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let right = || format!("`{text}` is no property with a range; write threads=10..1000");
+        let right = || format!("invalid property range `{text}`; write threads=10..1000");
         let (name, values) = text.split_once('=').ok_or_else(right)?;
         if name.trim().is_empty() {
             return Err(right());
@@ -238,7 +243,9 @@ impl FromStr for Percent {
     fn from_str(text: &str) -> Result<Self, String> {
         let value = text.trim().trim_end_matches('%').trim().parse::<f64>().ok();
         let value = value.filter(|value| (1.0..=50.0).contains(value));
-        value.map(|value| Self(value / 100.0)).ok_or_else(|| format!("`{text}` is no width; write 1% to 50%"))
+        value
+            .map(|value| Self(value / 100.0))
+            .ok_or_else(|| format!("invalid width `{text}`; write 1% to 50%"))
     }
 }
 
@@ -252,6 +259,6 @@ impl FromStr for AtLeast {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.trim().strip_prefix(">=").or_else(|| text.trim().strip_prefix('>'));
         let number = number.and_then(|number| rate(number).ok());
-        number.map(Self).ok_or_else(|| format!("`{text}` is no expectation; write '>=1000'"))
+        number.map(Self).ok_or_else(|| format!("invalid load `{text}`; write '>=1000'"))
     }
 }

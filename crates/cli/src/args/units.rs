@@ -8,13 +8,13 @@ use swell_session::Grace;
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let ns = swell_net::parse_duration_ns(text.trim(), 1e9).and_then(|ns| u64::try_from(ns).ok());
     ns.map(Duration::from_nanos)
-        .ok_or_else(|| format!("`{text}` is no time; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds"))
+        .ok_or_else(|| format!("invalid time `{text}`; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds"))
 }
 
 /// The time of a test in the place of the plan's.
 pub(crate) fn lasting(text: &str) -> Result<Duration, String> {
     match duration(text)? {
-        Duration::ZERO => Err("a test of no time sends nothing; write 90s, 8h or 7d".to_owned()),
+        Duration::ZERO => Err("a test must take some time; write 90s, 8h or 7d".to_owned()),
         time => Ok(time),
     }
 }
@@ -35,7 +35,7 @@ pub(crate) fn grace(text: &str) -> Result<Grace, String> {
 
 /// A rate such as `5000`, `5000/s`, `300/m`, `20/h`: requests a second.
 pub(crate) fn rate(text: &str) -> Result<f64, String> {
-    let wrong = || format!("`{text}` is no rate; write 5000, 5000/s, 300/m or 20/h");
+    let wrong = || format!("invalid rate `{text}`; write 5000, 5000/s, 300/m or 20/h");
     let (number, unit) = text.trim().split_once('/').unwrap_or((text.trim(), "s"));
     let number: f64 = number.trim().parse().map_err(|_| wrong())?;
     let seconds = match unit.trim() {
@@ -52,14 +52,14 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
 pub(crate) fn users(text: &str) -> Result<u32, String> {
     let most = 1_000_000;
     let number = text.trim().parse().ok().filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| format!("`{text}` is no number of users; write one from 1 to {most}, digits only"))
+    number.ok_or_else(|| format!("invalid number of users `{text}`; write 1 to {most}, digits only"))
 }
 
 /// A number of requests.
 pub(crate) fn requests(text: &str) -> Result<u64, String> {
     let number = text.trim().parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| {
-        format!("`{text}` is no number of requests; write 1 or more, digits only, such as 10000")
+        format!("invalid number of requests `{text}`; write 1 or more, digits only, such as 10000")
     })
 }
 

@@ -69,9 +69,9 @@ fn text_of(findings: &[Finding], users: u64) -> String {
     let bad = findings.iter().filter(|f| !f.ok).count();
     // Writing to a String cannot fail.
     let _ = match bad {
-        0 => writeln!(out, "\nNothing here stands in the way."),
-        1 => writeln!(out, "\n1 thing may spoil it."),
-        _ => writeln!(out, "\n{bad} things may spoil it."),
+        0 => writeln!(out, "\nNo problems found."),
+        1 => writeln!(out, "\n1 problem found."),
+        _ => writeln!(out, "\n{bad} problems found."),
     };
     out
 }
@@ -83,7 +83,7 @@ fn finding(what: &'static str, ok: bool, found: String, hint: impl FnOnce() -> S
 /// Judges the facts for a number of users. Pure.
 fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
     let mut all = vec![finding("cores", facts.cores > 1, facts.cores.to_string(), || {
-        "with one core the tool shares it with everything else that runs here: use a machine of its own"
+        "with one core, the tool competes with every other program: use a dedicated machine with more cores"
             .to_owned()
     })];
     if let Some(hard) = facts.descriptors_hard {
@@ -101,7 +101,7 @@ fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
         let found = format!("{ports} ({first}-{last}) to one address and port");
         all.push(finding("local ports", ports >= users, found, || {
             format!(
-                "widen them: `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`, or go out from {} addresses of this \
+                "widen the range: `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`, or connect from {} addresses of this \
                  machine: `--source`",
                 users.div_ceil(ports)
             )
@@ -115,7 +115,9 @@ fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
     if let Some(free) = facts.memory_available_bytes {
         let need = users * BYTES_A_USER;
         let found = format!("{} MB free, about {} MB needed", free >> 20, (need >> 20).max(1));
-        all.push(finding("memory", free > need * 2, found, || "fewer users, or a larger machine".to_owned()));
+        all.push(finding("memory", free > need * 2, found, || {
+            "use fewer users or a larger machine".to_owned()
+        }));
     }
     all.extend(clocks(facts));
     all.extend(neighbours(facts));
@@ -128,27 +130,27 @@ fn clocks(facts: &Facts) -> Vec<Finding> {
         let fast = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"]
             .contains(&source.as_str());
         all.push(finding("clock source", fast, source.clone(), || {
-            "reading this clock is a system call, about ten times slower: usually a setting of the virtual machine"
+            "reading this clock needs a system call, about ten times slower: usually a virtual machine setting"
                 .to_owned()
         }));
     }
     let found = match (facts.receive_stamps, facts.uses_kernel_program) {
-        (true, true) => "noted by a program in the kernel",
+        (true, true) => "recorded by a program in the kernel",
         (true, false) => {
-            "brought by each read; noting them costs less CPU, for which root or CAP_BPF is needed"
+            "delivered with each read; a kernel program costs less CPU but needs root or CAP_BPF"
         }
         (false, _) => "not given",
     };
     all.push(finding("kernel receive stamps", facts.receive_stamps, found.to_owned(), || {
-        "latencies will end in user space and contain the tool's own delay; the report says so".to_owned()
+        "latencies will include the tool's own delay; the report says so".to_owned()
     }));
     let found = match &facts.uring_refused {
-        None => "epoll; io_uring can be had (--io uring)".to_owned(),
-        Some(why) => format!("epoll; the kernel gives no io_uring ({why})"),
+        None => "epoll; io_uring is available (--io uring)".to_owned(),
+        Some(why) => format!("epoll; io_uring is not available ({why})"),
     };
     all.push(finding("event loops", true, found, String::new));
     let found =
-        if facts.stays_awake { "kept off during a test" } else { "root may keep it off during a test" };
+        if facts.stays_awake { "disabled during a test" } else { "root can disable it during a test" };
     all.push(finding("sleep of processors", true, found.to_owned(), String::new));
     all
 }
@@ -158,12 +160,12 @@ fn neighbours(facts: &Facts) -> Vec<Finding> {
     if let Some(load) = facts.load_average {
         let calm = load < facts.cores as f64 / 2.0;
         all.push(finding("other work", calm, format!("load average {load}"), || {
-            "something else is running here: it will share the cores with the test".to_owned()
+            "other programs are running and will compete with the test for the cores".to_owned()
         }));
     }
     if let Some(steal) = facts.steal_percent {
         all.push(finding("stolen time", steal < 1.0, format!("{steal:.2} % since boot"), || {
-            "the hypervisor gives the cores to others: delays of milliseconds that nobody here can see"
+            "the hypervisor gives the cores to other machines, which delays the test by invisible milliseconds"
                 .to_owned()
         }));
     }
@@ -199,7 +201,7 @@ mod tests {
     fn a_good_machine_has_nothing_in_the_way() {
         assert_eq!(bad(&good(), 10_000), [""; 0]);
         assert_eq!(exit(&judge(&good(), 10_000)) as u8, 0);
-        assert!(text_of(&judge(&good(), 10_000), 10_000).ends_with("Nothing here stands in the way.\n"));
+        assert!(text_of(&judge(&good(), 10_000), 10_000).ends_with("No problems found.\n"));
     }
 
     #[test]

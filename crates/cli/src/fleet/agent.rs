@@ -21,7 +21,7 @@ use crate::signals;
 /// Runs the command until it is interrupted, or for one run.
 pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
     let url = args.url.clone().or_else(|| std::env::var(NATS).ok()).ok_or_else(|| {
-        Failure::settings("nobody says where to join")
+        Failure::settings("no broker address given")
             .hint("give the line that the controller printed, or set SWELL_NATS to a broker")
     })?;
     let join = join_at(&url, &args.creds)?;
@@ -45,7 +45,7 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
     let name = args.name.clone().unwrap_or_else(|| host.chars().map(in_names).collect());
     let once = args.once || join.run.is_some();
     let started_in = std::env::current_dir()
-        .map_err(|error| Failure::settings(format!("there is no working folder: {error}")))?;
+        .map_err(|error| Failure::settings(format!("cannot read the working folder: {error}")))?;
     if !args.quiet {
         print_stderr(&format!("agent {name} joins at {}", join.place()));
     }
@@ -70,7 +70,7 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
             Left::Asked => return Ok(if args.until_stdin_ends { Exit::Fine } else { Exit::Interrupted }),
             Left::End => return Ok(Exit::Fine),
             Left::Over if once => return Ok(Exit::Fine),
-            Left::Over if !args.quiet => print_stderr("the run is over; waiting for the next"),
+            Left::Over if !args.quiet => print_stderr("the run finished; waiting for the next"),
             Left::Over => {}
         }
     }

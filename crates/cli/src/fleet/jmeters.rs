@@ -10,7 +10,7 @@ use crate::settings;
 /// `-s`: an agent, for runs that are announced at the broker that the environment names.
 pub(crate) fn serve_as_jmeter(args: &RunArgs) -> Result<Exit, Failure> {
     if std::env::var_os(NATS).is_none() {
-        return Err(Failure::settings("-s: nobody says where to join").hint(
+        return Err(Failure::settings("-s: no broker address given").hint(
             "Swell's agents call the broker of a test, not the other way round: set SWELL_NATS=nats://HOST:4222, or type `swell agent` with the line of the controller",
         ));
     }

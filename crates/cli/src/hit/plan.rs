@@ -54,8 +54,9 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
 /// What would be left out or mean something else without a word.
 fn check(args: &HitArgs) -> Result<(), Failure> {
     if args.duration.is_some_and(|time| time.is_zero()) {
-        return Err(Failure::settings("a test of no time sends nothing")
-            .hint("-d 10s, or -n for a number of requests"));
+        return Err(
+            Failure::settings("a test must take some time").hint("-d 10s, or -n for a number of requests")
+        );
     }
     if args.shape.shape.is_some() && (args.rate.is_some() || args.requests.is_some() || args.debug) {
         return Err(Failure::settings(

@@ -89,7 +89,7 @@ fn set_routes(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
                 props.set("swell.http.unix_socket", &path_text(socket)?);
             }
             Ok(false) => {
-                return Err(Failure::settings(format!("--unix: `{}` is no socket", socket.display())));
+                return Err(Failure::settings(format!("--unix: `{}` is not a socket", socket.display())));
             }
             Err(error) => {
                 return Err(Failure::settings(format!(
@@ -106,13 +106,13 @@ fn set_routes(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
 }
 
 fn path_text(path: &Path) -> Result<String, Failure> {
-    let text = path.to_str().ok_or_else(|| Failure::settings(format!("`{}` is no UTF-8", path.display())));
+    let text = path.to_str().ok_or_else(|| Failure::settings(format!("`{}` is not UTF-8", path.display())));
     text.map(str::to_owned)
 }
 
 fn set_proxy(props: &Properties, text: &str) -> Result<(), Failure> {
     let wrong = || {
-        Failure::settings(format!("`{text}` is no proxy"))
+        Failure::settings(format!("invalid proxy `{text}`"))
             .hint("write -x HOST:PORT, or -x USER:PASSWORD@HOST:PORT; http is the only scheme")
     };
     let address = Address::parse(text).map_err(|_| wrong())?;

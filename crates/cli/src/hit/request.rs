@@ -66,7 +66,7 @@ fn method<'a>(args: &'a HitArgs, content: &Content) -> Result<&'a str, Failure> 
     if is_token(method) {
         return Ok(method);
     }
-    Err(Failure::settings(format!("`{method}` is no HTTP method"))
+    Err(Failure::settings(format!("invalid HTTP method `{method}`"))
         .hint("a method is a word such as GET, POST or PROPFIND, without blanks"))
 }
 
@@ -203,11 +203,11 @@ pub(super) fn headers(args: &HitArgs, authorization: Option<String>) -> Result<E
     let mut pairs = Vec::new();
     for header in &args.request.headers {
         let Some((name, value)) = header.split_once(':').filter(|(name, _)| is_token(name.trim())) else {
-            return Err(Failure::settings(format!("`{header}` is no header")).hint("write `Name: value`"));
+            return Err(Failure::settings(format!("invalid header `{header}`")).hint("write `Name: value`"));
         };
         if value.contains(['\r', '\n', '\0']) {
             return Err(Failure::settings(format!("header `{}` has a line end in its value", name.trim()))
-                .hint("give each header an -H of its own"));
+                .hint("give each header a separate -H"));
         }
         pairs.push((name.trim().to_owned(), value.trim().to_owned()));
     }

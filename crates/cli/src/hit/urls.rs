@@ -109,21 +109,21 @@ impl Address {
     /// It is none, or of another scheme.
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         if is_value(text) {
-            return Err(Failure::settings(format!("`{text}` is no http or https URL")).hint(format!(
-                "a value stands behind its option, as in -c 50; a host of that name is http://{text}/"
-            )));
+            return Err(Failure::settings(format!("invalid URL `{text}`: expected http:// or https://"))
+                .hint(format!(
+                    "a value follows its option, as in -c 50; a host of that name is http://{text}/"
+                )));
         }
         if is_loose_word(text) {
-            return Err(
-                Failure::settings(format!("`{text}` is no http or https URL")).hint(meant_by(text, None))
-            );
+            return Err(Failure::settings(format!("invalid URL `{text}`: expected http:// or https://"))
+                .hint(meant_by(text, None)));
         }
         let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         let url = Url::parse(&whole).ok().filter(|url| {
             matches!(url.scheme(), "http" | "https") && url.has_host() && !is_mistyped_scheme(text)
         });
         let Some(mut url) = url else {
-            return Err(Failure::settings(format!("`{text}` is no http or https URL"))
+            return Err(Failure::settings(format!("invalid URL `{text}`: expected http:// or https://"))
                 .hint("write it as in http://localhost:8080/path, or localhost:8080/path"));
         };
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -232,7 +232,7 @@ fn read_file(path: &Path, args: &HitArgs, into: &mut Vec<Address>) -> Result<(),
         into.push(address);
     }
     if into.len() == before {
-        return Err(Failure::settings(format!("there is no URL in `{}`", path.display()))
+        return Err(Failure::settings(format!("no URL in `{}`", path.display()))
             .hint("write one a line; lines after # are left out"));
     }
     Ok(())

@@ -83,7 +83,7 @@ impl Room {
                 ports * places
             ),
             hint: format!(
-                "widen them (`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`), use fewer users, or go out from {} addresses of this machine (--source)",
+                "widen them (`sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`), use fewer users, or connect from {} addresses of this machine (--source)",
                 users.div_ceil(ports.max(1) * places)
             ),
             is_certain: true,

@@ -68,7 +68,7 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
             "WARN" => Level::Warn,
             "ERROR" | "FATAL" => Level::Error,
             _ => {
-                return Err(Failure::settings(format!("`{name}` is no log level"))
+                return Err(Failure::settings(format!("unknown log level `{name}`"))
                     .hint("levels are TRACE, DEBUG, INFO, WARN, ERROR"));
             }
         };
@@ -220,6 +220,6 @@ mod tests {
         assert_eq!(read(None), Ok(Graces::all(time)));
         assert_eq!(read(Some(Grace::UNLIMITED)), Ok(Graces::all(Grace::UNLIMITED)));
         props.set(GRACE, "soon");
-        assert!(read(None).is_err_and(|why| why.starts_with("swell.grace: `soon`")));
+        assert!(read(None).is_err_and(|why| why.starts_with("swell.grace: invalid time `soon`")));
     }
 }

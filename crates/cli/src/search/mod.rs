@@ -164,7 +164,7 @@ fn show(args: &SearchArgs, found: &Found, folder: Option<&Folder>) -> Result<(),
         print_stderr(&format!("The page is {}", folder.page().display()));
     }
     match &found.stopped {
-        Some(Stopped::Budget) => print_stderr("the time of --budget is over; this is the answer so far"),
+        Some(Stopped::Budget) => print_stderr("the time of --budget has passed; this is the interim answer"),
         Some(Stopped::Interrupted) => print_stderr("interrupted; this is the answer so far"),
         Some(Stopped::Unsteady) => {
             print_stderr(

@@ -61,7 +61,7 @@ fn there_is_a_man_page_of_all_and_of_each_command() {
         assert!(title.trim_end().ends_with(version.trim_end()), "{title}");
     }
     folder.swell(&["man", "hit"]).exits(0).prints(&[".TH swell-hit 1", "\\-\\-unix", ".SH EXTRA"]);
-    folder.swell(&["man", "nosuch"]).refused(&["there is no command `nosuch`", "hint: commands are `run`, "]);
+    folder.swell(&["man", "nosuch"]).refused(&["unknown command `nosuch`", "hint: commands are `run`, "]);
 }
 
 #[test]

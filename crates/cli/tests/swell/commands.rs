@@ -51,7 +51,7 @@ fn check_counts_over_folders() {
     let folder = folder();
     folder.write("broken.jmx", "<");
     folder.swell(&["check", ".", "--summary"]).exits(104).prints(&[
-        "2 plans, 1 of them well-formed: 1 (100%) run natively, 0 need the JVM, 0 have something else that does not run",
+        "2 plans, 1 well-formed: 1 (100%) run natively, 0 need the JVM, 0 cannot run for another reason",
     ]);
 }
 
@@ -182,7 +182,7 @@ fn doctor_speaks_to_people_and_machines() {
     let ok = json["ok"].as_bool().expect("a word for pipelines");
     assert_eq!(ended.code, Some(i32::from(!ok)), "{ended}");
     let spoiled = folder.swell(&["doctor", "-c", "1000000000000"]).exits(1);
-    spoiled.prints(&["LOOK  open files a process", "LOOK  memory", "things may spoil it"]);
+    spoiled.prints(&["LOOK  open files a process", "LOOK  memory", "problems found"]);
     assert!(json["facts"]["cores"].as_u64().is_some_and(|cores| cores > 0));
     assert!(
         json["findings"]

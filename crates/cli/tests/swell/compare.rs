@@ -56,7 +56,9 @@ fn what_cannot_be_compared_is_told() {
     let folder = Folder::new();
     results(&folder, "a.jtl", 100, 1);
     folder.write("none.jtl", "timeStamp,elapsed,label,responseCode,success\n");
-    folder.swell(&["compare", "a.jtl", "none.jtl"]).refused(&["`none.jtl` has no samples"]);
+    folder
+        .swell(&["compare", "a.jtl", "none.jtl"])
+        .refused(&["cannot compare `none.jtl`: it has no samples"]);
     folder.swell(&["compare", "a.jtl", "missing"]).refused(&["there is no run `missing`", "hint: "]);
     folder.write("text.jtl", "nothing of the kind\nat all\n");
     folder.swell(&["compare", "text.jtl", "a.jtl"]).exits(104);

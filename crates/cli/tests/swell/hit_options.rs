@@ -87,9 +87,9 @@ fn urls_are_drawn_at_random_and_told_apart_by_their_sites() {
 fn a_file_of_urls_with_a_wrong_one_is_refused_with_its_line() {
     let folder = Folder::new();
     folder.write("urls.txt", "http://a/\nftp://b/\n");
-    folder.swell(&["hit", "--urls", "urls.txt"]).refused(&["urls.txt:2: `ftp://b/` is no http or https URL"]);
+    folder.swell(&["hit", "--urls", "urls.txt"]).refused(&["urls.txt:2: invalid URL `ftp://b/`"]);
     folder.write("empty.txt", "# nothing\n");
-    folder.swell(&["hit", "--urls", "empty.txt"]).refused(&["there is no URL in `empty.txt`", "hint: "]);
+    folder.swell(&["hit", "--urls", "empty.txt"]).refused(&["no URL in `empty.txt`", "hint: "]);
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn certificates_and_sockets_that_are_none_are_refused() {
         (&["--cert", "cert.pem"], &["--cert: `cert.pem` cannot be used: it contains no key", "hint: "]),
         (&["--cert", "text.pem"], &["`text.pem` cannot be used: it contains no certificate"]),
         (&["--unix", "none.sock"], &["--unix: there is no `none.sock`"]),
-        (&["--unix", "cert.pem"], &["--unix: `cert.pem` is no socket"]),
+        (&["--unix", "cert.pem"], &["--unix: `cert.pem` is not a socket"]),
         (&["--connect-to", "a:80:b"], &["`a:80:b` is not HOST:PORT:HOST:PORT"]),
     ];
     for (args, texts) in table {

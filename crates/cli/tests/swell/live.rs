@@ -396,7 +396,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
     while live.get("/api/status").1["groups"][0]["active"] != 4 {
         std::thread::yield_now();
     }
-    ctl(&["load", "--users", "4", "--over", "soon"]).refused(&["`soon` is no time"]);
+    ctl(&["load", "--users", "4", "--over", "soon"]).refused(&["invalid time `soon`"]);
     ctl(&["set", "swell.api_token=s3cret"]).exits(0).prints(&["property `swell.api_token` set to `***`"]);
     ctl(&["set", "rate=3"]).refused(&["refused (422): the plan reads no property `rate`: "]);
     ctl(&["pause"]).exits(0);
@@ -420,7 +420,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
     }
     assert!(!journal.contains("s3cret"), "{journal}");
     let gone = folder.call(&["ctl", "status"]).env("XDG_RUNTIME_DIR", folder.path()).run();
-    gone.refused(&["no run with a live page goes on", "hint: "]);
+    gone.refused(&["no running test has a live page", "hint: "]);
 }
 
 #[test]
@@ -465,5 +465,5 @@ fn a_live_page_that_cannot_be_served_is_told_before_the_run() {
     folder.swell(&["run", "plan.jmx", &at]).refused(&["cannot serve the live page at", "hint: "]);
     folder
         .swell(&["run", "plan.jmx", "--live=here"])
-        .refused(&["a port or an address with a port is wanted"]);
+        .refused(&["expected a port, or an address with a port"]);
 }

@@ -62,7 +62,7 @@ fn a_test_takes_as_long_as_it_is_told() {
     let rows = folder.jtl("out.jtl");
     assert!(rows.len() > 1, "{}", rows.len());
     folder.swell(&["run", "plan.jmx", "--for", "0s"]).exits(104).says(&["8h or 7d"]);
-    folder.swell(&["run", "plan.jmx", "--for", "soon"]).exits(104).says(&["`soon` is no time"]);
+    folder.swell(&["run", "plan.jmx", "--for", "soon"]).exits(104).says(&["invalid time `soon`"]);
     folder.swell(&["run", "plan.jmx", "--for", "1s", "--agents", "2"]).exits(104).says(&["--for", "agents"]);
 }
 
@@ -70,7 +70,7 @@ fn a_test_takes_as_long_as_it_is_told() {
 fn sizes_that_are_none_and_files_that_cannot_be_cut_are_told() {
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
     let run = |more: &[&str]| folder.swell(&[&["run", "plan.jmx"], more].concat()).exits(104);
-    run(&["-l", "a.jtl", "--jtl-rotate", "1G"]).says(&["`1G` is neither a size nor a time", "1GB"]);
+    run(&["-l", "a.jtl", "--jtl-rotate", "1G"]).says(&["invalid size or time `1G`", "1GB"]);
     run(&["-l", "a.jtl", "--jtl-keep", "3"]).says(&["--jtl-rotate"]);
     run(&["-l", "a.jtl", "--jtl-rotate", "1GB", "--jtl-keep", "some"]).says(&["`some`", "20GB"]);
     run(&["-l", "/dev/null", "--jtl-rotate", "1GB"]).says(&["no regular file"]);

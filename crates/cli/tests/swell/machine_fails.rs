@@ -17,7 +17,7 @@ fn a_full_disk_is_told_and_the_summary_is_complete() {
         "No space left on device",
         "0 samples are in the file, 1000 are lost",
         "cannot write results to `/dev/full`: No space left on device",
-        "the test goes on",
+        "the test continues",
     ]);
     assert_eq!(ended.json()["total"]["samples"], 1000);
 }

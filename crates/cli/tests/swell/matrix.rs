@@ -91,13 +91,13 @@ fn tools_are_listed_and_mistakes_told() {
         .exits(0)
         .prints(&["npm install -g artillery", "then --program gatling=/usr/bin/mvn"]);
     for (args, why) in [
-        (&["--tools", "boom"][..], "there is no tool `boom`"),
+        (&["--tools", "boom"][..], "unknown tool `boom`"),
         (&["--tools", "grinder"], "none of these tools is here"),
         (&["--program", "wrk"], "`wrk` names no program"),
-        (&["--program", "wrk=none"], "there is no program `"),
+        (&["--program", "wrk=none"], "program not found: `"),
         (&["--tools", "swell", "-d", "1500ms"], "a run takes whole seconds"),
         (&["--tools", "swell", "--users", "0"], "0 is not in 1..="),
-        (&["--tools", "swell", "--rtt", "soon"], "`soon` is no time"),
+        (&["--tools", "swell", "--rtt", "soon"], "invalid time `soon`"),
     ] {
         let args: Vec<_> = ["matrix"].iter().chain(args).copied().collect();
         folder.swell(&args).exits(104).says(&[why]);

@@ -37,11 +37,9 @@ fn loose_words_are_no_hosts() {
     let (server, url) = server();
     let folder = Folder::new();
     let hit = |args: &[&str]| folder.swell(&[&["hit", &url], args].concat());
-    hit(&["-d", "10", "sec"])
-        .refused(&["error: `sec` is no http or https URL", "hint: did you mean -d 10s?"]);
+    hit(&["-d", "10", "sec"]).refused(&["error: invalid URL `sec`", "hint: did you mean -d 10s?"]);
     hit(&["-d", "2", "min"]).refused(&["did you mean -d 2m?"]);
-    hit(&["backend"])
-        .refused(&["`backend` is no http or https URL", "hint: a host of that name is http://backend/"]);
+    hit(&["backend"]).refused(&["invalid URL `backend`", "hint: a host of that name is http://backend/"]);
     assert!(server.requests().is_empty());
 }
 

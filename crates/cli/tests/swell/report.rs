@@ -54,7 +54,7 @@ fn jmeters_spelling_writes_statistics_with_jmeters_fields() {
     folder.swell(&["report", "r.jtl", "-o", "windows", "--percentiles", "jmeter"]).exits(0);
     let all: Value = serde_json::from_str(&folder.read("windows/statistics.json")).expect("JSON");
     assert_eq!((&all["Total"]["medianResTime"], &all["Total"]["pct1ResTime"]), (&14.5.into(), &18.9.into()));
-    folder.swell(&["-g", "r.jtl"]).refused(&["no -o says where", "hint: "]);
+    folder.swell(&["-g", "r.jtl"]).refused(&["-o with its folder is missing", "hint: "]);
 }
 
 #[test]

@@ -154,8 +154,8 @@ fn mistakes_are_told_before_anything_starts() {
             &["the plan reads no property `users`", "it reads", "threads", "hint: "],
         ),
         (&[url, "--vary", "threads=1"], &["a URL has no `threads` to vary", "hint: "]),
-        (&[url, "--vary", "users=1,0"], &["users=0: `0` is no number of users"]),
-        (&[url, "--vary", "rate=5,x"], &["rate=x: `x` is no rate; write 5000"]),
+        (&[url, "--vary", "users=1,0"], &["users=0: invalid number of users `0`"]),
+        (&[url, "--vary", "rate=5,x"], &["rate=x: invalid rate `x`; write 5000"]),
         (&[url, "--vary", "rate=9,200000/s"], &["above the ceiling of 100000", "--max-rate"]),
         (
             &[url, "--vary", "users=1", "--setting", "n=1,2"],

@@ -169,8 +169,8 @@ PARTS = {
     "regular expression extractor": ["RegexExtractor as swell_api::element::PostProcessor>::process"],
     "response assertions": ["ResponseAssertion as swell_api::element::Assertion>::check"],
     "request that is made by a mould: whether it fits, its bytes, its URL": [
-        "swell_http::request::mould::Mould>::fits", "swell_http::request::mould::Mould>::write",
-        "swell_http::request::mould::Mould>::url"],
+        "swell_http::request::template::RequestTemplate>::fits", "swell_http::request::template::RequestTemplate>::write",
+        "swell_http::request::template::RequestTemplate>::url"],
     "request that is made as a whole": ["swell_http::request::evaluate::texts", "HttpSampler>::request_of_texts"],
     "exchange: send, receive, response head": ["swell_http::exchange::Http1Exchange<S>::poll"],
     "sample of the exchange": ["HttpSampler>::sample_from", "HttpSampler>::sample_of_mould"],

@@ -2,7 +2,7 @@
 
 use swell_expr::Context;
 
-use crate::{AssertionResult, SampleResult, Scope, StepRun, User};
+use crate::{AssertionResult, SampleResult, Scope, StepProgress, User};
 
 /// Which parts of a response are read. Parts that are not read are counted, not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +49,11 @@ pub trait Assertion {
     }
     /// Its result on one sample. It may change the sample itself (Ignore Status sets `success`), but it appends nothing:
     /// that is done by the engine.
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult)
-    -> StepRun<'a, AssertionResult>;
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepProgress<'a, AssertionResult>;
 }
 
 /// Takes something out of a sample, mostly into variables.
@@ -58,7 +61,7 @@ pub trait PostProcessor {
     /// What it reads.
     fn needs(&self) -> Needs;
     /// Runs it.
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a>;
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a>;
 }
 
 /// Prepares a sample, mostly by setting variables.
@@ -73,7 +76,7 @@ pub trait IterationElement {
     /// An iteration starts for this user.
     fn iteration_start(&self, cx: &mut Context);
     /// Has the element hear of the iterations in [`Context::unheard`], where it runs elsewhere. It takes those of all elements there.
-    fn hear<'a>(&'a self, _user: &'a mut User) -> StepRun<'a> {
-        StepRun::Done(())
+    fn hear<'a>(&'a self, _user: &'a mut User) -> StepProgress<'a> {
+        StepProgress::Done(())
     }
 }

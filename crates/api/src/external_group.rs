@@ -96,7 +96,7 @@ pub struct GroupSample {
     /// Variables of its user that listeners may write (`sample_variables`).
     pub variables: Vec<(String, String)>,
     /// Who hears of it.
-    pub heard_by: HeardBy,
+    pub heard_by: SampleAudience,
 }
 
 impl From<OwnedSample> for GroupSample {
@@ -108,7 +108,7 @@ impl From<OwnedSample> for GroupSample {
 
 /// The listeners that hear of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum HeardBy {
+pub enum SampleAudience {
     /// Those directly below the group and the Test Plan, and the counts of the run.
     #[default]
     Group,

@@ -81,9 +81,9 @@ pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &CompileContext) -> Arc<dyn Exter
 /// Whether an element is of a kind that not all elements of its class are of.
 pub type IsOfKind = Arc<dyn Fn(&Element) -> bool + Send + Sync>;
 /// Why an element of a class cannot run natively, as a sentence; none if it can.
-pub type WhyNotNative = Arc<dyn Fn(&Element) -> Option<String> + Send + Sync>;
+pub type NativeGap = Arc<dyn Fn(&Element) -> Option<String> + Send + Sync>;
 /// Tells something of an element before it is made.
-pub type NeedsOf = Arc<dyn Fn(&Element) -> Needs + Send + Sync>;
+pub type NeedsFunction = Arc<dyn Fn(&Element) -> Needs + Send + Sync>;
 /// Makes a sampler, from the element and the config elements in its scope.
 pub type SamplerMaker = Arc<dyn Fn(&SamplerInput<'_>, &CompileContext) -> Rc<dyn Sampler> + Send + Sync>;
 
@@ -140,11 +140,11 @@ pub struct ElementKind {
     pub only: Option<IsOfKind>,
     /// Settings of an element that the native code does not follow. JMeter's own class runs such an element where there is one; otherwise
     /// its maker refuses it or warns.
-    pub lacks: Option<WhyNotNative>,
+    pub lacks: Option<NativeGap>,
     /// A kind of a provider comes before it.
     pub unless_provided: bool,
     /// What a sampler reads of the sample before it ([`crate::User::previous`]); none: nothing.
-    pub needs_before: Option<NeedsOf>,
+    pub needs_before: Option<NeedsFunction>,
     /// Its name in JMeter's menus.
     pub name: Cow<'static, str>,
     /// How it is treated.

@@ -44,25 +44,25 @@ pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
 pub use external_group::{
-    ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, HeardBy, RunningGroup, Taken,
+    ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, RunningGroup, SampleAudience, Taken,
 };
 pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
 pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
 pub use kind::{
     BACKEND_LISTENER, CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IS_KEPT, IsOfKind,
-    ListenerMaker, Make, Maker, NeedsOf, READS_OBJECTS, SENT_BY_JMETER, SET_BY_PROPERTY, SET_BY_SCRIPT,
-    SamplerMaker, Treatment, WhyNotNative, is_as_planned, is_set_by_property,
+    ListenerMaker, Make, Maker, NativeGap, NeedsFunction, READS_OBJECTS, SENT_BY_JMETER, SET_BY_PROPERTY,
+    SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned, is_set_by_property,
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;
 pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;
 pub use placement::{Placement, YieldBudget, yield_now};
-pub use registry::{Broken, PlanOfRun, Provider, Registry};
+pub use registry::{Broken, Provider, Registry, RunPlan};
 pub use request::{
-    Edited, KeptSamplers, ManagerChanges, PendingRequest, RequestArgument, RequestChange, RequestCookie,
-    RequestEdit, RequestFile, RequestTexts, SamplerKept, SamplerShown, SamplerTexts,
+    ListEdit, ManagerChanges, PendingRequest, RequestArgument, RequestChange, RequestCookie, RequestEdit,
+    RequestFile, RequestTexts, SamplerSnapshot, SamplerTexts, SamplerView, StoredSamplers,
 };
 pub use role::Role;
 pub use run_assertion::run_assertion;
@@ -74,7 +74,7 @@ pub use sample_changes::SampleChanges;
 pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;
 pub use start_texts::StartTexts;
-pub use step::{Step, StepRun};
+pub use step::{Step, StepProgress};
 pub use swell_budget::{Account, Budget, Limits, Room};
 pub use swell_pool::{Cancel, CancelReason, Pending, Pool, PoolFigures, WorkError};
 pub use text::Text;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use crate::StepRun;
+use crate::StepProgress;
 
 /// Where work may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +22,12 @@ impl Placement {
     }
 
     /// Does what is small; the rest is left to the caller, who waits for it.
-    pub fn run<'a, T>(self, work: impl Future<Output = T> + 'a) -> StepRun<'a, T> {
+    pub fn run<'a, T>(self, work: impl Future<Output = T> + 'a) -> StepProgress<'a, T> {
         if self == Self::Anywhere {
-            return StepRun::Pending(Box::pin(work));
+            return StepProgress::Pending(Box::pin(work));
         }
         match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(value) => StepRun::Done(value),
+            Poll::Ready(value) => StepProgress::Done(value),
             Poll::Pending => unreachable!("small work never waits"),
         }
     }

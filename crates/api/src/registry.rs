@@ -16,7 +16,7 @@ pub trait Provider: Send + Sync {
     /// kind that comes back counts.
     fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind>;
     /// Is given the plan of the run when all that is to run of it is known, before anything runs.
-    fn take_plan(&self, _plan: &PlanOfRun<'_>) {}
+    fn take_plan(&self, _plan: &RunPlan<'_>) {}
     /// Waits until what it has for the plan can run; asked once in a run, before its first user.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub trait Provider: Send + Sync {
 
 /// The plan of a run, for providers that run elements of it elsewhere.
 #[derive(Clone, Copy)]
-pub struct PlanOfRun<'a> {
+pub struct RunPlan<'a> {
     /// The Test Plan: enabled elements, Module and Include Controllers filled.
     pub root: &'a Node,
     /// What its elements are.
@@ -105,7 +105,7 @@ impl Registry {
     }
 
     /// Gives the plan to the providers, if any of their kinds were found.
-    pub fn give_plan(&self, plan: &PlanOfRun<'_>) {
+    pub fn give_plan(&self, plan: &RunPlan<'_>) {
         let provided = self.provided.lock().unwrap_or_else(PoisonError::into_inner);
         let any = provided.values().any(Option::is_some);
         // Providers look into this table.

@@ -94,14 +94,14 @@ pub trait RequestChange {
 
 /// An entry of a list that was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edited<T> {
+pub enum ListEdit<T> {
     /// The entry that was at this place, with what it says when the sampler runs.
     Kept(usize),
     /// Another one.
     New(T),
 }
 
-impl<T: Clone + PartialEq> Edited<T> {
+impl<T: Clone + PartialEq> ListEdit<T> {
     /// What makes one list of another; none if they are equal.
     pub fn between(before: &[T], after: Vec<T>) -> Option<Vec<Self>> {
         if before == after {
@@ -155,13 +155,13 @@ pub struct RequestEdit {
     /// Charset of the content.
     pub encoding: Option<String>,
     /// All parameters.
-    pub arguments: Option<Vec<Edited<RequestArgument>>>,
+    pub arguments: Option<Vec<ListEdit<RequestArgument>>>,
     /// Whether the values of the parameters are the body.
     pub is_raw_body: Option<bool>,
     /// All header lines.
-    pub headers: Option<Vec<Edited<(String, String)>>>,
+    pub headers: Option<Vec<ListEdit<(String, String)>>>,
     /// All files.
-    pub files: Option<Vec<Edited<RequestFile>>>,
+    pub files: Option<Vec<ListEdit<RequestFile>>>,
     /// Other settings ([`RequestTexts::settings`]).
     pub settings: Vec<(String, String)>,
 }
@@ -177,14 +177,14 @@ impl RequestChange for RequestEdit {
         set(&mut request.path, path.as_ref());
         set(&mut request.encoding, encoding.as_ref());
         if let Some(edited) = arguments {
-            Edited::apply(edited, &mut request.arguments);
+            ListEdit::apply(edited, &mut request.arguments);
         }
         set(&mut request.is_raw_body, is_raw_body.as_ref());
         if let Some(edited) = headers {
-            Edited::apply(edited, &mut request.headers);
+            ListEdit::apply(edited, &mut request.headers);
         }
         if let Some(edited) = files {
-            Edited::apply(edited, &mut request.files);
+            ListEdit::apply(edited, &mut request.files);
         }
         for (name, value) in settings {
             put_last(&mut request.settings, name.clone(), value.clone());
@@ -217,7 +217,7 @@ pub struct SamplerTexts {
 
 /// A sampler with the properties that are known without evaluating functions, for scripts that are not steps of its package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SamplerKept {
+pub struct SamplerSnapshot {
     /// The package that it is of ([`crate::User::package`]).
     pub package: u64,
     /// Its name.
@@ -228,14 +228,14 @@ pub struct SamplerKept {
 
 /// Samplers that are kept for a user ([`crate::User::kept_samplers`]).
 #[derive(Clone, Debug, Default)]
-pub struct KeptSamplers {
+pub struct StoredSamplers {
     /// That of the package, if a function of the plan may read it.
-    pub now: Option<Box<SamplerKept>>,
+    pub now: Option<Box<SamplerSnapshot>>,
     /// The previous package's at its end, if a script of the plan may read it.
-    pub before: Option<Box<SamplerKept>>,
+    pub before: Option<Box<SamplerSnapshot>>,
 }
 
-impl UserState for KeptSamplers {
+impl UserState for StoredSamplers {
     fn iteration_start(&mut self, _same_user: bool) {}
 
     fn as_any(&mut self) -> &mut dyn std::any::Any {
@@ -245,7 +245,7 @@ impl UserState for KeptSamplers {
 
 /// A sampler as steps of its package read it ([`crate::Step::reads_request`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum SamplerShown {
+pub enum SamplerView {
     /// Not at all.
     #[default]
     No,
@@ -260,9 +260,9 @@ pub enum SamplerShown {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ManagerChanges {
     /// The cookies of the Cookie Manager.
-    pub cookies: Option<Vec<Edited<RequestCookie>>>,
+    pub cookies: Option<Vec<ListEdit<RequestCookie>>>,
     /// The lines of the only Header Manager. Several are merged for each sample: a change of what they say is one of the request.
-    pub headers: Option<Vec<Edited<(String, String)>>>,
+    pub headers: Option<Vec<ListEdit<(String, String)>>>,
 }
 
 /// State passed from pre-processors to their sampler ([`crate::User::request`]). Small while it is empty.
@@ -273,7 +273,7 @@ pub struct PendingRequest(Option<Box<Inner>>);
 struct Inner {
     /// The package that all this is for.
     package: u64,
-    shown: SamplerShown,
+    shown: SamplerView,
     changes: Vec<Rc<dyn RequestChange>>,
     of_managers: Option<ManagerChanges>,
     set: Vec<(Rc<str>, String)>,
@@ -301,20 +301,20 @@ impl PendingRequest {
     }
 
     /// Keeps what a sampler is now, for a step of its package that reads it ([`crate::Step::reads_request`]).
-    pub fn show(&mut self, package: u64, shown: SamplerShown) {
+    pub fn show(&mut self, package: u64, shown: SamplerView) {
         self.of(package).shown = shown;
     }
 
     /// What was shown last.
-    pub fn shown(&self) -> &SamplerShown {
-        self.0.as_ref().map_or(&SamplerShown::No, |inner| &inner.shown)
+    pub fn shown(&self) -> &SamplerView {
+        self.0.as_ref().map_or(&SamplerView::No, |inner| &inner.shown)
     }
 
     /// What the sampler would send; none where it sends no requests.
     pub fn texts(&self) -> Option<&RequestTexts> {
         match self.shown() {
-            SamplerShown::Request(texts) => Some(texts),
-            SamplerShown::No | SamplerShown::Properties(_) => None,
+            SamplerView::Request(texts) => Some(texts),
+            SamplerView::No | SamplerView::Properties(_) => None,
         }
     }
 
@@ -370,15 +370,15 @@ mod tests {
     #[test]
     fn entries_that_stayed_say_what_they_say_when_the_sampler_runs() {
         let list = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let edited = Edited::between(&list(&["a", "b", "c"]), list(&["a", "new", "c", "c"]));
+        let edited = ListEdit::between(&list(&["a", "b", "c"]), list(&["a", "new", "c", "c"]));
         let edited = edited.expect("they differ");
         let mut later = list(&["A", "B", "C"]);
-        Edited::apply(&edited, &mut later);
+        ListEdit::apply(&edited, &mut later);
         assert_eq!(later, ["A", "new", "C", "c"]);
-        assert_eq!(Edited::between(&later, later.clone()), None);
-        let then = Edited::between(&later, list(&["new", "c", "d"])).expect("they differ");
+        assert_eq!(ListEdit::between(&later, later.clone()), None);
+        let then = ListEdit::between(&later, list(&["new", "c", "d"])).expect("they differ");
         let mut once = list(&["1", "2", "3"]);
-        Edited::apply(&Edited::after(&edited, then), &mut once);
+        ListEdit::apply(&ListEdit::after(&edited, then), &mut once);
         assert_eq!(once, ["new", "c", "d"]);
     }
 
@@ -389,7 +389,7 @@ mod tests {
         pending.change(1, Rc::new(edit("/lost")));
         pending.change(2, Rc::new(edit("/a")));
         let texts = RequestTexts { host: "h".into(), ..RequestTexts::default() };
-        pending.show(2, SamplerShown::Request(Box::new(texts)));
+        pending.show(2, SamplerView::Request(Box::new(texts)));
         pending.change(2, Rc::new(edit("/b")));
         pending.rename(2);
         pending.set_property(2, "a", "1");

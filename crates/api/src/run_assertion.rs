@@ -1,7 +1,8 @@
 //! Running assertions on a sample and folding what they say into its success (`JMeterThread.checkAssertions`).
 
 use crate::{
-    Assertion, AssertionResult, MAX_BYTES_TOTAL, Placement, SampleResult, Scope, StepRun, Text, YieldBudget,
+    Assertion, AssertionResult, MAX_BYTES_TOTAL, Placement, SampleResult, Scope, StepProgress, Text,
+    YieldBudget,
 };
 use swell_expr::Context;
 
@@ -14,22 +15,22 @@ pub fn run_assertion<'a>(
     assertion: &'a dyn Assertion,
     cx: &'a mut Context,
     sample: &'a mut SampleResult,
-) -> StepRun<'a> {
+) -> StepProgress<'a> {
     let scope = assertion.scope();
     if scope.has_children() {
         let place = Placement::of(are_small(assertion, sample));
         return place.run(judge_all(assertion, place, cx, sample));
     }
     if !scope.has_parent() && scope != Scope::Variable {
-        return StepRun::Done(());
+        return StepProgress::Done(());
     }
     if assertion.is_small(sample) {
         sample.unread = false;
         let result = assertion.check(cx, sample).finish();
         fold(result, cx, sample);
-        return StepRun::Done(());
+        return StepProgress::Done(());
     }
-    StepRun::Pending(Box::pin(async move {
+    StepProgress::Pending(Box::pin(async move {
         judge(assertion, cx, sample).await;
     }))
 }

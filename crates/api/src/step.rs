@@ -8,14 +8,14 @@ use crate::{Needs, SampleResult, User};
 
 /// How a step goes, and what it gives.
 #[must_use = "a waiting step must be awaited"]
-pub enum StepRun<'a, T = ()> {
+pub enum StepProgress<'a, T = ()> {
     /// It is done.
     Done(T),
     /// It takes its time (work on a helper thread, a script elsewhere); its user waits for it as for a socket.
     Pending(Pin<Box<dyn Future<Output = T> + 'a>>),
 }
 
-impl<T> StepRun<'_, T> {
+impl<T> StepProgress<'_, T> {
     /// Waits until it is done.
     pub async fn wait(self) -> T {
         match self {
@@ -53,5 +53,5 @@ pub trait Step {
         false
     }
     /// Runs it. `sample` is there after the sampler ran.
-    fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepRun<'a>;
+    fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepProgress<'a>;
 }

@@ -1,6 +1,6 @@
 //! Timers.
 
-use crate::{StepRun, User};
+use crate::{StepProgress, User};
 
 /// What a timer sees in addition to its user. Times are nanoseconds on the clock of [`crate::Timing`].
 #[derive(Clone, Copy, Debug)]
@@ -48,5 +48,5 @@ pub trait Timer {
         false
     }
     /// The delay before a sample, asked once for each.
-    fn delay<'a>(&'a self, user: &'a mut User, moment: Moment) -> StepRun<'a, Delay>;
+    fn delay<'a>(&'a self, user: &'a mut User, moment: Moment) -> StepProgress<'a, Delay>;
 }

@@ -6,7 +6,7 @@ use swell_expr::Context;
 
 use crate::request::put_last;
 use crate::{
-    KeptSamplers, ManagerChanges, PendingRequest, RequestChange, SampleResult, SamplerShown, UserState,
+    ManagerChanges, PendingRequest, RequestChange, SampleResult, SamplerView, StoredSamplers, UserState,
 };
 
 /// `JMeterContext.TestLogicalAction`.
@@ -112,26 +112,26 @@ impl User {
     }
 
     /// Keeps what the sampler is now for a step that reads it; its request with the changes of the steps before.
-    pub fn show_sampler(&mut self, mut shown: SamplerShown) {
+    pub fn show_sampler(&mut self, mut shown: SamplerView) {
         match &mut shown {
-            SamplerShown::Request(texts) => {
+            SamplerView::Request(texts) => {
                 for change in self.request_changes() {
                     change.apply(texts, &mut self.cx);
                 }
             }
-            SamplerShown::Properties(texts) => {
+            SamplerView::Properties(texts) => {
                 for (name, value) in self.request.properties_set(self.package) {
                     put_last(&mut texts.properties, name.clone(), value.clone());
                 }
             }
-            SamplerShown::No => {}
+            SamplerView::No => {}
         }
         self.request.show(self.package, shown);
     }
 
     /// The samplers that are kept for scripts that are not steps of their packages. Few plans have such, so users have no room for them.
-    pub fn kept_samplers(&mut self) -> &mut KeptSamplers {
-        self.state(KeptSamplers::default)
+    pub fn kept_samplers(&mut self) -> &mut StoredSamplers {
+        self.state(StoredSamplers::default)
     }
 
     /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is

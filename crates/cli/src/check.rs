@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use swell_engine::{Settings, Support, Surveyed};
+use swell_engine::{ElementSupport, Settings, Support};
 use swell_expr::{FileLimits, RunInfo};
 use swell_plan::{Diagnostic, Severity};
 use swell_report::{plain, plain_lines};
@@ -160,7 +160,7 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
                 let missing = swell_engine::missing_files(&prepared, &registry).into_iter();
                 diagnostics.extend(missing.map(|file| Diagnostic { severity: Severity::Warning, ..file }));
                 let survey = swell_engine::survey(&prepared, &registry);
-                let is_refused = |found: &&Surveyed| matches!(found.support, Support::NeedsJvm(_));
+                let is_refused = |found: &&ElementSupport| matches!(found.support, Support::NeedsJvm(_));
                 refused = survey.iter().filter(is_refused).count();
                 elements = survey.into_iter().map(line).collect();
             }
@@ -186,7 +186,7 @@ fn standing(elements: &[Line], errors: usize, refused: usize, scripts: usize) ->
     }
 }
 
-fn line(found: Surveyed) -> Line {
+fn line(found: ElementSupport) -> Line {
     let (support, why) = match found.support {
         Support::Native => ("native", None),
         Support::Differs(what) => ("differs", Some(what.into())),

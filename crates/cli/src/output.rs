@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt as _;
 
-use swell_net::{Io, IoServed};
+use swell_net::{Io, IoInterface};
 use swell_report::Styled;
 use swell_report::text::Room;
 use swell_run::TrialReport;
@@ -78,13 +78,13 @@ fn table(ended: &Ended) -> Styled {
 /// A line on the interface of the kernel, where a ring was wanted.
 fn event_loops_text(report: &TrialReport) -> String {
     match &report.io {
-        Some(IoServed { io: Io::Uring, refused: Some(why) }) => {
+        Some(IoInterface { io: Io::Uring, refused: Some(why) }) => {
             format!("event loops: io_uring, and epoll where the kernel refused it ({why})\n")
         }
-        Some(IoServed { refused: Some(why), .. }) => {
+        Some(IoInterface { refused: Some(why), .. }) => {
             format!("event loops: epoll, since the kernel refused io_uring ({why})\n")
         }
-        Some(IoServed { io: Io::Uring, .. }) => "event loops: io_uring\n".to_owned(),
+        Some(IoInterface { io: Io::Uring, .. }) => "event loops: io_uring\n".to_owned(),
         _ => String::new(),
     }
 }

@@ -18,9 +18,9 @@ mod tunnel;
 
 #[cfg(feature = "fuzz")]
 pub use dns::fuzz;
-pub use dns::{Hosts, ManagerNames, NameCache, NameFound, NameLost, NameServers, UserNames, resolve};
+pub use dns::{Hosts, ManagerNames, NameCache, NameServers, ResolveError, ResolvedName, UserNames, resolve};
 pub use error::ConnectError;
-pub use open::{ConnectParams, Connected, dial, open};
+pub use open::{ConnectParams, OpenConnection, dial, open};
 pub use pool::{IdleLimits, Pool, PooledConnection};
 pub use routes::Routes;
 pub use stream::Stream;

@@ -31,7 +31,7 @@ pub struct ConnectParams<'a> {
 }
 
 /// A connection that was made.
-pub struct Connected {
+pub struct OpenConnection {
     /// The connection.
     pub stream: Stream,
     /// How long the TLS handshake took, in nanoseconds; 0 without one.
@@ -47,13 +47,15 @@ pub async fn open(
     params: &ConnectParams<'_>,
     cache: &NameCache,
     mut names: Option<&mut UserNames>,
-) -> Result<Connected, ConnectError> {
+) -> Result<OpenConnection, ConnectError> {
     let (host, port) = match &params.target.proxy {
         Some(proxy) => (&*proxy.host, proxy.port),
         None => (params.host, params.target.port),
     };
     let tcp = connect(params, (host, port), cache, names.as_deref_mut()).await?;
-    let Some(tls) = params.tls else { return Ok(Connected { stream: Stream::Tcp(tcp), handshake_ns: 0 }) };
+    let Some(tls) = params.tls else {
+        return Ok(OpenConnection { stream: Stream::Tcp(tcp), handshake_ns: 0 });
+    };
     let mut stream = Stream::Tcp(tcp);
     if let Some(proxy) = &params.target.proxy {
         let sent = params.sent.and_then(|sent| sent.to(params.target));
@@ -76,7 +78,7 @@ pub async fn open(
     tcp.set_deadline(params.timeout_ns.map(|limit_ns| begun_ns + limit_ns));
     let mut stream = Stream::tls_connect(tcp, tls, params.host).await.map_err(ConnectError::Handshake)?;
     stream.set_deadline(None);
-    Ok(Connected { stream, handshake_ns: now_ns() - begun_ns })
+    Ok(OpenConnection { stream, handshake_ns: now_ns() - begun_ns })
 }
 
 /// Connects to a host, or where connections to it go instead.

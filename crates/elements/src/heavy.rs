@@ -9,7 +9,7 @@ use swell_budget::{Budget, Exceeded, Room};
 use swell_expr::{Context, Heavy, Level};
 
 use crate::field::TextField;
-use crate::subject::{Piece, Subject, Taken};
+use crate::subject::{Piece, Subject, SubjectText};
 
 /// What work costs, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl Task<'_> {
         let mut room = Room::new(cx.heavy.account.clone());
         let cost = self.cost;
         let job = move || {
-            let pieces: Vec<_> = taken.iter().map(Taken::piece).collect();
+            let pieces: Vec<_> = taken.iter().map(SubjectText::piece).collect();
             let takes = pieces.iter().map(|piece| cost.takes(piece.bytes())).sum();
             let fits = room.grow_to(takes);
             let budget = Budget::metered(limits, meter).within(room);

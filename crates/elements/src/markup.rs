@@ -13,7 +13,7 @@ pub(crate) struct Markup {
 }
 
 /// Why parsing failed.
-pub(crate) enum Unreadable {
+pub(crate) enum ParseFailure {
     /// `SAXException`, with its message.
     Malformed(String),
     /// `IOException`, with its message.
@@ -38,15 +38,15 @@ impl Markup {
         Self { namespaces: flag("namespace"), validating }
     }
 
-    pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, Unreadable> {
+    pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, ParseFailure> {
         let options = XmlOptions { validating: self.validating, ..XmlOptions::dom(self.namespaces) };
         let document = parse_bytes(bytes, options).map_err(|error| match error.kind {
-            XmlErrorKind::Malformed if self.validating => Unreadable::Malformed(error.with_place()),
-            XmlErrorKind::Malformed => Unreadable::Malformed(error.message),
-            XmlErrorKind::Input => Unreadable::Input(error.message),
+            XmlErrorKind::Malformed if self.validating => ParseFailure::Malformed(error.with_place()),
+            XmlErrorKind::Malformed => ParseFailure::Malformed(error.message),
+            XmlErrorKind::Input => ParseFailure::Input(error.message),
         })?;
         if self.validating {
-            return Err(Unreadable::Malformed("Swell does not validate documents by a DTD.".to_owned()));
+            return Err(ParseFailure::Malformed("Swell does not validate documents by a DTD.".to_owned()));
         }
         Ok(document)
     }

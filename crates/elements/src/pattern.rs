@@ -21,12 +21,12 @@ pub fn dialect(compile: &CompileContext) -> Dialect {
 /// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all together).
 const CACHE_HALF: usize = 32;
 
-type Compiled = Arc<Result<Regex, BadPattern>>;
+type CompiledPattern = Arc<Result<Regex, BadPattern>>;
 
 /// An expression as a property gives it.
 pub struct PatternField {
     template: Template,
-    constant: Option<Compiled>,
+    constant: Option<CompiledPattern>,
     cache: RefCell<Cache>,
     dialect: Dialect,
     reach: Reach,
@@ -98,12 +98,12 @@ impl PatternField {
 /// The least recently used are forgotten half by half: a full young half becomes the old one.
 #[derive(Default)]
 struct Cache {
-    young: HashMap<String, Compiled>,
-    old: HashMap<String, Compiled>,
+    young: HashMap<String, CompiledPattern>,
+    old: HashMap<String, CompiledPattern>,
 }
 
 impl Cache {
-    fn get(&mut self, text: &str, make: impl FnOnce() -> Result<Regex, BadPattern>) -> Compiled {
+    fn get(&mut self, text: &str, make: impl FnOnce() -> Result<Regex, BadPattern>) -> CompiledPattern {
         if let Some(compiled) = self.young.get(text) {
             return compiled.clone();
         }

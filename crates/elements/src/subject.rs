@@ -89,12 +89,12 @@ impl<'a> Piece<'a> {
 }
 
 /// One text on its way.
-pub(crate) enum Taken {
+pub(crate) enum SubjectText {
     Body { bytes: Body, coding: Coding, unescaped: bool },
     Text(String),
 }
 
-impl Taken {
+impl SubjectText {
     pub(crate) fn piece(&self) -> Piece<'_> {
         match self {
             Self::Body { bytes, coding, unescaped } => {
@@ -121,12 +121,12 @@ impl SamplePart {
         })
     }
 
-    fn take(self, sample: &mut SampleResult) -> Taken {
+    fn take(self, sample: &mut SampleResult) -> SubjectText {
         match self.piece(sample) {
             Piece::Body { coding, unescaped, .. } => {
-                Taken::Body { bytes: mem::take(&mut sample.body), coding, unescaped }
+                SubjectText::Body { bytes: mem::take(&mut sample.body), coding, unescaped }
             }
-            Piece::Text(text) => Taken::Text(text.to_owned()),
+            Piece::Text(text) => SubjectText::Text(text.to_owned()),
         }
     }
 }
@@ -160,7 +160,7 @@ impl Subject {
     }
 
     /// Takes its texts away, so that another thread can look at them. Bodies are moved, not copied.
-    pub(crate) async fn take(&self, sample: &mut SampleResult) -> Vec<Taken> {
+    pub(crate) async fn take(&self, sample: &mut SampleResult) -> Vec<SubjectText> {
         match self {
             Self::Samples(scope, part) => {
                 let mut taken = Vec::new();
@@ -168,16 +168,16 @@ impl Subject {
                 taken
             }
             Self::Value(None) => Vec::new(),
-            Self::Value(Some(value)) => vec![Taken::Text(copied(value).await)],
+            Self::Value(Some(value)) => vec![SubjectText::Text(copied(value).await)],
         }
     }
 
     /// Puts back what was taken.
-    pub(crate) fn give_back(&self, sample: &mut SampleResult, taken: Vec<Taken>) {
+    pub(crate) fn give_back(&self, sample: &mut SampleResult, taken: Vec<SubjectText>) {
         let Self::Samples(scope, _) = self else { return };
         let mut taken = taken.into_iter();
         scope.each(sample, &mut |sample| {
-            if let Some(Taken::Body { bytes, .. }) = taken.next() {
+            if let Some(SubjectText::Body { bytes, .. }) = taken.next() {
                 sample.body = bytes;
             }
         });

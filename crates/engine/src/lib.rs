@@ -25,10 +25,11 @@ mod timer;
 pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm, phase_of};
 pub use preparation::prepare;
 pub use prepare::{
-    LoadShape, Prepared, Settings, ShapeOf, Support, Surveyed, last_for, missing_files, shape_of, survey,
+    ElementSupport, LoadShape, Prepared, Settings, ShapeOf, Support, last_for, missing_files, shape_of,
+    survey,
 };
 pub use run::{
     BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,
-    RunElsewhere, RunOptions, Share, Status, Stopped, TakenOver, TimeSpent, WorkerThread, run,
+    RunElsewhere, RunOptions, Share, Status, Stopped, Takeover, TimeSpent, WorkerThread, run,
 };
 pub use swell_api::{Phase, PoolFigures};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use swell_api::{PlanOfRun, Registry};
+use swell_api::{Registry, RunPlan};
 use swell_plan::{Diagnostic, Plan, Severity};
 
 use crate::prepare::{self, Group, Prepared, Settings};
@@ -40,5 +40,5 @@ fn give_plan(prepared: &Prepared, registry: &Registry) {
     let run = &prepared.settings.run;
     let unsaved = run.plan_dir.join(if run.plan_name.is_empty() { "plan.jmx" } else { &run.plan_name });
     let file = prepared.file.as_deref().map_or(&*unsaved, PathBuf::as_path);
-    registry.give_plan(&PlanOfRun { root, registry, variables: &prepared.initial, file });
+    registry.give_plan(&RunPlan { root, registry, variables: &prepared.initial, file });
 }

@@ -6,7 +6,7 @@
 
 use crate::compiler::Compiler;
 use crate::context::Context;
-use crate::functions::Failed;
+use crate::functions::CallFailure;
 use crate::remote::RemoteFunction;
 use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
 use crate::template::Template;
@@ -47,12 +47,12 @@ pub fn evaluate_with(
             let name = name.eval(cx).into_owned();
             match script.call(vec![text.to_owned(), name], cx) {
                 Ok(result) => value(&result),
-                Err(Failed::Empty(reason)) => Err(ScriptFailure::Exception(reason)),
-                Err(Failed::Thrown(thrown)) => {
+                Err(CallFailure::Empty(reason)) => Err(ScriptFailure::Exception(reason)),
+                Err(CallFailure::Thrown(thrown)) => {
                     cx.thrown.get_or_insert_with(|| Box::new(thrown));
                     Ok(false)
                 }
-                Err(Failed::Refused) => Ok(false),
+                Err(CallFailure::Refused) => Ok(false),
             }
         }
         (holds, _) => holds,

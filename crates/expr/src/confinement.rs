@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 /// The files that a plan may read and write. A value of its run; clones are the same one.
 #[derive(Clone, Debug, Default)]
-pub struct Confinement(Option<Arc<Confined>>);
+pub struct Confinement(Option<Arc<FileConfinement>>);
 
 #[derive(Debug)]
-struct Confined {
+struct FileConfinement {
     /// The real path of the folder.
     folder: PathBuf,
     /// How the owner of the machine allows more.
@@ -21,15 +21,15 @@ struct Confined {
 
 /// A plan was about to touch a file that it may not.
 #[derive(Debug)]
-struct Refused(String);
+struct ConfinementError(String);
 
-impl fmt::Display for Refused {
+impl fmt::Display for ConfinementError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ConfinementError {}
 
 impl Confinement {
     /// The files of a folder, and of those in it. `how`: how the owner of the machine allows all others.
@@ -38,7 +38,7 @@ impl Confinement {
     /// The folder does not exist.
     pub fn within(folder: &Path, how: &str) -> io::Result<Self> {
         let (folder, how) = (folder.canonicalize()?, how.to_owned());
-        Ok(Self(Some(Arc::new(Confined { folder, how, refused: OnceLock::new() }))))
+        Ok(Self(Some(Arc::new(FileConfinement { folder, how, refused: OnceLock::new() }))))
     }
 
     /// Whether a file may be touched, which need not be there. Links count as what they lead to.
@@ -56,7 +56,7 @@ impl Confinement {
             confined.how
         );
         let _ = confined.refused.set(text.clone());
-        Err(io::Error::new(ErrorKind::PermissionDenied, Refused(text)))
+        Err(io::Error::new(ErrorKind::PermissionDenied, ConfinementError(text)))
     }
 
     /// The first refusal, if there was one: the plan cannot run here as it is meant.

@@ -13,7 +13,7 @@ pub struct FileName {
 
 /// Where a name leads that is not wholly the plan's own.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Contained {
+pub struct ContainedPath {
     /// The folder that the plan says; empty: the working folder.
     pub folder: PathBuf,
     /// Folders below it, from the top. No link is to be followed.
@@ -70,7 +70,7 @@ impl FileName {
     ///
     /// # Errors
     /// It leads out of the plan's folder, or has control characters that are not the plan's own.
-    pub fn contained(&self) -> Result<Contained, String> {
+    pub fn contained(&self) -> Result<ContainedPath, String> {
         let folder = self.text[..self.own].rfind('/').map_or(0, |at| at + 1);
         let (folder, rest) = self.text.split_at(folder);
         if folder.is_empty() && rest.starts_with('/') {
@@ -93,7 +93,7 @@ impl FileName {
             }
         }
         let file = below.pop().filter(|_| !rest.ends_with(['/'])).ok_or("it is a folder")?;
-        Ok(Contained { folder: folder.into(), below, file })
+        Ok(ContainedPath { folder: folder.into(), below, file })
     }
 }
 

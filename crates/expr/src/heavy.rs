@@ -13,7 +13,7 @@ use crate::Properties;
 pub type Job = Box<dyn FnOnce() + Send>;
 
 /// Runs a job on another thread; ready when it has ended.
-pub type RunAside = Arc<dyn Fn(Job) -> Pin<Box<dyn Future<Output = ()>>> + Send + Sync>;
+pub type BackgroundRunner = Arc<dyn Fn(Job) -> Pin<Box<dyn Future<Output = ()>>> + Send + Sync>;
 
 /// What the loop of a worker spends on one check at most, microseconds.
 const ON_LOOP_US: u64 = 1_000;
@@ -28,7 +28,7 @@ pub struct Heavy {
     /// Measures CPU time, and knows when the test stops.
     pub meter: Meter,
     /// The way to a helper thread.
-    pub aside: RunAside,
+    pub aside: BackgroundRunner,
     /// The memory that all users have together for what servers send, and for what is made of it.
     pub account: Arc<Account>,
 }
@@ -44,7 +44,7 @@ impl Heavy {
     pub const FUNCTION: &'static str = "swell.function.max_work_ms";
 
     /// With the limits of properties.
-    pub fn of(props: &Properties, meter: Meter, aside: RunAside, account: Arc<Account>) -> Self {
+    pub fn of(props: &Properties, meter: Meter, aside: BackgroundRunner, account: Arc<Account>) -> Self {
         let whole = Limits::default();
         let number = |name: &str, default: u64| {
             props.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default)

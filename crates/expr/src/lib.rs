@@ -41,10 +41,10 @@ pub use context::{
     Context, Host, Level, PhaseUsers, RunInfo, RunningUsers, StopRequest, Thrown, UserCounts, UserIdentity,
 };
 pub use file_limits::FileLimits;
-pub use file_name::{Contained, FileName};
+pub use file_name::{ContainedPath, FileName};
 pub use files_read::FilesRead;
 pub use functions::{ForeignFunction, ForeignFunctions, FunctionInfo, NEEDS_SCRIPT, functions};
-pub use heavy::{Heavy, Job, RunAside};
+pub use heavy::{BackgroundRunner, Heavy, Job};
 pub use plan_texts::PlanTexts;
 pub use properties::Properties;
 pub use property_file::read_property_file;

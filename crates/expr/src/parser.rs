@@ -18,10 +18,10 @@ const MAX_DEPTH: u32 = 50;
 /// A text that JMeter refuses (`InvalidVariableException`), and with it the plan: "Error occurred compiling the tree". The
 /// reason is already noted as a problem.
 #[derive(Debug)]
-pub(crate) struct Invalid;
+pub(crate) struct InvalidText;
 
 /// Parses a text to pieces. Escapes before `$`, `,` and `\` are removed.
-pub(crate) fn parse(text: &str, scope: &Scope<'_>) -> Result<Vec<Piece>, Invalid> {
+pub(crate) fn parse(text: &str, scope: &Scope<'_>) -> Result<Vec<Piece>, InvalidText> {
     Parser { scope, depth: 0 }.text(text)
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn has_reference(pieces: &[Piece]) -> bool {
 }
 
 /// A function that a text calls.
-enum Called {
+enum FunctionTarget {
     /// One of Swell's own.
     Own(&'static Entry),
     /// One that another crate brought.
@@ -84,7 +84,7 @@ fn is_space_char(c: char) -> bool {
 }
 
 impl Parser<'_, '_> {
-    fn text(&self, text: &str) -> Result<Vec<Piece>, Invalid> {
+    fn text(&self, text: &str) -> Result<Vec<Piece>, InvalidText> {
         let mut cursor = Cursor { text, at: 0 };
         let (mut pieces, mut buffer, mut previous) = (Vec::new(), String::new(), ' ');
         while let Some(c) = cursor.next() {
@@ -115,7 +115,7 @@ impl Parser<'_, '_> {
     }
 
     /// What follows `${`: a function call, a variable, or, without a `}`, just text.
-    fn reference(&self, cursor: &mut Cursor<'_>) -> Result<Piece, Invalid> {
+    fn reference(&self, cursor: &mut Cursor<'_>) -> Result<Piece, InvalidText> {
         let start = cursor.at - "${".len();
         let (mut name, mut previous) = (String::new(), ' ');
         while let Some(c) = cursor.next() {
@@ -147,10 +147,10 @@ impl Parser<'_, '_> {
 
     fn call_with_arguments(
         &self,
-        called: &Called,
+        called: &FunctionTarget,
         cursor: &mut Cursor<'_>,
         start: usize,
-    ) -> Result<Piece, Invalid> {
+    ) -> Result<Piece, InvalidText> {
         let arguments = self.arguments(cursor)?;
         let end = cursor.at;
         let closed = cursor.first_non_space() == Some('}');
@@ -162,25 +162,30 @@ impl Parser<'_, '_> {
         self.refuse(message, "a call ends with `)}`")
     }
 
-    fn find(&self, name: &str) -> Option<Called> {
-        let foreign = || self.scope.foreign(name).map(Called::Foreign);
-        functions::find(name).map(Called::Own).or_else(foreign).or_else(|| self.find_remote(name))
+    fn find(&self, name: &str) -> Option<FunctionTarget> {
+        let foreign = || self.scope.foreign(name).map(FunctionTarget::Foreign);
+        functions::find(name).map(FunctionTarget::Own).or_else(foreign).or_else(|| self.find_remote(name))
     }
 
     /// A text that is built during the test cannot await the answer.
-    fn find_remote(&self, name: &str) -> Option<Called> {
+    fn find_remote(&self, name: &str) -> Option<FunctionTarget> {
         if !name.starts_with("__") || name.starts_with("__jm__") || self.scope.is_live() {
             return None;
         }
         let remote = self.scope.remote().filter(|remote| remote.missing().is_none())?;
-        remote.knows(name).then(|| Called::Remote(remote, name.to_owned()))
+        remote.knows(name).then(|| FunctionTarget::Remote(remote, name.to_owned()))
     }
 
-    fn call(&self, called: &Called, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
+    fn call(
+        &self,
+        called: &FunctionTarget,
+        arguments: Vec<Template>,
+        source: &str,
+    ) -> Result<Piece, InvalidText> {
         match called {
-            Called::Own(entry) => self.own_call(entry, arguments, source),
-            Called::Foreign(function) => self.foreign_call(function, arguments),
-            Called::Remote(remote, name) => self.remote_call(remote, name, arguments),
+            FunctionTarget::Own(entry) => self.own_call(entry, arguments, source),
+            FunctionTarget::Foreign(function) => self.foreign_call(function, arguments),
+            FunctionTarget::Remote(remote, name) => self.remote_call(remote, name, arguments),
         }
     }
 
@@ -188,7 +193,7 @@ impl Parser<'_, '_> {
         &self,
         function: &Arc<dyn ForeignFunction>,
         arguments: Vec<Template>,
-    ) -> Result<Piece, Invalid> {
+    ) -> Result<Piece, InvalidText> {
         let (least, most) = function.arguments();
         let (count, most) = (arguments.len(), most.unwrap_or(usize::MAX));
         if count < least || count > most {
@@ -206,7 +211,7 @@ impl Parser<'_, '_> {
         remote: &Arc<dyn RemoteFunctions>,
         name: &str,
         arguments: Vec<Template>,
-    ) -> Result<Piece, Invalid> {
+    ) -> Result<Piece, InvalidText> {
         match self.scope.remote_function(remote.clone(), name, arguments.len()) {
             Ok(function) => {
                 let (key, function) = (self.scope.call_key(name), RemoteFunctionCall { function, arguments });
@@ -222,7 +227,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn own_call(&self, entry: &Entry, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
+    fn own_call(&self, entry: &Entry, arguments: Vec<Template>, source: &str) -> Result<Piece, InvalidText> {
         let count = arguments.len();
         if count < entry.min || count > entry.max {
             let message = format!("`{}` called with wrong number of parameters: {count}", entry.name);
@@ -260,9 +265,9 @@ impl Parser<'_, '_> {
         Piece::Text(source.into())
     }
 
-    fn refuse<T>(&self, message: String, hint: &str) -> Result<T, Invalid> {
+    fn refuse<T>(&self, message: String, hint: &str) -> Result<T, InvalidText> {
         self.scope.problem(Level::Error, message, Some(hint.to_owned()));
-        Err(Invalid)
+        Err(InvalidText)
     }
 
     fn variable(&self, name: &str) -> Piece {
@@ -277,7 +282,7 @@ impl Parser<'_, '_> {
     }
 
     /// The arguments after `(`, up to the `)` that closes it.
-    fn arguments(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Template>, Invalid> {
+    fn arguments(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Template>, InvalidText> {
         let (mut found, mut buffer, mut previous) = (Vec::new(), String::new(), ' ');
         let (mut braces, mut parens) = (0_u32, 0_u32);
         while let Some(c) = cursor.next() {
@@ -314,7 +319,7 @@ impl Parser<'_, '_> {
         Ok(found)
     }
 
-    fn argument(&self, text: &str) -> Result<Template, Invalid> {
+    fn argument(&self, text: &str) -> Result<Template, InvalidText> {
         if self.depth == MAX_DEPTH {
             let message = format!("calls are nested more than {MAX_DEPTH} deep");
             return self.refuse(message, "store the inner part in a variable");

@@ -12,7 +12,7 @@ use crate::system_properties::SystemProperties;
 /// are their defaults.
 #[derive(Debug, Default)]
 pub struct Properties {
-    map: RwLock<HashMap<String, Held>>,
+    map: RwLock<HashMap<String, StoredProperty>>,
     version: AtomicU64,
     /// Names under which Java keeps objects that are not texts.
     objects: RwLock<HashSet<String>>,
@@ -20,7 +20,7 @@ pub struct Properties {
 }
 
 #[derive(Debug)]
-struct Held {
+struct StoredProperty {
     text: String,
     /// A response, or something else that comes in while the test runs, has a part in it.
     foreign: bool,
@@ -66,7 +66,7 @@ impl Properties {
 
     fn put(&self, name: &str, value: &str, foreign: bool) -> Option<String> {
         let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        let old = map.insert(name.to_owned(), Held { text: value.to_owned(), foreign });
+        let old = map.insert(name.to_owned(), StoredProperty { text: value.to_owned(), foreign });
         self.version.fetch_add(1, Ordering::Release);
         old.map(|held| held.text)
     }

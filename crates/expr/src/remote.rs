@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::context::{Context, StopRequest, Thrown};
-use crate::functions::Failed;
+use crate::functions::CallFailure;
 use crate::refusal::ScriptPlace;
 use crate::replay::{Key, Replay};
 
@@ -86,30 +86,30 @@ impl RemoteFunction {
     }
 
     /// Calls it. Where the answer is not there yet, the context is suspended ([`Context::is_suspended`]).
-    pub(crate) fn call(&self, arguments: Vec<String>, cx: &mut Context) -> Result<String, Failed> {
+    pub(crate) fn call(&self, arguments: Vec<String>, cx: &mut Context) -> Result<String, CallFailure> {
         if cx.thrown.is_some() {
-            return Err(Failed::Refused);
+            return Err(CallFailure::Refused);
         }
         let call = RemoteCall { number: self.number, arguments };
         let answer = match &mut cx.remote {
-            RemoteMode::Never => return Err(Failed::empty(NOBODY_WAITS)),
+            RemoteMode::Never => return Err(CallFailure::empty(NOBODY_WAITS)),
             RemoteMode::Waits => self.remote.call_and_wait(&call, cx),
             RemoteMode::Replays(replay) => match replay.answer_of(self.key) {
                 Some(answer) => answer,
-                None if replay.acts() => return Err(Failed::empty(NOBODY_WAITS)),
+                None if replay.acts() => return Err(CallFailure::empty(NOBODY_WAITS)),
                 None => {
                     replay.ask(self.key, call);
                     cx.suspend();
-                    return Err(Failed::Refused);
+                    return Err(CallFailure::Refused);
                 }
             },
         };
         answer.map_err(|fault| match fault {
-            RemoteFault::Empty(reason) => Failed::Empty(reason),
-            RemoteFault::Thrown(thrown) => Failed::Thrown(thrown),
+            RemoteFault::Empty(reason) => CallFailure::Empty(reason),
+            RemoteFault::Thrown(thrown) => CallFailure::Thrown(thrown),
             RemoteFault::Lost(reason) => {
                 cx.stop = cx.stop.max(Some(StopRequest::Test));
-                Failed::thrown(Thrown::NO_ANSWER, reason)
+                CallFailure::thrown(Thrown::NO_ANSWER, reason)
             }
         })
     }

@@ -31,13 +31,13 @@ pub struct Replay {
 #[derive(Clone, Debug)]
 struct Entry {
     key: Key,
-    known: Known,
+    known: ReplayState,
     /// After the entries of its arguments.
     end: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Known {
+enum ReplayState {
     /// It was not finished.
     Nothing,
     Text(String, Option<Box<Thrown>>),
@@ -45,7 +45,7 @@ enum Known {
 }
 
 /// What is known of a call that is to be made.
-pub(crate) enum Entered {
+pub(crate) enum ReplayEntry {
     /// Its text, and what it threw.
     Known(String, Option<Box<Thrown>>),
     /// It has to be made; its result goes to this place.
@@ -64,25 +64,25 @@ impl Replay {
         self.entries.get(self.at..)?.iter().position(|entry| entry.key == key).map(|found| self.at + found)
     }
 
-    pub(crate) fn enter(&mut self, key: Key) -> Entered {
+    pub(crate) fn enter(&mut self, key: Key) -> ReplayEntry {
         let Some(place) = self.find(key) else {
-            return if self.acts { Entered::Unrecorded } else { Entered::New(self.add(key)) };
+            return if self.acts { ReplayEntry::Unrecorded } else { ReplayEntry::New(self.add(key)) };
         };
         let entry = &self.entries[place];
-        if let Known::Text(text, thrown) = &entry.known {
+        if let ReplayState::Text(text, thrown) = &entry.known {
             self.at = entry.end;
-            return Entered::Known(text.clone(), thrown.clone());
+            return ReplayEntry::Known(text.clone(), thrown.clone());
         }
         if self.acts {
-            return Entered::Unrecorded;
+            return ReplayEntry::Unrecorded;
         }
         self.at = place + 1;
-        Entered::New(place)
+        ReplayEntry::New(place)
     }
 
     fn add(&mut self, key: Key) -> usize {
         let place = self.entries.len();
-        self.entries.push(Entry { key, known: Known::Nothing, end: place + 1 });
+        self.entries.push(Entry { key, known: ReplayState::Nothing, end: place + 1 });
         self.at = place + 1;
         place
     }
@@ -91,7 +91,7 @@ impl Replay {
         if self.asked.is_some() {
             return;
         }
-        let known = Known::Text(text.to_owned(), thrown.cloned().map(Box::new));
+        let known = ReplayState::Text(text.to_owned(), thrown.cloned().map(Box::new));
         let (key, end) = (self.entries[place].key, self.at);
         self.entries[place] = Entry { key, known, end };
     }
@@ -99,7 +99,7 @@ impl Replay {
     /// The answer to a call, if it is there.
     pub(crate) fn answer_of(&mut self, key: Key) -> Option<Result<String, RemoteFault>> {
         let place = self.find(key)?;
-        let Known::Answer(answer) = &self.entries[place].known else { return None };
+        let ReplayState::Answer(answer) = &self.entries[place].known else { return None };
         self.at = place + 1;
         Some(answer.clone())
     }
@@ -162,7 +162,7 @@ impl Context {
         self.resume();
         let Some(replay) = self.replay() else { return };
         if let Some((place, _)) = replay.asked.take() {
-            replay.entries[place].known = Known::Answer(answer);
+            replay.entries[place].known = ReplayState::Answer(answer);
         }
         replay.at = 0;
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// Lists what Java says of itself and of the machine, names and values.
-type AskJava = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
+type JavaProperties = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
 
 /// How names begin that only Java knows.
 const OF_JAVA: [&str; 7] = ["java.", "sun.", "jdk.", "user.", "native.", "file.", "stdout."];
@@ -14,7 +14,7 @@ const OF_JAVA: [&str; 7] = ["java.", "sun.", "jdk.", "user.", "native.", "file."
 #[derive(Default)]
 pub(crate) struct SystemProperties {
     set: RwLock<BTreeMap<String, Setting>>,
-    ask: OnceLock<AskJava>,
+    ask: OnceLock<JavaProperties>,
     asked: OnceLock<BTreeMap<String, String>>,
 }
 
@@ -46,7 +46,7 @@ impl SystemProperties {
     }
 
     /// Sets whom to ask for what is not set. Only the first one counts.
-    pub(crate) fn ask_with(&self, ask: AskJava) {
+    pub(crate) fn ask_with(&self, ask: JavaProperties) {
         let _first_counts = self.ask.set(ask);
     }
 

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use crate::FileName;
 use crate::compiler::Compiler;
 use crate::context::{Context, Level};
-use crate::functions::{Call, Failed};
+use crate::functions::{Call, CallFailure};
 use crate::parser;
 use crate::properties::Properties;
-use crate::replay::{Entered, Key};
+use crate::replay::{Key, ReplayEntry};
 use crate::scope::Scope;
 use crate::vars::{Slot, Value};
 
@@ -342,13 +342,13 @@ fn replay_piece(piece: &Piece, cx: &mut Context, out: &mut String) {
     };
     let Some(replay) = cx.replay().filter(|replay| !replay.is_suspended()) else { return };
     let place = match replay.enter(key) {
-        Entered::Known(text, thrown) => {
+        ReplayEntry::Known(text, thrown) => {
             out.push_str(&text);
             cx.thrown = cx.thrown.take().or(thrown);
             return;
         }
-        Entered::New(place) => place,
-        Entered::Unrecorded => return eval_piece(piece, cx, out),
+        ReplayEntry::New(place) => place,
+        ReplayEntry::Unrecorded => return eval_piece(piece, cx, out),
     };
     let start = out.len();
     eval_piece(piece, cx, out);
@@ -368,12 +368,12 @@ fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
     if let Err(failed) = call.function.call(cx, out) {
         out.truncate(start);
         let reason = match failed {
-            Failed::Refused => return,
+            CallFailure::Refused => return,
             // It was logged where it happened.
-            Failed::Empty(reason) if reason.is_empty() => return,
-            Failed::Empty(reason) => reason,
+            CallFailure::Empty(reason) if reason.is_empty() => return,
+            CallFailure::Empty(reason) => reason,
             // An earlier exception of an argument is the one reported.
-            Failed::Thrown(thrown) => cx.thrown.get_or_insert_with(|| Box::new(thrown)).to_string(),
+            CallFailure::Thrown(thrown) => cx.thrown.get_or_insert_with(|| Box::new(thrown)).to_string(),
         };
         cx.host.log(Level::Error, &format!("{} - {}: {reason}", cx.user.thread_name, call.name));
     }

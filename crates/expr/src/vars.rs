@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use journal::{Changed, Journal};
+use journal::{ChangedVariable, Journal};
 use swell_budget::{Account, Room};
 
 pub use journal::Generation;
@@ -65,7 +65,7 @@ pub struct Vars {
     names: Rc<Names>,
     slots: Vec<Option<Value>>,
     /// Those without a slot. Copies share them until they change: most users keep what the test began with.
-    others: Rc<Others>,
+    others: Rc<NamedVariables>,
     memory: Memory,
     /// What changed, once this is requested.
     journal: Option<Box<Journal>>,
@@ -75,7 +75,7 @@ pub struct Vars {
 
 /// What has no slot.
 #[derive(Clone, Debug, Default)]
-struct Others {
+struct NamedVariables {
     values: BTreeMap<Rc<str>, Value>,
     /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
     nulls: BTreeSet<Rc<str>>,
@@ -197,7 +197,7 @@ impl Vars {
             let more = value.len() + name.len() + PLACE;
             let name: Rc<str> = name.into();
             if let Some(journal) = &mut self.journal {
-                journal.note(Changed::Name(name.clone()));
+                journal.note(ChangedVariable::Name(name.clone()));
             }
             let others = Rc::make_mut(&mut self.others);
             others.nulls.remove(&name);
@@ -213,7 +213,7 @@ impl Vars {
             return;
         }
         if let Some(journal) = &mut self.journal {
-            journal.note(Changed::Slot(slot));
+            journal.note(ChangedVariable::Slot(slot));
         }
         let index = slot.0 as usize;
         if self.slots.len() <= index {
@@ -259,7 +259,7 @@ impl Vars {
             return;
         }
         if let Some(journal) = &mut self.journal {
-            journal.note(Changed::Slot(slot));
+            journal.note(ChangedVariable::Slot(slot));
         }
         if let Some(value) = self.slots.get_mut(slot.0 as usize) {
             *value = None;
@@ -277,7 +277,7 @@ impl Vars {
         }
         self.remove_null(name);
         if let Some(journal) = &mut self.journal {
-            journal.note(Changed::Name(name.into()));
+            journal.note(ChangedVariable::Name(name.into()));
         }
         self.remove_other(name)
     }
@@ -288,7 +288,7 @@ impl Vars {
             return None;
         }
         if let Some(journal) = &mut self.journal {
-            journal.note(Changed::Slot(slot));
+            journal.note(ChangedVariable::Slot(slot));
         }
         if !self.others.nulls.is_empty() {
             self.remove_null(&self.names.name(slot));
@@ -325,7 +325,7 @@ impl Vars {
         for _ in 0..most {
             let Some((name, value)) = others.values.pop_first() else { return false };
             if let Some(journal) = &mut self.journal {
-                journal.note(Changed::Name(name.clone()));
+                journal.note(ChangedVariable::Name(name.clone()));
             }
             self.memory.change(0, name.len() + value.len() + PLACE);
         }
@@ -337,7 +337,7 @@ impl Vars {
         let others = std::mem::take(&mut self.others);
         for (name, value) in &others.values {
             if let Some(journal) = &mut self.journal {
-                journal.note(Changed::Name(name.clone()));
+                journal.note(ChangedVariable::Name(name.clone()));
             }
             self.memory.change(0, name.len() + value.len() + PLACE);
         }
@@ -360,8 +360,8 @@ impl Vars {
         let mut each = Vec::new();
         for what in changes.rev() {
             let name = match what {
-                Changed::Slot(slot) => self.names.name(*slot),
-                Changed::Name(name) => name.clone(),
+                ChangedVariable::Slot(slot) => self.names.name(*slot),
+                ChangedVariable::Name(name) => name.clone(),
             };
             if seen.insert(name.clone()) {
                 let value = self.get(&name).cloned();

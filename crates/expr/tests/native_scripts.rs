@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use swell_expr::ScriptLanguage as Language;
-use swell_expr::native_scripts::{Form, Operation, Place, operations};
+use swell_expr::native_scripts::{Form, OperandPlace, Operation, operations};
 
 const HEAD: &str = "# What scripts do natively
 
@@ -46,13 +46,13 @@ fn name(language: Language) -> &'static str {
     }
 }
 
-fn place(place: Place) -> String {
+fn place(place: OperandPlace) -> String {
     match place {
-        Place::Everywhere => "all scripts".to_owned(),
-        Place::Objects => "functions, elements".to_owned(),
-        Place::Functions => "functions".to_owned(),
-        Place::Elements => "elements".to_owned(),
-        Place::Of(kinds) => {
+        OperandPlace::Everywhere => "all scripts".to_owned(),
+        OperandPlace::Objects => "functions, elements".to_owned(),
+        OperandPlace::Functions => "functions".to_owned(),
+        OperandPlace::Elements => "elements".to_owned(),
+        OperandPlace::Of(kinds) => {
             let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind:?}")).collect();
             kinds.join(", ")
         }
@@ -96,7 +96,7 @@ fn no_two_rows_take_the_same_values() {
         let same = rows[..at].iter().find(|other| {
             let is_same = other.form == row.form && other.name == row.name && other.takes == row.takes;
             let share = other.languages.iter().any(|language| row.languages.contains(language));
-            let is_elsewhere = matches!((other.place, row.place), (Place::Of(_), Place::Of(_)));
+            let is_elsewhere = matches!((other.place, row.place), (OperandPlace::Of(_), OperandPlace::Of(_)));
             is_same && share && !is_elsewhere
         });
         assert_eq!(same, None, "{row:?}");

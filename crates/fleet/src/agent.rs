@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use swell_engine::Stopped;
 use swell_expr::Confinement;
-use swell_run::{JvmPlace, ScriptMode, Share, TakenOver, Trial, TrialControl, TrialSettings};
+use swell_run::{JvmPlace, ScriptMode, Share, Takeover, Trial, TrialControl, TrialSettings};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::bus::agent::{Attend, Event, Granted, Order};
@@ -290,7 +290,7 @@ impl Desk<'_> {
         let first = slices.into_iter().next();
         let from = first.as_ref().map_or(0, |granted| granted.from);
         let folder = &self.options.folder;
-        let taken_over = first.and_then(|granted| granted.taken_over).map(|left| TakenOver {
+        let taken_over = first.and_then(|granted| granted.taken_over).map(|left| Takeover {
             lost_ns: left.lost_ns,
             ended_users: left.ended.into(),
             ramp_ns: RAMP_NS,

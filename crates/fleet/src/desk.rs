@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use swell_engine::{LoadChange, Outcome, Status, Stopped};
-use swell_net::IoServed;
+use swell_net::IoInterface;
 use swell_run::{LostMachines, MachineReport};
 use swell_stats::{Load, Snapshot};
 
@@ -117,7 +117,7 @@ pub struct End {
     /// Addresses that samples connected to.
     pub servers: Vec<std::net::SocketAddr>,
     /// What event loops used.
-    pub io: Option<IoServed>,
+    pub io: Option<IoInterface>,
     /// Rows for results files.
     pub rows: Vec<RowsOfShare>,
     /// Samples whose rows are lost.

@@ -71,7 +71,7 @@ pub(crate) struct EarlyResponse {
 }
 
 /// How a started exchange continues.
-pub(crate) struct Begun {
+pub(crate) struct ExchangeStart {
     /// None: nothing has come.
     pub(crate) early: Option<EarlyResponse>,
     /// Nothing more is sent.
@@ -85,7 +85,7 @@ pub(crate) struct Begun {
 pub(crate) async fn exchange_from<S: Sink>(
     stream: &mut Stream,
     wanted: RequestRef<'_>,
-    begun: Option<Begun>,
+    begun: Option<ExchangeStart>,
     sink: &mut S,
     done: &mut Exchange,
 ) -> Result<(), ExchangeError> {

@@ -6,7 +6,7 @@ use swell_connect::Stream;
 use swell_http1::latin1;
 use swell_net::now_ns;
 
-use crate::exchange::{Begun, EarlyResponse};
+use crate::exchange::{EarlyResponse, ExchangeStart};
 use crate::failure::Failure;
 
 /// How long the body waits (`HttpRequestExecutor.DEFAULT_WAIT_FOR_CONTINUE`).
@@ -15,12 +15,12 @@ const WAIT_NS: i64 = 3_000_000_000;
 /// An unterminated head is not an interim response.
 const LARGEST_HEAD: usize = 64 << 10;
 
-/// Sends the head of a request and waits for an interim or final response. [`Begun::is_sent`] in the answer: the server has answered, so
+/// Sends the head of a request and waits for an interim or final response. [`ExchangeStart::is_sent`] in the answer: the server has answered, so
 /// the body is not sent.
 ///
 /// # Errors
 /// The connection breaks; the server sends another interim response than `100 Continue`.
-pub(crate) async fn send_head(stream: &mut Stream, head: &[u8]) -> Result<Begun, Failure> {
+pub(crate) async fn send_head(stream: &mut Stream, head: &[u8]) -> Result<ExchangeStart, Failure> {
     stream.set_deadline(None);
     stream.send_all(head).await.map_err(|error| Failure::exchange(&error))?;
     stream.set_deadline(Some(now_ns() + WAIT_NS));
@@ -50,21 +50,21 @@ pub(crate) async fn send_head(stream: &mut Stream, head: &[u8]) -> Result<Begun,
         }
     }
     stream.set_deadline(None);
-    Ok(Begun { early: early.filter(|early| !early.bytes.is_empty()), is_sent: false })
+    Ok(ExchangeStart { early: early.filter(|early| !early.bytes.is_empty()), is_sent: false })
 }
 
 /// What follows from a whole head.
-fn after_head(early: Option<EarlyResponse>, end: usize) -> Result<Begun, Failure> {
-    let Some(mut early) = early else { return Ok(Begun { early: None, is_sent: false }) };
+fn after_head(early: Option<EarlyResponse>, end: usize) -> Result<ExchangeStart, Failure> {
+    let Some(mut early) = early else { return Ok(ExchangeStart { early: None, is_sent: false }) };
     let line = early.bytes.split(|&byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
     match status(line) {
         Some(100) => {
             early.bytes.drain(..end);
-            Ok(Begun { early: Some(early).filter(|early| !early.bytes.is_empty()), is_sent: false })
+            Ok(ExchangeStart { early: Some(early).filter(|early| !early.bytes.is_empty()), is_sent: false })
         }
         Some(101..200) => Err(Failure::unexpected_response(&latin1::decode(line))),
         // Invalid responses fail as usual.
-        _ => Ok(Begun { early: Some(early), is_sent: true }),
+        _ => Ok(ExchangeStart { early: Some(early), is_sent: true }),
     }
 }
 

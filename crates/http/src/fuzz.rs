@@ -6,7 +6,7 @@ use swell_http1::date;
 
 use crate::auth::Challenge;
 use crate::cache::{self, Cache};
-use crate::coding::{self, Relaxed};
+use crate::coding::{self, TruncationTolerance};
 use crate::compile::PageKind;
 use crate::cookies::{self, Jar, Origin, Policy};
 use crate::embedded;
@@ -15,7 +15,7 @@ use crate::url::{Url, client_redirect, redirect_url, relative_url};
 
 /// Whose rules lead from a URL and a reference to the next URL.
 #[derive(Clone, Copy, Debug)]
-pub enum Way {
+pub enum RedirectRules {
     /// JMeter's "Follow Redirects".
     Follow,
     /// HttpClient's own redirects.
@@ -38,12 +38,12 @@ pub struct Sent {
 }
 
 /// Where a reference leads; none if it is refused before a request is made.
-pub fn lead(base: &str, reference: &str, way: Way) -> Option<Sent> {
+pub fn lead(base: &str, reference: &str, way: RedirectRules) -> Option<Sent> {
     let base = Url::parse(base).ok()?;
     let url = match way {
-        Way::Follow => redirect_url(&base, reference).ok()?,
-        Way::Automatic => client_redirect(&base, reference).ok()?,
-        Way::Page => relative_url(&base, reference).ok()?.escaped().normalized(),
+        RedirectRules::Follow => redirect_url(&base, reference).ok()?,
+        RedirectRules::Automatic => client_redirect(&base, reference).ok()?,
+        RedirectRules::Page => relative_url(&base, reference).ok()?.escaped().normalized(),
     };
     let url = Rc::new(url).as_sent();
     url.check().ok()?;
@@ -105,7 +105,7 @@ pub fn decoded(header: &str, pieces: &[&[u8]], limit: u64) -> Option<(Vec<u8>, b
     if codings.is_empty() {
         return Some((pieces.concat(), false));
     }
-    let mut decoder = coding::Decoder::new(&codings, limit, Relaxed::default());
+    let mut decoder = coding::Decoder::new(&codings, limit, TruncationTolerance::default());
     let mut out = Vec::new();
     for piece in pieces {
         decoder.feed(piece, |bytes| out.extend_from_slice(bytes));

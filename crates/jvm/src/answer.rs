@@ -93,7 +93,7 @@ pub struct LogLine<'a> {
 
 /// What was asked of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct EngineRequests {
     /// The user stops (`ctx.getThread().stop()`).
     pub stop_thread: bool,
     /// The test stops, samples end (`ctx.getEngine().askThreadsToStop()`).
@@ -119,7 +119,7 @@ pub struct Answer<'a> {
     /// Properties that changed, by this or another call; none: gone, or no text.
     pub properties: Vec<(&'a str, Change<'a>)>,
     /// What was asked of the engine.
-    pub wishes: Wishes,
+    pub wishes: EngineRequests,
     /// Lines of the log.
     pub logs: Vec<LogLine<'a>>,
     /// Value of a function.
@@ -202,9 +202,9 @@ fn read_fault<'a>(reader: &mut Reader<'a>) -> Result<ScriptFault<'a>, JvmFault> 
     })
 }
 
-fn read_wishes(reader: &mut Reader<'_>) -> Result<Wishes, JvmFault> {
+fn read_wishes(reader: &mut Reader<'_>) -> Result<EngineRequests, JvmFault> {
     let bits = reader.u8()?;
-    Ok(Wishes {
+    Ok(EngineRequests {
         stop_thread: bits & 1 != 0,
         stop_test: bits & 2 != 0,
         stop_test_now: bits & 4 != 0,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::jvm::Prepared;
+use crate::jvm::JvmInstallation;
 use crate::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
 use crate::{Child, ClassPath, Config, Java, StartError, Transport, bridge};
 
@@ -30,7 +30,7 @@ pub(crate) fn file(folder: &Path, java: &Java, class_path: &ClassPath) -> PathBu
 /// # Errors
 /// Java or JMeter is not there or does not start.
 pub fn make(config: &Config) -> Result<bool, StartError> {
-    let prepared = Prepared::find(config)?;
+    let prepared = JvmInstallation::find(config)?;
     let file = &prepared.archive;
     if file.is_file() {
         return Ok(true);

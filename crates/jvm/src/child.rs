@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 
-use crate::jvm::Prepared;
+use crate::jvm::JvmInstallation;
 use crate::{Config, JvmFault, StartError, Transport, answer};
 
 /// The largest answer that is taken, in bytes.
@@ -49,14 +49,18 @@ impl Child {
 
     /// Like [`Child::start`]; `on_end` is called at its end before anything that waits for an answer resumes.
     pub(crate) fn start_watched(config: &Config, on_end: OnEnd) -> Result<Self, StartError> {
-        let prepared = Prepared::find(config)?;
+        let prepared = JvmInstallation::find(config)?;
         let child = Self::spawn(&prepared, &[], on_end)?;
         child.start_jmeter(&prepared, config)?;
         Ok(child)
     }
 
     /// Starts the process with further options.
-    pub(crate) fn spawn(prepared: &Prepared, more: &[String], on_end: OnEnd) -> Result<Self, StartError> {
+    pub(crate) fn spawn(
+        prepared: &JvmInstallation,
+        more: &[String],
+        on_end: OnEnd,
+    ) -> Result<Self, StartError> {
         let program = prepared.java.home.join("bin/java");
         let create =
             |error: io::Error| StartError::Create { libjvm: program.clone(), reason: error.to_string() };
@@ -93,7 +97,7 @@ impl Child {
         Ok(Self { requests: Arc::new(Mutex::new(requests)), pending, process_id })
     }
 
-    pub(crate) fn start_jmeter(&self, prepared: &Prepared, config: &Config) -> Result<(), StartError> {
+    pub(crate) fn start_jmeter(&self, prepared: &JvmInstallation, config: &Config) -> Result<(), StartError> {
         self.tell(&prepared.start_message(config)).map_err(StartError::JMeter)
     }
 

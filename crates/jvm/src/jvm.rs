@@ -159,7 +159,7 @@ impl Jvm {
     /// # Errors
     /// Something is not there or does not start.
     pub fn start(config: &Config) -> Result<Self, StartError> {
-        let prepared = Prepared::find(config)?;
+        let prepared = JvmInstallation::find(config)?;
         let message = prepared.start_message(config);
         let jvm =
             Self { machine: machine(Identity { libjvm: prepared.java.libjvm, options: prepared.options })? };
@@ -197,7 +197,7 @@ impl Transport for Jvm {
 }
 
 /// What a JVM needs, found on this machine.
-pub(crate) struct Prepared {
+pub(crate) struct JvmInstallation {
     pub(crate) java: Java,
     home: JMeterHome,
     pub(crate) options: Vec<String>,
@@ -205,7 +205,7 @@ pub(crate) struct Prepared {
     pub(crate) archive: PathBuf,
 }
 
-impl Prepared {
+impl JvmInstallation {
     pub(crate) fn find(config: &Config) -> Result<Self, StartError> {
         let java = Java::find(config.java_home.as_deref()).map_err(StartError::Java)?;
         let home = JMeterHome::find(config.jmeter_home.as_deref()).map_err(StartError::Home)?;

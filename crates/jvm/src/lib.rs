@@ -26,7 +26,7 @@ mod sampler;
 mod transport;
 
 pub use answer::{
-    Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes, interrupted,
+    Answer, AssertionOutcome, Change, EngineRequests, LogLevel, LogLine, ScriptFault, Status, interrupted,
 };
 pub use child::Child;
 pub use class_path::{ClassPath, class_path_of_plan};

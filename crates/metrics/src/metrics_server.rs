@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use swell_http1::reason;
-use swell_http1::server::{Connection, HeadToWrite, Length, RequestHead, parse};
+use swell_http1::server::{Connection, Length, RequestHead, ResponseHeadFields, parse};
 
 /// A client that sends or takes nothing for this long is left.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -95,7 +95,7 @@ fn answer(stream: &TcpStream, give: &impl Fn(&RequestHead<'_>) -> Answer) -> io:
     let lines: [&[u8]; 3] = [b"Content-Type: ", content_type.as_bytes(), b"\r\n"];
     let (length, connection) = (Length::Bytes(body.len() as u64), Connection::Close);
     let mut out = Vec::new();
-    HeadToWrite { status, reason: reason(status), lines: &lines, length, connection }.write(&mut out);
+    ResponseHeadFields { status, reason: reason(status), lines: &lines, length, connection }.write(&mut out);
     if !to_head {
         out.extend_from_slice(&body);
     }

@@ -11,7 +11,7 @@ use crate::blocking::helpers;
 use crate::peers::Peers;
 use crate::runtime::with_core;
 use crate::tcp_totals::{Segments, TcpCounters, TcpTotals};
-use crate::{Io, IoServed, Peer, SourceAddresses, rx_timestamps};
+use crate::{Io, IoInterface, Peer, SourceAddresses, rx_timestamps};
 
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub fn note_closed_idle(repeated: bool) {
 pub struct NetContext {
     source: TimestampSource,
     io: Io,
-    served: OnceLock<IoServed>,
+    served: OnceLock<IoInterface>,
     clock_steps: AtomicU64,
     unstamped_reads: AtomicU64,
     closed_idle: ClosedIdleCounters,
@@ -143,14 +143,14 @@ impl NetContext {
     }
 
     /// The interface that serves, none before there is a loop.
-    pub fn io_served(&self) -> Option<&IoServed> {
+    pub fn io_served(&self) -> Option<&IoInterface> {
         self.served.get()
     }
 
     pub(crate) fn note_io(&self, is_uring: bool, refused: Option<io::Error>) {
         let io = if is_uring { Io::Uring } else { Io::Epoll };
         // All loops of a run find the same kernel.
-        let _first = self.served.set(IoServed { io, refused: refused.map(|error| error.to_string()) });
+        let _first = self.served.set(IoInterface { io, refused: refused.map(|error| error.to_string()) });
     }
 
     /// How often a loop saw the wall clock step.

@@ -9,15 +9,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::sys;
 
 /// What this process wants of the kernel.
-struct Wish {
+struct HugePageSetting {
     /// Disables huge pages while no [`HugePages`] is held.
     avoids: bool,
     holders: usize,
 }
 
-static WISH: Mutex<Wish> = Mutex::new(Wish { avoids: false, holders: 0 });
+static WISH: Mutex<HugePageSetting> = Mutex::new(HugePageSetting { avoids: false, holders: 0 });
 
-fn wish() -> MutexGuard<'static, Wish> {
+fn wish() -> MutexGuard<'static, HugePageSetting> {
     WISH.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

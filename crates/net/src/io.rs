@@ -51,7 +51,7 @@ impl Io {
 
 /// The interface that the loops of a run got.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IoServed {
+pub struct IoInterface {
     /// [`Io::Epoll`] or [`Io::Uring`].
     pub io: Io,
     /// What the kernel answered where a ring was wanted and epoll serves.

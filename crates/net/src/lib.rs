@@ -36,7 +36,7 @@ pub use context::{ClosedIdle, NetContext, TimestampSource, note_closed_idle};
 pub use duration::parse_duration_ns;
 pub use huge_pages::{HugePages, avoid_huge_pages};
 pub use interfaces::interface_addresses;
-pub use io::{Io, IoServed, try_uring};
+pub use io::{Io, IoInterface, try_uring};
 pub use listener::TcpListener;
 pub use peers::Peer;
 pub use runtime::{

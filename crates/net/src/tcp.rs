@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use crate::clock;
-use crate::runtime::{Core, Direction, MOST_QUEUED, Received, SourceId, TimerId, try_core, with_core};
+use crate::runtime::{Core, Direction, MOST_QUEUED, ReceiveResult, SourceId, TimerId, try_core, with_core};
 use crate::rx_timestamps::{RxTimestamps, Stamp};
 use crate::tcp_totals::Segments;
 use crate::{NetContext, sys};
@@ -378,13 +378,15 @@ impl TcpStream {
         with_core(|core| {
             let on_this_clock = |at_ns: Option<i64>| at_ns.map(|at_ns| at_ns + clock::anchor_ns());
             match core.uring().take(self.source) {
-                Some(Received::Bytes(arrived, at_ns)) => {
+                Some(ReceiveResult::Bytes(arrived, at_ns)) => {
                     let told = f(core.uring().bytes(&arrived), arrival(core, on_this_clock(at_ns)));
                     core.uring().give_back(arrived);
                     Poll::Ready(Ok(told))
                 }
-                Some(Received::End(at_ns)) => Poll::Ready(Ok(f(&[], arrival(core, on_this_clock(at_ns))))),
-                Some(Received::Failed(error)) => Poll::Ready(Err(error)),
+                Some(ReceiveResult::End(at_ns)) => {
+                    Poll::Ready(Ok(f(&[], arrival(core, on_this_clock(at_ns)))))
+                }
+                Some(ReceiveResult::Failed(error)) => Poll::Ready(Err(error)),
                 None => {
                     let mut sources = core.sources();
                     sources.clear(self.source, Direction::Read);

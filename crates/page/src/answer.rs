@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use swell_http1::reason;
-use swell_http1::server::{Connection, HeadToWrite, Length, Refusal};
+use swell_http1::server::{Connection, Length, Refusal, ResponseHeadFields};
 use swell_report::page::SHELL_SECURITY;
 
 /// What is said of every answer: nobody keeps it, nobody guesses its type, and no other page has a hold on it.
@@ -48,8 +48,14 @@ impl Answer {
             self.more.as_bytes(),
         ];
         let length = Length::Bytes(self.body.len() as u64);
-        HeadToWrite { status: self.status, reason: reason(self.status), lines: &lines, length, connection }
-            .write(&mut out);
+        ResponseHeadFields {
+            status: self.status,
+            reason: reason(self.status),
+            lines: &lines,
+            length,
+            connection,
+        }
+        .write(&mut out);
         if with_body {
             out.extend_from_slice(&self.body);
         }
@@ -63,6 +69,7 @@ pub(crate) fn stream_head() -> Vec<u8> {
     let lines: [&[u8]; 2] =
         [b"Content-Type: text/event-stream\r\nX-Accel-Buffering: no\r\n", ALWAYS.as_bytes()];
     let (length, connection) = (Length::UntilClose, Connection::Close);
-    HeadToWrite { status: 200, reason: reason(200), lines: &lines, length, connection }.write(&mut out);
+    ResponseHeadFields { status: 200, reason: reason(200), lines: &lines, length, connection }
+        .write(&mut out);
     out
 }

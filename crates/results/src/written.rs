@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, CWD, Mode, OFlags, access, mkdirat, openat};
 use rustix::io::Errno;
-use swell_expr::{Contained, FileName};
+use swell_expr::{ContainedPath, FileName};
 
 use crate::NEW_FILE_MODE;
 
@@ -42,7 +42,7 @@ pub fn check_named(name: &FileName) -> io::Result<()> {
     let place = if name.is_of_plan() {
         PathBuf::from(name.text())
     } else {
-        let Contained { folder, below, file } = name.contained().map_err(io::Error::other)?;
+        let ContainedPath { folder, below, file } = name.contained().map_err(io::Error::other)?;
         below.iter().fold(folder, |folder, name| folder.join(name)).join(file)
     };
     if place.is_dir() {
@@ -69,7 +69,7 @@ fn open_of_plan(path: &Path, how: Writing) -> io::Result<File> {
 
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-fn open_contained(place: &Contained, how: Writing) -> io::Result<File> {
+fn open_contained(place: &ContainedPath, how: Writing) -> io::Result<File> {
     let own = if place.folder.as_os_str().is_empty() { Path::new(".") } else { &place.folder };
     if how.makes_folders {
         create_dir_all(own)?;

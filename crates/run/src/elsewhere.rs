@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use swell_engine::Outcome;
-use swell_net::IoServed;
+use swell_net::IoInterface;
 use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::verdict::{Evidence, LostLoad};
 use swell_stats::{Load, Snapshot};
@@ -53,7 +53,7 @@ pub struct EndElsewhere {
     /// Addresses that samples connected to.
     pub servers: Vec<SocketAddr>,
     /// The interface of the kernel that event loops used; refusals have the name of their machine.
-    pub io: Option<IoServed>,
+    pub io: Option<IoInterface>,
     /// Results files that lack rows.
     pub write_failures: Vec<WriteFailure>,
     /// Load that no machine made, with the machines that should have; none if there was none.

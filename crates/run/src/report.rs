@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use swell_engine::{LoadShape, Outcome};
 use swell_expr::Refusal;
-use swell_net::{IoServed, NetContext};
+use swell_net::{IoInterface, NetContext};
 use swell_results::{DiskWaits, WriteFailure};
 use swell_stats::verdict::{Evidence, ProcessorUse, Verdict};
 use swell_stats::{Run, Summary, over_machines, worst_of};
@@ -35,7 +35,7 @@ pub struct TrialReport {
     /// Addresses that samples connected to, the first 64.
     pub servers: Vec<SocketAddr>,
     /// The interface of the kernel that served the event loops; none if there were none.
-    pub io: Option<IoServed>,
+    pub io: Option<IoInterface>,
     /// Errors in the log.
     pub logged: Logged,
     /// The engine failed, by a fault of the tool: numbers may be incomplete.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use swell_api::Registry;
-use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Share, Surveyed};
+use swell_engine::{ElementSupport, LoadShape, Prepared, Settings, ShapeOf, Share};
 use swell_expr::{FileLimits, Host as _, Properties, RunInfo};
 use swell_net::{Io, SourceAddresses};
 use swell_plan::{Diagnostic, Plan, Severity};
@@ -160,7 +160,7 @@ impl Trial {
     }
 
     /// Each element of the plan and what becomes of it.
-    pub fn survey(&self) -> Vec<Surveyed> {
+    pub fn survey(&self) -> Vec<ElementSupport> {
         swell_engine::survey(&self.prepared, &self.registry)
     }
 

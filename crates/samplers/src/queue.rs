@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use swell_api::{CompileContext, SampleResult, Step, StepRun, User};
+use swell_api::{CompileContext, SampleResult, Step, StepProgress, User};
 use swell_expr::{QUEUES, Queues, Template};
 use swell_plan::{Element, Node, Severity};
 
@@ -21,7 +21,7 @@ struct Pop {
     timeout_s: Template,
 }
 
-struct Put {
+struct QueueWrite {
     queues: Arc<Queues>,
     queue: Template,
     value: Template,
@@ -61,7 +61,7 @@ fn note_timeout(element: &Element, compile: &CompileContext) {
 
 pub(crate) fn put(node: &Node, compile: &CompileContext) -> Rc<dyn Step> {
     let text = |name: &str| compile.template(&node.element, name, "");
-    Rc::new(Put { queues: queues(compile), queue: text("FifoName"), value: text("Value") })
+    Rc::new(QueueWrite { queues: queues(compile), queue: text("FifoName"), value: text("Value") })
 }
 
 /// Waits no more when it goes away.
@@ -104,12 +104,12 @@ impl Step for Pop {
         false
     }
 
-    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         let queue = self.queue.eval(&mut user.cx).into_owned();
         let variable = self.variable.eval(&mut user.cx).into_owned();
         let timeout = self.timeout_s.eval(&mut user.cx).parse::<i64>().unwrap_or(i64::MAX);
         let until_ns = timeout.max(0).checked_mul(SECOND).and_then(|ns| ns.checked_add(swell_net::now_ns()));
-        StepRun::Pending(Box::pin(async move {
+        StepProgress::Pending(Box::pin(async move {
             match take(&self.queues, &queue, until_ns.unwrap_or(i64::MAX)).await {
                 Some(value) => user.cx.vars.put(&variable, value),
                 None => drop(user.cx.vars.remove(&variable)),
@@ -118,15 +118,15 @@ impl Step for Pop {
     }
 }
 
-impl Step for Put {
-    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+impl Step for QueueWrite {
+    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         let queue = self.queue.eval(&mut user.cx).into_owned();
         let value = self.value.eval(&mut user.cx).into_owned();
         let capacity = Queues::capacity(&user.cx.props);
         if self.queues.put(&queue, &value, capacity).is_ok() {
-            return StepRun::Done(());
+            return StepProgress::Done(());
         }
-        StepRun::Pending(Box::pin(poll_fn(move |cx| {
+        StepProgress::Pending(Box::pin(poll_fn(move |cx| {
             self.queues.wait_for_room(&queue, cx.waker());
             match self.queues.put(&queue, &value, capacity) {
                 Ok(()) => Poll::Ready(()),

@@ -1,6 +1,6 @@
 //! URLs, where redirects lead, and what pages make a browser fetch.
 
-use swell_http::fuzz::{self, Sent, Way};
+use swell_http::fuzz::{self, RedirectRules, Sent};
 
 use super::parts;
 
@@ -25,7 +25,7 @@ pub(super) fn urls(input: &[u8]) {
         }
     }
     for base in [&*base, "http://a.example/b/c?d=e"] {
-        for way in [Way::Follow, Way::Automatic, Way::Page] {
+        for way in [RedirectRules::Follow, RedirectRules::Automatic, RedirectRules::Page] {
             let Some(sent) = fuzz::lead(base, &reference, way) else { continue };
             check(&sent);
         }

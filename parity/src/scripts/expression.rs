@@ -1,7 +1,7 @@
 //! Writes random expressions of a language from the table of what is native, and from slightly outside of it.
 
 use swell_expr::ScriptLanguage;
-use swell_expr::native_scripts::{Form, Operation, Place, operations};
+use swell_expr::native_scripts::{Form, OperandPlace, Operation, operations};
 
 use super::{MISSING, VARIABLES, WRITTEN};
 use crate::fuzz::rng::ChoiceRng;
@@ -78,8 +78,8 @@ impl Writer {
         const OTHERS: [&str; 6] =
             ["System.currentTimeMillis", "System.getenv", "FileServer", "SystemUtils", "Thread.", "props."];
         let is_here = |row: &Operation| {
-            (matches!(row.place, Place::Everywhere | Place::Objects)
-                || is_function && row.place == Place::Functions)
+            (matches!(row.place, OperandPlace::Everywhere | OperandPlace::Objects)
+                || is_function && row.place == OperandPlace::Functions)
                 && row.languages.contains(&language)
                 && !OTHERS.iter().any(|other| row.name.starts_with(other))
                 && !row.name.starts_with("log.")

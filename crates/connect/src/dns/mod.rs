@@ -23,7 +23,7 @@ pub use user_names::{Hosts, ManagerNames, UserNames};
 
 /// Where a name led.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameFound {
+pub struct ResolvedName {
     /// The name that has the addresses, aliases followed, with a dot at its end.
     pub name: String,
     /// IPv4 addresses, as the server orders them.
@@ -32,7 +32,7 @@ pub struct NameFound {
 
 /// Why a name has no addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameLost {
+pub enum ResolveError {
     /// It cannot be asked for: a part of it is empty or too long.
     NoName,
     /// No server knows it, or none answers.
@@ -52,8 +52,8 @@ pub struct NameServers {
 const MAX_ALIASES: u32 = 10;
 
 /// What came of one whole name.
-enum Tried {
-    Found(NameFound),
+enum LookupStep {
+    Found(ResolvedName),
     /// The next name of the search is tried.
     Next,
     Over,
@@ -69,37 +69,39 @@ impl NameServers {
     ///
     /// # Errors
     /// There are none.
-    pub async fn look_up(&self, host: &str) -> Result<NameFound, NameLost> {
-        let name = checked(host).ok_or(NameLost::NoName)?;
+    pub async fn look_up(&self, host: &str) -> Result<ResolvedName, ResolveError> {
+        let name = checked(host).ok_or(ResolveError::NoName)?;
         for whole in Search::of_machine().names(name) {
             if checked(&whole).is_none() {
                 continue;
             }
             match self.follow(whole).await {
-                Tried::Found(found) => return Ok(found),
-                Tried::Next => {}
-                Tried::Over => break,
+                LookupStep::Found(found) => return Ok(found),
+                LookupStep::Next => {}
+                LookupStep::Over => break,
             }
         }
-        Err(NameLost::NotFound)
+        Err(ResolveError::NotFound)
     }
 
     /// Asks for a name, and for the names that it is an alias of.
-    async fn follow(&self, mut name: String) -> Tried {
+    async fn follow(&self, mut name: String) -> LookupStep {
         for aliases in 0..MAX_ALIASES {
-            let next = if aliases == 0 { Tried::Next } else { Tried::Over };
+            let next = if aliases == 0 { LookupStep::Next } else { LookupStep::Over };
             match self.ask(&name).await {
-                Ok(Answer::Found(name, addresses)) => return Tried::Found(NameFound { name, addresses }),
+                Ok(Answer::Found(name, addresses)) => {
+                    return LookupStep::Found(ResolvedName { name, addresses });
+                }
                 Ok(Answer::Alias(of)) => {
                     if of.trim_end_matches('.').eq_ignore_ascii_case(name.trim_end_matches('.')) {
-                        return Tried::Over;
+                        return LookupStep::Over;
                     }
                     name = of;
                 }
-                Ok(Answer::NoAddress) => return Tried::Over,
+                Ok(Answer::NoAddress) => return LookupStep::Over,
                 Ok(Answer::NoSuchName | Answer::Refused | Answer::Truncated) | Err(_) => return next,
             }
         }
-        Tried::Over
+        LookupStep::Over
     }
 }

@@ -16,7 +16,7 @@ const MS: i64 = 1_000_000;
 
 /// What a server does with a name.
 #[derive(Clone)]
-enum Does {
+enum Behavior {
     Says(Vec<[u8; 4]>),
     IsAlias(&'static str),
     Fails(RCODE),
@@ -32,8 +32,8 @@ struct Server {
 
 impl Server {
     /// It runs until the tests end. Names that are not in its table do not exist.
-    fn start(table: &[(&str, Does)]) -> Self {
-        let table: HashMap<String, Does> =
+    fn start(table: &[(&str, Behavior)]) -> Self {
+        let table: HashMap<String, Behavior> =
             table.iter().map(|(name, does)| ((*name).to_owned(), does.clone())).collect();
         // Both protocols on one port: another may be taken for TCP.
         let (socket, listener) = loop {
@@ -75,7 +75,7 @@ impl Server {
 
 fn reply(
     message: &[u8],
-    table: &HashMap<String, Does>,
+    table: &HashMap<String, Behavior>,
     heard: &Mutex<Vec<String>>,
     tcp: bool,
 ) -> Option<Vec<u8>> {
@@ -86,20 +86,24 @@ fn reply(
     reply.questions.clone_from(&query.questions);
     let record = |rdata| ResourceRecord::new(name.clone(), CLASS::IN, 60, rdata);
     let address = |ip: [u8; 4]| record(RData::A(A { address: u32::from_be_bytes(ip) }));
-    match table.get(&name.to_string()).unwrap_or(&Does::Fails(RCODE::NameError)) {
-        Does::Says(ips) => reply.answers.extend(ips.iter().map(|ip| address(*ip))),
-        Does::IsAlias(of) => reply.answers.push(record(RData::CNAME(CNAME(Name::new(of).unwrap())))),
-        Does::Fails(code) => *reply.rcode_mut() = *code,
-        Does::Truncates(ip) if tcp => reply.answers.push(address(*ip)),
-        Does::Truncates(_) => reply.set_flags(PacketFlag::TRUNCATION),
-        Does::Nothing => return None,
-        Does::Garbage => return Some(message[..13].to_vec()),
+    match table.get(&name.to_string()).unwrap_or(&Behavior::Fails(RCODE::NameError)) {
+        Behavior::Says(ips) => reply.answers.extend(ips.iter().map(|ip| address(*ip))),
+        Behavior::IsAlias(of) => reply.answers.push(record(RData::CNAME(CNAME(Name::new(of).unwrap())))),
+        Behavior::Fails(code) => *reply.rcode_mut() = *code,
+        Behavior::Truncates(ip) if tcp => reply.answers.push(address(*ip)),
+        Behavior::Truncates(_) => reply.set_flags(PacketFlag::TRUNCATION),
+        Behavior::Nothing => return None,
+        Behavior::Garbage => return Some(message[..13].to_vec()),
     }
     Some(reply.build_bytes_vec_compressed().unwrap())
 }
 
 /// Looks names up, one after the other.
-fn look_up(servers: &[SocketAddr], timeout_ns: i64, names: &[&str]) -> Vec<Result<NameFound, NameLost>> {
+fn look_up(
+    servers: &[SocketAddr],
+    timeout_ns: i64,
+    names: &[&str],
+) -> Vec<Result<ResolvedName, ResolveError>> {
     let servers = NameServers::new(servers.to_vec(), timeout_ns);
     Runtime::new().unwrap().block_on(async {
         let mut found = Vec::new();
@@ -111,8 +115,8 @@ fn look_up(servers: &[SocketAddr], timeout_ns: i64, names: &[&str]) -> Vec<Resul
     })
 }
 
-fn found(name: &str, ips: &[[u8; 4]]) -> NameFound {
-    NameFound { name: name.to_owned(), addresses: ips.iter().map(|ip| IpAddr::from(*ip)).collect() }
+fn found(name: &str, ips: &[[u8; 4]]) -> ResolvedName {
+    ResolvedName { name: name.to_owned(), addresses: ips.iter().map(|ip| IpAddr::from(*ip)).collect() }
 }
 
 /// A port without a server: its holder receives only its own messages.
@@ -128,28 +132,28 @@ const LONG: i64 = 60_000 * MS;
 #[test]
 fn names_lead_to_addresses() {
     let server = Server::start(&[
-        ("one.test", Does::Says(vec![[10, 0, 0, 1], [10, 0, 0, 2]])),
-        ("www.test", Does::IsAlias("cdn.test")),
-        ("cdn.test", Does::IsAlias("one.test")),
-        ("self.test", Does::IsAlias("self.test")),
-        ("ping.test", Does::IsAlias("pong.test")),
-        ("pong.test", Does::IsAlias("ping.test")),
-        ("bare.test", Does::Says(vec![])),
-        ("broken.test", Does::Fails(RCODE::ServerFailure)),
-        ("large.test", Does::Truncates([10, 0, 0, 3])),
-        ("127.0.0.1", Does::Says(vec![[10, 0, 0, 4]])),
+        ("one.test", Behavior::Says(vec![[10, 0, 0, 1], [10, 0, 0, 2]])),
+        ("www.test", Behavior::IsAlias("cdn.test")),
+        ("cdn.test", Behavior::IsAlias("one.test")),
+        ("self.test", Behavior::IsAlias("self.test")),
+        ("ping.test", Behavior::IsAlias("pong.test")),
+        ("pong.test", Behavior::IsAlias("ping.test")),
+        ("bare.test", Behavior::Says(vec![])),
+        ("broken.test", Behavior::Fails(RCODE::ServerFailure)),
+        ("large.test", Behavior::Truncates([10, 0, 0, 3])),
+        ("127.0.0.1", Behavior::Says(vec![[10, 0, 0, 4]])),
     ]);
     let names = [
         ("one.test.", Ok(found("one.test.", &[[10, 0, 0, 1], [10, 0, 0, 2]]))),
         ("www.test.", Ok(found("one.test.", &[[10, 0, 0, 1], [10, 0, 0, 2]]))),
-        ("self.test.", Err(NameLost::NotFound)),
-        ("ping.test.", Err(NameLost::NotFound)),
-        ("bare.test.", Err(NameLost::NotFound)),
-        ("broken.test.", Err(NameLost::NotFound)),
-        ("none.test.", Err(NameLost::NotFound)),
+        ("self.test.", Err(ResolveError::NotFound)),
+        ("ping.test.", Err(ResolveError::NotFound)),
+        ("bare.test.", Err(ResolveError::NotFound)),
+        ("broken.test.", Err(ResolveError::NotFound)),
+        ("none.test.", Err(ResolveError::NotFound)),
         ("large.test.", Ok(found("large.test.", &[[10, 0, 0, 3]]))),
         ("127.0.0.1.", Ok(found("127.0.0.1.", &[[10, 0, 0, 4]]))),
-        ("a..b", Err(NameLost::NoName)),
+        ("a..b", Err(ResolveError::NoName)),
     ];
     let asked: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
     for (got, (name, wanted)) in look_up(&[server.at], LONG, &asked).into_iter().zip(names) {
@@ -166,7 +170,7 @@ fn names_lead_to_addresses() {
 
 #[test]
 fn servers_take_turns() {
-    let table = [("a.test", Does::Says(vec![[10, 0, 0, 1]]))];
+    let table = [("a.test", Behavior::Says(vec![[10, 0, 0, 1]]))];
     let servers = [Server::start(&table), Server::start(&table)];
     let at: Vec<SocketAddr> = servers.iter().map(|server| server.at).collect();
     assert!(look_up(&at, LONG, &["a.test."; 5]).iter().all(Result::is_ok));
@@ -176,22 +180,22 @@ fn servers_take_turns() {
 #[test]
 fn the_next_server_is_asked_where_one_fails() {
     let (_holder, nobody) = closed();
-    let silent = Server::start(&[("a.test", Does::Nothing)]);
-    let garbled = Server::start(&[("a.test", Does::Garbage)]);
-    let good = Server::start(&[("a.test", Does::Says(vec![[10, 0, 0, 1]]))]);
+    let silent = Server::start(&[("a.test", Behavior::Nothing)]);
+    let garbled = Server::start(&[("a.test", Behavior::Garbage)]);
+    let good = Server::start(&[("a.test", Behavior::Says(vec![[10, 0, 0, 1]]))]);
     let wanted = Ok(found("a.test.", &[[10, 0, 0, 1]]));
     assert_eq!(look_up(&[nobody, good.at], LONG, &["a.test."])[0], wanted, "at once");
     assert_eq!(look_up(&[garbled.at, good.at], LONG, &["a.test."])[0], wanted);
     assert_eq!(look_up(&[silent.at, good.at], 20 * MS, &["a.test."])[0], wanted);
-    assert_eq!(look_up(&[nobody], LONG, &["a.test."])[0], Err(NameLost::NotFound));
-    assert_eq!(look_up(&[], LONG, &["a.test."])[0], Err(NameLost::NotFound));
+    assert_eq!(look_up(&[nobody], LONG, &["a.test."])[0], Err(ResolveError::NotFound));
+    assert_eq!(look_up(&[], LONG, &["a.test."])[0], Err(ResolveError::NotFound));
 }
 
 #[test]
 fn a_silent_server_is_asked_three_times() {
-    let silent = Server::start(&[("a.test", Does::Nothing)]);
+    let silent = Server::start(&[("a.test", Behavior::Nothing)]);
     let began_ns = swell_net::now_ns();
-    assert_eq!(look_up(&[silent.at], 20 * MS, &["a.test."])[0], Err(NameLost::NotFound));
+    assert_eq!(look_up(&[silent.at], 20 * MS, &["a.test."])[0], Err(ResolveError::NotFound));
     assert!(swell_net::now_ns() - began_ns >= 60 * MS);
     assert_eq!(silent.asked(), ["a.test"; 3]);
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::ConnectError;
 
-use super::{NameCache, NameLost, NameServers, resolve};
+use super::{NameCache, NameServers, ResolveError, resolve};
 
 /// Hosts and their addresses, separated by commas.
 pub type Hosts = Rc<[(Rc<str>, Rc<str>)]>;
@@ -18,7 +18,7 @@ const PORT: u16 = 53;
 
 /// Where a host is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct HostAddresses {
     /// What Java calls the addresses.
     pub(crate) name: Rc<str>,
     /// Its addresses; a line of the table may have none.
@@ -38,17 +38,17 @@ pub struct ManagerNames {
 /// What a user knows of names, for each DNS Cache Manager.
 #[derive(Default)]
 pub struct UserNames {
-    managers: Vec<Managed>,
+    managers: Vec<ManagedNames>,
     /// Which of them is that of the running sample.
     current: usize,
 }
 
-struct Managed {
+struct ManagedNames {
     manager: u32,
     clear_each_iteration: bool,
     hosts: Hosts,
     resolver: Resolver,
-    known: HashMap<Box<str>, Found>,
+    known: HashMap<Box<str>, HostAddresses>,
 }
 
 enum Resolver {
@@ -80,7 +80,13 @@ impl UserNames {
         let ManagerNames { hosts, servers, clear_each_iteration } = names;
         self.current = self.managers.len();
         let resolver = servers.map_or(Resolver::System, Resolver::Named);
-        self.managers.push(Managed { manager, clear_each_iteration, hosts, resolver, known: HashMap::new() });
+        self.managers.push(ManagedNames {
+            manager,
+            clear_each_iteration,
+            hosts,
+            resolver,
+            known: HashMap::new(),
+        });
     }
 
     /// A new iteration begins (`DNSCacheManager.testIterationStart`).
@@ -94,7 +100,11 @@ impl UserNames {
     ///
     /// # Errors
     /// It has no address.
-    pub(crate) async fn resolve(&mut self, host: &str, system: &NameCache) -> Result<Found, ConnectError> {
+    pub(crate) async fn resolve(
+        &mut self,
+        host: &str,
+        system: &NameCache,
+    ) -> Result<HostAddresses, ConnectError> {
         let managed = &mut self.managers[self.current];
         if let Some(found) = managed.known.get(host) {
             return Ok(found.clone());
@@ -109,7 +119,7 @@ impl UserNames {
     }
 }
 
-impl Managed {
+impl ManagedNames {
     /// The addresses of a line of the table. JMeter finds a host in any case, and its addresses only as it is written.
     async fn of_table(
         &mut self,
@@ -117,7 +127,7 @@ impl Managed {
         name: &str,
         addresses: &str,
         system: &NameCache,
-    ) -> Result<Found, ConnectError> {
+    ) -> Result<HostAddresses, ConnectError> {
         let (mut all, mut said): (Vec<IpAddr>, Rc<str>) = (Vec::new(), host.into());
         for address in addresses.split(',').map(str::trim).filter(|_| name == host) {
             let found = match self.ask(address, system).await {
@@ -131,11 +141,11 @@ impl Managed {
             said = found.name;
             all.extend(&*found.addresses);
         }
-        Ok(Found { name: said, addresses: all.into() })
+        Ok(HostAddresses { name: said, addresses: all.into() })
     }
 
     /// `DNSCacheManager.requestLookup`.
-    async fn ask(&mut self, host: &str, system: &NameCache) -> Result<Found, ConnectError> {
+    async fn ask(&mut self, host: &str, system: &NameCache) -> Result<HostAddresses, ConnectError> {
         if let Resolver::Named(names) = &self.resolver {
             self.resolver = match servers(names).await {
                 Some(servers) => Resolver::Servers(Rc::new(NameServers::new(servers, TIMEOUT_NS))),
@@ -146,19 +156,19 @@ impl Managed {
             Resolver::System | Resolver::Named(_) => by_system(host, system).await,
             Resolver::ExchangeError => Err(ConnectError::NoNameServers(host.to_owned())),
             Resolver::Servers(servers) => match servers.look_up(host).await {
-                Ok(found) => Ok(Found { name: found.name.into(), addresses: found.addresses.into() }),
-                Err(NameLost::NotFound) => Err(ConnectError::Unresolved(host.to_owned())),
-                Err(NameLost::NoName) => Err(ConnectError::InvalidName),
+                Ok(found) => Ok(HostAddresses { name: found.name.into(), addresses: found.addresses.into() }),
+                Err(ResolveError::NotFound) => Err(ConnectError::Unresolved(host.to_owned())),
+                Err(ResolveError::NoName) => Err(ConnectError::InvalidName),
             },
         }
     }
 }
 
 /// As Java itself: an empty text is this machine.
-async fn by_system(host: &str, system: &NameCache) -> Result<Found, ConnectError> {
+async fn by_system(host: &str, system: &NameCache) -> Result<HostAddresses, ConnectError> {
     let host = if host.is_empty() { "localhost" } else { host };
     let addresses = system.resolve(host, 0).await?;
-    Ok(Found { name: host.into(), addresses: addresses.iter().map(SocketAddr::ip).collect() })
+    Ok(HostAddresses { name: host.into(), addresses: addresses.iter().map(SocketAddr::ip).collect() })
 }
 
 /// The addresses of servers; none if one of them has none. A port may be given, which JMeter does not know.

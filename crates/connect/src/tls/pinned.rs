@@ -31,18 +31,18 @@ pub fn pinned_client(digest: [u8; 32], refusal: Error) -> ClientConfig {
         .with_safe_default_protocol_versions()
         .expect("the provider has suites for the default versions")
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(Pinned { digest, refusal, provider }))
+        .with_custom_certificate_verifier(Arc::new(PinnedVerifier { digest, refusal, provider }))
         .with_no_client_auth()
 }
 
 #[derive(Debug)]
-struct Pinned {
+struct PinnedVerifier {
     digest: [u8; 32],
     refusal: Error,
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Pinned {
+impl ServerCertVerifier for PinnedVerifier {
     fn verify_server_cert(
         &self,
         own: &CertificateDer<'_>,

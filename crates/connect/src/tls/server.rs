@@ -25,7 +25,7 @@ impl TlsServerConfig {
         let config = ServerConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
-            .with_client_cert_verifier(Arc::new(AskAny { provider, required }))
+            .with_client_cert_verifier(Arc::new(AnyClientCertificate { provider, required }))
             .with_single_cert(vec![CertificateDer::from(certificate)], key)
             .map_err(io::Error::other)?;
         Ok(Self(Arc::new(config)))
@@ -86,12 +86,12 @@ impl TlsServerConfig {
 }
 
 #[derive(Debug)]
-struct AskAny {
+struct AnyClientCertificate {
     provider: Arc<CryptoProvider>,
     required: bool,
 }
 
-impl ClientCertVerifier for AskAny {
+impl ClientCertVerifier for AnyClientCertificate {
     fn client_auth_mandatory(&self) -> bool {
         self.required
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use swell_api::{
     Assertion, AssertionResult, Compared, CompileContext, IterationElement, Needs, Placement, SampleResult,
-    StepRun,
+    StepProgress,
 };
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
@@ -24,12 +24,12 @@ struct CompareAssertion {
     content: bool,
     /// Milliseconds; negative: any.
     time_ms: IntField,
-    skipped: Vec<Skipped>,
+    skipped: Vec<BodyReplacement>,
     instance: u32,
 }
 
 /// What is replaced in a body before it is compared.
-struct Skipped {
+struct BodyReplacement {
     pattern: PatternField,
     substitute: Template,
 }
@@ -37,14 +37,14 @@ struct Skipped {
 /// What a user keeps of the iteration: the last sample, and the first two neighbours that differ. Later samples do not
 /// change that those two differ.
 #[derive(Default)]
-struct Seen {
-    last: Option<Rc<Kept>>,
-    contents: Option<(Rc<Kept>, Rc<Kept>)>,
-    times: Option<(Rc<Kept>, Rc<Kept>)>,
+struct ComparedSamples {
+    last: Option<Rc<ComparedSample>>,
+    contents: Option<(Rc<ComparedSample>, Rc<ComparedSample>)>,
+    times: Option<(Rc<ComparedSample>, Rc<ComparedSample>)>,
 }
 
 /// A sample as far as it is compared and shown.
-struct Kept {
+struct ComparedSample {
     /// What was sent.
     head: String,
     content: String,
@@ -62,7 +62,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Asse
         _ => &[],
     };
     let skipped = elements.iter().filter_map(|member| match &member.value {
-        PropertyValue::Element(skipped) => Some(Skipped {
+        PropertyValue::Element(skipped) => Some(BodyReplacement {
             pattern: PatternField::new(
                 compile.template(skipped, "regex", ""),
                 dialect(compile),
@@ -97,7 +97,7 @@ impl Assertion for CompareAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
@@ -106,7 +106,7 @@ impl Assertion for CompareAssertion {
 /// Replacements that are made on the loop at once.
 const FEW: usize = 4;
 
-fn result(name: swell_api::Text, seen: &Seen, most_ms: i64) -> AssertionResult {
+fn result(name: swell_api::Text, seen: &ComparedSamples, most_ms: i64) -> AssertionResult {
     let mut compared = Compared::default();
     let mut result = AssertionResult::passed(name);
     if let Some((a, b)) = &seen.contents {
@@ -160,7 +160,8 @@ impl CompareAssertion {
                 }
             }
         }
-        let kept = Rc::new(Kept { head: head(sample), content, elapsed_ms: sample.timing.elapsed_ms() });
+        let kept =
+            Rc::new(ComparedSample { head: head(sample), content, elapsed_ms: sample.timing.elapsed_ms() });
         let seen = state(cx, self.instance);
         let Some(before) = seen.last.replace(kept.clone()) else { return AssertionResult::passed(name) };
         let pair = || Some((before.clone(), kept.clone()));
@@ -178,7 +179,7 @@ impl CompareAssertion {
 /// An expression with its text and what takes the place of its matches.
 type Replacement = (Arc<Result<Regex, BadPattern>>, String, String);
 
-impl Skipped {
+impl BodyReplacement {
     fn now(&self, cx: &mut Context) -> Replacement {
         let pattern = self.pattern.text(cx);
         (self.pattern.shared(&pattern), pattern, self.substitute.text(cx).to_string())
@@ -197,28 +198,29 @@ fn compared(skipped: &[Replacement], pieces: &[Piece<'_>], budget: &Budget) -> R
     Ok(content)
 }
 
-fn state(cx: &mut Context, instance: u32) -> &mut Seen {
+fn state(cx: &mut Context, instance: u32) -> &mut ComparedSamples {
     let place = instance as usize;
     if cx.function_states.len() <= place {
         cx.function_states.resize_with(place + 1, || None);
     }
-    let state = cx.function_states[place].get_or_insert_with(|| Box::<Seen>::default() as Box<dyn Any>);
+    let state =
+        cx.function_states[place].get_or_insert_with(|| Box::<ComparedSamples>::default() as Box<dyn Any>);
     state.downcast_mut().expect("the number identifies this element")
 }
 
 /// Forgets the samples of the iteration before.
-struct Forget {
+struct ComparisonReset {
     instance: u32,
 }
 
 /// What the assertion does when an iteration starts.
 pub(crate) fn iteration_element(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
-    Box::new(Forget { instance: instance(element, compile) })
+    Box::new(ComparisonReset { instance: instance(element, compile) })
 }
 
-impl IterationElement for Forget {
+impl IterationElement for ComparisonReset {
     fn iteration_start(&self, cx: &mut Context) {
-        *state(cx, self.instance) = Seen::default();
+        *state(cx, self.instance) = ComparedSamples::default();
     }
 }
 

@@ -5,7 +5,7 @@ use swell_expr::Context;
 use swell_java::format::grouped;
 use swell_plan::Element;
 
-use super::figures::{Figures, OnFigures};
+use super::figures::{FigureAssertion, Figures};
 use crate::field::{IntField, TextField};
 use crate::scope::scope_of;
 
@@ -23,7 +23,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Asse
     }))
 }
 
-impl OnFigures for DurationAssertion {
+impl FigureAssertion for DurationAssertion {
     fn scope(&self) -> Scope {
         self.scope
     }

@@ -1,10 +1,10 @@
 //! Assertions on the figures of a sample: they read no body and are decided at once.
 
-use swell_api::{Assertion, AssertionResult, Needs, SampleResult, Scope, StepRun};
+use swell_api::{Assertion, AssertionResult, Needs, SampleResult, Scope, StepProgress};
 use swell_expr::Context;
 
 /// What such an assertion says of a sample.
-pub(super) trait OnFigures {
+pub(super) trait FigureAssertion {
     /// Which samples it judges.
     fn scope(&self) -> Scope;
     /// The result for a sample.
@@ -14,7 +14,7 @@ pub(super) trait OnFigures {
 /// One as an assertion of the engine.
 pub(super) struct Figures<T>(pub(super) T);
 
-impl<T: OnFigures> Assertion for Figures<T> {
+impl<T: FigureAssertion> Assertion for Figures<T> {
     fn needs(&self) -> Needs {
         Needs::default()
     }
@@ -27,7 +27,7 @@ impl<T: OnFigures> Assertion for Figures<T> {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
-        StepRun::Done(self.0.judge(cx, sample))
+    ) -> StepProgress<'a, AssertionResult> {
+        StepProgress::Done(self.0.judge(cx, sample))
     }
 }

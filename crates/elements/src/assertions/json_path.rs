@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun, Text};
+use swell_api::{
+    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepProgress, Text,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -101,7 +103,7 @@ impl Assertion for JsonPathAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
@@ -132,7 +134,7 @@ enum ExpectedValue {
 }
 
 /// Why an assertion does not hold.
-enum Complaint {
+enum AssertionFailure {
     /// The text of the exception that JMeter throws to itself.
     Exception(String),
     /// An indefinite path finds nothing.
@@ -164,7 +166,7 @@ impl JsonPathAssertion {
         let judged =
             task.ask(cx, sample, &path, move |path, pieces, budget| judge(path, &asked, pieces, budget));
         let judged = judged.await;
-        if let Err(Complaint::GivenUp(message)) = judged {
+        if let Err(AssertionFailure::GivenUp(message)) = judged {
             return AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) };
         }
         match (judged, self.inverted) {
@@ -184,12 +186,12 @@ impl JsonPathAssertion {
         }
     }
 
-    fn message(&self, cx: &mut Context, complaint: Complaint) -> String {
+    fn message(&self, cx: &mut Context, complaint: AssertionFailure) -> String {
         let path = self.path.text(cx).to_string();
         match complaint {
-            Complaint::Exception(message) | Complaint::GivenUp(message) => message,
-            Complaint::Nothing => self.nothing_found(cx, &path),
-            Complaint::Other { java, shown } => self.mismatch(cx, &path, &java, &shown),
+            AssertionFailure::Exception(message) | AssertionFailure::GivenUp(message) => message,
+            AssertionFailure::Nothing => self.nothing_found(cx, &path),
+            AssertionFailure::Other { java, shown } => self.mismatch(cx, &path, &java, &shown),
         }
     }
 
@@ -235,33 +237,42 @@ fn judge(
     asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
-) -> Result<(), Complaint> {
+) -> Result<(), AssertionFailure> {
     let text = pieces.first().map(Piece::text).unwrap_or_default();
     if let Ok(path) = path
         && let Some(value) = jsonpath::find(path, &text)
     {
         return judge_value(path, &value, asked, budget);
     }
-    let document = json::parse(&text).map_err(Complaint::Exception)?;
-    let path = path.as_ref().map_err(|fault| Complaint::Exception(fault.message.clone()))?;
+    let document = json::parse(&text).map_err(AssertionFailure::Exception)?;
+    let path = path.as_ref().map_err(|fault| AssertionFailure::Exception(fault.message.clone()))?;
     let value = path.read(&document, budget).map_err(|fault| match budget.exceeded() {
-        Some(_) => Complaint::GivenUp(fault.message),
-        None => Complaint::Exception(fault.message),
+        Some(_) => AssertionFailure::GivenUp(fault.message),
+        None => AssertionFailure::Exception(fault.message),
     })?;
     judge_value(path, &value, asked, budget)
 }
 
-fn judge_value(path: &JsonPath, value: &Json<'_>, asked: &Lookup, budget: &Budget) -> Result<(), Complaint> {
+fn judge_value(
+    path: &JsonPath,
+    value: &Json<'_>,
+    asked: &Lookup,
+    budget: &Budget,
+) -> Result<(), AssertionFailure> {
     let Some(wanted) = &asked.wanted else {
         let nothing = matches!(value, Json::Array(members) if members.is_empty());
         let is_enough = !nothing || path.is_definite() || asked.plugin;
-        return if is_enough { Ok(()) } else { Err(Complaint::Nothing) };
+        return if is_enough { Ok(()) } else { Err(AssertionFailure::Nothing) };
     };
     let matched = match value {
         Json::Array(members) => array_matches(wanted, asked.expects_null, members, value, budget)?,
         other => (asked.expects_null && *other == Json::Null) || wanted.equals(other, budget)?,
     };
-    if matched { Ok(()) } else { Err(Complaint::Other { java: value.java_text(), shown: shown(value) }) }
+    if matched {
+        Ok(())
+    } else {
+        Err(AssertionFailure::Other { java: value.java_text(), shown: shown(value) })
+    }
 }
 
 fn array_matches(
@@ -270,7 +281,7 @@ fn array_matches(
     members: &[Json<'_>],
     whole: &Json<'_>,
     budget: &Budget,
-) -> Result<bool, Complaint> {
+) -> Result<bool, AssertionFailure> {
     if members.is_empty() && wanted.text() == "[]" {
         return Ok(true);
     }
@@ -289,16 +300,16 @@ impl ExpectedValue {
         }
     }
 
-    fn equals(&self, value: &Json<'_>, budget: &Budget) -> Result<bool, Complaint> {
+    fn equals(&self, value: &Json<'_>, budget: &Budget) -> Result<bool, AssertionFailure> {
         match self {
             Self::Text(text) => Ok(shown(value) == *text),
             // What cannot be read counts as null.
             Self::Json(text) => Ok(json::parse(text).unwrap_or(Json::Null).equals(value)),
             Self::Pattern(regex, text) => match &**regex {
-                Err(bad) => Err(Complaint::Exception(bad.message().to_owned())),
+                Err(bad) => Err(AssertionFailure::Exception(bad.message().to_owned())),
                 Ok(regex) => {
                     let matches = regex.is_match_within(&shown(value), budget);
-                    matches.map_err(|_| Complaint::GivenUp(given_up(text, budget)))
+                    matches.map_err(|_| AssertionFailure::GivenUp(given_up(text, budget)))
                 }
             },
         }

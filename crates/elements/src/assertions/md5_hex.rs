@@ -2,7 +2,7 @@
 
 use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
-use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepProgress};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
@@ -33,7 +33,7 @@ impl Assertion for Md5HexAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }

@@ -2,7 +2,7 @@
 //! (`org.apache.jmeter.assertions.ResponseAssertion`).
 
 use swell_api::{
-    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepRun, Text,
+    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepProgress, Text,
 };
 use swell_budget::Budget;
 use swell_expr::{Context, Template, Value};
@@ -250,7 +250,7 @@ impl Assertion for ResponseAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }

@@ -5,7 +5,7 @@ use swell_expr::{Context, Template};
 use swell_java::format::grouped;
 use swell_plan::{Element, Severity};
 
-use super::figures::{Figures, OnFigures};
+use super::figures::{FigureAssertion, Figures};
 use crate::field::{IntField, TextField};
 use crate::scope::ScopeField;
 
@@ -61,7 +61,7 @@ fn part(field: &str) -> MeasuredPart {
     }
 }
 
-impl OnFigures for SizeAssertion {
+impl FigureAssertion for SizeAssertion {
     fn scope(&self) -> Scope {
         self.scope.scope
     }

@@ -1,6 +1,6 @@
 //! XML Assertion: the response is well-formed (`org.apache.jmeter.assertions.XMLAssertion`).
 
-use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepProgress};
 use swell_expr::Context;
 use swell_plan::Element;
 use swell_query::xml::{XmlOptions, parse};
@@ -30,7 +30,7 @@ impl Assertion for XmlAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         Placement::Anywhere.run(self.judge(cx, sample))
     }
 }

@@ -1,7 +1,7 @@
 //! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
 
 use swell_api::{
-    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepRun, Text,
+    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepProgress, Text,
 };
 use swell_budget::Budget;
 use swell_expr::Context;
@@ -10,7 +10,7 @@ use swell_query::xpath::{Value, XPath, XPathError};
 
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task};
-use crate::markup::{Markup, Unreadable};
+use crate::markup::{Markup, ParseFailure};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
@@ -57,7 +57,7 @@ impl Assertion for XPathAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         Placement::Anywhere.run(self.judge_sample(cx, sample))
     }
 }
@@ -83,8 +83,8 @@ impl XPathAssertion {
             .ask(cx, sample, &compiled, move |path, pieces, budget| evaluate(path, &asked, pieces, budget));
         let verdict = match value.await {
             Ok(value) => self.judge(&text, value),
-            Err(Unreadable::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
-            Err(Unreadable::Input(message)) => Verdict::Error(format!("IOException: {message}")),
+            Err(ParseFailure::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
+            Err(ParseFailure::Input(message)) => Verdict::Error(format!("IOException: {message}")),
         };
         let (failure, error, message) = match verdict {
             Verdict::Passed(message) => (false, false, message),
@@ -107,7 +107,7 @@ fn evaluate(
     asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
-) -> Result<Result<Value, XPathError>, Unreadable> {
+) -> Result<Result<Value, XPathError>, ParseFailure> {
     let document = asked.markup.read(pieces.first().map_or(&[][..], Piece::bytes))?;
     let path = path.as_ref().map_err(Clone::clone);
     Ok(path.and_then(|path| path.evaluate_in(&document, &asked.namespaces, budget)))

@@ -23,7 +23,7 @@ struct Counter {
 }
 
 /// What a user keeps.
-struct Own {
+struct CounterState {
     current: i64,
     iteration: u64,
 }
@@ -76,7 +76,7 @@ impl Counter {
 
     fn next_own(&self, cx: &mut Context, start: i64, end: i64, increment: i64) -> i64 {
         let iteration = cx.iteration;
-        let own = user_state(cx, self.instance, || Own { current: start, iteration: 1 });
+        let own = user_state(cx, self.instance, || CounterState { current: start, iteration: 1 });
         if self.reset_each_iteration {
             if own.iteration != iteration {
                 own.current = start;

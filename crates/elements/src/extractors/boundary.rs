@@ -1,7 +1,9 @@
 //! Boundary Extractor: the texts between two others (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;
-use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{
+    CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepProgress, YieldBudget,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::{Element, Severity};
@@ -56,7 +58,7 @@ impl PostProcessor for BoundaryExtractor {
         if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         let placement = self.placement(sample);
         placement.run(self.work(placement, cx, sample))
     }
@@ -66,7 +68,7 @@ impl PostProcessor for BoundaryExtractor {
 const MOST_FOR_ALL: usize = 1024;
 
 /// What is looked for.
-struct Wanted {
+struct BoundaryQuery {
     left: String,
     right: String,
     /// The number of the match; 0 for all.
@@ -144,14 +146,14 @@ impl BoundaryExtractor {
             Subject::Samples(self.scope.scope, self.part)
         };
         let task = Task { name: &self.name, cost: Cost::Bytes, placement, subject: &subject };
-        let wanted = Wanted { left, right, nth };
+        let wanted = BoundaryQuery { left, right, nth };
         task.ask(cx, sample, &Shared::nothing(), move |(), pieces, budget| search(&wanted, pieces, budget))
             .await
     }
 }
 
 /// What is between the boundaries in all texts; nothing if that was given up.
-fn search(wanted: &Wanted, pieces: &[Piece<'_>], budget: &Budget) -> Vec<String> {
+fn search(wanted: &BoundaryQuery, pieces: &[Piece<'_>], budget: &Budget) -> Vec<String> {
     let mut found = Vec::new();
     let mut passed = 0;
     for piece in pieces {

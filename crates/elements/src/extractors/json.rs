@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rand::Rng;
 use swell_api::{
-    Compat, CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget,
+    Compat, CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepProgress, YieldBudget,
 };
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Slot, Template, Thrown, Value};
@@ -229,7 +229,7 @@ impl PostProcessor for JsonExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         let is_tiny = || Cost::Json.is_tiny(Subject::BODY.bytes(sample));
         let placement = Placement::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
         placement.run(self.work(placement, cx, sample))
@@ -312,7 +312,13 @@ impl JsonExtractor {
         }
     }
 
-    async fn store(&self, cx: &mut Context, extraction: &Extraction, values: Found, pace: &mut YieldBudget) {
+    async fn store(
+        &self,
+        cx: &mut Context,
+        extraction: &Extraction,
+        values: PathResult,
+        pace: &mut YieldBudget,
+    ) {
         match values {
             Ok(values) => {
                 self.save(cx, extraction, &values, pace).await;
@@ -366,7 +372,7 @@ impl JsonExtractor {
 }
 
 /// What a path finds, null as none; or JMeter's message.
-type Found = Result<Vec<Option<String>>, String>;
+type PathResult = Result<Vec<Option<String>>, String>;
 
 /// A text as it was read.
 enum Document<'d> {
@@ -382,7 +388,7 @@ fn search(
     is_variable: bool,
     pieces: &[Piece<'_>],
     budget: &Budget,
-) -> Option<Vec<Found>> {
+) -> Option<Vec<PathResult>> {
     // The usual case needs no lists.
     let mut is_walked = false;
     if let ([path], [piece]) = (paths, pieces)
@@ -420,7 +426,7 @@ fn values(
     at: usize,
     path: &Result<JsonPath, PathError>,
     budget: &Budget,
-) -> Found {
+) -> PathResult {
     let path = path.as_ref().map_err(|fault| fault.message.clone())?;
     let mut values = Vec::new();
     for document in documents {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, StepRun, YieldBudget};
+use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, StepProgress, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -62,7 +62,7 @@ impl PostProcessor for Extractor {
         Needs { body: self.source.is_none(), ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         let is_simple =
             matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple()) && self.source.is_none();
         let placement = Placement::of(is_simple && Cost::Json.is_tiny(Subject::BODY.bytes(sample)));

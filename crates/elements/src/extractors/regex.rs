@@ -1,7 +1,9 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
 use rand::Rng;
-use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{
+    CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepProgress, YieldBudget,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
@@ -65,7 +67,7 @@ impl PostProcessor for RegexExtractor {
         if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         let placement = self.placement(sample);
         placement.run(self.work(placement, cx, sample))
     }

@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 use swell_api::{
-    AssertionResult, CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun,
+    AssertionResult, CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepProgress,
 };
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
@@ -13,7 +13,7 @@ use swell_query::{Document, NodeId, NodeKind, fragment};
 
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, search_given_up};
-use crate::markup::{Markup, Unreadable};
+use crate::markup::{Markup, ParseFailure};
 use crate::numbered::Numbered;
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
@@ -45,7 +45,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
 
 /// Why it has no matches.
 enum Failure {
-    Document(Unreadable),
+    Document(ParseFailure),
     Path(String),
 }
 
@@ -54,7 +54,7 @@ impl PostProcessor for XPathExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         Placement::Anywhere.run(self.work(cx, sample))
     }
 }
@@ -105,7 +105,7 @@ impl XPathExtractor {
     fn report(&self, cx: &mut Context, sample: &mut SampleResult, failure: Failure) {
         let (name, path) = (self.name.get(cx), self.path.text(cx));
         let (exception, message) = match failure {
-            Failure::Document(Unreadable::Input(message)) => {
+            Failure::Document(ParseFailure::Input(message)) => {
                 cx.host.log(Level::Error, &format!("IOException on ({path}): {message}"));
                 let message = Some(format!("IOException: {message}").into());
                 sample.assertions.push(AssertionResult {
@@ -117,7 +117,7 @@ impl XPathExtractor {
                 sample.success = false;
                 return;
             }
-            Failure::Document(Unreadable::Malformed(message)) => ("SAXException", message),
+            Failure::Document(ParseFailure::Malformed(message)) => ("SAXException", message),
             Failure::Path(message) => ("TransformerException", message),
         };
         cx.host.log(Level::Warn, &format!("{exception} while processing ({path}). {message}"));

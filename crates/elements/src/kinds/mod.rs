@@ -6,8 +6,8 @@ mod readers;
 use std::sync::Arc;
 
 use swell_api::{
-    Assertion, CompileContext, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role,
-    WhyNotNative,
+    Assertion, CompileContext, ElementKind, IterationElement, Make, NativeGap, PostProcessor, PreProcessor,
+    Role,
 };
 use swell_plan::Element;
 
@@ -96,15 +96,12 @@ pub fn kinds() -> Vec<ElementKind> {
     let mut own: Vec<_> =
         extractors.chain(assertions).chain(pre_processors).chain(readers::kinds()).collect();
     for kind in &mut own {
-        kind.lacks = lacks(kind.class()).map(|lacks| Arc::new(lacks) as WhyNotNative);
+        kind.lacks = lacks(kind.class()).map(|lacks| Arc::new(lacks) as NativeGap);
     }
     for (class, name, build) in ITERATION_ELEMENTS {
         let at = own.iter().position(|kind| kind.class() == *class).unwrap_or_else(|| {
             let kind = ElementKind::native(Role::IterationElement, *class, *name, Make::Nothing);
-            own.push(ElementKind {
-                lacks: lacks(class).map(|lacks| Arc::new(lacks) as WhyNotNative),
-                ..kind
-            });
+            own.push(ElementKind { lacks: lacks(class).map(|lacks| Arc::new(lacks) as NativeGap), ..kind });
             own.len() - 1
         });
         own[at].each_iteration = Some(Arc::new(|node, compile| build(&node.element, compile)));

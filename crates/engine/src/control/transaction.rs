@@ -88,7 +88,7 @@ impl Transaction {
 }
 
 /// A transaction that was ended by leaving it.
-pub(crate) struct Left {
+pub(crate) struct AbandonedTransaction {
     pub(crate) id: ControlId,
     pub(crate) transaction: Box<Transaction>,
 }

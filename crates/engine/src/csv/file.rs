@@ -146,8 +146,8 @@ impl DataFile {
         if quoted {
             let first = delimiter.chars().next().unwrap_or(',');
             return split::quoted(lines, first).map(row).map_err(|wrong| match wrong {
-                split::Wrong::Read(problem) => file(&problem),
-                split::Wrong::Form(problem) => Trouble::Line(problem),
+                split::SplitError::Read(problem) => file(&problem),
+                split::SplitError::Form(problem) => Trouble::Line(problem),
             });
         }
         let line = lines.read_line().map_err(|problem| file(&problem))?;

@@ -24,12 +24,12 @@ struct RandomDataSet {
     ignore_first: Template,
     rewind: Template,
     independent: Template,
-    deck: Arc<Mutex<Option<Deck>>>,
+    deck: Arc<Mutex<Option<RecordOrder>>>,
 }
 
 /// Records that are handed out, by all users together. With "independent list per thread" too: release 0.8 of the plug-in
 /// gives every thread the same list.
-struct Deck {
+struct RecordOrder {
     names: Vec<String>,
     records: Vec<Vec<String>>,
     /// Places of records; those before `next` were handed out.
@@ -86,7 +86,7 @@ impl IterationElement for RandomDataSet {
 
 impl RandomDataSet {
     /// Reads the whole file.
-    fn load(&self, cx: &mut Context) -> Result<Deck, String> {
+    fn load(&self, cx: &mut Context) -> Result<RecordOrder, String> {
         let filename = self.filename.eval(cx).into_owned();
         let delimiter = match &*self.delimiter.eval(cx) {
             "\\t" => '\t',
@@ -113,11 +113,11 @@ impl RandomDataSet {
             names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
         };
         let order = (0..records.len() as u32).collect();
-        Ok(Deck { names, records, order, next: 0 })
+        Ok(RecordOrder { names, records, order, next: 0 })
     }
 }
 
-fn read(mut lines: Lines, delimiter: char) -> Result<Vec<Vec<String>>, split::Wrong> {
+fn read(mut lines: Lines, delimiter: char) -> Result<Vec<Vec<String>>, split::SplitError> {
     let (mut records, mut held, limits) = (Vec::new(), 0, lines.limits());
     while !lines.at_end()? {
         let record = split::quoted(&mut lines, delimiter)?;
@@ -129,7 +129,7 @@ fn read(mut lines: Lines, delimiter: char) -> Result<Vec<Vec<String>>, split::Wr
     Ok(records)
 }
 
-impl Deck {
+impl RecordOrder {
     /// The place of the next record; none if all are used.
     fn draw(&mut self, random: bool, rewind: bool, lots: &mut impl Rng) -> Option<usize> {
         if self.next == self.order.len() && rewind {
@@ -156,8 +156,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use swell_expr::FileLimits;
 
-    fn deck(count: u32) -> Deck {
-        Deck {
+    fn deck(count: u32) -> RecordOrder {
+        RecordOrder {
             names: Vec::new(),
             records: vec![Vec::new(); count as usize],
             order: (0..count).collect(),
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    fn drawn(deck: &mut Deck, random: bool, rewind: bool, times: usize) -> Vec<Option<usize>> {
+    fn drawn(deck: &mut RecordOrder, random: bool, rewind: bool, times: usize) -> Vec<Option<usize>> {
         let mut lots = SmallRng::seed_from_u64(5);
         (0..times).map(|_| deck.draw(random, rewind, &mut lots)).collect()
     }

@@ -31,7 +31,7 @@ pub(super) fn quoted_line(line: &str, delimiter: char) -> Result<Vec<String>, St
 
 /// Why a line gives no values.
 #[derive(Debug)]
-pub(super) enum Wrong {
+pub(super) enum SplitError {
     /// It cannot be read, or has no end.
     Read(io::Error),
     /// Its quotes are wrong.
@@ -41,7 +41,7 @@ pub(super) enum Wrong {
 /// Most characters of a wrong value that are shown.
 const SHOWN: usize = 100;
 
-impl Wrong {
+impl SplitError {
     fn of(what: &str, value: &str, end: &str) -> Self {
         let short: String = value.chars().take(SHOWN).collect();
         let more = if short.len() < value.len() { "…" } else { end };
@@ -49,13 +49,13 @@ impl Wrong {
     }
 }
 
-impl From<io::Error> for Wrong {
+impl From<io::Error> for SplitError {
     fn from(problem: io::Error) -> Self {
         Self::Read(problem)
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for SplitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(problem) => problem.fmt(f),
@@ -74,7 +74,7 @@ enum At {
 }
 
 /// The values of the coming line; more lines where a quoted value holds line ends (`CSVSaveService.csvReadFile`).
-pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, Wrong> {
+pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, SplitError> {
     let (mut values, mut value, mut at) = (Vec::new(), String::new(), At::Start);
     let (mut open, mut length, limits) = (false, 0, lines.limits());
     while let Some(next) = lines.take()? {
@@ -85,7 +85,7 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
         match at {
             At::Start if next == '"' => at = At::Quoted,
             At::Plain if next == '"' => {
-                return Err(Wrong::of("a quote inside an unquoted value", &value, "\""));
+                return Err(SplitError::of("a quote inside an unquoted value", &value, "\""));
             }
             At::Quoted if next == '"' => at = At::Quote,
             At::Quoted => value.push(next),
@@ -98,7 +98,7 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
                 values.push(std::mem::take(&mut value));
                 at = At::Start;
             }
-            At::Quote => return Err(Wrong::of("a single quote inside a quoted value", &value, "\"")),
+            At::Quote => return Err(SplitError::of("a single quote inside a quoted value", &value, "\"")),
             At::Start | At::Plain => {
                 value.push(next);
                 at = At::Plain;
@@ -112,7 +112,7 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
         }
     }
     if at == At::Quoted {
-        return Err(Wrong::of("the quote is not closed", &format!("\"{value}"), ""));
+        return Err(SplitError::of("the quote is not closed", &format!("\"{value}"), ""));
     }
     if !value.is_empty() || open || at == At::Quote {
         values.push(value);

@@ -13,7 +13,7 @@ pub(crate) use post_processor::post_processor;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ListingOptions {
     variables: bool,
     properties: bool,
     system: bool,
@@ -23,7 +23,7 @@ pub(crate) const VARIABLES: &str = "displayJMeterVariables";
 pub(crate) const PROPERTIES: &str = "displayJMeterProperties";
 pub(crate) const SYSTEM: &str = "displaySystemProperties";
 
-impl Shown {
+impl ListingOptions {
     /// The same with what was set of it.
     pub(crate) fn with(self, set: impl Fn(&str) -> Option<bool>) -> Self {
         Self {
@@ -44,7 +44,11 @@ impl Shown {
 }
 
 /// A sample that shows it. `sampler` lists the properties of the sampler, for the post-processor.
-pub(crate) fn sample(shown: Shown, sampler: Option<Vec<(String, String)>>, cx: &Context) -> SampleResult {
+pub(crate) fn sample(
+    shown: ListingOptions,
+    sampler: Option<Vec<(String, String)>>,
+    cx: &Context,
+) -> SampleResult {
     let mut sample = SampleResult {
         success: true,
         data_type: DataType::Text,

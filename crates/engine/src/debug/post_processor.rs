@@ -1,15 +1,15 @@
 //! Debug PostProcessor (`org.apache.jmeter.extractor.DebugPostProcessor`).
 
-use swell_api::{CompileContext, Needs, PostProcessor, SampleResult, StepRun};
+use swell_api::{CompileContext, Needs, PostProcessor, SampleResult, StepProgress};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 
 use super::sampler_properties::SamplerProperties;
-use super::{Shown, sample};
+use super::{ListingOptions, sample};
 
 struct DebugPostProcessor {
     name: Template,
-    shown: Shown,
+    shown: ListingOptions,
     sampler: Option<SamplerProperties>,
     /// Sub-samples are called after their parent (`subresults.disable_renaming`).
     rename: bool,
@@ -25,7 +25,7 @@ pub(crate) fn post_processor(
     let shows_sampler = node.element.flag("displaySamplerProperties", true);
     Box::new(DebugPostProcessor {
         name: compile.text(&node.element, "TestElement.name", node.element.name()),
-        shown: Shown::of(&node.element),
+        shown: ListingOptions::of(&node.element),
         sampler: shows_sampler.then(|| SamplerProperties::compile(sampler, defaults, compile)),
         rename: compile.renames_sub_samples(),
     })
@@ -36,7 +36,7 @@ impl PostProcessor for DebugPostProcessor {
         Needs::default()
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, parent: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, parent: &'a mut SampleResult) -> StepProgress<'a> {
         let properties = self.sampler.as_ref().map(|sampler| sampler.now(cx));
         let mut sub = sample(self.shown, properties, cx);
         sub.label = if self.rename {
@@ -51,6 +51,6 @@ impl PostProcessor for DebugPostProcessor {
         parent.bytes += sub.bytes;
         parent.body_size += sub.body_size;
         parent.sub_results.push(sub);
-        StepRun::Done(())
+        StepProgress::Done(())
     }
 }

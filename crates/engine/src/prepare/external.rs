@@ -14,20 +14,20 @@ pub(crate) fn is_external(root: &Node, node: &Node, registry: &Registry) -> bool
 }
 
 /// An element that has a thread group run by something else, though the engine has code for the group.
-pub(super) struct Taker<'n> {
+pub(super) struct GroupDelegate<'n> {
     pub(super) node: &'n Node,
     pub(super) kind: Arc<ElementKind>,
 }
 
 /// The first such element in the scope of a thread group: below it, or on the level of the Test Plan.
-pub(super) fn taker<'n>(root: &'n Node, group: &'n Node, registry: &Registry) -> Option<Taker<'n>> {
+pub(super) fn taker<'n>(root: &'n Node, group: &'n Node, registry: &Registry) -> Option<GroupDelegate<'n>> {
     let mut found = None;
     let mut look = |node: &'n Node| {
         if found.is_none()
             && let Some(kind) = registry.kind(&node.element)
             && matches!(kind.make, Make::InExternalGroup(_))
         {
-            found = Some(Taker { node, kind });
+            found = Some(GroupDelegate { node, kind });
         }
     };
     group.walk(&mut look);

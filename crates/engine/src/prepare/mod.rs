@@ -1,14 +1,14 @@
 //! What is found out about a plan once, on the main thread, before it runs.
 
 mod data_files;
+mod duration_override;
 mod external;
-mod lasting;
 pub(crate) mod load;
 mod main_context;
-mod marks;
-mod mentions;
 mod prepared;
 mod resolve;
+mod script_reads;
+mod script_writes;
 mod sent_by_jmeter;
 mod shape;
 mod survey;
@@ -26,14 +26,14 @@ use crate::internals::INTERNALS;
 use crate::kinds::{Native, native};
 
 pub use data_files::missing_files;
+pub use duration_override::last_for;
 pub(crate) use external::{hears_from_engine, own_tree, walk_own};
-pub use lasting::last_for;
 pub(crate) use main_context::{MainContext, context};
 pub(crate) use prepared::Group;
 pub use prepared::{Prepared, Settings};
 pub use shape::{LoadShape, ShapeOf, shape_of};
 pub(crate) use survey::unsupported;
-pub use survey::{Support, Surveyed, survey};
+pub use survey::{ElementSupport, Support, survey};
 
 /// Takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables, and finds the thread groups.
 ///
@@ -47,7 +47,7 @@ pub(crate) fn gather(
 ) -> Result<Prepared, Vec<Diagnostic>> {
     let settings = with_functions(settings, registry);
     let (mut root, mut diagnostics) = resolve::resolve(plan, &settings)?;
-    marks::mark(&mut root, registry, &*settings.host);
+    script_writes::mark(&mut root, registry, &*settings.host);
     sent_by_jmeter::mark(&mut root, registry, &*settings.host);
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
@@ -61,10 +61,12 @@ pub(crate) fn gather(
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
     let keeps_schedule = keeps_schedule(&root, registry);
-    let reads = |names| mentions::reads_variables(&root, &settings.props, names);
-    let (indexes_are_read, internals_are_read) = (reads(mentions::INDEXES), reads(&INTERNALS));
-    let reads_previous = mentions::reads_previous(&root);
-    let functions_read_samples = registry.functions().is_some() && mentions::functions_read_samples(&root);
+    let reads = |names| script_reads::reads_variables(&root, &settings.props, names);
+    let indexes_are_read = reads(script_reads::INDEXES);
+    let internals_are_read = reads(&INTERNALS);
+    let reads_previous = script_reads::reads_previous(&root);
+    let functions_read_samples =
+        registry.functions().is_some() && script_reads::functions_read_samples(&root);
     let trees = groups.iter().map(|group| &group.node).chain([&root]);
     let texts = Arc::new(texts::number(trees));
     let run = RunInfo { variables: initial.clone(), ..(*settings.run).clone() };

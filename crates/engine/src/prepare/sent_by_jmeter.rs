@@ -5,7 +5,7 @@ use swell_api::{Make, Registry, Role, SENT_BY_JMETER};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
-use super::marks::{file_does, is_script, mark_samplers};
+use super::script_writes::{file_does, is_script, mark_samplers};
 
 /// What a script says that reaches for such things: the managers of authorizations and of the cache, and the client that sends.
 const WORDS: [&str; 8] = [

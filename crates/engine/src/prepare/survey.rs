@@ -31,7 +31,7 @@ pub enum Support {
 
 /// An element of the plan with how it is supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Surveyed {
+pub struct ElementSupport {
     /// Identity in the plan.
     pub id: NodeId,
     /// Class.
@@ -45,9 +45,9 @@ pub struct Surveyed {
 }
 
 /// Every enabled element in document order, those of modules and included plans where they are used.
-pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
+pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<ElementSupport> {
     let mut all = Vec::new();
-    let whole = Whole::of(prepared, registry);
+    let whole = ForeignElements::of(prepared, registry);
     prepared.root.walk(&mut |node| {
         let place = Place {
             file: prepared.file.clone(),
@@ -60,15 +60,15 @@ pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
             None => support(node, registry, &prepared.settings.props),
         };
         let (class, role) = (node.element.class.clone(), registry.role(&node.element));
-        all.push(Surveyed { id: node.id, class, role, place, support });
+        all.push(ElementSupport { id: node.id, class, role, place, support });
     });
     all
 }
 
 /// Elements that are run whole by what runs their thread group.
-struct Whole(HashMap<NodeId, Support>);
+struct ForeignElements(HashMap<NodeId, Support>);
 
-impl Whole {
+impl ForeignElements {
     fn of(prepared: &Prepared, registry: &Registry) -> Self {
         let root = &prepared.root;
         let mut all = HashMap::new();

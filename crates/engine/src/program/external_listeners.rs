@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use swell_api::HeardBy;
+use swell_api::SampleAudience;
 use swell_plan::NodeId;
 
 /// The listeners that hear of the samples of such a group, by their places in the program.
@@ -22,10 +22,10 @@ impl ExternalListeners {
     }
 
     /// The places of those that hear of a sample.
-    pub(crate) fn of<'l>(&'l self, heard_by: &'l HeardBy) -> Box<dyn Iterator<Item = u32> + 'l> {
+    pub(crate) fn of<'l>(&'l self, heard_by: &'l SampleAudience) -> Box<dyn Iterator<Item = u32> + 'l> {
         match heard_by {
-            HeardBy::Group => Box::new(self.of_group.iter().chain(&self.roots).copied()),
-            HeardBy::Elements { listeners, counts } => {
+            SampleAudience::Group => Box::new(self.of_group.iter().chain(&self.roots).copied()),
+            SampleAudience::Elements { listeners, counts } => {
                 let named = listeners.iter().filter_map(|id| self.of_elements.get(id));
                 let roots = if *counts { &self.roots[..] } else { &[] };
                 Box::new(named.chain(roots).copied())

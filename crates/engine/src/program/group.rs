@@ -56,7 +56,7 @@ pub(super) fn compile(
         listeners,
         places: HashMap::new(),
         roots: HashMap::new(),
-        made: Made::default(),
+        made: SharedElements::default(),
         read_before: if context.functions_read_samples { Needs::ALL } else { Needs::default() },
         group: GroupProgram {
             controls: Vec::new(),
@@ -86,7 +86,7 @@ pub(super) fn compile(
 
 /// Elements that are created once per group and used by many packages.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct SharedElements {
     pub(super) before: HashMap<NodeId, Option<Rc<Before>>>,
     pub(super) after: HashMap<NodeId, Option<Rc<After>>>,
     pub(super) checks: HashMap<NodeId, Option<Rc<Check>>>,
@@ -101,7 +101,7 @@ pub(super) struct GroupCompiler<'c, 'h> {
     pub(super) places: HashMap<*const Node, ControlId>,
     /// Roots of branches, with the first controller after each, by the address of the node at their top.
     pub(super) roots: HashMap<*const Node, (ControlId, ControlId)>,
-    pub(super) made: Made,
+    pub(super) made: SharedElements,
     /// What pre-processors of the group read of any sample before.
     pub(super) read_before: Needs,
     pub(super) group: GroupProgram,

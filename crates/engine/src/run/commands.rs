@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use swell_api::GroupSample;
 use swell_plan::Diagnostic;
 
-use crate::schedule::{Schedule, Slice, TakenOver};
+use crate::schedule::{Schedule, Slice, Takeover};
 
 /// To a worker.
 pub(crate) enum Command {
@@ -50,7 +50,7 @@ pub(crate) struct StartGroup {
     /// Users at a time at most that this run may have of a group whose iterations arrive.
     pub(crate) at_most: Option<u32>,
     /// The slice was begun elsewhere.
-    pub(crate) taken_over: Option<TakenOver>,
+    pub(crate) taken_over: Option<Takeover>,
 }
 
 /// To the coordinator.

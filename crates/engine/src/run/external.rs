@@ -22,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(200);
 const AT_ONCE: usize = 32;
 
 /// Receives the samples of a group on a separate thread and passes them to a worker.
-pub(super) struct Pump {
+pub(super) struct SampleForwarder {
     pub(super) place: usize,
     pub(super) name: Arc<str>,
     pub(super) running: Arc<dyn RunningGroup>,
@@ -31,7 +31,7 @@ pub(super) struct Pump {
     pub(super) events: mpsc::Sender<Event>,
 }
 
-impl Pump {
+impl SampleForwarder {
     /// Starts its thread, which ends with the group.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::group_run::GroupRun;
 use super::idle_sum::Idle;
-use super::interrupt::{Awaited, unless};
+use super::interrupt::{WaitResult, unless};
 use super::live::StopMode;
 use super::user::Runner;
 
@@ -43,7 +43,7 @@ impl Runner {
         let until_left = |cx: &mut Context<'_>| {
             if group.has_left_idle() { Poll::Pending } else { waiting.as_mut().poll(cx) }
         };
-        let Awaited { value: slept, released, .. } = poll_fn(until_left).await;
+        let WaitResult { value: slept, released, .. } = poll_fn(until_left).await;
         group.idles(self.place, (self.started_ns, accounted_ns), false);
         if released {
             self.leave_group();

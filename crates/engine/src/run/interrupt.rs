@@ -8,7 +8,7 @@ use super::group_run::GroupRun;
 use super::live::StopMode;
 
 /// How waiting for a future ended.
-pub(crate) struct Awaited<T> {
+pub(crate) struct WaitResult<T> {
     /// What the future gave; none if something else came first.
     pub(crate) value: Option<T>,
     /// It had to be waited for.
@@ -50,18 +50,18 @@ impl<F> Unless<'_, F> {
 }
 
 impl<F: Future + Unpin> Future for Unless<'_, F> {
-    type Output = Awaited<F::Output>;
+    type Output = WaitResult<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Poll::Ready(value) = Pin::new(&mut self.future).poll(cx) {
-            return Poll::Ready(Awaited { value: Some(value), waited: self.waited, released: false });
+            return Poll::Ready(WaitResult { value: Some(value), waited: self.waited, released: false });
         }
         self.waited = true;
         let changed = || self.changes.is_some_and(|count| count != self.group.worker.live.changes.count());
         let ends = self.group.live().stop_mode() >= self.stop_mode || changed();
         let released = !ends && self.may_leave && self.group.releases();
         if ends || released {
-            Poll::Ready(Awaited { value: None, waited: true, released })
+            Poll::Ready(WaitResult { value: None, waited: true, released })
         } else {
             Poll::Pending
         }

@@ -43,7 +43,7 @@ use std::sync::Arc;
 use swell_api::Registry;
 
 use crate::prepare::Prepared;
-pub use crate::schedule::{Share, TakenOver};
+pub use crate::schedule::{Share, Takeover};
 pub use ceilings::Ceilings;
 pub use control::Control;
 pub use control_error::ControlError;

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use swell_expr::{Level as LogLevel, Thrown};
 
 use super::sample::until_stopped;
-use super::user::{Ended, Runner};
+use super::user::{EndOfUser, Runner};
 use crate::control::{ControlId, Halt, Next};
 
 /// What controllers answer.
-type Found = Result<Option<Next>, Halt>;
+type NextResult = Result<Option<Next>, Halt>;
 
 impl Runner {
     /// The next sampler or transaction, where there is nothing to wait for or to do before it. Else what was found so far, for
     /// [`Self::next`] to continue with.
-    pub(super) fn next_at_once(&mut self) -> Result<Option<Next>, Option<Found>> {
+    pub(super) fn next_at_once(&mut self) -> Result<Option<Next>, Option<NextResult>> {
         self.user.cx.begin_evaluation();
         self.user.cx.files_read.release();
         if self.user.cx.backlog.get().is_some() {
@@ -34,7 +34,7 @@ impl Runner {
     }
 
     /// The next sampler or transaction; waits for locks. `found`: what was found already.
-    pub(super) async fn next(&mut self, mut found: Option<Found>) -> Result<Option<Next>, Ended> {
+    pub(super) async fn next(&mut self, mut found: Option<NextResult>) -> Result<Option<Next>, EndOfUser> {
         loop {
             if found.is_none() && self.user.cx.backlog.get().is_some() {
                 // What happens seldom is boxed, so that users are small.
@@ -50,7 +50,7 @@ impl Runner {
             }
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);
-                return Err(Ended);
+                return Err(EndOfUser);
             }
             if let Some(thrown) = self.user.cx.thrown.take() {
                 return Err(self.failed(&thrown));
@@ -59,7 +59,7 @@ impl Runner {
                 Ok(next) => return Ok(next),
                 Err(Halt::Stop(stop)) => {
                     self.stop(stop);
-                    return Err(Ended);
+                    return Err(EndOfUser);
                 }
                 Err(Halt::Wait(lock)) => Box::pin(self.wait_for_lock(&lock)).await?,
                 // Its answer is there, or the user ends.
@@ -71,14 +71,14 @@ impl Runner {
     }
 
     /// A controller, or what its iteration drives, cannot be evaluated: in JMeter the exception ends the thread.
-    fn failed(&mut self, thrown: &Thrown) -> Ended {
+    fn failed(&mut self, thrown: &Thrown) -> EndOfUser {
         self.tell_of_failure(thrown);
         self.running = false;
-        Ended
+        EndOfUser
     }
 
     /// Has the elements that run elsewhere hear of the iterations that begin. What happens seldom is boxed, so that users are small.
-    fn hear(&mut self) -> Pin<Box<dyn Future<Output = Result<(), Ended>> + '_>> {
+    fn hear(&mut self) -> Pin<Box<dyn Future<Output = Result<(), EndOfUser>> + '_>> {
         Box::pin(async move {
             let program = self.group.program.clone();
             let before_ns = self.user.free_ns.max(self.user.ready_ns);
@@ -92,11 +92,11 @@ impl Runner {
             self.user.cx.unheard.clear();
             self.waited_since(before_ns);
             if !done {
-                return Err(Ended);
+                return Err(EndOfUser);
             }
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);
-                return Err(Ended);
+                return Err(EndOfUser);
             }
             match self.user.cx.thrown.take() {
                 Some(thrown) => Err(self.failed(&thrown)),
@@ -105,7 +105,7 @@ impl Runner {
         })
     }
 
-    async fn wait_for_lock(&mut self, name: &Arc<str>) -> Result<(), Ended> {
+    async fn wait_for_lock(&mut self, name: &Arc<str>) -> Result<(), EndOfUser> {
         let (sender, mut receiver) = swell_net::channel();
         if self.worker().locks.ask(name, self.key, sender) {
             return Ok(());
@@ -116,10 +116,10 @@ impl Runner {
         }
         self.worker().locks.give_up(name, self.key);
         self.waited();
-        Err(Ended)
+        Err(EndOfUser)
     }
 
-    pub(super) fn empty_iterations(&mut self, control: ControlId) -> Ended {
+    pub(super) fn empty_iterations(&mut self, control: ControlId) -> EndOfUser {
         let program = self.group.program.clone();
         let cx = &mut self.user.cx;
         let name = program.controls[control.0 as usize].name.eval(cx).into_owned();
@@ -127,6 +127,6 @@ impl Runner {
         let message = format!("{user}: loop `{name}` contains no sampler that can run; the user stops");
         cx.host.log(LogLevel::Error, &message);
         self.running = false;
-        Ended
+        EndOfUser
     }
 }

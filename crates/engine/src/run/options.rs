@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{CompileContext, Listener, PoolFigures};
-use swell_expr::{Refusal, RunAside};
+use swell_expr::{BackgroundRunner, Refusal};
 use swell_net::NetContext;
 use swell_plan::Diagnostic;
 
@@ -50,7 +50,7 @@ pub struct RunOptions {
     /// Listeners at the root.
     pub root_listeners: RootListeners,
     /// Where checks of large bodies are done; none: on threads of this run's own.
-    pub aside: Option<RunAside>,
+    pub aside: Option<BackgroundRunner>,
     /// Called once, when all workers are ready and before the first user starts.
     pub before_users: BeforeUsers,
     /// Told of each worker.

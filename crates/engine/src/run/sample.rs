@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use swell_api::{
-    KeptSamplers, RequestTexts, SampleResult, SamplerKept, SamplerShown, SamplerTexts, StepRun, Text, User,
+    RequestTexts, SampleResult, SamplerSnapshot, SamplerTexts, SamplerView, StepProgress, StoredSamplers,
+    Text, User,
 };
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
-use super::interrupt::{Awaited, unless};
+use super::interrupt::{WaitResult, unless};
 use super::live::StopMode;
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
@@ -111,14 +112,14 @@ impl Runner {
         let number = self.user.package;
         let before = self.last_package.map(|id| Box::new(self.kept(&program.packages[id as usize], number)));
         let now = Some(Box::new(self.kept(next, number + 1)));
-        *self.user.kept_samplers() = KeptSamplers { now, before };
+        *self.user.kept_samplers() = StoredSamplers { now, before };
     }
 
-    fn kept(&mut self, package: &Package, number: u64) -> SamplerKept {
+    fn kept(&mut self, package: &Package, number: u64) -> SamplerSnapshot {
         let cx = &mut self.user.cx;
         let name = package.constant_name.clone().unwrap_or_else(|| cx.sampler_name.clone());
         let texts = package.properties.as_ref().map(|all| all.now(cx)).unwrap_or_default();
-        SamplerKept { package: number, name, texts }
+        SamplerSnapshot { package: number, name, texts }
     }
 
     /// Shows the sampler to a step before it.
@@ -140,9 +141,9 @@ impl Runner {
             Some(request) => {
                 let cx = &mut self.user.cx;
                 let others = package.properties.as_ref().map(|all| all.shared(cx)).unwrap_or_default();
-                SamplerShown::Request(Box::new(RequestTexts { others, ..request }))
+                SamplerView::Request(Box::new(RequestTexts { others, ..request }))
             }
-            None => properties(&mut self.user).map_or(SamplerShown::No, SamplerShown::Properties),
+            None => properties(&mut self.user).map_or(SamplerView::No, SamplerView::Properties),
         };
         self.user.show_sampler(shown);
     }
@@ -236,7 +237,7 @@ impl Runner {
         self.user.cx.begin_evaluation();
         let result = loop {
             let future = package.sampler.sample(&mut self.user);
-            let Awaited { value: result, waited, .. } =
+            let WaitResult { value: result, waited, .. } =
                 unless(&self.group, StopMode::Immediate, future).await;
             if waited {
                 self.samples_since_yield = 0;
@@ -312,11 +313,11 @@ impl Runner {
 
 /// Runs a step; whether it was done before the test stopped at once, and whether it had to be waited for. What works for it elsewhere learns
 /// that its result is no longer awaited when its future is dropped ([`swell_api::Cancel`]).
-pub(super) async fn until_stopped(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
+pub(super) async fn until_stopped(group: &GroupRun, step: StepProgress<'_>) -> (bool, bool) {
     match step {
-        StepRun::Done(()) => (true, false),
-        StepRun::Pending(work) => {
-            let Awaited { value: done, waited, .. } = unless(group, StopMode::Immediate, work).await;
+        StepProgress::Done(()) => (true, false),
+        StepProgress::Pending(work) => {
+            let WaitResult { value: done, waited, .. } = unless(group, StopMode::Immediate, work).await;
             (done.is_some(), waited)
         }
     }

@@ -3,7 +3,7 @@
 use swell_api::{LoopAction, SampleResult};
 use swell_expr::Level as LogLevel;
 
-use super::user::{Ended, Runner};
+use super::user::{EndOfUser, Runner};
 use crate::control::{ControlId, Next, SamplerId};
 use crate::program::GroupProgram;
 
@@ -14,7 +14,7 @@ impl Runner {
         program: &GroupProgram,
         current: Next,
         action: LoopAction,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), EndOfUser> {
         let (sampler, outermost) = self.inside_of(current);
         // A finished transaction asks for it, by its assertions or handlers: JMeter looks for a sampler in it.
         let Some(sampler) = sampler else { return Err(self.without_sampler(outermost)) };
@@ -36,7 +36,7 @@ impl Runner {
     }
 
     /// `JMeterThread.findRealSampler` finds none: in JMeter the exception ends the thread.
-    fn without_sampler(&mut self, transaction: Option<ControlId>) -> Ended {
+    fn without_sampler(&mut self, transaction: Option<ControlId>) -> EndOfUser {
         let program = self.group.program.clone();
         let cx = &mut self.user.cx;
         let name = transaction.map(|id| program.controls[id.0 as usize].name.eval(cx).into_owned());
@@ -47,7 +47,7 @@ impl Runner {
         cx.run.faults.note("a loop inside it was left after its end");
         cx.host.log(LogLevel::Error, &message);
         self.running = false;
-        Ended
+        EndOfUser
     }
 
     /// The sampler that runs, and the outermost transaction with parent sample around it.

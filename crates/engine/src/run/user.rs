@@ -59,7 +59,7 @@ pub(super) struct Runner {
 }
 
 /// The user is at its end.
-pub(super) struct Ended;
+pub(super) struct EndOfUser;
 
 /// A user from its start to its end.
 #[expect(clippy::manual_async_fn, reason = "an async fn stores its arguments twice, and a user lives long")]
@@ -179,7 +179,7 @@ impl Runner {
         what(&mut Walk { controls: &program.controls, states, cx, out: &mut out })
     }
 
-    pub(super) async fn run(&mut self, program: &GroupProgram) -> Result<(), Ended> {
+    pub(super) async fn run(&mut self, program: &GroupProgram) -> Result<(), EndOfUser> {
         let (mut empty_iterations, root) = (0, self.root);
         while self.is_running() {
             let mut next = match self.next_at_once() {
@@ -256,7 +256,7 @@ impl Runner {
         program: &GroupProgram,
         current: Next,
         action: LoopAction,
-    ) -> Result<Option<Next>, Ended> {
+    ) -> Result<Option<Next>, EndOfUser> {
         if let Some(branch) = &mut self.branch {
             branch.leaves |= action == LoopAction::NextThreadLoop;
         }

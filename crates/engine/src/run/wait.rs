@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 
-use swell_api::StepRun;
+use swell_api::StepProgress;
 
-use super::interrupt::{Awaited, unless};
+use super::interrupt::{WaitResult, unless};
 use super::live::StopMode;
 use super::user::Runner;
 use crate::program::Package;
-use crate::timer::{Arrived, Barrier, Delay, Moment, Timer, multiplied};
+use crate::timer::{ArrivalOutcome, Barrier, Delay, Moment, Timer, multiplied};
 
 impl Runner {
     /// Waits for something; none if the test stops first.
@@ -28,7 +28,8 @@ impl Runner {
     ) -> Option<T> {
         self.samples_since_yield = 0;
         let waiting = unless(&self.group, StopMode::Graceful, future);
-        let Awaited { value, released, .. } = waiting.or_released(self.may_leave()).or_changed(changes).await;
+        let WaitResult { value, released, .. } =
+            waiting.or_released(self.may_leave()).or_changed(changes).await;
         if released {
             self.leave_group();
         }
@@ -204,8 +205,8 @@ impl Runner {
     async fn ask(&mut self, timer: &dyn swell_api::Timer, moment: Moment) -> Delay {
         let group = self.group.clone();
         match timer.delay(&mut self.user, moment) {
-            StepRun::Done(delay) => delay.into(),
-            StepRun::Pending(answer) => {
+            StepProgress::Done(delay) => delay.into(),
+            StepProgress::Pending(answer) => {
                 let answer = unless(&group, StopMode::Graceful, std::pin::pin!(answer)).await.value;
                 answer.map_or(Delay::Stop, Delay::from)
             }
@@ -238,7 +239,7 @@ impl Runner {
 
     async fn meet(&mut self, barrier: &Arc<Barrier>, until_ns: Option<i64>) {
         let (sender, mut receiver) = swell_net::channel();
-        if barrier.arrive(sender) == Arrived::Wait {
+        if barrier.arrive(sender) == ArrivalOutcome::Wait {
             let told = std::pin::pin!(receiver.recv());
             let met = match until_ns {
                 None => self.wait(told).await.is_some(),

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use swell_api::{CompileContext, Listener, Registry};
 use swell_budget::Meter;
-use swell_expr::{Charset, Compiler, Heavy, RunAside, Shared};
+use swell_expr::{BackgroundRunner, Charset, Compiler, Heavy, Shared};
 use swell_net::Receiver;
 use swell_plan::Diagnostic;
 
@@ -160,7 +160,7 @@ fn heavy(setup: &WorkerSetup) -> Heavy {
 }
 
 /// On the threads that the run has for checks.
-fn checks_of(live: Arc<Live>) -> RunAside {
+fn checks_of(live: Arc<Live>) -> BackgroundRunner {
     Arc::new(move |job| {
         let work = live.checks.run(|_| job());
         // The receiver notices by itself that there is no response.

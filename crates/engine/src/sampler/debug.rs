@@ -3,15 +3,15 @@
 use swell_api::{SampleResult, Sampler, SamplerFuture, User};
 use swell_plan::Element;
 
-use crate::debug::{PROPERTIES, SYSTEM, Shown, VARIABLES, sample};
+use crate::debug::{ListingOptions, PROPERTIES, SYSTEM, VARIABLES, sample};
 
 pub(super) struct Debug {
-    shown: Shown,
+    shown: ListingOptions,
 }
 
 impl Debug {
     pub(super) fn compile(element: &Element) -> Self {
-        Self { shown: Shown::of(element) }
+        Self { shown: ListingOptions::of(element) }
     }
 
     fn run(&self, user: &User) -> SampleResult {

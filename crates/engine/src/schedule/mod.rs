@@ -20,7 +20,7 @@ pub(crate) use open_model::OpenModel;
 pub(crate) use profile::{Profile, Span, spans_of_property};
 pub(crate) use shaped::{ShapedArrivals, ShapedUsers};
 pub(crate) use share::SHARE;
-pub use share::{Share, TakenOver};
+pub use share::{Share, Takeover};
 pub(crate) use short_time::short_seconds;
 pub(crate) use stepping::SteppingFields;
 pub(crate) use swell_api::Start;

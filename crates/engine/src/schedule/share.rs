@@ -21,12 +21,12 @@ pub struct Share {
     /// The phase with which it begins; earlier phases have finished elsewhere.
     pub from: Phase,
     /// How far another run got with a slice that it had begun.
-    pub taken_over: Option<TakenOver>,
+    pub taken_over: Option<Takeover>,
 }
 
 /// How far the load of a slice had come where it was made before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TakenOver {
+pub struct Takeover {
     /// From when on it was not made, on the clock of [`swell_api::Timing`].
     pub lost_ns: i64,
     /// Users that had ended, by thread group: they are not started again.

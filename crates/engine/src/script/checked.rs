@@ -1,6 +1,6 @@
 //! JSR223 and BeanShell assertions.
 
-use swell_api::{Assertion, AssertionResult, CompileContext, Needs, SampleResult, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, SampleResult, StepProgress, Text};
 use swell_expr::{Context, ElementKind, FieldValue, ScriptEnd};
 use swell_plan::Node;
 
@@ -28,8 +28,8 @@ impl Assertion for ScriptAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
-        StepRun::Done(self.judge(cx, sample))
+    ) -> StepProgress<'a, AssertionResult> {
+        StepProgress::Done(self.judge(cx, sample))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{CompileContext, Needs, PostProcessor, SampleResult, Step, StepRun, User};
+use swell_api::{CompileContext, Needs, PostProcessor, SampleResult, Step, StepProgress, User};
 use swell_expr::{Context, ElementKind};
 use swell_plan::Node;
 
@@ -22,9 +22,9 @@ pub(crate) fn pre_processor(
 }
 
 impl Step for Before {
-    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         run(&self.0, &mut user.cx, &mut Samples::default());
-        StepRun::Done(())
+        StepProgress::Done(())
     }
 }
 
@@ -52,8 +52,8 @@ impl PostProcessor for After {
         self.0.needs()
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         run(&self.0, cx, &mut Samples { own: Some(sample), result: None });
-        StepRun::Done(())
+        StepProgress::Done(())
     }
 }

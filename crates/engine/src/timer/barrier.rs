@@ -7,18 +7,18 @@ use swell_net::Sender;
 /// Where users of all workers meet (`CyclicBarrier`).
 #[derive(Default)]
 pub(crate) struct Barrier {
-    meeting: Mutex<Meeting>,
+    meeting: Mutex<BarrierState>,
 }
 
 #[derive(Default)]
-struct Meeting {
+struct BarrierState {
     parties: u32,
     waiting: Vec<Sender<()>>,
 }
 
 /// What an arrival means.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Arrived {
+pub(crate) enum ArrivalOutcome {
     /// All are there: go.
     Go,
     /// Wait for a wake-up.
@@ -35,14 +35,14 @@ impl Barrier {
     }
 
     /// A user arrives; the last one sends all on.
-    pub(crate) fn arrive(&self, sender: Sender<()>) -> Arrived {
+    pub(crate) fn arrive(&self, sender: Sender<()>) -> ArrivalOutcome {
         let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
         if meeting.waiting.len() as u32 + 1 >= meeting.parties {
             meeting.send_on();
-            return Arrived::Go;
+            return ArrivalOutcome::Go;
         }
         meeting.waiting.push(sender);
-        Arrived::Wait
+        ArrivalOutcome::Wait
     }
 
     /// A user has waited long enough: the barrier breaks, and all waiting users continue.
@@ -51,7 +51,7 @@ impl Barrier {
     }
 }
 
-impl Meeting {
+impl BarrierState {
     fn send_on(&mut self) {
         for waiting in self.waiting.drain(..) {
             // A user that is gone does not wait any more.
@@ -72,12 +72,12 @@ mod tests {
         let (first, mut told_first) = swell_net::channel();
         let (second, mut told_second) = swell_net::channel();
         let (third, _) = swell_net::channel();
-        assert_eq!(barrier.arrive(first.clone()), Arrived::Wait);
-        assert_eq!(barrier.arrive(second), Arrived::Wait);
+        assert_eq!(barrier.arrive(first.clone()), ArrivalOutcome::Wait);
+        assert_eq!(barrier.arrive(second), ArrivalOutcome::Wait);
         assert_eq!(told_first.try_recv(), None);
-        assert_eq!(barrier.arrive(third), Arrived::Go);
+        assert_eq!(barrier.arrive(third), ArrivalOutcome::Go);
         assert_eq!((told_first.try_recv(), told_second.try_recv()), (Some(()), Some(())));
-        assert_eq!(barrier.arrive(first), Arrived::Wait);
+        assert_eq!(barrier.arrive(first), ArrivalOutcome::Wait);
         barrier.give_up();
         assert_eq!(told_first.try_recv(), Some(()));
     }

@@ -17,10 +17,10 @@ use swell_plan::{Element, Node};
 use crate::compile_context::GroupCompileContext;
 use crate::number;
 use crate::script::ScriptTimer;
-pub(crate) use barrier::{Arrived, Barrier};
+pub(crate) use barrier::{ArrivalOutcome, Barrier};
 pub(crate) use delay::{Delay, MS};
 pub(crate) use precise::Precise;
-pub(crate) use random::Law;
+pub(crate) use random::Distribution;
 pub(crate) use shaped::{Shaped, began, follow};
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use swell_api::Moment;
@@ -32,7 +32,7 @@ pub(crate) enum Timer {
     /// `ConstantTimer`.
     Constant { delay_ms: Template },
     /// `UniformRandomTimer`, `GaussianRandomTimer`, `PoissonRandomTimer`.
-    Random { law: Law, offset_ms: Template, range_ms: Template, factor: f32 },
+    Random { law: Distribution, offset_ms: Template, range_ms: Template, factor: f32 },
     /// `ConstantThroughputTimer`.
     Throughput(Throughput),
     /// `PreciseThroughputTimer`.
@@ -56,17 +56,17 @@ pub(crate) fn constant(node: &Node, context: &GroupCompileContext<'_>, _times: &
 
 /// Uniform Random Timer.
 pub(crate) fn uniform(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
-    random(&node.element, Law::Uniform, context)
+    random(&node.element, Distribution::Uniform, context)
 }
 
 /// Gaussian Random Timer.
 pub(crate) fn gaussian(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
-    random(&node.element, Law::Gaussian, context)
+    random(&node.element, Distribution::Gaussian, context)
 }
 
 /// Poisson Random Timer.
 pub(crate) fn poisson(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
-    random(&node.element, Law::Poisson, context)
+    random(&node.element, Distribution::Poisson, context)
 }
 
 /// Constant Throughput Timer.
@@ -108,7 +108,7 @@ fn shaped_or(context: &GroupCompileContext<'_>, make: impl FnOnce() -> Timer) ->
     Shaped::of_run(context).map_or_else(make, Timer::Shaped)
 }
 
-fn random(element: &Element, law: Law, context: &GroupCompileContext<'_>) -> Timer {
+fn random(element: &Element, law: Distribution, context: &GroupCompileContext<'_>) -> Timer {
     let offset_ms = context.whole_number(element, "ConstantTimer.delay");
     let range_ms = context.compile.template(element, "RandomTimer.range", "");
     let factor = context.compile.props.get("timer.factor");

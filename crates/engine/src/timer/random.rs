@@ -5,7 +5,7 @@ use rand::rngs::SmallRng;
 
 /// How a random timer's delay is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Law {
+pub(crate) enum Distribution {
     /// `|U·range + offset|`.
     Uniform,
     /// `|N·deviation + offset|`.
@@ -14,7 +14,7 @@ pub(crate) enum Law {
     Poisson,
 }
 
-impl Law {
+impl Distribution {
     /// A delay in milliseconds.
     pub(crate) fn draw(self, random: &mut SmallRng, offset_ms: i64, range_ms: f64) -> i64 {
         let offset = offset_ms as f64;
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    fn mean_and_deviation(law: Law, offset_ms: i64, range_ms: f64) -> (f64, f64, i64, i64) {
+    fn mean_and_deviation(law: Distribution, offset_ms: i64, range_ms: f64) -> (f64, f64, i64, i64) {
         let mut random = SmallRng::seed_from_u64(7);
         let draws: Vec<_> = (0..40_000).map(|_| law.draw(&mut random, offset_ms, range_ms)).collect();
         let count = draws.len() as f64;
@@ -104,14 +104,14 @@ mod tests {
     fn random_timers_keep_their_laws() {
         // law, offset, range, mean, deviation, least, most
         let table = [
-            (Law::Uniform, 1000, 100.0, 1049.5, 28.9, 1000, 1099),
-            (Law::Uniform, -50, 100.0, 24.5, 14.4, 0, 50),
-            (Law::Gaussian, 1000, 100.0, 999.5, 100.0, 500, 1500),
-            (Law::Gaussian, 0, 100.0, 79.3, 60.3, 0, 600),
-            (Law::Poisson, 300, 30.0, 330.0, 5.48, 300, 370),
-            (Law::Poisson, 300, 100.0, 400.0, 10.0, 350, 460),
-            (Law::Poisson, 0, 1000.0, 1000.0, 31.6, 800, 1200),
-            (Law::Poisson, 5, 0.0, 5.0, 0.0, 5, 5),
+            (Distribution::Uniform, 1000, 100.0, 1049.5, 28.9, 1000, 1099),
+            (Distribution::Uniform, -50, 100.0, 24.5, 14.4, 0, 50),
+            (Distribution::Gaussian, 1000, 100.0, 999.5, 100.0, 500, 1500),
+            (Distribution::Gaussian, 0, 100.0, 79.3, 60.3, 0, 600),
+            (Distribution::Poisson, 300, 30.0, 330.0, 5.48, 300, 370),
+            (Distribution::Poisson, 300, 100.0, 400.0, 10.0, 350, 460),
+            (Distribution::Poisson, 0, 1000.0, 1000.0, 31.6, 800, 1200),
+            (Distribution::Poisson, 5, 0.0, 5.0, 0.0, 5, 5),
         ];
         for (law, offset, range, mean, deviation, least, most) in table {
             let (m, d, low, high) = mean_and_deviation(law, offset, range);

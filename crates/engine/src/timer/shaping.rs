@@ -47,7 +47,7 @@ struct Pace {
 
 /// What other elements read of a timer in properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Told {
+struct ShapingReport {
     per_second: f64,
     waiting: u64,
     sent: u64,
@@ -113,7 +113,7 @@ impl Shaping {
         Profile::new(self.rows.iter().map(span).collect::<Vec<_>>())
     }
 
-    fn publish(&self, cx: &mut Context, told: Told, length_s: i64) {
+    fn publish(&self, cx: &mut Context, told: ShapingReport, length_s: i64) {
         let name = self.name.eval(cx).into_owned();
         let set = |what: &str, value: &str| cx.props.set(&format!("{name}_{what}"), value);
         set("totalDuration", &length_s.to_string());
@@ -191,7 +191,7 @@ impl Pace {
     }
 
     /// Once a second, what the timer tells.
-    fn tell(&mut self, now_ns: i64) -> Option<Told> {
+    fn tell(&mut self, now_ns: i64) -> Option<ShapingReport> {
         let elapsed_s = self.elapsed_s(now_ns);
         let second = elapsed_s as i64;
         if second <= self.told_s {
@@ -203,7 +203,7 @@ impl Pace {
         let sent = passed.saturating_sub(self.told);
         self.told = passed;
         let per_second = self.profile.per_second(second as f64)? * self.factor;
-        Some(Told { per_second, waiting: self.next.saturating_sub(due), sent })
+        Some(ShapingReport { per_second, waiting: self.next.saturating_sub(due), sent })
     }
 }
 
@@ -279,15 +279,15 @@ mod tests {
     fn it_tells_once_a_second_how_it_goes() {
         let mut pace = pace(&[(10.0, 20.0, 10)]);
         let at = |ms: i64| 1_000 * S + ms * MS;
-        assert_eq!(pace.tell(at(0)), Some(Told { per_second: 10.0, waiting: 0, sent: 0 }));
+        assert_eq!(pace.tell(at(0)), Some(ShapingReport { per_second: 10.0, waiting: 0, sent: 0 }));
         for _ in 0..14 {
             goes(&mut pace, 0);
         }
         assert_eq!(pace.tell(at(900)), None);
         // By 1 s 10.5 are due: 11 have gone, 3 wait.
-        assert_eq!(pace.tell(at(1_000)), Some(Told { per_second: 11.0, waiting: 3, sent: 11 }));
+        assert_eq!(pace.tell(at(1_000)), Some(ShapingReport { per_second: 11.0, waiting: 3, sent: 11 }));
         // No user comes for a while: of the next two seconds only waiting users have gone.
-        assert_eq!(pace.tell(at(3_000)), Some(Told { per_second: 13.0, waiting: 0, sent: 3 }));
+        assert_eq!(pace.tell(at(3_000)), Some(ShapingReport { per_second: 13.0, waiting: 0, sent: 3 }));
         assert_eq!(pace.tell(at(11_000)), None, "over");
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use swell_api::{
-    ElementKind, ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, HeardBy, Listener, Make,
-    Needs, OwnedSample, Phase, Role, RunningGroup, SampleEvent, Taken,
+    ElementKind, ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, Listener, Make, Needs,
+    OwnedSample, Phase, Role, RunningGroup, SampleAudience, SampleEvent, Taken,
 };
 use swell_engine::{Control, ControlError, Stopped, Support};
 use swell_plan::Element;
@@ -65,9 +65,9 @@ impl ExternalGroup for Robots {
         }
         let users = (start.property)("Robots.users").parse().unwrap_or(1);
         let heard_by = |label: &str| match label.strip_prefix('!') {
-            None => HeardBy::Group,
+            None => SampleAudience::Group,
             // Only deeper elements receive these.
-            Some(_) => HeardBy::Elements { listeners: start.listeners.to_vec(), counts: false },
+            Some(_) => SampleAudience::Elements { listeners: start.listeners.to_vec(), counts: false },
         };
         let mut left: Vec<_> = text
             .split(' ')

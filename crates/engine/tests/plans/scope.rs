@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{ElementKind, Listener, Make, Needs, Role, SampleEvent, SampleResult, Step, StepRun, User};
+use swell_api::{
+    ElementKind, Listener, Make, Needs, Role, SampleEvent, SampleResult, Step, StepProgress, User,
+};
 
 use crate::bench::{Bench, element, group, java, plan, sampler, text};
 
@@ -90,8 +92,8 @@ fn nested_parent_transactions_become_one_sample() {
 struct Slow(String);
 
 impl Step for Slow {
-    fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
-        StepRun::Pending(Box::pin(async move {
+    fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
+        StepProgress::Pending(Box::pin(async move {
             swell_net::yield_now().await;
             let seen = match (&sample, &user.previous) {
                 (Some(sample), _) => format!("after {}", sample.label),

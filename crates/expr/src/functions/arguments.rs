@@ -27,11 +27,11 @@ impl Args {
 
     /// An argument that names a variable for the result; spaces around the name do not count, an empty name is none.
     pub(crate) fn target(&mut self, scope: &Scope<'_>) -> Target {
-        self.target_named(Naming::Trimmed, scope)
+        self.target_named(NameRule::Trimmed, scope)
     }
 
     /// As [`Args::target`], with another way to take the name.
-    pub(crate) fn target_named(&mut self, naming: Naming, scope: &Scope<'_>) -> Target {
+    pub(crate) fn target_named(&mut self, naming: NameRule, scope: &Scope<'_>) -> Target {
         match self.left.next() {
             None => Target(Aim::None),
             Some(name) => Target::new(name, naming, scope),
@@ -51,7 +51,7 @@ impl Args {
 
 /// How a function takes the name of its variable: those of jpgc-functions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Naming {
+pub(crate) enum NameRule {
     /// Without spaces around it; an empty name is none (`AbstractFunction.addVariableValue`).
     Trimmed,
     /// Without spaces around it; an empty name is a name.
@@ -60,13 +60,13 @@ pub(crate) enum Naming {
     Exact,
 }
 
-impl Naming {
+impl NameRule {
     /// The name that counts, if there is one.
     fn name(self, given: &str) -> Option<&str> {
         match self {
-            Naming::Trimmed => Some(trim(given)).filter(|name| !name.is_empty()),
-            Naming::EvenEmpty => Some(trim(given)),
-            Naming::Exact => Some(given).filter(|name| !name.is_empty()),
+            NameRule::Trimmed => Some(trim(given)).filter(|name| !name.is_empty()),
+            NameRule::EvenEmpty => Some(trim(given)),
+            NameRule::Exact => Some(given).filter(|name| !name.is_empty()),
         }
     }
 }
@@ -77,11 +77,11 @@ pub(crate) struct Target(Aim);
 enum Aim {
     None,
     Fixed(Place),
-    Named(Template, Naming),
+    Named(Template, NameRule),
 }
 
 impl Target {
-    fn new(name: Template, naming: Naming, scope: &Scope<'_>) -> Self {
+    fn new(name: Template, naming: NameRule, scope: &Scope<'_>) -> Self {
         match name.constant().map(|fixed| naming.name(fixed)) {
             Some(None) => Self(Aim::None),
             Some(Some(fixed)) => Self(Aim::Fixed(scope.place(fixed))),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::lines::Lines;
-use super::{Args, Failed, Function, Outcome, PerUser};
+use super::{Args, CallFailure, Function, Outcome, PerUser};
 use crate::context::{Context, Level};
 use crate::scope::Scope;
 use crate::template::Template;
@@ -16,7 +16,7 @@ struct CsvRead {
     file: Template,
     column: Template,
     files: Arc<Mutex<Files>>,
-    attached: PerUser<HashMap<String, Attached>>,
+    attached: PerUser<HashMap<String, FilePosition>>,
 }
 
 /// All files of the run, by file name or alias.
@@ -33,7 +33,7 @@ struct Table {
 }
 
 /// What a user has of a file.
-struct Attached {
+struct FilePosition {
     table: Arc<Table>,
     row: Option<usize>,
 }
@@ -99,7 +99,7 @@ impl CsvRead {
             match files.tables.get(alias) {
                 Some(table) => table.clone(),
                 None if file.is_empty() => {
-                    return Err(Failed::illegal("Filename must not be null or empty"));
+                    return Err(CallFailure::illegal("Filename must not be null or empty"));
                 }
                 None => match Table::read(file, cx) {
                     Ok(table) => {
@@ -118,7 +118,7 @@ impl CsvRead {
             }
         };
         self.attached.with(cx, |all| {
-            all.entry(alias.to_owned()).or_insert(Attached { table, row: None });
+            all.entry(alias.to_owned()).or_insert(FilePosition { table, row: None });
         });
         Ok(())
     }

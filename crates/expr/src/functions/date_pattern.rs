@@ -8,15 +8,15 @@ use crate::parser::trim;
 use crate::template::Template;
 use swell_java::time::{DatePattern, Locale};
 
-type Parsed = Result<Rc<DatePattern>, String>;
+type PatternResult = Result<Rc<DatePattern>, String>;
 
 #[derive(Default)]
 pub(crate) struct Patterns {
-    last: RefCell<Option<(String, Locale, Parsed)>>,
+    last: RefCell<Option<(String, Locale, PatternResult)>>,
 }
 
 impl Patterns {
-    pub(crate) fn get(&self, pattern: &str, locale: Locale) -> Parsed {
+    pub(crate) fn get(&self, pattern: &str, locale: Locale) -> PatternResult {
         if let Some((known, language, parsed)) = &*self.last.borrow()
             && known == pattern
             && *language == locale

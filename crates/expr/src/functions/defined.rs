@@ -7,12 +7,12 @@ use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 
-struct Defined {
+struct DefinitionTest {
     name: Template,
     test: fn(&Context, &str) -> &'static str,
 }
 
-impl Function for Defined {
+impl Function for DefinitionTest {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let name = self.name.text(cx);
         out.push_str((self.test)(cx, &name));
@@ -26,16 +26,16 @@ fn word(defined: bool) -> &'static str {
 
 /// `__isPropDefined(name)`: `true` or `false`.
 pub(crate) fn property(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
-    Box::new(Defined { name: args.required(), test: |cx, name| word(cx.props.get(name).is_some()) })
+    Box::new(DefinitionTest { name: args.required(), test: |cx, name| word(cx.props.get(name).is_some()) })
 }
 
 /// `__isVarDefined(name)`: `true` or `false`.
 pub(crate) fn variable(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
-    Box::new(Defined { name: args.required(), test: |cx, name| word(cx.vars.get(name).is_some()) })
+    Box::new(DefinitionTest { name: args.required(), test: |cx, name| word(cx.vars.get(name).is_some()) })
 }
 
 /// `__isDefined(variable)`: `1` or `0`.
 pub(crate) fn one_or_zero(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let test = |cx: &Context, name: &str| if cx.vars.get(trim(name)).is_some() { "1" } else { "0" };
-    Box::new(Defined { name: args.required(), test })
+    Box::new(DefinitionTest { name: args.required(), test })
 }

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use super::{Args, Failed, Function, Outcome};
+use super::{Args, CallFailure, Function, Outcome};
 use crate::context::Context;
 use crate::parser;
 use crate::scope::{LiveScope, Scope};
@@ -46,7 +46,7 @@ impl Function for Eval {
         }
         let depth = DEPTH.get();
         if depth == MAX_DEPTH {
-            return Err(Failed::empty(format!(
+            return Err(CallFailure::empty(format!(
                 "evaluations are nested more than {MAX_DEPTH} deep: does a text contain itself?"
             )));
         }

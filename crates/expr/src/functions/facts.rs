@@ -7,10 +7,10 @@ use super::{Args, Function, Outcome, Target};
 use crate::context::Context;
 use crate::scope::Scope;
 
-type Tell = fn(&Context, &mut String);
+type FactWriter = fn(&Context, &mut String);
 
 struct Fact {
-    tell: Tell,
+    tell: FactWriter,
     target: Target,
 }
 
@@ -23,7 +23,7 @@ impl Function for Fact {
     }
 }
 
-fn fact(args: &mut Args, scope: &Scope<'_>, tell: Tell) -> Box<dyn Function> {
+fn fact(args: &mut Args, scope: &Scope<'_>, tell: FactWriter) -> Box<dyn Function> {
     Box::new(Fact { tell, target: args.target(scope) })
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::charset::Charset;
 use crate::context::{Context, Level};
 use crate::parser::trim;
@@ -54,12 +54,12 @@ fn add_text(bytes: Vec<u8>, charset: Charset, out: &mut String) {
 }
 
 /// `Charset.forName`: a name may hold letters, digits and some signs, and starts with one of the former.
-fn no_charset(name: String) -> Failed {
+fn no_charset(name: String) -> CallFailure {
     let is_legal = |(at, c): (usize, char)| c.is_ascii_alphanumeric() || at > 0 && "-+.:_".contains(c);
     if name.chars().enumerate().all(is_legal) {
-        return Failed::thrown("java.nio.charset.UnsupportedCharsetException", name);
+        return CallFailure::thrown("java.nio.charset.UnsupportedCharsetException", name);
     }
-    Failed::thrown("java.nio.charset.IllegalCharsetNameException", name)
+    CallFailure::thrown("java.nio.charset.IllegalCharsetNameException", name)
 }
 
 /// No name is UTF-8.

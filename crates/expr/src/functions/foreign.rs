@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Failed, Function, Outcome};
+use super::{CallFailure, Function, Outcome};
 use crate::context::Context;
 use crate::remote::RemoteFunctions;
 use crate::template::Template;
@@ -65,7 +65,7 @@ impl Function for ForeignCall {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let arguments: Vec<String> =
             self.arguments.iter().map(|argument| argument.text(cx).to_string()).collect();
-        out.push_str(&self.function.call(&arguments, cx).map_err(Failed::empty)?);
+        out.push_str(&self.function.call(&arguments, cx).map_err(CallFailure::empty)?);
         Ok(())
     }
 }

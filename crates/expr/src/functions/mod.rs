@@ -52,7 +52,7 @@ use crate::Heavy;
 use crate::context::{Context, Thrown};
 use crate::properties::Properties;
 
-pub(crate) use arguments::{Args, Naming, Target};
+pub(crate) use arguments::{Args, NameRule, Target};
 pub(crate) use foreign::ForeignCall;
 pub use foreign::{ForeignFunction, ForeignFunctions};
 pub(crate) use nearest::meant_as_function;
@@ -64,7 +64,7 @@ pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
 /// Why a call has no result. Where JMeter's function throws, so does the call ([`Context::thrown`]); where JMeter only
 /// notes that it cannot be computed (`InvalidVariableException`), its text is empty and the reason goes to the log.
-pub(crate) enum Failed {
+pub(crate) enum CallFailure {
     /// The call's text is empty.
     Empty(String),
     /// An exception of Java.
@@ -75,9 +75,9 @@ pub(crate) enum Failed {
 }
 
 /// A function was given up on a text of that many bytes.
-pub(crate) fn given_up(budget: &Budget, bytes: usize) -> Failed {
+pub(crate) fn given_up(budget: &Budget, bytes: usize) -> CallFailure {
     let why = budget.exceeded().unwrap_or(Exceeded::Work);
-    Failed::empty(format!(
+    CallFailure::empty(format!(
         "stopped evaluating a text of {bytes} bytes: {why}; the properties {}, {} and {} set the limits",
         Heavy::FUNCTION,
         Heavy::RESULTS,
@@ -85,7 +85,7 @@ pub(crate) fn given_up(budget: &Budget, bytes: usize) -> Failed {
     ))
 }
 
-impl Failed {
+impl CallFailure {
     pub(crate) fn empty(reason: impl Into<String>) -> Self {
         Self::Empty(reason.into())
     }
@@ -114,7 +114,7 @@ impl Failed {
 }
 
 /// What a call ends with.
-pub(crate) type Outcome = Result<(), Failed>;
+pub(crate) type Outcome = Result<(), CallFailure>;
 
 /// A function with its arguments, ready to run.
 pub(crate) trait Function {

@@ -5,7 +5,7 @@ use rand::Rng as _;
 use swell_budget::Budget;
 use swell_regex::{Dialect, Reach, Regex, ReplaceFault};
 
-use super::{Args, Failed, Function, Naming, Outcome, Target, given_up};
+use super::{Args, CallFailure, Function, NameRule, Outcome, Target, given_up};
 use crate::context::Context;
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -21,7 +21,7 @@ struct Env {
 /// `__env(name, variable, default)`: a variable of the environment, without spaces around it; the default is the name
 /// where none is given.
 pub(crate) fn env(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (name, target) = (args.required(), args.target_named(Naming::Exact, scope));
+    let (name, target) = (args.required(), args.target_named(NameRule::Exact, scope));
     Box::new(Env { name, target, default: args.optional() })
 }
 
@@ -81,7 +81,7 @@ impl Function for DoubleSum {
         let mut total = 0.0;
         for term in &self.terms {
             let text = term.text(cx);
-            total += format::parse_double(&text).ok_or_else(|| Failed::no_fraction(&text))?;
+            total += format::parse_double(&text).ok_or_else(|| CallFailure::no_fraction(&text))?;
         }
         let number = format::parse_double(&last);
         let text = format::double_to_string(total + number.unwrap_or(0.0));
@@ -103,7 +103,7 @@ struct Substring {
 /// `__substring(text, begin, end, variable)`: by UTF-16 units from 0, the end not included, as Java counts.
 pub(crate) fn substring(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (text, begin, end) = (args.required(), args.required(), args.required());
-    Box::new(Substring { text, begin, end, target: args.target_named(Naming::Exact, scope) })
+    Box::new(Substring { text, begin, end, target: args.target_named(NameRule::Exact, scope) })
 }
 
 impl Function for Substring {
@@ -113,7 +113,7 @@ impl Function for Substring {
         let part = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
         let part = part.and_then(|(begin, end)| units.get(begin..end)).ok_or_else(|| {
             let message = format!("begin {begin}, end {end}, length {}", units.len());
-            Failed::thrown("java.lang.StringIndexOutOfBoundsException", message)
+            CallFailure::thrown("java.lang.StringIndexOutOfBoundsException", message)
         })?;
         let part = String::from_utf16_lossy(part);
         out.push_str(&part);
@@ -122,9 +122,9 @@ impl Function for Substring {
     }
 }
 
-fn index(template: &Template, cx: &mut Context) -> Result<i32, Failed> {
+fn index(template: &Template, cx: &mut Context) -> Result<i32, CallFailure> {
     let text = template.text(cx);
-    trim(&text).parse().map_err(|_| Failed::no_number(trim(&text)))
+    trim(&text).parse().map_err(|_| CallFailure::no_number(trim(&text)))
 }
 
 struct If {
@@ -139,7 +139,7 @@ struct If {
 pub(crate) fn if_equal(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (actual, expected) = (args.required(), args.required());
     let (equal, different) = (args.required(), args.required());
-    let target = args.target_named(Naming::EvenEmpty, scope);
+    let target = args.target_named(NameRule::EvenEmpty, scope);
     Box::new(If { actual, expected, equal, different, target })
 }
 
@@ -164,7 +164,7 @@ struct Replace {
 /// plug-in has two functions of this name, and JMeter takes the second, `StrReplaceRegex`.
 pub(crate) fn replace(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (text, from, to) = (args.required(), args.required(), args.required());
-    Box::new(Replace { text, from, to, target: args.target_named(Naming::Exact, scope) })
+    Box::new(Replace { text, from, to, target: args.target_named(NameRule::Exact, scope) })
 }
 
 impl Function for Replace {
@@ -177,14 +177,19 @@ impl Function for Replace {
     }
 }
 
-fn java_replace_all(text: &str, pattern: &str, replacement: &str, budget: &Budget) -> Result<String, Failed> {
+fn java_replace_all(
+    text: &str,
+    pattern: &str,
+    replacement: &str,
+    budget: &Budget,
+) -> Result<String, CallFailure> {
     let regex = Regex::new(pattern, Dialect::Java, Reach::Anywhere)
-        .map_err(|bad| Failed::thrown("java.util.regex.PatternSyntaxException", bad.reason))?;
+        .map_err(|bad| CallFailure::thrown("java.util.regex.PatternSyntaxException", bad.reason))?;
     regex.replace_all_as_java(text, replacement, budget).map_err(|fault| match fault {
         ReplaceFault::Exhausted => given_up(budget, text.len()),
         ReplaceFault::NoGroup(number) => {
-            Failed::thrown("java.lang.IndexOutOfBoundsException", format!("No group {number}"))
+            CallFailure::thrown("java.lang.IndexOutOfBoundsException", format!("No group {number}"))
         }
-        ReplaceFault::Illegal(reason) => Failed::illegal(reason),
+        ReplaceFault::Illegal(reason) => CallFailure::illegal(reason),
     })
 }

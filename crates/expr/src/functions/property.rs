@@ -15,7 +15,7 @@ struct Property {
     name: Template,
     default: Fallback,
     variable: Option<Template>,
-    kept: RefCell<Option<Kept>>,
+    kept: RefCell<Option<CachedProperty>>,
 }
 
 enum Fallback {
@@ -37,7 +37,7 @@ impl Fallback {
 }
 
 /// The value of a constant call, good as long as no property of the run changes: reading it takes no lock.
-struct Kept {
+struct CachedProperty {
     props: Weak<Properties>,
     version: u64,
     value: Value,
@@ -112,7 +112,7 @@ impl Property {
         let start = out.len();
         self.push_current(cx, out);
         let (props, value) = (Arc::downgrade(&cx.props), out[start..].into());
-        *self.kept.borrow_mut() = Some(Kept { props, version, value });
+        *self.kept.borrow_mut() = Some(CachedProperty { props, version, value });
     }
 
     /// JMeter trims the value, be it the default (`JMeterUtils.getPropDefault`).

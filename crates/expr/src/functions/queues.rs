@@ -13,17 +13,17 @@ fn all(scope: &Scope<'_>) -> Arc<Queues> {
 }
 
 /// `__fifoPut(queue, value)`.
-struct Put {
+struct QueueWrite {
     queues: Arc<Queues>,
     queue: Template,
     value: Template,
 }
 
 pub(crate) fn put(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    Box::new(Put { queues: all(scope), queue: args.required(), value: args.required() })
+    Box::new(QueueWrite { queues: all(scope), queue: args.required(), value: args.required() })
 }
 
-impl Function for Put {
+impl Function for QueueWrite {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let queue = self.queue.eval(cx);
         let value = self.value.eval(cx);
@@ -38,7 +38,7 @@ impl Function for Put {
 }
 
 /// What is asked of a queue, with the result in a variable.
-struct Ask {
+struct QueueRead {
     queues: Arc<Queues>,
     queue: Template,
     target: Target,
@@ -46,7 +46,7 @@ struct Ask {
 }
 
 fn make(args: &mut Args, scope: &Scope<'_>, give: fn(&Queues, &str) -> Option<String>) -> Box<dyn Function> {
-    Box::new(Ask { queues: all(scope), queue: args.required(), target: args.target(scope), give })
+    Box::new(QueueRead { queues: all(scope), queue: args.required(), target: args.target(scope), give })
 }
 
 pub(crate) fn get(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
@@ -61,7 +61,7 @@ pub(crate) fn size(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     make(args, scope, |queues, queue| Some(queues.len(queue).to_string()))
 }
 
-impl Function for Ask {
+impl Function for QueueRead {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let queue = self.queue.eval(cx);
         // Java's null as text.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rand::Rng as _;
 
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::Context;
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -24,7 +24,7 @@ impl Function for Random {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (least, largest) = (bound(&self.least, cx)?, bound(&self.largest, cx)?);
         if least > largest {
-            return Err(Failed::illegal("bound must be greater than origin"));
+            return Err(CallFailure::illegal("bound must be greater than origin"));
         }
         let start = out.len();
         let drawn = cx.random.random_range(least..=largest);
@@ -34,7 +34,7 @@ impl Function for Random {
     }
 }
 
-fn bound(template: &Template, cx: &mut Context) -> Result<i64, Failed> {
+fn bound(template: &Template, cx: &mut Context) -> Result<i64, CallFailure> {
     let text = template.text(cx);
-    trim(&text).parse().map_err(|_| Failed::no_number(trim(&text)))
+    trim(&text).parse().map_err(|_| CallFailure::no_number(trim(&text)))
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use rand::Rng as _;
 
 use super::date_pattern::{Patterns, locale};
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::{Context, Level};
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -56,7 +56,7 @@ impl Function for RandomDate {
             return Ok(());
         }
         if days == 0 {
-            return Err(Failed::empty(format!("end {end} must be after start {start}")));
+            return Err(CallFailure::empty(format!("end {end} must be after start {start}")));
         }
         let day = start + jiff::Span::new().days(cx.random.random_range(0..days));
         let begin = out.len();
@@ -77,6 +77,6 @@ fn read(text: &str, pattern: &DatePattern, today: Date, cx: &Context) -> Date {
     })
 }
 
-fn no_date(reason: String) -> Failed {
-    Failed::thrown("java.time.DateTimeException", reason)
+fn no_date(reason: String) -> CallFailure {
+    CallFailure::thrown("java.time.DateTimeException", reason)
 }

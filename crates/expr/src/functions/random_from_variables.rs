@@ -3,7 +3,7 @@
 
 use rand::Rng as _;
 
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::Context;
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -35,9 +35,9 @@ impl Function for RandomFromVariables {
     }
 }
 
-fn collect(name: &str, cx: &Context, values: &mut Vec<Value>) -> Result<(), Failed> {
+fn collect(name: &str, cx: &Context, values: &mut Vec<Value>) -> Result<(), CallFailure> {
     let count = match cx.vars.get(&format!("{name}_matchNr")) {
-        Some(text) if !text.is_empty() => text.parse::<i32>().map_err(|_| Failed::no_number(text))?,
+        Some(text) if !text.is_empty() => text.parse::<i32>().map_err(|_| CallFailure::no_number(text))?,
         _ => 0,
     };
     if count > 0 {

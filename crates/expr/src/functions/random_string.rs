@@ -4,7 +4,7 @@
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::Context;
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -30,12 +30,12 @@ pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 impl Function for RandomString {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let length = self.length.text(cx);
-        let length: i32 = length.parse().map_err(|_| Failed::no_number(&length))?;
+        let length: i32 = length.parse().map_err(|_| CallFailure::no_number(&length))?;
         let length = usize::try_from(length).map_err(|_| {
-            Failed::illegal(format!("Requested random string length {length} is less than 0."))
+            CallFailure::illegal(format!("Requested random string length {length} is less than 0."))
         })?;
         if length > MOST {
-            return Err(Failed::illegal(format!(
+            return Err(CallFailure::illegal(format!(
                 "Requested random string length {length} is more than {MOST}."
             )));
         }

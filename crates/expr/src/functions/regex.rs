@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rand::Rng as _;
 use swell_regex::{Found, GroupTemplate, Groups, Reach, Regex};
 
-use super::{Args, Failed, Function, Outcome, given_up};
+use super::{Args, CallFailure, Function, Outcome, given_up};
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::template::Template;
@@ -84,14 +84,14 @@ impl Function for RegexFunction {
 }
 
 impl RegexFunction {
-    fn matches(&self, cx: &mut Context, searched: &str) -> Result<Found, Failed> {
+    fn matches(&self, cx: &mut Context, searched: &str) -> Result<Found, CallFailure> {
         let regex = self.regex(cx)?;
         let (mut found, budget) = (Found::default(), cx.heavy.function());
         found.search(&regex, searched, -1, &budget).map_err(|_| given_up(&budget, searched.len()))?;
         Ok(found)
     }
 
-    fn regex(&self, cx: &mut Context) -> Result<Rc<Regex>, Failed> {
+    fn regex(&self, cx: &mut Context) -> Result<Rc<Regex>, CallFailure> {
         let pattern = self.pattern.eval(cx).into_owned();
         if let Some((known, regex)) = &*self.compiled.borrow()
             && *known == pattern
@@ -100,7 +100,7 @@ impl RegexFunction {
         }
         let dialect = cx.props.regex_dialect();
         let regex = Regex::new(&pattern, dialect, Reach::Anywhere)
-            .map_err(|bad| Failed::empty(format!("Malformed cache pattern: {}", bad.reason)))?;
+            .map_err(|bad| CallFailure::empty(format!("Malformed cache pattern: {}", bad.reason)))?;
         let regex = Rc::new(regex);
         *self.compiled.borrow_mut() = Some((pattern, regex.clone()));
         Ok(regex)
@@ -109,7 +109,7 @@ impl RegexFunction {
 
 /// The matches that are asked for: all, one by lot, the one with a number, or the one at a part of them all. None where
 /// the number is beyond the last.
-fn choose(cx: &mut Context, found: &Found, which: &str) -> Result<Range<usize>, Failed> {
+fn choose(cx: &mut Context, found: &Found, which: &str) -> Result<Range<usize>, CallFailure> {
     let place = match which {
         _ if found.is_empty() => return Ok(0..0),
         "ALL" => return Ok(0..found.len()),
@@ -118,12 +118,12 @@ fn choose(cx: &mut Context, found: &Found, which: &str) -> Result<Range<usize>, 
         number => match (number.parse::<i32>(), number.trim().parse::<f32>()) {
             (Ok(number), _) => i64::from(number) - 1,
             (Err(_), Ok(part)) => (found.len() as f32 * part + 0.5) as i64 - 1,
-            (Err(_), Err(_)) => return Err(Failed::no_fraction(number)),
+            (Err(_), Err(_)) => return Err(CallFailure::no_fraction(number)),
         },
     };
     let beyond = || {
         let message = format!("Index {place} out of bounds for length {}", found.len());
-        Failed::thrown("java.lang.IndexOutOfBoundsException", message)
+        CallFailure::thrown("java.lang.IndexOutOfBoundsException", message)
     };
     let place = usize::try_from(place).map_err(|_| beyond())?;
     match found.get(place) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Args, Failed, Function, Naming, Outcome, Target};
+use super::{Args, CallFailure, Function, NameRule, Outcome, Target};
 use crate::context::{Context, Level};
 use crate::refusal::ScriptPlace;
 use crate::remote::RemoteFunction;
@@ -36,7 +36,7 @@ pub(crate) fn make(
 ) -> Result<Box<dyn Function>, ScriptFailure> {
     let text = args.required();
     // `JavaScript` takes an empty name for a name.
-    let naming = if language == Language::JavaScript { Naming::EvenEmpty } else { Naming::Trimmed };
+    let naming = if language == Language::JavaScript { NameRule::EvenEmpty } else { NameRule::Trimmed };
     let target = args.target_named(naming, scope);
     let read = read(&text, language, scope);
     let elsewhere = elsewhere(name, &text, read.is_err(), scope);
@@ -90,14 +90,14 @@ impl Function for ScriptCall {
             Ok(result) => result,
             // JMeter logs errors in a script and continues with an empty text.
             Err(ScriptFailure::Exception(reason)) => {
-                return Err(Failed::empty(format!("{reason} in [{}]", &*text)));
+                return Err(CallFailure::empty(format!("{reason} in [{}]", &*text)));
             }
             Err(ScriptFailure::Unsupported(reason)) => {
                 if let Some(elsewhere) = &self.elsewhere {
                     return self.call_elsewhere(elsewhere, &text, cx, out);
                 }
                 cx.refuse(&self.place, reason, &text);
-                return Err(Failed::Refused);
+                return Err(CallFailure::Refused);
             }
         };
         out.push_str(&result);
@@ -141,10 +141,12 @@ pub(crate) fn refused(reason: ScriptFailure, source: &str) -> Box<dyn Function> 
 impl Function for RefusedCall {
     fn call(&self, cx: &mut Context, _out: &mut String) -> Outcome {
         match &self.reason {
-            ScriptFailure::Exception(reason) => Err(Failed::empty(format!("{reason} in [{}]", self.source))),
+            ScriptFailure::Exception(reason) => {
+                Err(CallFailure::empty(format!("{reason} in [{}]", self.source)))
+            }
             ScriptFailure::Unsupported(reason) => {
                 cx.refuse(&Rc::default(), reason.clone(), &self.source);
-                Err(Failed::Refused)
+                Err(CallFailure::Refused)
             }
         }
     }

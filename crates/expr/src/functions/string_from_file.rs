@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lines::Lines;
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::{Context, Level, Thrown};
 use crate::scope::Scope;
 use crate::template::Template;
@@ -63,7 +63,7 @@ impl Function for StringFromFile {
 }
 
 impl StringFromFile {
-    fn next_line(&self, cursor: &mut Cursor, cx: &mut Context) -> Result<String, Failed> {
+    fn next_line(&self, cursor: &mut Cursor, cx: &mut Context) -> Result<String, CallFailure> {
         if !cursor.opened {
             cursor.opened = true;
             self.open(cursor, cx)?;
@@ -87,11 +87,11 @@ impl StringFromFile {
             // Java appends its null where the file is empty.
             (Some(lines), _) => Ok(lines.next().ok().flatten().unwrap_or_else(|| "null".to_owned())),
             (None, None) => Ok(ERROR.to_owned()),
-            (None, Some(_)) => Err(Failed::thrown(Thrown::STOP_THREAD, "End of sequence")),
+            (None, Some(_)) => Err(CallFailure::thrown(Thrown::STOP_THREAD, "End of sequence")),
         }
     }
 
-    fn open(&self, cursor: &mut Cursor, cx: &mut Context) -> Result<(), Failed> {
+    fn open(&self, cursor: &mut Cursor, cx: &mut Context) -> Result<(), CallFailure> {
         cursor.lines = None;
         let mut name = self.file.text(cx).to_string();
         if let Some(start) = &self.start {
@@ -106,7 +106,7 @@ impl StringFromFile {
                 return Ok(());
             }
             if cursor.start.is_some() {
-                name = DecimalFormat::new(&name).map_err(Failed::illegal)?.format_i64(current.into());
+                name = DecimalFormat::new(&name).map_err(CallFailure::illegal)?.format_i64(current.into());
             }
             cursor.current = Some(current.wrapping_add(1));
         }

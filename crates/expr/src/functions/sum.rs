@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Args, Failed, Function, Outcome};
+use super::{Args, CallFailure, Function, Outcome};
 use crate::context::Context;
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -63,7 +63,7 @@ impl Function for Sum {
         for term in &self.terms {
             let text = term.text(cx);
             let value = self.width.parse(&text);
-            let value = value.ok_or_else(|| Failed::no_number(&text))?;
+            let value = value.ok_or_else(|| CallFailure::no_number(&text))?;
             total = self.width.wrap(total.wrapping_add(value));
         }
         let number = self.width.parse(last);

@@ -1,12 +1,12 @@
 //! Functions that turn one text into another: the escapes of JMeter (`EscapeHtml`, `EscapeXml`, `UnEscape`,
 //! `UnEscapeHtml`, `EscapeOroRegexpChars`) and the small string functions of the plug-in jpgc-functions.
 
-use super::{Args, Failed, Function, Naming, Outcome, Target, digest, escape};
+use super::{Args, CallFailure, Function, NameRule, Outcome, Target, digest, escape};
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::template::Template;
 
-type Change = fn(&str) -> Result<String, Failed>;
+type Change = fn(&str) -> Result<String, CallFailure>;
 
 struct OneText {
     text: Template,
@@ -24,10 +24,10 @@ impl Function for OneText {
 }
 
 fn one_text(args: &mut Args, scope: &Scope<'_>, change: Change) -> Box<dyn Function> {
-    named(args, scope, Naming::Trimmed, change)
+    named(args, scope, NameRule::Trimmed, change)
 }
 
-fn named(args: &mut Args, scope: &Scope<'_>, naming: Naming, change: Change) -> Box<dyn Function> {
+fn named(args: &mut Args, scope: &Scope<'_>, naming: NameRule, change: Change) -> Box<dyn Function> {
     let (text, target) = (args.required(), args.target_named(naming, scope));
     Box::new(OneText { text, change, target })
 }
@@ -44,12 +44,12 @@ pub(crate) fn escape_xml(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function
 
 /// `__unescape(text)`.
 pub(crate) fn unescape(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    one_text(args, scope, |text| escape::unescape_java(text).map_err(Failed::illegal))
+    one_text(args, scope, |text| escape::unescape_java(text).map_err(CallFailure::illegal))
 }
 
 /// `__unescapeHtml(text)`.
 pub(crate) fn unescape_html(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    one_text(args, scope, |text| escape::unescape_html(text).map_err(Failed::illegal))
+    one_text(args, scope, |text| escape::unescape_html(text).map_err(CallFailure::illegal))
 }
 
 /// `__escapeOroRegexpChars(text, variable)`: a backslash before all but letters, digits and `_`
@@ -74,32 +74,32 @@ pub(crate) fn escape_regex(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Functi
 
 /// `__uppercase(text, variable)`.
 pub(crate) fn uppercase(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    named(args, scope, Naming::EvenEmpty, |text| Ok(text.to_uppercase()))
+    named(args, scope, NameRule::EvenEmpty, |text| Ok(text.to_uppercase()))
 }
 
 /// `__lowercase(text, variable)`.
 pub(crate) fn lowercase(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    named(args, scope, Naming::EvenEmpty, |text| Ok(text.to_lowercase()))
+    named(args, scope, NameRule::EvenEmpty, |text| Ok(text.to_lowercase()))
 }
 
 /// `__strLen(text, variable)`: in UTF-16 units, as Java counts.
 pub(crate) fn length(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    named(args, scope, Naming::EvenEmpty, |text| Ok(text.encode_utf16().count().to_string()))
+    named(args, scope, NameRule::EvenEmpty, |text| Ok(text.encode_utf16().count().to_string()))
 }
 
 /// `__MD5(text, variable)`.
 pub(crate) fn md5(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    named(args, scope, Naming::EvenEmpty, |text| {
-        digest::hex_digest("MD5", &[text.as_bytes()]).ok_or_else(|| Failed::empty("MD5 is not known"))
+    named(args, scope, NameRule::EvenEmpty, |text| {
+        digest::hex_digest("MD5", &[text.as_bytes()]).ok_or_else(|| CallFailure::empty("MD5 is not known"))
     })
 }
 
 /// `__base64Encode(text, variable)`.
 pub(crate) fn base64_encode(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    named(args, scope, Naming::Exact, |text| Ok(super::base64::encode(text)))
+    named(args, scope, NameRule::Exact, |text| Ok(super::base64::encode(text)))
 }
 
 /// `__base64Decode(text, variable)`.
 pub(crate) fn base64_decode(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    named(args, scope, Naming::Exact, |text| Ok(super::base64::decode(text)))
+    named(args, scope, NameRule::Exact, |text| Ok(super::base64::decode(text)))
 }

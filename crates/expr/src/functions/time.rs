@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::{Context, Thrown};
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -48,9 +48,9 @@ impl Function for Time {
                 let now = zone::at(now_ns, self.zone.get(cx));
                 pattern
                     .format(&Fields::from(&now), out)
-                    .map_err(|reason| Failed::thrown("java.time.DateTimeException", reason))?;
+                    .map_err(|reason| CallFailure::thrown("java.time.DateTimeException", reason))?;
             }
-            Some(Shape::Wrong(thrown)) => return Err(Failed::Thrown(thrown.clone())),
+            Some(Shape::Wrong(thrown)) => return Err(CallFailure::Thrown(thrown.clone())),
         }
         self.target.put(cx, &out[start..]);
         Ok(())

@@ -7,7 +7,7 @@ use jiff::Zoned;
 use jiff::tz::TimeZone;
 
 use super::date_pattern::{Patterns, locale};
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, CallFailure, Function, Outcome, Target};
 use crate::context::{Context, Level};
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -52,7 +52,7 @@ impl Function for TimeShift {
         if let Some(pattern) = &pattern {
             pattern
                 .format(&Fields::from(&moment), out)
-                .map_err(|reason| Failed::thrown("java.time.DateTimeException", reason))?;
+                .map_err(|reason| CallFailure::thrown("java.time.DateTimeException", reason))?;
         } else {
             write!(out, "{}", moment.timestamp().as_millisecond()).expect("writing to a String cannot fail");
         }

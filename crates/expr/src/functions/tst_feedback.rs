@@ -1,7 +1,7 @@
 //! `__tstFeedback(timer, start, most, spare)` (`kg.apc.jmeter.timers.functions.TSTFeedback`): how many users a Concurrency
 //! Thread Group needs so that a Throughput Shaping Timer can keep its rate. The timer tells in properties how it goes.
 
-use super::{Args, Failed, Function, Outcome};
+use super::{Args, CallFailure, Function, Outcome};
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::template::Template;
@@ -14,7 +14,7 @@ struct Feedback {
 }
 
 /// How a timer went since it was asked last.
-struct Went {
+struct TimerFeedback {
     waiting: i32,
     sent: i32,
     per_second: f32,
@@ -36,7 +36,7 @@ impl Function for Feedback {
         let most = self.most.as_ref().and_then(|most| most.text(cx).parse().ok()).unwrap_or(i32::MAX);
         let spare = self.spare.as_ref().map_or(0.1, |spare| spare.text(cx).trim().parse().unwrap_or(1.0));
         let users = number(cx, &users_property, "1")?;
-        let went = Went {
+        let went = TimerFeedback {
             waiting: number(cx, &format!("{timer}_cntDelayed"), "0")?,
             sent: number(cx, &format!("{timer}_cntSent"), "0")?,
             per_second: number(cx, &format!("{timer}_rps"), "0")?,
@@ -50,14 +50,14 @@ impl Function for Feedback {
     }
 }
 
-fn number<T: std::str::FromStr>(cx: &Context, property: &str, default: &str) -> Result<T, Failed> {
+fn number<T: std::str::FromStr>(cx: &Context, property: &str, default: &str) -> Result<T, CallFailure> {
     let text = cx.props.get(property).unwrap_or_else(|| default.to_owned());
     text.parse()
-        .map_err(|_| Failed::empty(format!("the property `{property}` is `{text}`: expected a number")))
+        .map_err(|_| CallFailure::empty(format!("the property `{property}` is `{text}`: expected a number")))
 }
 
 /// `spare` is how many users may wait: from 1 on that many, below 1 that part of all.
-fn needed(users: i32, went: &Went, spare: f64) -> i32 {
+fn needed(users: i32, went: &TimerFeedback, spare: f64) -> i32 {
     if went.per_second <= 0.0 {
         return users;
     }
@@ -99,7 +99,7 @@ mod tests {
             (2, 2, 100, 100.0, 3.0, 3),
         ];
         for (users, waiting, sent, per_second, spare, wanted) in table {
-            let went = Went { waiting, sent, per_second };
+            let went = TimerFeedback { waiting, sent, per_second };
             assert_eq!(needed(users, &went, spare), wanted, "{users} {waiting} {sent} {per_second} {spare}");
         }
     }

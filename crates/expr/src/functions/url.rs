@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Args, Failed, Function, Outcome};
+use super::{Args, CallFailure, Function, Outcome};
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::template::Template;
@@ -56,19 +56,19 @@ impl Function for Decode {
 }
 
 /// Two digits. Java counts the characters from the first.
-fn hex(pair: &[u8]) -> Result<u8, Failed> {
+fn hex(pair: &[u8]) -> Result<u8, CallFailure> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     match (digit(pair[0]), digit(pair[1])) {
         (Some(high), Some(low)) => Ok((high * 16 + low) as u8),
         (first, _) => {
             let (at, shown) = (usize::from(first.is_some()), String::from_utf8_lossy(pair));
-            Err(Failed::illegal(format!(
+            Err(CallFailure::illegal(format!(
                 "URLDecoder: Illegal hex characters in escape (%) pattern - Error at index {at} in: \"{shown}\""
             )))
         }
     }
 }
 
-fn incomplete() -> Failed {
-    Failed::illegal("URLDecoder: Incomplete trailing escape (%) pattern")
+fn incomplete() -> CallFailure {
+    CallFailure::illegal("URLDecoder: Incomplete trailing escape (%) pattern")
 }

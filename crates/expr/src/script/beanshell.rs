@@ -7,7 +7,7 @@ use super::groovy::{join, read, show};
 use super::integral::{self, add, divide, multiply, remainder, subtract};
 use super::kind::Kind;
 use super::row::Run::{Gives, MayThrow};
-use super::row::{Outcome, Place, Row};
+use super::row::{OperandPlace, Outcome, Row};
 use super::run::Frame;
 use super::value::Value;
 
@@ -54,12 +54,26 @@ pub(super) const ROWS: &[Row] = &[
     Row::before(LANGUAGE, "-", &[INT], INT, Gives(integral::negate)),
     Row::before(LANGUAGE, "-", &[LONG], LONG, Gives(integral::negate)),
     Row::before(LANGUAGE, "!", &[BOOLEAN], BOOLEAN, Gives(not)),
-    Row::call(STATEMENTS, Place::Objects, "Integer.parseInt", &[Kind::MAYBE_TEXT], INT, MayThrow(parse_int)),
-    Row::call(STATEMENTS, Place::Objects, "Long.parseLong", &[Kind::MAYBE_TEXT], LONG, MayThrow(parse_long)),
-    Row::call(STATEMENTS, Place::Objects, "Integer.toString", &[INT], TEXT, Gives(show)),
-    Row::call(STATEMENTS, Place::Objects, "Long.toString", &[LONG], TEXT, Gives(show)),
-    Row::call(STATEMENTS, Place::Objects, "String.valueOf", &[Kind::INTEGRAL], TEXT, Gives(show)),
-    Row::call(STATEMENTS, Place::Objects, "String.valueOf", &[BOOLEAN], TEXT, Gives(show)),
+    Row::call(
+        STATEMENTS,
+        OperandPlace::Objects,
+        "Integer.parseInt",
+        &[Kind::MAYBE_TEXT],
+        INT,
+        MayThrow(parse_int),
+    ),
+    Row::call(
+        STATEMENTS,
+        OperandPlace::Objects,
+        "Long.parseLong",
+        &[Kind::MAYBE_TEXT],
+        LONG,
+        MayThrow(parse_long),
+    ),
+    Row::call(STATEMENTS, OperandPlace::Objects, "Integer.toString", &[INT], TEXT, Gives(show)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "Long.toString", &[LONG], TEXT, Gives(show)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "String.valueOf", &[Kind::INTEGRAL], TEXT, Gives(show)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "String.valueOf", &[BOOLEAN], TEXT, Gives(show)),
 ];
 
 fn number(values: &[Value], compare: fn(i64, i64) -> bool) -> Value {

@@ -6,7 +6,7 @@ use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
 use super::failure::{ScriptFailure, exception, unsupported};
 use super::kind::Kind;
 use super::row::Run::{Gives, MayThrow};
-use super::row::{Outcome, Place, Row};
+use super::row::{OperandPlace, Outcome, Row};
 use super::run::Frame;
 use super::value::Value;
 
@@ -20,7 +20,7 @@ const MAYBE: Kind = Kind::MAYBE_TEXT;
 const JAVA_TEXT: Kind = Kind::JAVA_TEXT;
 const BOOLEAN: Kind = Kind::BOOLEAN;
 /// Where a text may hold what only an engine can tell, the JVM takes the script of an element as a whole.
-const FUNCTIONS: Place = Place::Functions;
+const FUNCTIONS: OperandPlace = OperandPlace::Functions;
 const TWO: &[Kind] = &[TEXT, TEXT];
 
 pub(super) const ROWS: &[Row] = &[

@@ -11,7 +11,7 @@ use super::java_text::{
 use super::kind::Kind;
 use super::number::{javascript_number, parse_float, parse_int};
 use super::row::Run::{Gives, MayThrow};
-use super::row::{Form, Outcome, Place, Row};
+use super::row::{Form, OperandPlace, Outcome, Row};
 use super::run::Frame;
 use super::value::Value;
 
@@ -71,25 +71,39 @@ pub(super) const ROWS: &[Row] = &[
     Row::method(LANGUAGE, "toString", &[TEXT], TEXT, Gives(itself)),
     Row::method(LANGUAGE, "substring", &[TEXT, NUMBER], TEXT, MayThrow(substring)),
     Row::method(LANGUAGE, "substring", &[TEXT, NUMBER, NUMBER], TEXT, MayThrow(substring)),
-    Row::call(LANGUAGE, Place::Everywhere, "parseInt", &[PLAIN], NUMBER, Gives(to_integer)),
-    Row::call(LANGUAGE, Place::Everywhere, "parseInt", &[PLAIN, NUMBER], NUMBER, Gives(to_integer)),
-    Row::call(LANGUAGE, Place::Everywhere, "parseFloat", &[PLAIN], NUMBER, Gives(to_fraction)),
-    Row::call(LANGUAGE, Place::Everywhere, "Number", &[PLAIN], NUMBER, Gives(to_number)),
-    Row::call(LANGUAGE, Place::Everywhere, "String", &[SHOWN], TEXT, Gives(show)),
-    Row::call(LANGUAGE, Place::Everywhere, "isNaN", &[PLAIN], BOOLEAN, Gives(is_nan)),
-    Row::call(LANGUAGE, Place::Everywhere, "Math.max", PLAINS, NUMBER, Gives(|_, v| computed(v, larger))),
+    Row::call(LANGUAGE, OperandPlace::Everywhere, "parseInt", &[PLAIN], NUMBER, Gives(to_integer)),
+    Row::call(LANGUAGE, OperandPlace::Everywhere, "parseInt", &[PLAIN, NUMBER], NUMBER, Gives(to_integer)),
+    Row::call(LANGUAGE, OperandPlace::Everywhere, "parseFloat", &[PLAIN], NUMBER, Gives(to_fraction)),
+    Row::call(LANGUAGE, OperandPlace::Everywhere, "Number", &[PLAIN], NUMBER, Gives(to_number)),
+    Row::call(LANGUAGE, OperandPlace::Everywhere, "String", &[SHOWN], TEXT, Gives(show)),
+    Row::call(LANGUAGE, OperandPlace::Everywhere, "isNaN", &[PLAIN], BOOLEAN, Gives(is_nan)),
     Row::call(
         LANGUAGE,
-        Place::Everywhere,
+        OperandPlace::Everywhere,
+        "Math.max",
+        PLAINS,
+        NUMBER,
+        Gives(|_, v| computed(v, larger)),
+    ),
+    Row::call(
+        LANGUAGE,
+        OperandPlace::Everywhere,
         "Math.min",
         PLAINS,
         NUMBER,
         Gives(|_, v| computed(v, |a, b| -larger(-a, -b))),
     ),
-    Row::call(LANGUAGE, Place::Everywhere, "Math.abs", &[PLAIN], NUMBER, Gives(|_, v| rounded(v, f64::abs))),
     Row::call(
         LANGUAGE,
-        Place::Everywhere,
+        OperandPlace::Everywhere,
+        "Math.abs",
+        &[PLAIN],
+        NUMBER,
+        Gives(|_, v| rounded(v, f64::abs)),
+    ),
+    Row::call(
+        LANGUAGE,
+        OperandPlace::Everywhere,
         "Math.floor",
         &[PLAIN],
         NUMBER,
@@ -97,13 +111,20 @@ pub(super) const ROWS: &[Row] = &[
     ),
     Row::call(
         LANGUAGE,
-        Place::Everywhere,
+        OperandPlace::Everywhere,
         "Math.ceil",
         &[PLAIN],
         NUMBER,
         Gives(|_, v| rounded(v, f64::ceil)),
     ),
-    Row::call(LANGUAGE, Place::Everywhere, "Math.round", &[PLAIN], NUMBER, Gives(|_, v| rounded(v, round))),
+    Row::call(
+        LANGUAGE,
+        OperandPlace::Everywhere,
+        "Math.round",
+        &[PLAIN],
+        NUMBER,
+        Gives(|_, v| rounded(v, round)),
+    ),
 ];
 
 /// Whether a value counts as true.

@@ -6,7 +6,7 @@ use super::failure::{exception, unsupported};
 use super::java_text::text;
 use super::kind::Kind;
 use super::row::Run::{Gives, MayThrow};
-use super::row::{Form, Outcome, Place, Row};
+use super::row::{Form, OperandPlace, Outcome, Row};
 use super::run::Frame;
 use super::sample_bindings::FieldValue;
 use super::value::Value;
@@ -27,26 +27,33 @@ const FILE_SERVER: &str = "org.apache.jmeter.services.FileServer";
 const SYSTEM_UTILS: &str = "org.apache.commons.lang3.SystemUtils";
 
 pub(super) const ROWS: &[Row] = &[
-    Row::call(ALL, Place::Objects, "vars.get", NAME, MAYBE, Gives(variable)),
-    Row::call(RHINO, Place::Objects, "vars.get", NAME, JAVA, Gives(variable)),
-    Row::call(ALL, Place::Objects, "props.get", NAME, MAYBE, MayThrow(property_or_object)),
-    Row::call(RHINO, Place::Objects, "props.get", NAME, JAVA, MayThrow(property_or_object)),
-    Row::call(ALL, Place::Objects, "props.getProperty", NAME, MAYBE, Gives(property)),
-    Row::call(RHINO, Place::Objects, "props.getProperty", NAME, JAVA, Gives(property)),
-    Row::call(ALL, Place::Objects, "props.getProperty", &[TEXT, TEXT], TEXT, Gives(property_or)),
-    Row::call(STATEMENTS, Place::Objects, "ctx.getThreadNum", &[], Kind::INT, Gives(thread_number)),
-    Row::call(JEXL, Place::Objects, "ctx.getThreadNum", &[], Kind::WHOLE, Gives(thread_number)),
-    Row::call(RHINO, Place::Objects, "ctx.getThreadNum", &[], Kind::DOUBLE, Gives(thread_number)),
-    Row::call(STATEMENTS, Place::Objects, "vars.getIteration", &[], Kind::INT, Gives(iteration)),
-    Row::call(JEXL, Place::Objects, "vars.getIteration", &[], Kind::WHOLE, Gives(iteration)),
-    Row::call(RHINO, Place::Objects, "vars.getIteration", &[], Kind::DOUBLE, Gives(iteration)),
-    Row::call(ALL, Place::Functions, "threadName", &[], TEXT, Gives(thread_name)).written(Form::Field),
-    Row::call(STATEMENTS, Place::Objects, "Thread.currentThread().getName", &[], TEXT, Gives(thread_name)),
-    Row::call(STATEMENTS, Place::Objects, "System.currentTimeMillis", &[], Kind::LONG, Gives(now)),
-    Row::call(STATEMENTS, Place::Objects, "System.getenv", NAME, MAYBE, Gives(environment)),
+    Row::call(ALL, OperandPlace::Objects, "vars.get", NAME, MAYBE, Gives(variable)),
+    Row::call(RHINO, OperandPlace::Objects, "vars.get", NAME, JAVA, Gives(variable)),
+    Row::call(ALL, OperandPlace::Objects, "props.get", NAME, MAYBE, MayThrow(property_or_object)),
+    Row::call(RHINO, OperandPlace::Objects, "props.get", NAME, JAVA, MayThrow(property_or_object)),
+    Row::call(ALL, OperandPlace::Objects, "props.getProperty", NAME, MAYBE, Gives(property)),
+    Row::call(RHINO, OperandPlace::Objects, "props.getProperty", NAME, JAVA, Gives(property)),
+    Row::call(ALL, OperandPlace::Objects, "props.getProperty", &[TEXT, TEXT], TEXT, Gives(property_or)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "ctx.getThreadNum", &[], Kind::INT, Gives(thread_number)),
+    Row::call(JEXL, OperandPlace::Objects, "ctx.getThreadNum", &[], Kind::WHOLE, Gives(thread_number)),
+    Row::call(RHINO, OperandPlace::Objects, "ctx.getThreadNum", &[], Kind::DOUBLE, Gives(thread_number)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "vars.getIteration", &[], Kind::INT, Gives(iteration)),
+    Row::call(JEXL, OperandPlace::Objects, "vars.getIteration", &[], Kind::WHOLE, Gives(iteration)),
+    Row::call(RHINO, OperandPlace::Objects, "vars.getIteration", &[], Kind::DOUBLE, Gives(iteration)),
+    Row::call(ALL, OperandPlace::Functions, "threadName", &[], TEXT, Gives(thread_name)).written(Form::Field),
     Row::call(
         STATEMENTS,
-        Place::Objects,
+        OperandPlace::Objects,
+        "Thread.currentThread().getName",
+        &[],
+        TEXT,
+        Gives(thread_name),
+    ),
+    Row::call(STATEMENTS, OperandPlace::Objects, "System.currentTimeMillis", &[], Kind::LONG, Gives(now)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "System.getenv", NAME, MAYBE, Gives(environment)),
+    Row::call(
+        STATEMENTS,
+        OperandPlace::Objects,
         "File.separator",
         &[],
         TEXT,
@@ -55,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
     .written(Form::Field),
     Row::call(
         STATEMENTS,
-        Place::Objects,
+        OperandPlace::Objects,
         "FileServer.getFileServer().getBaseDir",
         &[],
         TEXT,
@@ -64,7 +71,7 @@ pub(super) const ROWS: &[Row] = &[
     .imported(FILE_SERVER),
     Row::call(
         STATEMENTS,
-        Place::Objects,
+        OperandPlace::Objects,
         "SystemUtils.IS_OS_WINDOWS",
         &[],
         Kind::BOOLEAN,
@@ -74,7 +81,7 @@ pub(super) const ROWS: &[Row] = &[
     .imported(SYSTEM_UTILS),
     Row::call(
         STATEMENTS,
-        Place::Objects,
+        OperandPlace::Objects,
         "SystemUtils.IS_OS_LINUX",
         &[],
         Kind::BOOLEAN,
@@ -82,26 +89,68 @@ pub(super) const ROWS: &[Row] = &[
     )
     .written(Form::Field)
     .imported(SYSTEM_UTILS),
-    Row::call(STATEMENTS, Place::Objects, "vars.put", &[TEXT, MAYBE], Kind::VOID, Gives(put_variable)),
-    Row::call(STATEMENTS, Place::Objects, "props.put", &[TEXT, MAYBE], MAYBE, MayThrow(put_property)),
-    Row::call(GROOVY, Place::Objects, "log.debug", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Debug))),
-    Row::call(GROOVY, Place::Objects, "log.info", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Info))),
-    Row::call(GROOVY, Place::Objects, "log.warn", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Warn))),
-    Row::call(GROOVY, Place::Objects, "log.error", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Error))),
-    // The function `__BeanShell` gives its scripts no log.
+    Row::call(STATEMENTS, OperandPlace::Objects, "vars.put", &[TEXT, MAYBE], Kind::VOID, Gives(put_variable)),
+    Row::call(STATEMENTS, OperandPlace::Objects, "props.put", &[TEXT, MAYBE], MAYBE, MayThrow(put_property)),
     Row::call(
-        BEANSHELL,
-        Place::Elements,
+        GROOVY,
+        OperandPlace::Objects,
         "log.debug",
         NAME,
         Kind::VOID,
         Gives(|f, v| log(f, v, Level::Debug)),
     ),
-    Row::call(BEANSHELL, Place::Elements, "log.info", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Info))),
-    Row::call(BEANSHELL, Place::Elements, "log.warn", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Warn))),
+    Row::call(
+        GROOVY,
+        OperandPlace::Objects,
+        "log.info",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Info)),
+    ),
+    Row::call(
+        GROOVY,
+        OperandPlace::Objects,
+        "log.warn",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Warn)),
+    ),
+    Row::call(
+        GROOVY,
+        OperandPlace::Objects,
+        "log.error",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Error)),
+    ),
+    // The function `__BeanShell` gives its scripts no log.
     Row::call(
         BEANSHELL,
-        Place::Elements,
+        OperandPlace::Elements,
+        "log.debug",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Debug)),
+    ),
+    Row::call(
+        BEANSHELL,
+        OperandPlace::Elements,
+        "log.info",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Info)),
+    ),
+    Row::call(
+        BEANSHELL,
+        OperandPlace::Elements,
+        "log.warn",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Warn)),
+    ),
+    Row::call(
+        BEANSHELL,
+        OperandPlace::Elements,
         "log.error",
         NAME,
         Kind::VOID,

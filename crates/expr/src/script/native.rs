@@ -4,7 +4,7 @@ use super::row::{self, Row};
 use super::{BindingScope, Language, Reading, Script, ScriptFailure};
 use crate::context::Context;
 
-pub use super::row::{Form, Place};
+pub use super::row::{Form, OperandPlace};
 
 /// One thing that a script may do: an operator, a method, a function, a name that is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Operation {
     /// The languages that have it.
     pub languages: &'static [Language],
     /// The scripts that have it.
-    pub place: Place,
+    pub place: OperandPlace,
     /// How it is written.
     pub form: Form,
     /// Its name, for a call with the objects before it.

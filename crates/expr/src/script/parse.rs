@@ -64,7 +64,7 @@ const LEVELS: [&[(&str, &str)]; 4] = [
 const COMPARISONS: usize = 1;
 
 /// How `&&` and `||` are made.
-type Joins = fn(Box<Node>, Box<Node>) -> Node;
+type JoinOperator = fn(Box<Node>, Box<Node>) -> Node;
 
 impl<'t> Parser<'t> {
     pub(super) fn new(
@@ -234,7 +234,7 @@ impl<'t> Parser<'t> {
         &mut self,
         left: Expression,
         right: Expression,
-        joins: Joins,
+        joins: JoinOperator,
         mark: &str,
     ) -> Result<Expression, ScriptFailure> {
         self.longer()?;

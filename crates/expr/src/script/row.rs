@@ -43,7 +43,7 @@ pub enum Form {
 
 /// Which scripts have a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OperandPlace {
     /// All, those of conditions included.
     Everywhere,
     /// Functions and elements.
@@ -60,7 +60,7 @@ pub enum Place {
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) languages: &'static [Language],
-    pub(super) place: Place,
+    pub(super) place: OperandPlace,
     pub(super) form: Form,
     pub(super) name: &'static str,
     pub(super) takes: &'static [Kind],
@@ -79,7 +79,7 @@ impl Row {
         gives: Kind,
         run: Run,
     ) -> Self {
-        let place = Place::Everywhere;
+        let place = OperandPlace::Everywhere;
         Self { languages, place, form, name, takes, gives, import: "", run }
     }
 
@@ -119,7 +119,7 @@ impl Row {
     /// A function, or a method of an object that has a name.
     pub(super) const fn call(
         languages: &'static [Language],
-        place: Place,
+        place: OperandPlace,
         name: &'static str,
         takes: &'static [Kind],
         gives: Kind,
@@ -138,7 +138,7 @@ impl Row {
         matches!(self.run, Run::MayThrow(_))
     }
 
-    pub(super) const fn only_in(self, place: Place) -> Self {
+    pub(super) const fn only_in(self, place: OperandPlace) -> Self {
         Self { place, ..self }
     }
 
@@ -149,11 +149,11 @@ impl Row {
     /// Whether scripts with these names in sight have it.
     pub(super) fn is_in(&self, bindings: BindingScope) -> bool {
         match (self.place, bindings) {
-            (Place::Everywhere, _)
-            | (Place::Objects, BindingScope::Objects | BindingScope::Element(_))
-            | (Place::Functions, BindingScope::Objects)
-            | (Place::Elements, BindingScope::Element(_)) => true,
-            (Place::Of(kinds), BindingScope::Element(kind)) => kinds.contains(&kind),
+            (OperandPlace::Everywhere, _)
+            | (OperandPlace::Objects, BindingScope::Objects | BindingScope::Element(_))
+            | (OperandPlace::Functions, BindingScope::Objects)
+            | (OperandPlace::Elements, BindingScope::Element(_)) => true,
+            (OperandPlace::Of(kinds), BindingScope::Element(kind)) => kinds.contains(&kind),
             _ => false,
         }
     }
@@ -187,7 +187,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::n
 });
 
 /// A row that fits, and the kind of what it gives.
-pub(super) struct Found {
+pub(super) struct RowMatch {
     pub(super) row: &'static Row,
     pub(super) gives: Kind,
 }
@@ -200,7 +200,7 @@ pub(super) fn find(
     kinds: &[Kind],
     language: Language,
     bindings: BindingScope,
-) -> Option<Found> {
+) -> Option<RowMatch> {
     let rows = BY_NAME.get(name)?;
     let mut fitting = rows.iter().filter(|row| {
         row.form == form && row.languages.contains(&language) && row.is_in(bindings) && row.takes(kinds)
@@ -208,7 +208,7 @@ pub(super) fn find(
     let row = fitting.next()?;
     let is_certain = !kinds.contains(&Kind::LATER) || fitting.all(|other| other.gives == row.gives);
     let gives = if is_certain { row.gives } else { Kind::LATER };
-    Some(Found { row, gives })
+    Some(RowMatch { row, gives })
 }
 
 /// Whether a name begins rows of this form, such as `vars` of `vars.get`.

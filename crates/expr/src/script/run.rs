@@ -72,7 +72,7 @@ impl<'f> Frame<'f> {
     /// The user.
     ///
     /// # Panics
-    /// The script sees none: rows of such scripts ask for none ([`super::row::Place`]).
+    /// The script sees none: rows of such scripts ask for none ([`super::row::OperandPlace`]).
     pub(super) fn cx(&mut self) -> &mut Context {
         self.cx.as_deref_mut().expect("only rows of scripts with a user use it")
     }

@@ -7,7 +7,7 @@ use super::Language::{self, BeanShell, Groovy};
 use super::java_text::text;
 use super::kind::Kind;
 use super::row::Run::Gives;
-use super::row::{Form, Place, Row};
+use super::row::{Form, OperandPlace, Row};
 use super::run::Frame;
 use super::sample_bindings::{Change, FieldValue, SampleField};
 use super::value::Value;
@@ -22,10 +22,10 @@ const FLAG: &[Kind] = &[Kind::SAMPLE, Kind::BOOLEAN];
 
 pub(super) const ROWS: &[Row] = &[
     // Elsewhere `prev` is another sample, or null.
-    object(GROOVY, Place::Of(&[PostProcessor, Assertion]), "prev", Kind::SAMPLE),
-    object(BEANSHELL, Place::Of(&[PostProcessor]), "prev", Kind::SAMPLE),
-    object(BOTH, Place::Of(&[Sampler, Assertion]), "SampleResult", Kind::SAMPLE),
-    object(GROOVY, Place::Of(&[Assertion]), "AssertionResult", Kind::RESULT),
+    object(GROOVY, OperandPlace::Of(&[PostProcessor, Assertion]), "prev", Kind::SAMPLE),
+    object(BEANSHELL, OperandPlace::Of(&[PostProcessor]), "prev", Kind::SAMPLE),
+    object(BOTH, OperandPlace::Of(&[Sampler, Assertion]), "SampleResult", Kind::SAMPLE),
+    object(GROOVY, OperandPlace::Of(&[Assertion]), "AssertionResult", Kind::RESULT),
     reads("getResponseCode", Kind::TEXT, |f, _| read(f, SampleField::Code)),
     reads("getResponseMessage", Kind::TEXT, |f, _| read(f, SampleField::Message)),
     reads("getResponseDataAsString", Kind::TEXT, |f, _| read(f, SampleField::Body)),
@@ -47,7 +47,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-const fn object(languages: &'static [Language], place: Place, name: &'static str, kind: Kind) -> Row {
+const fn object(languages: &'static [Language], place: OperandPlace, name: &'static str, kind: Kind) -> Row {
     // What its methods read and change is with the frame.
     Row::call(languages, place, name, &[], kind, Gives(|_, _| Value::Null)).written(Form::Field)
 }

@@ -203,20 +203,20 @@ impl Parser<'_> {
 }
 
 /// What the type of a declaration takes, and what its variable holds then: none if that is the kind of its first value.
-struct Declared {
+struct DeclaredType {
     takes: Kind,
     holds: Option<Kind>,
 }
 
-fn declared(name: &str, language: Language) -> Option<Declared> {
+fn declared(name: &str, language: Language) -> Option<DeclaredType> {
     let any = Kind::MAYBE_TEXT.or(Kind::INTEGRAL).or(Kind::BOOLEAN);
-    let of = |takes| Declared { takes, holds: Some(takes) };
+    let of = |takes| DeclaredType { takes, holds: Some(takes) };
     Some(match (name, language) {
         ("String", _) => of(Kind::MAYBE_TEXT),
         ("int" | "Integer", _) => of(Kind::INT),
         ("long" | "Long", _) => of(Kind::LONG),
         ("boolean" | "Boolean", _) => of(Kind::BOOLEAN),
-        ("def", Language::Groovy) => Declared { takes: any, holds: None },
+        ("def", Language::Groovy) => DeclaredType { takes: any, holds: None },
         _ => return None,
     })
 }

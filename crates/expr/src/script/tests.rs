@@ -37,28 +37,28 @@ fn context() -> crate::Context {
 
 /// What is wrong with a script for which an engine recorded this: `=` and the text of the value, `!` for an exception. None
 /// if Swell says the same, or refuses the script before it runs.
-fn departs(script: &str, language: Language, bindings: BindingScope, wanted: &str) -> Judged {
+fn departs(script: &str, language: Language, bindings: BindingScope, wanted: &str) -> Verdict {
     let Ok(read) = Script::read(script, language, bindings, &[], Reading::Plan) else {
-        return Judged::Refused;
+        return Verdict::Refused;
     };
     let found = read.run(&mut context());
     let right = match (&found, wanted) {
-        (_, "?") => return Judged::Right,
+        (_, "?") => return Verdict::Right,
         (Ok(text), wanted) => wanted.strip_prefix('=') == Some(&**text),
         // An exception leaves an empty text, and JEXL 3 gives null where it is silent about one.
         (Err(ScriptFailure::Exception(_)), wanted) => {
             wanted == "!" || wanted == "=" && language == Language::Jexl3
         }
-        (Err(ScriptFailure::Unsupported(_)), _) => return Judged::Ended,
+        (Err(ScriptFailure::Unsupported(_)), _) => return Verdict::Ended,
     };
     if right {
-        Judged::Right
+        Verdict::Right
     } else {
-        Judged::Wrong(format!("{language:?} {script}: {found:?}, not {wanted}"))
+        Verdict::Wrong(format!("{language:?} {script}: {found:?}, not {wanted}"))
     }
 }
 
-enum Judged {
+enum Verdict {
     Right,
     Refused,
     /// It would end the test.
@@ -74,10 +74,10 @@ fn what_is_understood_gives_what_the_engines_gave() {
         let script = cells.next().expect("a script");
         for (at, (language, wanted)) in LANGUAGES.into_iter().zip(cells).enumerate() {
             match departs(script, language, BindingScope::Objects, wanted) {
-                Judged::Refused => {}
-                Judged::Ended => panic!("{script} ends the test"),
-                Judged::Right => understood[at] += 1,
-                Judged::Wrong(why) => wrong.push(why),
+                Verdict::Refused => {}
+                Verdict::Ended => panic!("{script} ends the test"),
+                Verdict::Right => understood[at] += 1,
+                Verdict::Wrong(why) => wrong.push(why),
             }
         }
     }
@@ -122,10 +122,10 @@ fn judge(lines: &str) -> Result<(usize, Vec<&str>), String> {
             other => panic!("unknown language {other}"),
         };
         match departs(&unescaped(script), language, bindings, &unescaped(wanted)) {
-            Judged::Refused => {}
-            Judged::Ended => ended.push(line),
-            Judged::Right => understood += 1,
-            Judged::Wrong(why) => wrong.push(why),
+            Verdict::Refused => {}
+            Verdict::Ended => ended.push(line),
+            Verdict::Right => understood += 1,
+            Verdict::Wrong(why) => wrong.push(why),
         }
     }
     if wrong.is_empty() {

@@ -11,7 +11,7 @@ pub struct Generation(u64);
 
 /// A variable that was set or removed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Changed {
+pub(super) enum ChangedVariable {
     Slot(Slot),
     Name(Rc<str>),
 }
@@ -20,7 +20,7 @@ pub(super) enum Changed {
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     last: Generation,
-    changes: Vec<(Generation, Changed)>,
+    changes: Vec<(Generation, ChangedVariable)>,
     /// Changes that are left to come before it is compacted.
     room: usize,
 }
@@ -38,7 +38,7 @@ impl Journal {
         self.last
     }
 
-    pub(super) fn note(&mut self, what: Changed) {
+    pub(super) fn note(&mut self, what: ChangedVariable) {
         if self.room == 0 {
             self.compact();
         }
@@ -48,7 +48,10 @@ impl Journal {
     }
 
     /// What changed after that moment, in order; none if it is from before the journal.
-    pub(super) fn since(&self, then: Generation) -> Option<impl DoubleEndedIterator<Item = &Changed>> {
+    pub(super) fn since(
+        &self,
+        then: Generation,
+    ) -> Option<impl DoubleEndedIterator<Item = &ChangedVariable>> {
         let after = self.changes.partition_point(|(at, _)| *at <= then);
         (then != Generation::default()).then(|| self.changes[after..].iter().map(|(_, what)| what))
     }
@@ -80,7 +83,7 @@ mod tests {
         let mut journal = Journal::new();
         let start = journal.generation();
         for i in 0..10_000 {
-            journal.note(Changed::Slot(Slot(i % 10)));
+            journal.note(ChangedVariable::Slot(Slot(i % 10)));
         }
         assert!(journal.changes.len() <= 3 * Journal::LEAST, "{}", journal.changes.len());
         let since: HashSet<_> = journal.since(start).expect("the journal was there").collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use swell_engine::Outcome;
-use swell_net::{Io, IoServed};
+use swell_net::{Io, IoInterface};
 use swell_run::MachineReport;
 use swell_stats::encoding::decode;
 use swell_stats::verdict::Evidence;
@@ -119,15 +119,15 @@ impl Desk {
 }
 
 /// What event loops used, with those of a further share: a ring if any had one, and each refusal once, with its agent.
-fn joined(all: Option<IoServed>, loops: &EventLoops, agent: &str) -> Option<IoServed> {
+fn joined(all: Option<IoInterface>, loops: &EventLoops, agent: &str) -> Option<IoInterface> {
     let Some(io) = Io::of_word(&loops.io) else { return all };
     let refused = loops.refused.as_ref().map(|why| format!("{agent}: {why}"));
-    let Some(all) = all else { return Some(IoServed { io, refused }) };
+    let Some(all) = all else { return Some(IoInterface { io, refused }) };
     let refused = match (all.refused, refused) {
         (Some(known), Some(new)) if !known.contains(&new) => Some(format!("{known}; {new}")),
         (known, new) => known.or(new),
     };
-    Some(IoServed { io: if io == Io::Uring { io } else { all.io }, refused })
+    Some(IoInterface { io: if io == Io::Uring { io } else { all.io }, refused })
 }
 
 /// Two parts of a run as one.

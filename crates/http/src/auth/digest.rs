@@ -9,7 +9,7 @@ use swell_expr::Charset;
 use super::Challenge;
 
 /// What is asked for.
-pub(crate) struct Asked<'a> {
+pub(crate) struct DigestRequest<'a> {
     pub(crate) method: &'a str,
     /// Target of the request line.
     pub(crate) target: &'a str,
@@ -22,7 +22,7 @@ pub(crate) struct Asked<'a> {
 pub(crate) fn digest(
     challenge: &Challenge,
     credentials: &Credentials,
-    asked: &Asked<'_>,
+    asked: &DigestRequest<'_>,
     cnonce: &str,
 ) -> Option<String> {
     let (realm, nonce) = (challenge.get("realm")?, challenge.get("nonce")?);
@@ -102,7 +102,7 @@ mod tests {
     ) -> Option<String> {
         let challenge = Challenge::parse(&format!("{BASE}{more}"));
         let credentials = Credentials::new("", user.0, user.1.into());
-        let asked = Asked { method: asked.0, target: asked.1, body: asked.2 };
+        let asked = DigestRequest { method: asked.0, target: asked.1, body: asked.2 };
         digest(&challenge, &credentials, &asked, cnonce)
     }
 
@@ -146,7 +146,7 @@ mod tests {
         assert!(none(", qop=\"auth-int\"") && none(", algorithm=MD4") && none(", charset=nope"));
         assert!(!none(", qop=auth"));
         let bare = Challenge::parse("Digest realm=x");
-        let asked = Asked { method: "GET", target: "/", body: None };
+        let asked = DigestRequest { method: "GET", target: "/", body: None };
         assert_eq!(digest(&bare, &Credentials::new("", "u", "p".into()), &asked, "c"), None);
     }
 }

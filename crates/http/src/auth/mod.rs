@@ -6,4 +6,4 @@ mod digest;
 
 pub(crate) use challenge::Challenge;
 pub(crate) use credentials::Store;
-pub(crate) use digest::{Asked, digest};
+pub(crate) use digest::{DigestRequest, digest};

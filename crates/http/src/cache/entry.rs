@@ -17,7 +17,7 @@ pub(crate) struct Response {
 
 /// Whether and until when it may be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stored {
+pub(crate) enum CacheUse {
     /// Not at all.
     No,
     /// Its validators only, or without a request until then.
@@ -36,29 +36,29 @@ impl Response {
 ///
 /// # Errors
 /// A `max-age` that is not a number: JMeter's sample fails with that `NumberFormatException`.
-pub(crate) fn expiry(response: &Response, use_expires: bool, now_ms: i64) -> Result<Stored, String> {
+pub(crate) fn expiry(response: &Response, use_expires: bool, now_ms: i64) -> Result<CacheUse, String> {
     if !use_expires {
-        return Ok(Stored::Until(None));
+        return Ok(CacheUse::Until(None));
     }
     let control = response.cache_control.as_deref().unwrap_or_default();
     if control.contains("no-store") {
-        return Ok(Stored::No);
+        return Ok(CacheUse::No);
     }
     let expires = response.expires.as_deref().and_then(parse_http);
     if control.contains("no-cache") {
-        return Ok(Stored::Until(expires));
+        return Ok(CacheUse::Until(expires));
     }
     if let Some((_, age)) = control.split_once("max-age=") {
         let age = age.split([',', ' ']).next().unwrap_or_default();
         let Ok(seconds) = age.parse::<i64>() else {
             return Err(format!("For input string: \"{age}\""));
         };
-        return Ok(Stored::Until(Some(now_ms.saturating_add(seconds.saturating_mul(1000)))));
+        return Ok(CacheUse::Until(Some(now_ms.saturating_add(seconds.saturating_mul(1000)))));
     }
     if response.expires.is_some() {
-        return Ok(Stored::Until(expires));
+        return Ok(CacheUse::Until(expires));
     }
-    Ok(Stored::Until(Some(now_ms + heuristic_ms(response))))
+    Ok(CacheUse::Until(Some(now_ms + heuristic_ms(response))))
 }
 
 /// A tenth of the age at the time of the response, a year where that is not known.

@@ -5,7 +5,7 @@ mod store;
 
 pub(crate) use entry::Response;
 #[cfg(test)]
-use entry::{Stored, expiry};
+use entry::{CacheUse, expiry};
 pub(crate) use store::{Cache, Validators};
 
 #[cfg(test)]

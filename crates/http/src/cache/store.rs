@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::entry::{Response, Stored, expiry};
+use super::entry::{CacheUse, Response, expiry};
 
 /// What a conditional request carries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Cache {
         if response.vary.as_deref() == Some("*") || !response.has_validator() {
             return Ok(());
         }
-        let Stored::Until(expires_ms) = expiry(response, use_expires, now_ms)? else { return Ok(()) };
+        let CacheUse::Until(expires_ms) = expiry(response, use_expires, now_ms)? else { return Ok(()) };
         let text = |value: &Option<String>| value.as_deref().map(Rc::from);
         let validators =
             Validators { last_modified: text(&response.last_modified), etag: text(&response.etag) };

@@ -30,23 +30,23 @@ fn expiry_by_header() {
     let later = "Sun, 06 Nov 1994 09:49:37 GMT";
     let at = parse_http(past);
     let table = [
-        (response(&[("etag", "x")]), Ok(Stored::Until(Some(NOW + YEAR)))),
-        (response(&[("cc", "max-age=10")]), Ok(Stored::Until(Some(NOW + 10_000)))),
-        (response(&[("cc", "public, max-age=5, x"), ("exp", past)]), Ok(Stored::Until(Some(NOW + 5_000)))),
+        (response(&[("etag", "x")]), Ok(CacheUse::Until(Some(NOW + YEAR)))),
+        (response(&[("cc", "max-age=10")]), Ok(CacheUse::Until(Some(NOW + 10_000)))),
+        (response(&[("cc", "public, max-age=5, x"), ("exp", past)]), Ok(CacheUse::Until(Some(NOW + 5_000)))),
         (response(&[("cc", "max-age=x")]), Err("For input string: \"x\"".to_owned())),
-        (response(&[("cc", "private")]), Ok(Stored::Until(Some(NOW + YEAR)))),
-        (response(&[("cc", "no-cache")]), Ok(Stored::Until(None))),
-        (response(&[("cc", "no-cache, max-age=5"), ("exp", past)]), Ok(Stored::Until(at))),
-        (response(&[("cc", "no-store"), ("etag", "x")]), Ok(Stored::No)),
-        (response(&[("exp", past)]), Ok(Stored::Until(at))),
-        (response(&[("exp", "0")]), Ok(Stored::Until(None))),
-        (response(&[("lm", past), ("date", later)]), Ok(Stored::Until(Some(NOW + 360_000)))),
-        (response(&[("lm", past)]), Ok(Stored::Until(Some(NOW + YEAR)))),
+        (response(&[("cc", "private")]), Ok(CacheUse::Until(Some(NOW + YEAR)))),
+        (response(&[("cc", "no-cache")]), Ok(CacheUse::Until(None))),
+        (response(&[("cc", "no-cache, max-age=5"), ("exp", past)]), Ok(CacheUse::Until(at))),
+        (response(&[("cc", "no-store"), ("etag", "x")]), Ok(CacheUse::No)),
+        (response(&[("exp", past)]), Ok(CacheUse::Until(at))),
+        (response(&[("exp", "0")]), Ok(CacheUse::Until(None))),
+        (response(&[("lm", past), ("date", later)]), Ok(CacheUse::Until(Some(NOW + 360_000)))),
+        (response(&[("lm", past)]), Ok(CacheUse::Until(Some(NOW + YEAR)))),
     ];
     for (response, wanted) in table {
         assert_eq!(expiry(&response, true, NOW), wanted, "{response:?}");
     }
-    assert_eq!(expiry(&response(&[("cc", "no-store")]), false, NOW), Ok(Stored::Until(None)));
+    assert_eq!(expiry(&response(&[("cc", "no-store")]), false, NOW), Ok(CacheUse::Until(None)));
 }
 
 #[test]

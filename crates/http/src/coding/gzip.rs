@@ -96,7 +96,7 @@ impl Gzip {
 /// A head on its way (RFC 1952 §2.3.1). It keeps nothing of it, however long a name is.
 #[derive(Default)]
 struct Head {
-    at: At,
+    at: GzipPosition,
     flags: u8,
     /// The checksum of everything before it, if present.
     sum: Crc,
@@ -104,7 +104,7 @@ struct Head {
 
 /// What comes next.
 #[derive(Clone, Copy, Default)]
-enum At {
+enum GzipPosition {
     #[default]
     First,
     Second,
@@ -134,36 +134,36 @@ impl Head {
     }
 
     /// What comes after that byte; none if nothing does.
-    fn byte(&mut self, byte: u8) -> Result<Option<At>, Fault> {
-        if self.flags & HAS_SUM != 0 && !matches!(self.at, At::SumLow | At::SumHigh(_)) {
+    fn byte(&mut self, byte: u8) -> Result<Option<GzipPosition>, Fault> {
+        if self.flags & HAS_SUM != 0 && !matches!(self.at, GzipPosition::SumLow | GzipPosition::SumHigh(_)) {
             self.sum.update(&[byte]);
         }
         let next = match self.at {
-            At::First if byte != 0x1f => return Err(Fault::Head("Not in GZIP format")),
-            At::First => At::Second,
-            At::Second if byte != 0x8b => return Err(Fault::Head("Not in GZIP format")),
-            At::Second => At::Method,
-            At::Method if byte != 8 => return Err(Fault::Head("Unsupported compression method")),
-            At::Method => At::Flags,
-            At::Flags => {
+            GzipPosition::First if byte != 0x1f => return Err(Fault::Head("Not in GZIP format")),
+            GzipPosition::First => GzipPosition::Second,
+            GzipPosition::Second if byte != 0x8b => return Err(Fault::Head("Not in GZIP format")),
+            GzipPosition::Second => GzipPosition::Method,
+            GzipPosition::Method if byte != 8 => return Err(Fault::Head("Unsupported compression method")),
+            GzipPosition::Method => GzipPosition::Flags,
+            GzipPosition::Flags => {
                 self.flags = byte;
                 self.sum.update(&[0x1f, 0x8b, 8, byte]);
-                At::Fixed(6)
+                GzipPosition::Fixed(6)
             }
-            At::Fixed(1) => return Ok(self.optional(HAS_EXTRA)),
-            At::Fixed(left) => At::Fixed(left - 1),
-            At::ExtraLow => At::ExtraHigh(byte),
-            At::ExtraHigh(low) => match u16::from_le_bytes([low, byte]) {
+            GzipPosition::Fixed(1) => return Ok(self.optional(HAS_EXTRA)),
+            GzipPosition::Fixed(left) => GzipPosition::Fixed(left - 1),
+            GzipPosition::ExtraLow => GzipPosition::ExtraHigh(byte),
+            GzipPosition::ExtraHigh(low) => match u16::from_le_bytes([low, byte]) {
                 0 => return Ok(self.optional(HAS_NAME)),
-                length => At::Extra(length),
+                length => GzipPosition::Extra(length),
             },
-            At::Extra(1) => return Ok(self.optional(HAS_NAME)),
-            At::Extra(left) => At::Extra(left - 1),
-            At::Name if byte == 0 => return Ok(self.optional(HAS_COMMENT)),
-            At::Comment if byte == 0 => return Ok(self.optional(HAS_SUM)),
-            At::Name | At::Comment => self.at,
-            At::SumLow => At::SumHigh(byte),
-            At::SumHigh(low) => {
+            GzipPosition::Extra(1) => return Ok(self.optional(HAS_NAME)),
+            GzipPosition::Extra(left) => GzipPosition::Extra(left - 1),
+            GzipPosition::Name if byte == 0 => return Ok(self.optional(HAS_COMMENT)),
+            GzipPosition::Comment if byte == 0 => return Ok(self.optional(HAS_SUM)),
+            GzipPosition::Name | GzipPosition::Comment => self.at,
+            GzipPosition::SumLow => GzipPosition::SumHigh(byte),
+            GzipPosition::SumHigh(low) => {
                 let right = u32::from(u16::from_le_bytes([low, byte])) == self.sum.sum() & 0xffff;
                 return if right { Ok(None) } else { Err(Fault::Head("Corrupt GZIP header")) };
             }
@@ -172,12 +172,12 @@ impl Head {
     }
 
     /// The first of the optional parts that is there, from that one on.
-    fn optional(&self, from: u8) -> Option<At> {
+    fn optional(&self, from: u8) -> Option<GzipPosition> {
         let parts = [
-            (HAS_EXTRA, At::ExtraLow),
-            (HAS_NAME, At::Name),
-            (HAS_COMMENT, At::Comment),
-            (HAS_SUM, At::SumLow),
+            (HAS_EXTRA, GzipPosition::ExtraLow),
+            (HAS_NAME, GzipPosition::Name),
+            (HAS_COMMENT, GzipPosition::Comment),
+            (HAS_SUM, GzipPosition::SumLow),
         ];
         let start = parts.iter().position(|(flag, _)| *flag == from).unwrap_or_default();
         parts[start..].iter().find(|(flag, _)| self.flags & flag != 0).map(|(_, at)| *at)

@@ -48,7 +48,7 @@ pub(crate) fn unknown(header: &str) -> Option<String> {
 
 /// Codings whose bodies may end too early: what came of them counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Relaxed {
+pub(crate) struct TruncationTolerance {
     pub(crate) gzip: bool,
     pub(crate) deflate: bool,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Relaxed {
 /// Decodes a body while it comes, in bounded memory and bounded turns.
 pub(crate) struct Decoder {
     layers: Vec<Layer>,
-    relaxed: Relaxed,
+    relaxed: TruncationTolerance,
     /// Most bytes that a layer gives.
     limit: u64,
     /// What is left of this turn, in bytes.
@@ -116,7 +116,7 @@ impl Coder {
     }
 
     /// There is no more input.
-    fn end(&self, relaxed: Relaxed) -> Result<(), Fault> {
+    fn end(&self, relaxed: TruncationTolerance) -> Result<(), Fault> {
         let (ended, forgives) = match self {
             Self::Gzip(gzip) => (gzip.end(), relaxed.gzip),
             Self::Deflate(deflate) => (deflate.end(), relaxed.deflate),
@@ -154,7 +154,7 @@ impl Layer {
 
 impl Decoder {
     /// For a body in these codings. `limit`: most bytes that are decoded.
-    pub(crate) fn new(codings: &[&str], limit: u64, relaxed: Relaxed) -> Self {
+    pub(crate) fn new(codings: &[&str], limit: u64, relaxed: TruncationTolerance) -> Self {
         let too_many = codings.len() > MOST_CODINGS;
         let state = if too_many { State::ExchangeError(Fault::TooMany(MOST_CODINGS)) } else { State::Open };
         let layer = |coding: &&str| Layer {

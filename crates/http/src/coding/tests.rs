@@ -30,7 +30,12 @@ fn br(text: &[u8]) -> Vec<u8> {
 }
 
 /// What came of a body, and whether it was cut; fed in pieces of that size.
-fn decoded(body: &[u8], header: &str, relaxed: Relaxed, piece: usize) -> Result<(Vec<u8>, bool), Fault> {
+fn decoded(
+    body: &[u8],
+    header: &str,
+    relaxed: TruncationTolerance,
+    piece: usize,
+) -> Result<(Vec<u8>, bool), Fault> {
     let (mut decoder, mut out) = (Decoder::new(&known(header), 1 << 20, relaxed), Vec::new());
     for part in body.chunks(piece) {
         decoder.feed(part, |bytes| out.extend_from_slice(bytes));
@@ -42,8 +47,8 @@ fn decoded(body: &[u8], header: &str, relaxed: Relaxed, piece: usize) -> Result<
 }
 
 fn strictly(body: &[u8], header: &str) -> Result<(Vec<u8>, bool), Fault> {
-    let whole = decoded(body, header, Relaxed::default(), usize::MAX);
-    assert_eq!(decoded(body, header, Relaxed::default(), 1), whole, "{header} byte by byte");
+    let whole = decoded(body, header, TruncationTolerance::default(), usize::MAX);
+    assert_eq!(decoded(body, header, TruncationTolerance::default(), 1), whole, "{header} byte by byte");
     whole
 }
 
@@ -139,9 +144,9 @@ fn relaxed_bodies_may_end_too_early() {
     let text = b"hello".repeat(20);
     let whole = gzip(&text);
     let cut = &whole[..whole.len() - 4];
-    let relaxed = Relaxed { gzip: true, deflate: false };
+    let relaxed = TruncationTolerance { gzip: true, deflate: false };
     assert_eq!(decoded(cut, "gzip", relaxed, 7), Ok((text, false)));
-    assert!(decoded(cut, "gzip", Relaxed { gzip: false, deflate: true }, 7).is_err());
+    assert!(decoded(cut, "gzip", TruncationTolerance { gzip: false, deflate: true }, 7).is_err());
     assert!(decoded(b"hello", "gzip", relaxed, 7).is_err(), "no end is missing");
     assert!(decoded(&whole[..5], "gzip", relaxed, 7).is_err(), "Java does not forgive a head");
     assert!(decoded(cut, "deflate", relaxed, 7).is_err());
@@ -160,7 +165,7 @@ fn bombs_are_decoded_up_to_the_limit_and_never_much_at_a_time() {
     ];
     for (header, bomb) in bombs {
         let (mut decoder, mut total, mut turns) =
-            (Decoder::new(&known(header), limit, Relaxed::default()), 0, 0);
+            (Decoder::new(&known(header), limit, TruncationTolerance::default()), 0, 0);
         let mut turn = 0;
         decoder.feed(&bomb, |bytes| turn += bytes.len());
         while decoder.is_busy() {
@@ -184,15 +189,18 @@ fn bombs_are_decoded_up_to_the_limit_and_never_much_at_a_time() {
 #[test]
 fn a_body_as_long_as_the_limit_is_whole() {
     let text = vec![b'x'; 1 << 20];
-    assert_eq!(decoded(&gzip(&text), "gzip", Relaxed::default(), 4096), Ok((text, false)));
+    assert_eq!(decoded(&gzip(&text), "gzip", TruncationTolerance::default(), 4096), Ok((text, false)));
     let more = vec![b'x'; (1 << 20) + 1];
-    assert_eq!(decoded(&gzip(&more), "gzip", Relaxed::default(), 4096).map(|(_, cut)| cut), Ok(true));
+    assert_eq!(
+        decoded(&gzip(&more), "gzip", TruncationTolerance::default(), 4096).map(|(_, cut)| cut),
+        Ok(true)
+    );
 }
 
 #[test]
 fn codings_without_end_are_refused() {
     let header = "gzip,".repeat(MOST_CODINGS + 1);
-    let fault = decoded(b"x", &header, Relaxed::default(), 1).unwrap_err();
+    let fault = decoded(b"x", &header, TruncationTolerance::default(), 1).unwrap_err();
     assert_eq!(fault, Fault::TooMany(MOST_CODINGS));
 }
 
@@ -215,8 +223,8 @@ fn what_a_brotli_decoder_holds_is_known_and_can_be_refused() {
     let random: Vec<u8> =
         (0..5_000_000_u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect();
     ::brotli::CompressorWriter::new(&mut body, 4096, 1, 24).write_all(&random).unwrap();
-    let mut decoder = Decoder::new(&known("br"), 64 << 20, Relaxed::default());
-    assert_eq!(Decoder::new(&known("gzip"), 1, Relaxed::default()).held(), 0);
+    let mut decoder = Decoder::new(&known("br"), 64 << 20, TruncationTolerance::default());
+    assert_eq!(Decoder::new(&known("gzip"), 1, TruncationTolerance::default()).held(), 0);
     decoder.feed(&body[..body.len() / 2], |_| {});
     while decoder.is_busy() {
         decoder.next_turn(|_| {});

@@ -7,7 +7,7 @@ use swell_api::CompileContext;
 use swell_expr::{Context, Level, Template};
 use swell_regex::{Dialect, Reach, Regex};
 
-use crate::request::set::{self, SetByScript};
+use crate::request::set::{self, ScriptSettings};
 
 use super::merge::Merged;
 use super::spec::{Flag, parse_flag};
@@ -56,7 +56,7 @@ impl Embedded {
     }
 
     /// Whether they are wanted now.
-    pub(crate) fn is_on(&self, set: &SetByScript, cx: &mut Context) -> bool {
+    pub(crate) fn is_on(&self, set: &ScriptSettings, cx: &mut Context) -> bool {
         set.flag(set::RESOURCES).unwrap_or_else(|| self.on.get(cx))
     }
 
@@ -69,7 +69,7 @@ impl Embedded {
     }
 
     /// Downloads at once; none: one after the other, on the connection of the page.
-    pub(crate) fn pool(&self, set: &SetByScript, cx: &mut Context) -> Option<usize> {
+    pub(crate) fn pool(&self, set: &ScriptSettings, cx: &mut Context) -> Option<usize> {
         if !set.flag(set::PARALLEL).unwrap_or_else(|| self.parallel.get(cx)) {
             return None;
         }
@@ -80,7 +80,7 @@ impl Embedded {
 }
 
 /// A text, and the expression it is.
-type Compiled = (Box<str>, Option<Arc<Regex>>);
+type CompiledUrlPattern = (Box<str>, Option<Arc<Regex>>);
 
 /// An expression over URLs.
 pub(crate) struct UrlPattern {
@@ -89,7 +89,7 @@ pub(crate) struct UrlPattern {
     what: &'static str,
     dialect: Dialect,
     /// The last text, and what it compiled to.
-    last: RefCell<Option<Compiled>>,
+    last: RefCell<Option<CompiledUrlPattern>>,
 }
 
 impl UrlPattern {
@@ -98,7 +98,7 @@ impl UrlPattern {
     }
 
     /// The current expression; `None` if it is missing or invalid, which JMeter ignores.
-    pub(crate) fn get(&self, set: &SetByScript, cx: &mut Context) -> Option<Arc<Regex>> {
+    pub(crate) fn get(&self, set: &ScriptSettings, cx: &mut Context) -> Option<Arc<Regex>> {
         let text = set.text(self.setting).map_or_else(|| self.template.eval_value(cx), Into::into);
         if text.is_empty() {
             return None;

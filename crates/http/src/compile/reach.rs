@@ -21,11 +21,11 @@ const CONNECT_TO: &str = "swell.http.connect_to";
 /// Certificates (DER) that sign what is trusted; none: everybody is.
 pub(crate) type Roots = Option<Arc<Vec<Vec<u8>>>>;
 
-type Loaded = OnceLock<Result<Roots, String>>;
+type LoadedRoots = OnceLock<Result<Roots, String>>;
 
 /// Reads them once for all workers. What cannot be read refuses the plan: to trust everybody instead would be a lie.
 pub(super) fn roots(sampler: &Element, compile: &CompileContext) -> Roots {
-    let loaded: Arc<Loaded> = compile.expr.shared.get("http trust", Loaded::default);
+    let loaded: Arc<LoadedRoots> = compile.expr.shared.get("http trust", LoadedRoots::default);
     match loaded.get_or_init(|| load(compile)) {
         Ok(roots) => roots.clone(),
         Err(why) => {

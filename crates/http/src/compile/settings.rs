@@ -7,7 +7,7 @@ use swell_api::{Compat, CompileContext};
 use swell_connect::IdleLimits;
 use swell_expr::{Charset, Properties, Slot};
 
-use crate::coding::Relaxed;
+use crate::coding::TruncationTolerance;
 use crate::cookies::Limits;
 use crate::failure::Failure;
 
@@ -165,7 +165,7 @@ pub(crate) struct Settings {
     /// Redirects are followed as RFC 9110 has them ([`REDIRECTS`]).
     pub(crate) rfc_redirects: bool,
     /// Content codings whose bodies may end too early (`httpclient4.gzip_relax_mode`, `.deflate_relax_mode`).
-    pub(crate) relaxed: Relaxed,
+    pub(crate) relaxed: TruncationTolerance,
     /// `CookieManager.allow_variable_cookies`: cookies of the plan may hold expressions.
     pub(crate) variable_cookies: bool,
     /// `https.sessioncontext.shared`: users resume each other's TLS sessions.
@@ -254,7 +254,7 @@ impl Settings {
             reads_early_responses: text(EARLY_RESPONSES, "") == "read",
             as_given: text(REQUESTS, "") == "as_given",
             rfc_redirects: text(REDIRECTS, "") == "rfc9110",
-            relaxed: Relaxed {
+            relaxed: TruncationTolerance {
                 gzip: props.flag("httpclient4.gzip_relax_mode", false),
                 deflate: props.flag("httpclient4.deflate_relax_mode", false),
             },

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Account, Edited, RequestCookie, Room};
+use swell_api::{Account, ListEdit, RequestCookie, Room};
 use swell_expr::{Context, Template};
 
 use super::format::format;
@@ -109,7 +109,7 @@ pub(crate) struct Jar {
 
 /// The result of adding a cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Added {
+pub(crate) struct AddResult {
     /// It is in the jar.
     pub(crate) stored: bool,
     /// Cookies that a limit keeps out: this one, or older ones that had to go for it.
@@ -143,15 +143,15 @@ impl Jar {
         delete_empty: bool,
         now_ms: i64,
         limits: &Limits,
-    ) -> Added {
+    ) -> AddResult {
         let key = [cookie.name.as_str(), &cookie.domain, &cookie.path];
         self.entries.retain(|entry| entry.key(plan) != key);
         let expired = cookie.expires_ms.is_some_and(|ms| ms != 0 && ms < now_ms);
         if expired || delete_empty && cookie.value.is_empty() {
-            return Added::default();
+            return AddResult::default();
         }
         if cookie.name.len() + cookie.value.len() + cookie.domain.len() + cookie.path.len() > limits.bytes {
-            return Added { stored: false, left_out: 1 };
+            return AddResult { stored: false, left_out: 1 };
         }
         let left_out = self.make_place(&cookie.domain, limits);
         self.entries.push(Entry::Got(Rc::new(Cookie {
@@ -164,7 +164,7 @@ impl Jar {
             path_given: cookie.path_given,
             version: 0,
         })));
-        Added { stored: true, left_out }
+        AddResult { stored: true, left_out }
     }
 
     /// Lets the oldest cookies go where there are too many for one more of a domain; how many.
@@ -237,10 +237,10 @@ impl Jar {
     }
 
     /// Makes the changes of a script in it. They count as those of a plan.
-    pub(crate) fn edit(&mut self, edited: &[Edited<RequestCookie>]) {
-        let entry = |edited: &Edited<RequestCookie>| match edited {
-            Edited::Kept(place) => self.entries.get(*place).cloned(),
-            Edited::New(cookie) => Some(Entry::Got(Rc::new(cookie.into()))),
+    pub(crate) fn edit(&mut self, edited: &[ListEdit<RequestCookie>]) {
+        let entry = |edited: &ListEdit<RequestCookie>| match edited {
+            ListEdit::Kept(place) => self.entries.get(*place).cloned(),
+            ListEdit::New(cookie) => Some(Entry::Got(Rc::new(cookie.into()))),
         };
         self.entries = edited.iter().filter_map(entry).collect();
     }

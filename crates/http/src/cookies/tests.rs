@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_expr::Template;
 
-use super::jar::Added;
+use super::jar::AddResult;
 use super::*;
 use crate::testing;
 use crate::url::Url;
@@ -222,7 +222,7 @@ fn cookies_of_the_plan_are_read_at_each_request_and_can_be_replaced() {
 }
 
 /// Adds a cookie of a host; returns the result.
-fn set(jar: &mut Jar, host: &str, name: &str, value: &str, limits: &Limits) -> Added {
+fn set(jar: &mut Jar, host: &str, name: &str, value: &str, limits: &Limits) -> AddResult {
     let origin = Origin::new(host, "/", false);
     let cookie = parse(&format!("{name}={value}"), &origin, Policy::Lax, NOW).expect("a cookie");
     jar.add(cookie, &[], true, NOW, limits)
@@ -244,7 +244,7 @@ fn a_site_that_sets_cookies_without_end_fills_the_jar_up_to_its_limits() {
     }
     assert_eq!(jar.len(), 3_300);
     let long = "x".repeat(16_384);
-    assert_eq!(set(&mut jar, "b.example", "long", &long, &limits), Added { stored: false, left_out: 1 });
+    assert_eq!(set(&mut jar, "b.example", "long", &long, &limits), AddResult { stored: false, left_out: 1 });
     assert!(set(&mut jar, "b.example", "long", &long[..16_000], &limits).stored);
 }
 

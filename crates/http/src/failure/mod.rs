@@ -8,7 +8,7 @@ use std::io;
 use swell_api::Text;
 
 use crate::coding::Fault;
-use crate::url::{Malformed, Syntax, Url};
+use crate::url::{MalformedUrl, Syntax, Url};
 
 /// An exception.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Failure {
     }
 
     /// A URL that is none.
-    pub(crate) fn malformed(error: &Malformed) -> Self {
+    pub(crate) fn malformed(error: &MalformedUrl) -> Self {
         Self::new("java.net.MalformedURLException", error.0.clone())
     }
 

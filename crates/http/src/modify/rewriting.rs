@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{CompileContext, Needs, RequestChange, RequestTexts, Step, StepRun, User};
+use swell_api::{CompileContext, Needs, RequestChange, RequestTexts, Step, StepProgress, User};
 use swell_expr::Charset;
 use swell_expr::{Context, Template};
 use swell_plan::Node;
@@ -52,8 +52,8 @@ impl Step for UrlRewriting {
         &'a self,
         user: &'a mut User,
         _sample: Option<&'a mut swell_api::SampleResult>,
-    ) -> StepRun<'a> {
-        let Some(previous) = &user.previous else { return StepRun::Done(()) };
+    ) -> StepProgress<'a> {
+        let Some(previous) = &user.previous else { return StepProgress::Done(()) };
         let text = previous.body_text().into_owned();
         let cx = &mut user.cx;
         let argument = self.argument.eval_value(cx);
@@ -74,7 +74,7 @@ impl Step for UrlRewriting {
             }
         }
         user.change_request(Session { argument, value, path, no_equals, encode });
-        StepRun::Done(())
+        StepProgress::Done(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_api::{CompileContext, RequestChange, RequestTexts, Step, StepRun, User};
+use swell_api::{CompileContext, RequestChange, RequestTexts, Step, StepProgress, User};
 use swell_expr::{Context, Level, Template, Value, Vars};
 use swell_plan::Node;
 
@@ -32,7 +32,7 @@ impl Step for UserParameters {
         &'a self,
         user: &'a mut User,
         _sample: Option<&'a mut swell_api::SampleResult>,
-    ) -> StepRun<'a> {
+    ) -> StepProgress<'a> {
         let cx = &mut user.cx;
         let [reference, names, values] =
             [&self.reference, &self.names, &self.values].map(|template| template.eval_value(cx));
@@ -46,7 +46,7 @@ impl Step for UserParameters {
                 cx.host.log(Level::Info, line);
             }
         }
-        StepRun::Done(())
+        StepProgress::Done(())
     }
 }
 

@@ -8,9 +8,9 @@ use swell_expr::{Charset, Context, Template};
 
 use crate::compile::{Argument, Spec};
 use crate::text::form;
-use crate::url::{Malformed, Url};
+use crate::url::{MalformedUrl, Url};
 
-use super::set::{self, SetByScript};
+use super::set::{self, ScriptSettings};
 use super::upload::{self, Upload};
 use super::{arguments, headers};
 
@@ -51,16 +51,16 @@ impl From<RequestArgument> for Parameter {
 
 /// Everything that a request is built from.
 #[derive(Clone, Debug)]
-pub(crate) struct Evaluated {
+pub(crate) struct RequestValues {
     pub(crate) texts: Texts,
-    pub(crate) url: Result<Rc<Url>, Malformed>,
+    pub(crate) url: Result<Rc<Url>, MalformedUrl>,
     /// The values of all parameters are the body.
     pub(crate) raw: bool,
     /// The protocol is `file`: the sampler itself reads what is to be had (`HTTPFileImpl`).
     pub(crate) local: bool,
 }
 
-impl Evaluated {
+impl RequestValues {
     /// The same for a redirect to another origin: without credentials, and without a `Host` that is not its own.
     pub(crate) fn for_other_origin(&self) -> Self {
         const OWN: [&str; 4] = ["Authorization", "Proxy-Authorization", "Cookie", "Host"];
@@ -90,7 +90,7 @@ pub(crate) struct Texts {
     pub(super) proxy: Option<Rc<Proxy>>,
     pub(super) keep_alive: bool,
     /// Settings that a script has set.
-    pub(crate) set: SetByScript,
+    pub(crate) set: ScriptSettings,
     /// A function threw ([`Context::thrown`]) in what makes the URL.
     pub(crate) url_threw: bool,
 }
@@ -152,7 +152,7 @@ pub(super) fn texts_with(
         upload,
         proxy,
         keep_alive,
-        set: SetByScript::default(),
+        set: ScriptSettings::default(),
         url_threw,
     }
 }
@@ -208,7 +208,7 @@ impl Texts {
         let types = changed.arguments.iter().map(|argument| (*argument.content_type).into()).collect();
         self.parameters = changed.arguments.into_iter().map(Into::into).collect();
         self.post_raw = changed.is_raw_body;
-        self.set = SetByScript::new(changed.settings);
+        self.set = ScriptSettings::new(changed.settings);
         self.set.set_upload(&mut self.upload);
         upload::take_over(&mut self.upload, changed.files, types);
         self.proxy = self.set.proxy(self.proxy.take());
@@ -251,10 +251,10 @@ fn is_whole(path: &str) -> bool {
 }
 
 /// What a request is built from, of a sampler's texts.
-pub(crate) fn evaluate(texts: Texts) -> Evaluated {
+pub(crate) fn evaluate(texts: Texts) -> RequestValues {
     let url = url(&texts, &texts.method, texts.encoding()).map(Rc::new);
     let local = &*texts.protocol == FILE;
-    Evaluated { url, raw: texts.is_raw(), local, texts }
+    RequestValues { url, raw: texts.is_raw(), local, texts }
 }
 
 fn parameter(
@@ -271,7 +271,7 @@ fn parameter(
 }
 
 /// `HTTPSamplerBase.getUrl`.
-fn url(texts: &Texts, method: &str, encoding: &str) -> Result<Url, Malformed> {
+fn url(texts: &Texts, method: &str, encoding: &str) -> Result<Url, MalformedUrl> {
     let path = &texts.path;
     if is_whole(path) {
         return Url::parse(path);

@@ -3,15 +3,15 @@
 mod arguments;
 mod evaluate;
 mod headers;
-mod mould;
 mod multipart;
 pub(crate) mod set;
+mod template;
 mod upload;
 mod wire;
 
-pub(crate) use evaluate::{Evaluated, Parameter, Texts, evaluate, texts};
+pub(crate) use evaluate::{Parameter, RequestValues, Texts, evaluate, texts};
 pub(crate) use headers::Line;
-pub(crate) use mould::{Mould, Moulded};
+pub(crate) use template::{RequestTemplate, TemplatedRequest};
 pub(crate) use wire::{Body, Request, Route, build, finish, unsent, unsent_cookies};
 
 #[cfg(test)]

@@ -28,9 +28,9 @@ pub(crate) const EXCLUDE: &str = "HTTPSampler.embedded_url_exclude_re";
 
 /// What was set, by JMeter's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SetByScript(Vec<(String, String)>);
+pub(crate) struct ScriptSettings(Vec<(String, String)>);
 
-impl SetByScript {
+impl ScriptSettings {
     pub(super) fn new(settings: Vec<(String, String)>) -> Self {
         Self(settings)
     }
@@ -82,8 +82,8 @@ impl SetByScript {
 mod tests {
     use super::*;
 
-    fn set(settings: &[(&str, &str)]) -> SetByScript {
-        SetByScript(settings.iter().map(|(name, text)| ((*name).into(), (*text).to_owned())).collect())
+    fn set(settings: &[(&str, &str)]) -> ScriptSettings {
+        ScriptSettings(settings.iter().map(|(name, text)| ((*name).into(), (*text).to_owned())).collect())
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::files::FileRef;
 use crate::url::Url;
 
-use super::evaluate::Evaluated;
+use super::evaluate::RequestValues;
 use super::headers::{Line, apply, set};
 use super::upload::{FilePart, Upload};
 use super::{arguments, multipart};
@@ -66,7 +66,7 @@ impl Body {
 
 /// What a request is made of. `following`: it answers a redirect, so it has no body. `last`: as in [`Route`].
 pub(crate) fn build(
-    evaluated: &Evaluated,
+    evaluated: &RequestValues,
     settings: &Settings,
     url: &Rc<Url>,
     method: &Rc<str>,
@@ -82,7 +82,7 @@ pub(crate) fn build(
 
 /// What JMeter shows of a request that HttpClient does not send: the plan's headers and the body.
 pub(crate) fn unsent(
-    evaluated: &Evaluated,
+    evaluated: &RequestValues,
     settings: &Settings,
     url: &Url,
     method: &str,
@@ -95,7 +95,7 @@ pub(crate) fn unsent(
 }
 
 /// The cookies that the plan's headers give to a request that is not sent.
-pub(crate) fn unsent_cookies(evaluated: &Evaluated, settings: &Settings, url: &Url) -> String {
+pub(crate) fn unsent_cookies(evaluated: &RequestValues, settings: &Settings, url: &Url) -> String {
     own_cookies(&own_lines(evaluated, settings, url))
 }
 
@@ -106,7 +106,7 @@ fn own_cookies(lines: &[Line]) -> String {
 }
 
 /// The headers that the plan gives.
-fn own_lines(evaluated: &Evaluated, settings: &Settings, url: &Url) -> Vec<Line> {
+fn own_lines(evaluated: &RequestValues, settings: &Settings, url: &Url) -> Vec<Line> {
     let mut lines = Vec::with_capacity(evaluated.texts.headers.len() + 6);
     let connection = if evaluated.texts.keep_alive { "keep-alive" } else { "close" };
     lines.push((Text::Static("Connection"), Text::Static(connection)));
@@ -121,7 +121,7 @@ fn headers_text(lines: &[Line]) -> String {
 }
 
 fn body(
-    evaluated: &Evaluated,
+    evaluated: &RequestValues,
     settings: &Settings,
     method: &str,
     following: bool,
@@ -135,12 +135,12 @@ fn body(
 }
 
 /// The file that is the body.
-fn file_body(evaluated: &Evaluated) -> Option<&FilePart> {
+fn file_body(evaluated: &RequestValues) -> Option<&FilePart> {
     evaluated.texts.upload.as_ref().filter(|_| evaluated.texts.parameters.is_empty())?.body()
 }
 
 /// The body of a request that has one.
-fn entity(evaluated: &Evaluated, settings: &Settings, lines: &mut Vec<Line>) -> Result<Body, Failure> {
+fn entity(evaluated: &RequestValues, settings: &Settings, lines: &mut Vec<Line>) -> Result<Body, Failure> {
     let texts = &evaluated.texts;
     let Some(charset) = Charset::of(texts.encoding()) else {
         return Err(Failure::charset(texts.encoding()));

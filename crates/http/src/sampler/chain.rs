@@ -7,16 +7,16 @@ use swell_expr::Context;
 use swell_net::now_ns;
 
 use crate::exchange::Exchange;
-use crate::request::{Evaluated, Request, set};
+use crate::request::{Request, RequestValues, set};
 use crate::url::Url;
 
-use super::collect::Collected;
+use super::collect::CollectedResponse;
 use super::exchange::InFlight;
 use super::{HttpSampler, HttpState};
 
 /// What to request.
 pub(super) struct ChainedRequest<'h> {
-    pub(super) evaluated: &'h Evaluated,
+    pub(super) evaluated: &'h RequestValues,
     pub(super) url: Rc<Url>,
     pub(super) method: Rc<str>,
     /// It answers a redirect.
@@ -26,7 +26,7 @@ pub(super) struct ChainedRequest<'h> {
 }
 
 /// A sample, and what a redirect needs to know of it.
-pub(super) struct Sampled {
+pub(super) struct SampleOutcome {
     pub(super) sample: Box<SampleResult>,
     pub(super) url: Rc<Url>,
     pub(super) method: Rc<str>,
@@ -41,7 +41,7 @@ impl HttpSampler {
         cx: &mut Context,
         state: &mut HttpState,
         wanted: ChainedRequest<'_>,
-    ) -> Option<Sampled> {
+    ) -> Option<SampleOutcome> {
         let (url, method) = (wanted.url.clone(), wanted.method.clone());
         let (evaluated, following) = (wanted.evaluated, wanted.following);
         let set = &evaluated.texts.set;
@@ -61,7 +61,7 @@ impl HttpSampler {
         let (request, cookie) = self.add_headers(cx, state, request);
         if self.is_fresh(state, &request, cookie.as_deref()) {
             let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
-            return Some(Sampled { sample: Box::new(sample), url, method, redirect: None });
+            return Some(SampleOutcome { sample: Box::new(sample), url, method, redirect: None });
         }
         let proxied = request.target.proxy.is_some();
         let authorizes = self.spec.auth.is_some() || proxied || state.has_credentials();
@@ -79,7 +79,7 @@ impl HttpSampler {
             first: request.clone(),
             request,
             cookie,
-            collected: Collected::new(self.response_needs(set)).with_digest(set.flag(set::MD5)),
+            collected: CollectedResponse::new(self.response_needs(set)).with_digest(set.flag(set::MD5)),
             done: Exchange::default(),
             start_ns: now_ns(),
             connected_ns: 0,

@@ -9,7 +9,7 @@ use swell_http1::client::{ResponseHead, Sink};
 use swell_http1::latin1;
 
 use crate::cache;
-use crate::coding::{self, Decoder, Relaxed};
+use crate::coding::{self, Decoder, TruncationTolerance};
 use crate::compile::Spec;
 use crate::cookies::Policy;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ pub(super) struct ResponseNeeds {
     pub(super) limit: usize,
     /// Bytes of the body that are kept without asking whether there is room.
     pub(super) free: usize,
-    pub(super) relaxed: Relaxed,
+    pub(super) relaxed: TruncationTolerance,
     /// The limits of all users.
     pub(super) bodies: Arc<Bodies>,
 }
@@ -94,7 +94,7 @@ enum BodyTreatment {
 }
 
 /// What was kept.
-pub(super) struct Collected<'w> {
+pub(super) struct CollectedResponse<'w> {
     needs: &'w ResponseNeeds,
     becomes: BodyTreatment,
     /// Reason phrase.
@@ -106,12 +106,12 @@ pub(super) struct Collected<'w> {
     is_redirect: bool,
     /// A script has decided whether the digest replaces the body.
     digests: Option<bool>,
-    rare: Option<Box<Rare>>,
+    rare: Option<Box<RareParts>>,
 }
 
 /// What few responses have, or few plans want.
 #[derive(Default)]
-struct Rare {
+struct RareParts {
     set_cookies: Vec<String>,
     /// `WWW-Authenticate` of a 401, `Proxy-Authenticate` of a 407.
     challenges: Vec<String>,
@@ -127,7 +127,7 @@ struct Rare {
     digest: Option<Md5>,
 }
 
-impl<'w> Collected<'w> {
+impl<'w> CollectedResponse<'w> {
     pub(super) fn new(needs: &'w ResponseNeeds) -> Self {
         let (message, head_text, content_type) = (Text::default(), String::new(), None);
         Self {
@@ -158,7 +158,7 @@ impl<'w> Collected<'w> {
         Self::new(self.needs).with_digest(self.digests)
     }
 
-    fn rare(&mut self) -> &mut Rare {
+    fn rare(&mut self) -> &mut RareParts {
         self.rare.get_or_insert_default()
     }
 
@@ -227,7 +227,7 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
     bytes.map(|bytes| latin1::decode(&bytes))
 }
 
-impl Sink for Collected<'_> {
+impl Sink for CollectedResponse<'_> {
     fn head(&mut self, head: &ResponseHead<'_>) {
         self.message = message_text(head.facts.status, head.reason());
         let needs = self.needs;
@@ -308,7 +308,7 @@ impl Sink for Collected<'_> {
     }
 }
 
-impl Collected<'_> {
+impl CollectedResponse<'_> {
     /// The body will be decoded: to be kept, or only to see whether it is what its head says.
     #[cold]
     fn decode(&mut self, head: &ResponseHead<'_>, kept: bool) {

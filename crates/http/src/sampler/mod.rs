@@ -24,12 +24,12 @@ use swell_net::now_ns;
 use crate::compile::{Embedded, Spec};
 use crate::failure::Failure;
 use crate::files::Files;
-use crate::request::set::{self, SetByScript};
-use crate::request::{Evaluated, texts};
-use chain::{ChainedRequest, Sampled};
+use crate::request::set::{self, ScriptSettings};
+use crate::request::{RequestValues, texts};
+use chain::{ChainedRequest, SampleOutcome};
 use collect::ResponseNeeds;
 use exchange::{FastPath, FastPathConfig, FastPathRequest};
-use prepare::{CachedMould, CachedRequest, SentCredentials, tls_of};
+use prepare::{CachedRequest, CachedTemplate, SentCredentials, tls_of};
 use state::HttpState;
 
 const MS: i64 = 1_000_000;
@@ -60,9 +60,9 @@ struct HttpSampler {
     /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
     /// written with.
     last_request: RefCell<Option<Rc<CachedRequest>>>,
-    /// Samples may be made by a mould.
-    may_have_mould: bool,
-    mould: RefCell<CachedMould>,
+    /// Samples may be made by a template.
+    may_have_template: bool,
+    template: RefCell<CachedTemplate>,
     /// A request, what was said with it, and the request with that.
     authorized: RefCell<Option<SentCredentials>>,
     /// A buffer to put requests together in.
@@ -107,11 +107,11 @@ impl HttpSampler {
             authorized: RefCell::default(),
             scratch: Cell::default(),
             text_scratch: Cell::default(),
-            may_have_mould: false,
-            mould: RefCell::default(),
+            may_have_template: false,
+            template: RefCell::default(),
             spec,
         };
-        sampler.may_have_mould = sampler.may_have_mould();
+        sampler.may_have_template = sampler.may_have_template();
         sampler
     }
 
@@ -221,7 +221,7 @@ impl HttpSampler {
         cx: &mut Context,
         state: &mut HttpState,
         wanted: ChainedRequest<'_>,
-    ) -> Option<Sampled> {
+    ) -> Option<SampleOutcome> {
         if wanted.evaluated.local {
             return Some(Box::pin(self.local(state, wanted)).await);
         }
@@ -229,23 +229,23 @@ impl HttpSampler {
     }
 
     /// There is a redirect to follow, or a page may have resources.
-    fn has_follow_up(&self, cx: &mut Context, evaluated: &Evaluated, first: &Sampled) -> bool {
+    fn has_follow_up(&self, cx: &mut Context, evaluated: &RequestValues, first: &SampleOutcome) -> bool {
         self.resources(evaluated).is_some() || first.redirect.is_some() && self.follows(cx, evaluated)
     }
 
     /// Whether redirects are followed, each as a separate sample.
-    fn follows(&self, cx: &mut Context, evaluated: &Evaluated) -> bool {
+    fn follows(&self, cx: &mut Context, evaluated: &RequestValues) -> bool {
         evaluated.texts.set.flag(set::FOLLOW).unwrap_or_else(|| self.spec.follow.get(cx))
     }
 
     /// What is said of the resources of pages, where they may be wanted.
-    fn resources(&self, evaluated: &Evaluated) -> Option<&Embedded> {
+    fn resources(&self, evaluated: &RequestValues) -> Option<&Embedded> {
         let set = evaluated.texts.set.flag(set::RESOURCES);
         self.spec.embedded.as_deref().filter(|embedded| set == Some(true) || !embedded.is_off())
     }
 
     /// What is kept of a response.
-    fn response_needs(&self, set: &SetByScript) -> &ResponseNeeds {
+    fn response_needs(&self, set: &ScriptSettings) -> &ResponseNeeds {
         let wants_pages = || set.flag(set::RESOURCES) == Some(true);
         self.needs_of_pages.as_deref().filter(|_| wants_pages()).unwrap_or(&self.response_needs)
     }
@@ -296,17 +296,17 @@ impl Sampler for HttpSampler {
         if let Some(lasting) = user.state.changed_headers(self.spec.header_manager) {
             return Box::pin(self.run(user, None, vec![lasting]));
         }
-        let mut moulded = self.moulded(user.cx);
-        let start = match &moulded {
-            Some(moulded) if moulded.fits(user.cx) => self.start_moulded(&mut user, moulded),
+        let mut templated = self.templated(user.cx);
+        let start = match &templated {
+            Some(templated) if templated.fits(user.cx) => self.start_templated(&mut user, templated),
             _ => None,
         };
         if let Some(start) = start
-            && let Some(moulded) = moulded.take()
+            && let Some(templated) = templated.take()
         {
-            return Box::pin(FastPath::new(self, user, FastPathRequest::Moulded(moulded), start));
+            return Box::pin(FastPath::new(self, user, FastPathRequest::Templated(templated), start));
         }
-        let cached = self.cached_request(user.cx, moulded.as_ref());
+        let cached = self.cached_request(user.cx, templated.as_ref());
         if self.calls_ahead {
             self.spec.call_ahead(user.cx);
         }

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::num::NonZeroI64;
 use std::rc::Rc;
 
-use swell_api::{Edited, RequestChange, RequestTexts, UserState};
+use swell_api::{ListEdit, RequestChange, RequestTexts, UserState};
 use swell_connect::{Pool, SentProxyCredentials, Target, TlsConfig, UserNames};
 use swell_expr::Context;
 
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::url::Url;
 
 use super::follow::DownloadSlots;
-use super::prepare::ChosenKey;
+use super::prepare::KeyChoice;
 
 /// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub(super) struct HttpState {
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
     /// The key that is shown to targets that ask.
-    pub(super) key: Option<Box<ChosenKey>>,
+    pub(super) key: Option<Box<KeyChoice>>,
     /// Connections of parallel downloads.
     pub(super) slots: Option<Rc<DownloadSlots>>,
     /// What was said to a proxy that had asked.
@@ -75,20 +75,20 @@ impl<T> PerManager<T> {
 struct HeaderManagers(Vec<(u32, Rc<ChangedHeaders>)>);
 
 /// What scripts have made of a Header Manager, whose lines are evaluated for each sample.
-struct ChangedHeaders(Vec<Edited<(String, String)>>);
+struct ChangedHeaders(Vec<ListEdit<(String, String)>>);
 
 impl RequestChange for ChangedHeaders {
     fn apply(&self, request: &mut RequestTexts, _cx: &mut Context) {
-        Edited::apply(&self.0, &mut request.headers);
+        ListEdit::apply(&self.0, &mut request.headers);
     }
 }
 
 impl HttpState {
     /// Changes what a Header Manager says to this user's samplers.
-    pub(super) fn change_headers(&mut self, manager: u32, lines: Vec<Edited<(String, String)>>) {
+    pub(super) fn change_headers(&mut self, manager: u32, lines: Vec<ListEdit<(String, String)>>) {
         let HeaderManagers(known) = &mut **self.headers.get_or_insert_default();
         match known.iter_mut().find(|(of, _)| *of == manager) {
-            Some((_, before)) => *before = Rc::new(ChangedHeaders(Edited::after(&before.0, lines))),
+            Some((_, before)) => *before = Rc::new(ChangedHeaders(ListEdit::after(&before.0, lines))),
             None => known.push((manager, Rc::new(ChangedHeaders(lines)))),
         }
     }

@@ -20,10 +20,10 @@ impl Scheme {
     ///
     /// # Errors
     /// Java knows no such protocol, or nothing here can reach it.
-    pub(super) fn of(protocol: &str) -> Result<Self, Malformed> {
+    pub(super) fn of(protocol: &str) -> Result<Self, MalformedUrl> {
         let all = [Self::Http, Self::Https, Self::File];
         let found = all.into_iter().find(|scheme| protocol.eq_ignore_ascii_case(scheme.name()));
-        found.ok_or_else(|| Malformed(format!("unknown protocol: {}", protocol.to_ascii_lowercase())))
+        found.ok_or_else(|| MalformedUrl(format!("unknown protocol: {}", protocol.to_ascii_lowercase())))
     }
 
     fn name(self) -> &'static str {
@@ -52,7 +52,7 @@ pub(crate) struct Url {
 
 /// `MalformedURLException`, with its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed(pub(crate) String);
+pub(crate) struct MalformedUrl(pub(crate) String);
 
 impl Url {
     /// `new URL(protocol, host, port, file)`; no port: the protocol's own.
@@ -64,15 +64,15 @@ impl Url {
         host: &str,
         port: Option<i64>,
         file: &str,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, MalformedUrl> {
         let scheme = Scheme::of(protocol)?;
         let protocol = scheme.name();
         let bracket = host.contains(':') && !host.starts_with('[');
         if let Some(port) = port.filter(|p| *p < -1) {
-            return Err(Malformed(format!("Invalid port number :{port}")));
+            return Err(MalformedUrl(format!("Invalid port number :{port}")));
         }
         if let Some(byte) = host.bytes().find(|byte| matches!(byte, b'/' | b'\\')) {
-            return Err(Malformed(format!("Illegal character found in host: '{}'", char::from(byte))));
+            return Err(MalformedUrl(format!("Illegal character found in host: '{}'", char::from(byte))));
         }
         let mut text = String::with_capacity(protocol.len() + host.len() + file.len() + 12);
         text.push_str(protocol);
@@ -108,10 +108,10 @@ impl Url {
     ///
     /// # Errors
     /// No protocol or one that Java does not know, an authority that is none.
-    pub(crate) fn parse(spec: &str) -> Result<Self, Malformed> {
+    pub(crate) fn parse(spec: &str) -> Result<Self, MalformedUrl> {
         let spec = spec.trim_matches(|c| c <= ' ');
         let Some((protocol, rest)) = split_protocol(spec) else {
-            return Err(Malformed(format!("no protocol: {spec}")));
+            return Err(MalformedUrl(format!("no protocol: {spec}")));
         };
         let scheme = Scheme::of(protocol)?;
         let Some(after) = rest.strip_prefix("//") else {
@@ -130,7 +130,7 @@ impl Url {
     }
 
     /// A URL of an authority as written and a file.
-    pub(super) fn with_authority(scheme: Scheme, authority: &str, file: &str) -> Result<Self, Malformed> {
+    pub(super) fn with_authority(scheme: Scheme, authority: &str, file: &str) -> Result<Self, MalformedUrl> {
         if authority.is_empty() {
             return Ok(Self::without_authority(scheme, file));
         }
@@ -266,11 +266,11 @@ pub(super) fn split_protocol(spec: &str) -> Option<(&str, &str)> {
 }
 
 /// Length of the host in `host[:port]`, and the port.
-fn split_port(authority: &str, host_port: &str) -> Result<(usize, Option<u32>), Malformed> {
+fn split_port(authority: &str, host_port: &str) -> Result<(usize, Option<u32>), MalformedUrl> {
     let host_len = if host_port.starts_with('[') {
         match host_port.find(']') {
             Some(end) if end > 2 => end + 1,
-            _ => return Err(Malformed(format!("Invalid authority field: {authority}"))),
+            _ => return Err(MalformedUrl(format!("Invalid authority field: {authority}"))),
         }
     } else {
         host_port.find(':').unwrap_or(host_port.len())
@@ -280,18 +280,18 @@ fn split_port(authority: &str, host_port: &str) -> Result<(usize, Option<u32>), 
         return if rest.is_empty() {
             Ok((host_len, None))
         } else {
-            Err(Malformed(format!("Invalid authority field: {authority}")))
+            Err(MalformedUrl(format!("Invalid authority field: {authority}")))
         };
     };
     if digits.is_empty() {
         return Ok((host_len, None));
     }
     match digits.parse::<i32>() {
-        Ok(port) if port < -1 => Err(Malformed(format!("Invalid port number :{port}"))),
+        Ok(port) if port < -1 => Err(MalformedUrl(format!("Invalid port number :{port}"))),
         Ok(port) => Ok((host_len, u32::try_from(port).ok())),
         Err(_) => {
             let at = digits.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(0);
-            Err(Malformed(format!("Error at index {at} in: \"{digits}\"")))
+            Err(MalformedUrl(format!("Error at index {at} in: \"{digits}\"")))
         }
     }
 }
@@ -343,7 +343,7 @@ mod tests {
             ("/x", "no protocol: /x"),
         ];
         for (spec, words) in table {
-            assert_eq!(Url::parse(spec), Err(Malformed(words.into())), "{spec}");
+            assert_eq!(Url::parse(spec), Err(MalformedUrl(words.into())), "{spec}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::java::{Malformed, Scheme, Url, split_protocol};
+use super::java::{MalformedUrl, Scheme, Url, split_protocol};
 use super::syntax::{in_path, in_query, is_other};
 use super::target;
 
@@ -11,7 +11,7 @@ use super::target;
 ///
 /// # Errors
 /// Not a URL.
-pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed> {
+pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, MalformedUrl> {
     let url = relative_url(base, location)?;
     if url.check().is_ok() { Ok(url) } else { sanitize(&url) }
 }
@@ -20,7 +20,7 @@ pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed>
 ///
 /// # Errors
 /// Not a URL.
-pub(crate) fn relative_url(base: &Url, reference: &str) -> Result<Url, Malformed> {
+pub(crate) fn relative_url(base: &Url, reference: &str) -> Result<Url, MalformedUrl> {
     let first = join(base, without_own_protocol(base, reference))?;
     without_leading_dots(base, reference, first)
 }
@@ -148,7 +148,7 @@ impl Url {
 }
 
 /// `ConversionUtils.makeRelativeURL`: leading `../` that lead above the root are dropped.
-fn without_leading_dots(base: &Url, location: &str, url: Url) -> Result<Url, Malformed> {
+fn without_leading_dots(base: &Url, location: &str, url: Url) -> Result<Url, MalformedUrl> {
     if !location.starts_with("../") {
         return Ok(url);
     }
@@ -167,7 +167,7 @@ fn without_leading_dots(base: &Url, location: &str, url: Url) -> Result<Url, Mal
 }
 
 /// `new URL(context, spec)`.
-fn join(base: &Url, spec: &str) -> Result<Url, Malformed> {
+fn join(base: &Url, spec: &str) -> Result<Url, MalformedUrl> {
     let spec = spec.trim_matches(|c| c <= ' ');
     let rest = match split_protocol(spec) {
         Some((protocol, rest)) => {
@@ -249,7 +249,7 @@ fn normalize(mut path: String) -> String {
 }
 
 /// `ConversionUtils.sanitizeUrl`: Java's constructor of a URI from parts quotes what is not allowed, every `%` included.
-fn sanitize(url: &Url) -> Result<Url, Malformed> {
+fn sanitize(url: &Url) -> Result<Url, MalformedUrl> {
     let mut file = String::new();
     quote(url.path(), in_path, &mut file);
     if let Some(query) = url.query() {

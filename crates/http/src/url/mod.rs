@@ -6,6 +6,6 @@ mod join;
 mod syntax;
 mod target;
 
-pub(crate) use java::{Malformed, Url};
+pub(crate) use java::{MalformedUrl, Url};
 pub(crate) use join::{client_redirect, redirect_url, relative_url, remove_slash_dot_dot};
 pub(crate) use syntax::{Syntax, may_stand_in_segment};

@@ -111,7 +111,7 @@ enum State {
 const RULES: ChunkRules = ChunkRules::HttpClient;
 
 /// The state of bytes that may contain a head.
-enum Fed {
+enum HeadProgress {
     /// The head is complete; whether the body is.
     Body(bool),
     /// The head from that offset on is not complete.
@@ -169,8 +169,8 @@ impl Response {
         }
         if self.pending.is_empty() {
             return match self.feed_head(bytes, sink)? {
-                Fed::Body(done) => Ok(done),
-                Fed::Incomplete(from) => {
+                HeadProgress::Body(done) => Ok(done),
+                HeadProgress::Incomplete(from) => {
                     self.pending.extend_from_slice(&bytes[from..]);
                     Ok(false)
                 }
@@ -186,8 +186,8 @@ impl Response {
         }
         whole.extend_from_slice(bytes);
         match self.feed_head(&whole, sink)? {
-            Fed::Body(done) => Ok(done),
-            Fed::Incomplete(from) => {
+            HeadProgress::Body(done) => Ok(done),
+            HeadProgress::Incomplete(from) => {
                 whole.drain(..from);
                 self.pending = whole;
                 Ok(false)
@@ -216,22 +216,26 @@ impl Response {
         if interim { Err(WireError::NoResponse) } else { self.end(sink) }
     }
 
-    fn feed_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<Fed, WireError> {
+    fn feed_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<HeadProgress, WireError> {
         if let Some(size) = self.take_repeated(bytes, sink) {
-            return self.feed_body(&bytes[size..], sink).map(Fed::Body);
+            return self.feed_body(&bytes[size..], sink).map(HeadProgress::Body);
         }
         let mut from = 0;
         loop {
             let Some((start, end)) = self.finder.find(&bytes[from..]) else {
                 // What was scanned stays scanned: the finder counts from the byte at `from`.
                 let too_large = bytes.len() - from > MAX_HEAD;
-                return if too_large { Err(WireError::HeadTooLarge) } else { Ok(Fed::Incomplete(from)) };
+                return if too_large {
+                    Err(WireError::HeadTooLarge)
+                } else {
+                    Ok(HeadProgress::Incomplete(from))
+                };
             };
             self.finder = Finder::default();
             let interim = self.take_head(&bytes[from + start..from + end], sink)?;
             from += end;
             if !interim {
-                return self.feed_body(&bytes[from..], sink).map(Fed::Body);
+                return self.feed_body(&bytes[from..], sink).map(HeadProgress::Body);
             }
         }
     }

@@ -4,4 +4,4 @@ mod request;
 mod response;
 
 pub use request::{Header, RequestHead, header, parse};
-pub use response::{Connection, HeadToWrite, Length, Refusal};
+pub use response::{Connection, Length, Refusal, ResponseHeadFields};

@@ -24,7 +24,7 @@ pub enum Connection {
 
 /// A head that is to be written.
 #[derive(Clone, Copy, Debug)]
-pub struct HeadToWrite<'a> {
+pub struct ResponseHeadFields<'a> {
     /// Status code.
     pub status: u16,
     /// Reason phrase.
@@ -37,7 +37,7 @@ pub struct HeadToWrite<'a> {
     pub connection: Connection,
 }
 
-impl HeadToWrite<'_> {
+impl ResponseHeadFields<'_> {
     /// Appends the head, with its empty line.
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut number = itoa::Buffer::new();
@@ -104,8 +104,14 @@ mod tests {
         ] {
             let lines: [&[u8]; 2] = [b"X-A: ", b"b\r\n"];
             let mut out = Vec::new();
-            HeadToWrite { status: 503, reason: "Service Unavailable", lines: &lines, length, connection }
-                .write(&mut out);
+            ResponseHeadFields {
+                status: 503,
+                reason: "Service Unavailable",
+                lines: &lines,
+                length,
+                connection,
+            }
+            .write(&mut out);
             let wanted = format!("HTTP/1.1 503 Service Unavailable\r\nX-A: b\r\n{wanted}");
             assert_eq!(String::from_utf8_lossy(&out), wanted);
         }

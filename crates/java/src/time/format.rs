@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use jiff::tz::TimeZone;
 
-use super::names::{Named, Style, names};
+use super::names::{NameKind, Style, names};
 use super::offset;
 use super::pattern::{DatePattern, Field, Item, Sign};
 use super::{Fields, Locale};
@@ -74,13 +74,13 @@ fn format_number(value: i64, (min, max): (usize, usize), sign: Sign, out: &mut S
 
 /// The name of a value, or its number where it has none (`TextPrinterParser`): a pattern may read a month or a quarter as a number
 /// that no date has.
-fn name(moment: &Fields, named: Named, style: Style, locale: Locale) -> Result<Cow<'static, str>, String> {
+fn name(moment: &Fields, named: NameKind, style: Style, locale: Locale) -> Result<Cow<'static, str>, String> {
     let (field, first) = match named {
-        Named::Era => (Field::Era, 0),
-        Named::Quarter => (Field::Quarter, 1),
-        Named::Month => (Field::Month, 1),
-        Named::DayOfWeek => (Field::DayOfWeek, 1),
-        Named::HalfDay => (Field::HalfDay, 0),
+        NameKind::Era => (Field::Era, 0),
+        NameKind::Quarter => (Field::Quarter, 1),
+        NameKind::Month => (Field::Month, 1),
+        NameKind::DayOfWeek => (Field::DayOfWeek, 1),
+        NameKind::HalfDay => (Field::HalfDay, 0),
     };
     let value = value(moment, field)?;
     let place = usize::try_from(value.saturating_sub(first)).ok();

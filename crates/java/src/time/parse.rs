@@ -5,20 +5,20 @@ use jiff::tz::{Offset, TimeZone};
 use super::names::names;
 use super::offset;
 use super::pattern::{DatePattern, Field, Item, Sign};
-use super::resolve::Parsed;
-use super::{Locale, names::Named, names::Style};
+use super::resolve::ParsedFields;
+use super::{Locale, names::NameKind, names::Style};
 
 /// A reading position with what was read so far.
 #[derive(Clone)]
 struct Reading<'t> {
     rest: &'t str,
-    parsed: Parsed,
+    parsed: ParsedFields,
 }
 
 impl DatePattern {
     /// Reads a whole text. The error says where it does not fit.
-    pub(super) fn read(&self, text: &str) -> Result<Parsed, String> {
-        let mut reading = Reading { rest: text, parsed: Parsed::default() };
+    pub(super) fn read(&self, text: &str) -> Result<ParsedFields, String> {
+        let mut reading = Reading { rest: text, parsed: ParsedFields::default() };
         if reading.items(&self.items, self.locale).is_none() {
             return Err(format!(
                 "Text '{text}' could not be parsed at index {}",
@@ -102,18 +102,18 @@ impl Reading<'_> {
         Some(value * signed.unwrap_or(1))
     }
 
-    fn name(&mut self, named: Named, style: Style, locale: Locale) -> Option<()> {
+    fn name(&mut self, named: NameKind, style: Style, locale: Locale) -> Option<()> {
         let names = names(named, style, locale);
         let matching = names.iter().enumerate().filter(|(_, name)| self.rest.starts_with(**name));
         let (index, name) = matching.max_by_key(|(_, name)| name.len())?;
         self.rest = &self.rest[name.len()..];
         let index = index as i64;
         match named {
-            Named::Era => self.parsed.set(Field::Era, index),
-            Named::HalfDay => self.parsed.set(Field::HalfDay, index),
-            Named::Quarter => self.parsed.set(Field::Quarter, index + 1),
-            Named::Month => self.parsed.set(Field::Month, index + 1),
-            Named::DayOfWeek => self.parsed.set(Field::DayOfWeek, index + 1),
+            NameKind::Era => self.parsed.set(Field::Era, index),
+            NameKind::HalfDay => self.parsed.set(Field::HalfDay, index),
+            NameKind::Quarter => self.parsed.set(Field::Quarter, index + 1),
+            NameKind::Month => self.parsed.set(Field::Month, index + 1),
+            NameKind::DayOfWeek => self.parsed.set(Field::DayOfWeek, index + 1),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Patterns to items (Java's `DateTimeFormatterBuilder.appendPattern`).
 
 use super::Locale;
-use super::names::{Named, Style};
+use super::names::{NameKind, Style};
 use super::offset::Shape;
 
 /// A parsed pattern.
@@ -62,7 +62,7 @@ pub(super) enum Item {
     /// Two digits, 2000 to 2099.
     ReducedYear(Field),
     Fraction(usize),
-    Text(Named, Style),
+    Text(NameKind, Style),
     ZoneId,
     ZoneName,
     Offset(Shape),
@@ -191,12 +191,12 @@ fn year(letter: char, count: usize) -> Item {
 
 fn name_or_number(letter: char, count: usize) -> Option<Item> {
     let (named, field) = match letter {
-        'Q' | 'q' => (Named::Quarter, Some(Field::Quarter)),
-        'M' | 'L' => (Named::Month, Some(Field::Month)),
-        'e' | 'c' => (Named::DayOfWeek, Some(Field::DayOfWeek)),
-        'E' => (Named::DayOfWeek, None),
-        'a' => (Named::HalfDay, None),
-        _ => (Named::Era, None),
+        'Q' | 'q' => (NameKind::Quarter, Some(Field::Quarter)),
+        'M' | 'L' => (NameKind::Month, Some(Field::Month)),
+        'e' | 'c' => (NameKind::DayOfWeek, Some(Field::DayOfWeek)),
+        'E' => (NameKind::DayOfWeek, None),
+        'a' => (NameKind::HalfDay, None),
+        _ => (NameKind::Era, None),
     };
     match (field, count) {
         (Some(field), 1) => Some(plain(field)),

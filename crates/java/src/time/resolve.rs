@@ -1,4 +1,4 @@
-//! Numbers of a text to a date and a time (Java's `Parsed` and `IsoChronology`, resolver style SMART).
+//! Numbers of a text to a date and a time (Java's `ParsedFields` and `IsoChronology`, resolver style SMART).
 
 use jiff::civil::{Date, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -8,7 +8,7 @@ use super::pattern::{DatePattern, Field};
 
 /// What was read from a text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parsed {
+pub(super) struct ParsedFields {
     numbers: Vec<(Field, i64)>,
     offset: Option<Offset>,
     zone: Option<TimeZone>,
@@ -33,7 +33,7 @@ impl DatePattern {
     }
 }
 
-impl Parsed {
+impl ParsedFields {
     /// Notes a number; none if the text has another one for the same field.
     pub(super) fn set(&mut self, field: Field, value: i64) -> Option<()> {
         if let Some(known) = self.get(field) {

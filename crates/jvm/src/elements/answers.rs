@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{LoopAction, Pool, RequestEdit, Role, SampleResult, SamplerShown, User};
+use swell_api::{LoopAction, Pool, RequestEdit, Role, SampleResult, SamplerView, User};
 use swell_expr::{Context, Host, Level, StopRequest, Thrown};
 
 use super::link::Link;
-use super::requests::Changed;
+use super::requests::RequestChanges;
 use super::session::Session;
 use super::{call, requests, samples, whereabouts};
 use crate::absent;
-use crate::{Answer, Change, LogLevel, LogLine, LogicalAction, Sample, Sampler, ScriptFault, Status, Wishes};
+use crate::{
+    Answer, Change, EngineRequests, LogLevel, LogLine, LogicalAction, Sample, Sampler, ScriptFault, Status,
+};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
 pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
@@ -27,8 +29,8 @@ fn change_sampler(link: &Link, after: &Sampler<'_>, user: &mut User) {
         user.rename_sampler(after.name);
     }
     let lost = match link.sampler_of(user) {
-        SamplerShown::No => return,
-        SamplerShown::Properties(before) => {
+        SamplerView::No => return,
+        SamplerView::Properties(before) => {
             let changed = requests::changed(&before, after);
             let (followed, lost): (Vec<_>, Vec<_>) =
                 changed.into_iter().partition(|(name, _)| before.followed.contains(name));
@@ -37,8 +39,8 @@ fn change_sampler(link: &Link, after: &Sampler<'_>, user: &mut User) {
             }
             lost.into_iter().map(|(name, _)| name.to_owned()).collect()
         }
-        SamplerShown::Request(before) => {
-            let Changed { request, managers, lost } = requests::edit(&before, after);
+        SamplerView::Request(before) => {
+            let RequestChanges { request, managers, lost } = requests::edit(&before, after);
             user.change_managers(managers);
             if request != RequestEdit::default() {
                 user.change_request(request);
@@ -141,15 +143,15 @@ pub(super) fn wish_of_sample(changed: &Sample<'_>, user: &mut User) {
     if let Some(flags) = changed.flags {
         let (stop_thread, stop_test, stop_test_now) =
             (flags.stop_thread, flags.stop_test, flags.stop_test_now);
-        wish(Wishes { stop_thread, stop_test, stop_test_now, ..Wishes::default() }, user);
+        wish(EngineRequests { stop_thread, stop_test, stop_test_now, ..EngineRequests::default() }, user);
     }
     if let Some(action) = changed.action {
-        wish(Wishes { action, ..Wishes::default() }, user);
+        wish(EngineRequests { action, ..EngineRequests::default() }, user);
     }
 }
 
 /// What a script asks of the engine.
-pub(super) fn wish(wishes: Wishes, user: &mut User) {
+pub(super) fn wish(wishes: EngineRequests, user: &mut User) {
     let asked = [
         (wishes.stop_test_now, StopRequest::TestNow),
         (wishes.stop_test, StopRequest::Test),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use swell_api::{Cancel, CancelReason, Pending, Pool, SampleResult, SamplerKept, SamplerShown, User};
+use swell_api::{Cancel, CancelReason, Pending, Pool, SampleResult, SamplerSnapshot, SamplerView, User};
 use swell_expr::{Context, Level, Value};
 
 use super::session::Session;
@@ -27,7 +27,7 @@ pub(super) struct Reply {
 
 /// Why a call has no answer.
 #[derive(Clone, Debug)]
-pub(super) enum NoAnswer {
+pub(super) enum CallFailure {
     /// The process of the JVM has ended meanwhile; the next call has another.
     Lost(String),
     /// It took longer than it may.
@@ -38,7 +38,7 @@ pub(super) enum NoAnswer {
     Failed(String),
 }
 
-impl fmt::Display for NoAnswer {
+impl fmt::Display for CallFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lost(how) => {
@@ -49,7 +49,7 @@ impl fmt::Display for NoAnswer {
     }
 }
 
-impl From<JvmFault> for NoAnswer {
+impl From<JvmFault> for CallFailure {
     fn from(fault: JvmFault) -> Self {
         let text = fault.to_string();
         if matches!(fault, JvmFault::Died(_)) { Self::Lost(text) } else { Self::Failed(text) }
@@ -69,7 +69,7 @@ pub(super) struct Messages {
 
 /// What of a call the JVM is shown.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Shown<'a> {
+pub(super) struct CallView<'a> {
     /// Whether `prev` is shown, which may be none.
     pub(super) shows_previous: bool,
     /// `prev`.
@@ -77,11 +77,11 @@ pub(super) struct Shown<'a> {
     /// What the element is about, where that is not `prev`.
     pub(super) subject: Option<&'a SampleResult>,
     /// `sampler`.
-    pub(super) sampler: Option<&'a SamplerShown>,
+    pub(super) sampler: Option<&'a SamplerView>,
     /// The package that it is of.
     pub(super) package: u64,
     /// The sampler before it.
-    pub(super) sampler_before: Option<&'a SamplerKept>,
+    pub(super) sampler_before: Option<&'a SamplerSnapshot>,
 }
 
 /// The message to a user whose Java side has ended since its last call.
@@ -93,7 +93,7 @@ pub(super) fn messages(
     cx: &mut Context,
     user: &mut JvmUser,
     session: &Session,
-    shown: Shown<'_>,
+    shown: CallView<'_>,
     write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
 ) -> Messages {
     if user.follow_restart() {
@@ -156,7 +156,7 @@ pub(super) fn take_sampler_before(
     pool: &Arc<Pool>,
     may_look: bool,
     sees_sampler: bool,
-) -> Option<Box<SamplerKept>> {
+) -> Option<Box<SamplerSnapshot>> {
     let package = user.package;
     let before = if may_look { user.kept_samplers().before.take() } else { None };
     let known = parts(user, session, pool).1;
@@ -214,8 +214,8 @@ fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<
 }
 
 /// A call on its way.
-pub(super) struct Sent {
-    pending: Pending<Result<Reply, NoAnswer>>,
+pub(super) struct PendingCall {
+    pending: Pending<Result<Reply, CallFailure>>,
     /// When the JVM was asked; 0: not yet.
     asked_ns: Arc<AtomicI64>,
     /// The line of its script at the interruption, 0 if unknown.
@@ -235,16 +235,16 @@ pub(super) fn send(
     messages: Messages,
     place: Arc<str>,
     define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
-) -> Sent {
+) -> PendingCall {
     let session = session.clone();
     let asked_ns = Arc::new(AtomicI64::new(0));
     let asked = asked_ns.clone();
     let interrupted_at = Arc::new(AtomicI64::new(NOT_YET));
     let at = interrupted_at.clone();
     let pending = pool.run(move |cancel| {
-        let jvm = session.jvm().map_err(NoAnswer::Failed)?;
+        let jvm = session.jvm().map_err(CallFailure::Failed)?;
         if jvm.number != messages.side {
-            return Err(NoAnswer::Lost("the JVM process ended before the call".to_owned()));
+            return Err(CallFailure::Lost("the JVM process ended before the call".to_owned()));
         }
         session.define_plan(&jvm)?;
         define(&jvm)?;
@@ -267,15 +267,15 @@ pub(super) fn send(
         jvm.call(&messages.call, &mut bytes)?;
         Ok(Reply { before, bytes, asked_ns, answered_ns: swell_net::now_ns() })
     });
-    Sent { pending, asked_ns, interrupted_at }
+    PendingCall { pending, asked_ns, interrupted_at }
 }
 
 /// Waits for the answer, but no longer than `limit` from when the JVM was asked; beyond it the script is interrupted.
 ///
 /// # Errors
 /// No answer.
-pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply, NoAnswer> {
-    let Sent { pending, asked_ns, interrupted_at } = sent;
+pub(super) async fn answer(sent: PendingCall, limit: Option<Duration>) -> Result<Reply, CallFailure> {
+    let PendingCall { pending, asked_ns, interrupted_at } = sent;
     let token: Cancel = pending.token().clone();
     let Some(limit) = limit else { return flat(pending.await) };
     let limit_ns = i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX);
@@ -310,7 +310,7 @@ pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply,
             limit.as_millis(),
             line.unwrap_or_default()
         );
-        return Err(NoAnswer::TimedOut(why));
+        return Err(CallFailure::TimedOut(why));
     }
 }
 
@@ -327,8 +327,8 @@ async fn line_of(interrupted_at: &AtomicI64) -> Option<u32> {
     }
 }
 
-fn flat(result: Result<Result<Reply, NoAnswer>, swell_api::WorkError>) -> Result<Reply, NoAnswer> {
-    result.map_err(|error| NoAnswer::Failed(error.to_string())).and_then(|reply| reply)
+fn flat(result: Result<Result<Reply, CallFailure>, swell_api::WorkError>) -> Result<Reply, CallFailure> {
+    result.map_err(|error| CallFailure::Failed(error.to_string())).and_then(|reply| reply)
 }
 
 /// The user's part that the JVM knows.

@@ -7,7 +7,7 @@ use swell_expr::Template;
 use swell_plan::{Node, Severity};
 
 use super::call;
-use super::link::{Answered, Link};
+use super::link::{CallResult, Link};
 use super::script::{Names, Script};
 use super::session::Session;
 use crate::absent;
@@ -66,7 +66,7 @@ impl ScriptElement {
 
     /// Runs the script for a user. `sample` is the sample that it is about; without one it is shown the sample before. The error says why
     /// there is no answer; `None` where a function of a field has thrown.
-    pub(super) async fn run(&self, user: &mut User, sample: Option<&SampleResult>) -> Answered {
+    pub(super) async fn run(&self, user: &mut User, sample: Option<&SampleResult>) -> CallResult {
         let Values([label, text, file, parameters]) = self.values(user);
         if user.cx.thrown.is_some() {
             return Ok(None);

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use swell_api::{FutureAnswer, Pool, SampleResult, SamplerShown, User};
+use swell_api::{FutureAnswer, Pool, SampleResult, SamplerView, User};
 use swell_expr::{Context, RemoteCall, RemoteFault, RemoteFunctions, ScriptPlace, Thrown};
 
 use super::answers::{self, interned};
-use super::call::{self, NoAnswer, Reply, Shown};
+use super::call::{self, CallFailure, CallView, Reply};
 use super::link::SCRIPT_TIMEOUT;
 use super::machine::Machine;
 use super::session::{Session, on_large_stack};
@@ -62,7 +62,7 @@ impl Place {
     }
 
     /// The sampler that the function is evaluated for, or the last one, if it may look at that and the JVM has no element for it itself.
-    fn sampler(&self, arguments: &[String], user: &mut User, session: &Session) -> Option<SamplerShown> {
+    fn sampler(&self, arguments: &[String], user: &mut User, session: &Session) -> Option<SamplerView> {
         let looks = |text: &String| text.contains("ampler");
         let may_look = !SCRIPTS.contains(&self.name.as_str()) || arguments.iter().any(looks);
         if !may_look {
@@ -71,7 +71,7 @@ impl Place {
         let kept = user.kept_samplers().now.as_deref()?;
         let class = &kept.texts.class;
         let is_shown = !class.is_empty() && !session.lacks(class);
-        is_shown.then(|| SamplerShown::Properties(kept.texts.clone()))
+        is_shown.then(|| SamplerView::Properties(kept.texts.clone()))
     }
 
     /// Whether the function may look at the sample before.
@@ -192,7 +192,7 @@ impl swell_api::Functions for JvmFunctions {
             if reply.is_err() {
                 call::parts(user, &self.session, pool).1.begin_anew();
             }
-            if let Err(NoAnswer::TimedOut(why)) = &reply {
+            if let Err(CallFailure::TimedOut(why)) = &reply {
                 let place = self.place(number);
                 self.session.end_run(&format!("{}: {why}; the test stops at once", place.shown));
             }
@@ -212,7 +212,7 @@ impl JvmFunctions {
         pool: &Arc<Pool>,
         user: &mut User,
         sample: Option<&SampleResult>,
-    ) -> Result<Reply, NoAnswer> {
+    ) -> Result<Reply, CallFailure> {
         let place = self.place(call.number);
         let shows_previous = place.sees_samples(&call.arguments);
         let previous = user.previous.take();
@@ -221,13 +221,13 @@ impl JvmFunctions {
         let sees_sampler = sampler.is_some();
         let before = call::take_sampler_before(user, &self.session, pool, sees_sampler, sees_sampler);
         let (package, sampler) = (user.package, sampler.as_ref());
-        let shown = Shown {
+        let shown = CallView {
             shows_previous,
             previous: seen,
             sampler,
             package,
             sampler_before: before.as_deref(),
-            ..Shown::default()
+            ..CallView::default()
         };
         let (cx, known) = call::parts(user, &self.session, pool);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
@@ -245,7 +245,7 @@ impl JvmFunctions {
             let answer = Answer::read(bytes)?;
             answers::apply_to_user(&self.session, pool, &answer, user, None, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
-                return Err(NoAnswer::Failed(answers::text(&fault)));
+                return Err(CallFailure::Failed(answers::text(&fault)));
             }
         }
         Ok(reply)
@@ -257,10 +257,12 @@ fn texts(arguments: &[String]) -> Vec<&str> {
 }
 
 /// How the end of a child process affects a call: its user can continue with the next sample.
-fn without_answer(reason: NoAnswer) -> RemoteFault {
+fn without_answer(reason: CallFailure) -> RemoteFault {
     match reason {
-        NoAnswer::Lost(message) => RemoteFault::Thrown(Thrown { class: "swell.JvmProcessEnded", message }),
-        NoAnswer::TimedOut(why) | NoAnswer::EndsUser(why) | NoAnswer::Failed(why) => RemoteFault::Lost(why),
+        CallFailure::Lost(message) => RemoteFault::Thrown(Thrown { class: "swell.JvmProcessEnded", message }),
+        CallFailure::TimedOut(why) | CallFailure::EndsUser(why) | CallFailure::Failed(why) => {
+            RemoteFault::Lost(why)
+        }
     }
 }
 

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_api::{AssertionResult, CompileContext, Pool, Role, SampleResult, SamplerKept, SamplerShown, User};
+use swell_api::{
+    AssertionResult, CompileContext, Pool, Role, SampleResult, SamplerSnapshot, SamplerView, User,
+};
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::Element;
 
 use super::answers::{apply, fail_user, give_up, text, throw, wish_of_sample};
-use super::call::{self, NoAnswer, Reply, Shown};
-use super::script::Sights;
+use super::call::{self, CallFailure, CallView, Reply};
+use super::script::ElementAccess;
 use super::session::Session;
 use super::{samples, whereabouts};
 use crate::java_side::JavaSide;
@@ -30,19 +32,19 @@ pub(super) struct Link {
     /// Its place in the plan, as in messages.
     pub(super) place: Arc<str>,
     /// What it may look at.
-    pub(super) sights: Sights,
+    pub(super) sights: ElementAccess,
     pub(super) role: Role,
     limit: Option<Duration>,
 }
 
 /// An answer; `None` if a function of a field has thrown; or why there is no answer.
-pub(super) type Answered = Result<Option<Reply>, NoAnswer>;
+pub(super) type CallResult = Result<Option<Reply>, CallFailure>;
 
 impl Link {
     pub(super) fn new(
         element: &Element,
         role: Role,
-        sights: Sights,
+        sights: ElementAccess,
         session: &Arc<Session>,
         compile: &CompileContext,
     ) -> Self {
@@ -70,20 +72,20 @@ impl Link {
     }
 
     /// The sampler, if the element may look at it, and the JVM knows its class.
-    pub(super) fn sampler_of(&self, user: &User) -> SamplerShown {
+    pub(super) fn sampler_of(&self, user: &User) -> SamplerView {
         match user.request.shown() {
-            _ if !self.sights.request => SamplerShown::No,
-            SamplerShown::Properties(texts) if self.session.lacks(&texts.class) => SamplerShown::No,
+            _ if !self.sights.request => SamplerView::No,
+            SamplerView::Properties(texts) if self.session.lacks(&texts.class) => SamplerView::No,
             shown => shown.clone(),
         }
     }
 
     /// Takes the sampler before that of the package, if the element may look at it and the JVM does not know it.
-    fn take_sampler_before(&self, user: &mut User, shown: &SamplerShown) -> Option<Box<SamplerKept>> {
+    fn take_sampler_before(&self, user: &mut User, shown: &SamplerView) -> Option<Box<SamplerSnapshot>> {
         let package = user.package;
         let known = call::parts(user, &self.session, &self.pool).1;
         let is_hosted = known.sampler_of(package).is_some();
-        let sees_sampler = is_hosted || self.role == Role::Sampler || !matches!(shown, SamplerShown::No);
+        let sees_sampler = is_hosted || self.role == Role::Sampler || !matches!(shown, SamplerView::No);
         call::take_sampler_before(user, &self.session, &self.pool, self.sights.sampler_before, sees_sampler)
     }
 
@@ -98,7 +100,7 @@ impl Link {
         sample: Option<&SampleResult>,
         write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
         define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
-    ) -> Result<Reply, NoAnswer> {
+    ) -> Result<Reply, CallFailure> {
         let sampler = self.sampler_of(user);
         let sampler_before = self.take_sampler_before(user, &sampler);
         let before = user.previous.take();
@@ -110,7 +112,7 @@ impl Link {
         let shows_previous = self.sights.previous;
         let previous = own.or(before.as_deref()).filter(|_| shows_previous);
         let (package, sampler) = (user.package, Some(&sampler));
-        let shown = Shown {
+        let shown = CallView {
             shows_previous,
             previous,
             subject,
@@ -134,14 +136,14 @@ impl Link {
     }
 
     /// Makes the changes of what came before the call.
-    fn begun(&self, reply: &Reply, user: &mut User) -> Result<(), NoAnswer> {
+    fn begun(&self, reply: &Reply, user: &mut User) -> Result<(), CallFailure> {
         for bytes in &reply.before {
             let answer = Answer::read(bytes)?;
             apply(self, &answer, user, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
                 // JMeter starts threads and iterations outside of sample packages (`JMeterThread.run`).
                 fail_user(self, &fault, user);
-                return Err(NoAnswer::EndsUser(text(&fault)));
+                return Err(CallFailure::EndsUser(text(&fault)));
             }
         }
         Ok(())
@@ -150,12 +152,12 @@ impl Link {
     /// Applies the changes of an answer, and returns the pause of a timer in milliseconds; `None` without an answer.
     pub(super) fn settled(
         &self,
-        reply: &Answered,
+        reply: &CallResult,
         user: &mut User,
         sample: Option<&mut SampleResult>,
     ) -> Option<i64> {
         match answered(reply) {
-            Ok(None) | Err(NoAnswer::EndsUser(_)) => Some(0),
+            Ok(None) | Err(CallFailure::EndsUser(_)) => Some(0),
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
                 throw(self, &answer, user, self.role != Role::Listener);
@@ -164,10 +166,10 @@ impl Link {
             Err(reason) => {
                 give_up(self, &reason.to_string(), user);
                 // What the element did is unknown, but its user can continue with what follows this sample.
-                if let NoAnswer::TimedOut(why) = &reason {
+                if let CallFailure::TimedOut(why) = &reason {
                     self.session.end_run(&format!("{}: {why}; the test stops at once", self.place));
                 }
-                let NoAnswer::Lost(message) = reason else { return None };
+                let CallFailure::Lost(message) = reason else { return None };
                 let thrown = Thrown { class: "swell.JvmProcessEnded", message };
                 user.cx.thrown.get_or_insert_with(|| Box::new(thrown));
                 Some(0)
@@ -178,13 +180,13 @@ impl Link {
     /// The result of an assertion; none if a function of one of its fields has thrown.
     pub(super) fn judged(
         &self,
-        reply: &Answered,
+        reply: &CallResult,
         user: &mut User,
         sample: Option<&mut SampleResult>,
     ) -> Option<AssertionResult> {
         let of_transaction = sample.as_ref().is_some_and(|sample| sample.is_transaction);
         match answered(reply) {
-            Ok(None) | Err(NoAnswer::EndsUser(_)) => None,
+            Ok(None) | Err(CallFailure::EndsUser(_)) => None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
                 let thrown = answer.fault.filter(|_| answer.status == Status::Threw);
@@ -207,9 +209,9 @@ impl Link {
     }
 
     /// The sample of a sampler; none if it gave none.
-    pub(super) fn sampled(&self, reply: &Answered, user: &mut User) -> Option<Box<SampleResult>> {
+    pub(super) fn sampled(&self, reply: &CallResult, user: &mut User) -> Option<Box<SampleResult>> {
         let mut sample = match answered(reply) {
-            Ok(None) | Err(NoAnswer::EndsUser(_)) => return None,
+            Ok(None) | Err(CallFailure::EndsUser(_)) => return None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, None);
                 throw(self, &answer, user, true);
@@ -244,7 +246,7 @@ impl Link {
 }
 
 /// The answer in a reply.
-fn answered(reply: &Answered) -> Result<Option<Answer<'_>>, NoAnswer> {
+fn answered(reply: &CallResult) -> Result<Option<Answer<'_>>, CallFailure> {
     match reply {
         Ok(None) => Ok(None),
         Ok(Some(reply)) => Ok(Some(Answer::read(&reply.bytes)?)),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
-    Broken, ElementKind, Functions, Make, Needs, Phase, PlanOfRun, Provider, Role, is_set_by_property,
+    Broken, ElementKind, Functions, Make, Needs, Phase, Provider, Role, RunPlan, is_set_by_property,
 };
 use swell_expr::{Host, Properties};
 use swell_plan::Element;
@@ -15,7 +15,7 @@ use super::functions::JvmFunctions;
 use super::groups;
 use super::hosted::{HostedElement, HostedKinds, HostedPlan, is_left_out};
 use super::machine::Machine;
-use super::script::{Script, Sights, family};
+use super::script::{ElementAccess, Script, family};
 use super::session::Session;
 use crate::request::Family;
 use crate::{Config, JMeterHome, JvmPlace};
@@ -115,7 +115,7 @@ impl JvmProvider {
                     return Rc::new(HostedElement::compile(
                         input.sampler,
                         role,
-                        Sights::ALL,
+                        ElementAccess::ALL,
                         &session,
                         compile,
                     ));
@@ -154,7 +154,7 @@ impl Provider for JvmProvider {
         self.script(class).or_else(|| self.hosted(class, role)).or_else(|| self.group(class))
     }
 
-    fn take_plan(&self, plan: &PlanOfRun<'_>) {
+    fn take_plan(&self, plan: &RunPlan<'_>) {
         if self.machine.is_only_looked_at() || self.missing().is_some() {
             return;
         }

@@ -1,8 +1,8 @@
 //! The coming request as scripts see it, and what they change of it.
 
 use swell_api::{
-    Edited, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestFile, RequestTexts,
-    SamplerShown, SamplerTexts,
+    ListEdit, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestFile, RequestTexts,
+    SamplerTexts, SamplerView,
 };
 
 use crate::{Argument, Cookie, File, Sampler};
@@ -41,11 +41,11 @@ const SETTINGS: [&str; 19] = [
 ];
 
 /// A sampler in the form sent to the JVM; `None` if it is not sent.
-pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerShown) -> Option<Sampler<'a>> {
+pub(super) fn shown<'a>(name: &'a str, sampler: &'a SamplerView) -> Option<Sampler<'a>> {
     match sampler {
-        SamplerShown::No => None,
-        SamplerShown::Request(request) => Some(of_request(name, request)),
-        SamplerShown::Properties(texts) => Some(of_properties(name, texts)),
+        SamplerView::No => None,
+        SamplerView::Request(request) => Some(of_request(name, request)),
+        SamplerView::Properties(texts) => Some(of_properties(name, texts)),
     }
 }
 
@@ -112,7 +112,7 @@ fn cookie(cookie: &RequestCookie) -> Cookie<'_> {
 }
 
 /// What a script made of the cookies; none if it changed none.
-fn cookies(before: &RequestTexts, after: &Sampler<'_>) -> Option<Vec<Edited<RequestCookie>>> {
+fn cookies(before: &RequestTexts, after: &Sampler<'_>) -> Option<Vec<ListEdit<RequestCookie>>> {
     let cookie = |cookie: &Cookie<'_>| RequestCookie {
         name: cookie.name.to_owned(),
         value: cookie.value.to_owned(),
@@ -123,7 +123,7 @@ fn cookies(before: &RequestTexts, after: &Sampler<'_>) -> Option<Vec<Edited<Requ
         path_given: cookie.path_given,
     };
     let after = after.cookies.as_ref()?.iter().map(cookie).collect();
-    Edited::between(before.cookies.as_ref()?, after)
+    ListEdit::between(before.cookies.as_ref()?, after)
 }
 
 /// The properties of a request as in the plan, or as a script has set them before.
@@ -149,7 +149,7 @@ fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(String, St
 
 /// What a script made of a request and of the managers in its scope.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(super) struct RequestChanges {
     pub(super) request: RequestEdit,
     pub(super) managers: ManagerChanges,
     /// Properties that it set and that no edit can follow.
@@ -157,7 +157,7 @@ pub(super) struct Changed {
 }
 
 /// What a script made of a request.
-pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
+pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> RequestChanges {
     let value = |name: &str| {
         let found = after.properties.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned()).unwrap_or_default()
@@ -186,7 +186,7 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
     let is_raw_body = value(RAW_BODY) == "true";
     // Several managers are merged for each sample, as is one that a script made with what was there, so their lines are those of the sample.
     let is_of_manager = before.header_managers == 1 && !after.has_other_headers;
-    let headers = Edited::between(&before.headers, headers);
+    let headers = ListEdit::between(&before.headers, headers);
     let (settings, lost) = other_changes(before, after);
     let request = RequestEdit {
         protocol: changed(PROTOCOL, &before.protocol),
@@ -195,15 +195,15 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> Changed {
         method: changed(METHOD, &before.method),
         path: changed(PATH, &before.path),
         encoding: changed(ENCODING, &before.encoding),
-        arguments: Edited::between(&before.arguments, arguments),
-        files: Edited::between(&before.files, files),
+        arguments: ListEdit::between(&before.arguments, arguments),
+        files: ListEdit::between(&before.files, files),
         settings,
         is_raw_body: (is_raw_body != before.is_raw_body).then_some(is_raw_body),
         headers: if is_of_manager { None } else { headers.clone() },
     };
     let managers =
         ManagerChanges { cookies: cookies(before, after), headers: headers.filter(|_| is_of_manager) };
-    Changed { request, managers, lost }
+    RequestChanges { request, managers, lost }
 }
 
 #[cfg(test)]
@@ -226,13 +226,13 @@ mod tests {
             ..RequestTexts::default()
         };
         let mut sampler = of_request("s", &before);
-        assert_eq!(edit(&before, &sampler), Changed::default());
+        assert_eq!(edit(&before, &sampler), RequestChanges::default());
         sampler.properties.retain(|(name, _)| ![PATH, "HTTPSampler.response_timeout"].contains(name));
         let (timeout, client) = (("HTTPSampler.connect_timeout", "5"), "HTTPSampler.implementation");
         sampler.properties.extend([(PATH, "/b"), timeout, (client, "Java")]);
         sampler.files.push(File { path: "f", ..File::default() });
         sampler.headers.get_or_insert_default().push(("C", "d"));
-        let Changed { request, managers, lost } = edit(&before, &sampler);
+        let RequestChanges { request, managers, lost } = edit(&before, &sampler);
         assert_eq!((request.path.as_deref(), request.headers.map(|all| all.len())), (Some("/b"), Some(2)));
         assert_eq!((request.arguments, request.host), (None, None));
         assert_eq!(request.files.as_ref().map(Vec::len), Some(1));

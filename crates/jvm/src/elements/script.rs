@@ -134,7 +134,7 @@ impl Script {
     }
 
     /// What the script may look at.
-    pub(super) fn sights(&self) -> Sights {
+    pub(super) fn sights(&self) -> ElementAccess {
         let text = &self.fields.text;
         // Only Groovy says by names what it looks at; a file, or a text that is made while the test runs, may hold anything.
         let is_groovy =
@@ -144,7 +144,7 @@ impl Script {
         const DYNAMIC: [&str; 6] = ["ctx", "evaluate", "GroovyShell", "inding", "load", "JMeterContext"];
         let is_dynamic = mentions(&DYNAMIC);
         let judges = matches!(self.role, Role::Assertion | Role::Listener);
-        Sights {
+        ElementAccess {
             previous: judges
                 || is_dynamic
                 || mentions(&["prev", "SampleResult", "sampleResult", "sampleEvent"]),
@@ -158,7 +158,7 @@ impl Script {
 
 /// What an element may look at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sights {
+pub(super) struct ElementAccess {
     /// The sample before, or the one that it is about.
     pub(super) previous: bool,
     /// The sampler.
@@ -167,7 +167,7 @@ pub(super) struct Sights {
     pub(super) sampler_before: bool,
 }
 
-impl Sights {
+impl ElementAccess {
     /// Whatever there is.
     pub(super) const ALL: Self = Self { previous: true, request: true, sampler_before: true };
 }

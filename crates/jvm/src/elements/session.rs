@@ -64,7 +64,7 @@ pub(super) struct Session {
     hosted: OnceLock<HostedPlan>,
     /// How the child process before this one has ended.
     last_end: Mutex<String>,
-    synced: Mutex<Synced>,
+    synced: Mutex<SyncedProperties>,
     /// What runs in the JVM now, by number.
     running: Mutex<BTreeMap<u64, Arc<str>>>,
     calls: AtomicU64,
@@ -74,7 +74,7 @@ pub(super) struct Session {
 
 /// The properties as the JVM knows them.
 #[derive(Default)]
-struct Synced {
+struct SyncedProperties {
     version: u64,
     known: HashMap<String, String>,
 }
@@ -270,7 +270,8 @@ impl Session {
     fn config_now(&self) -> Config {
         let entries = self.props.entries();
         let config = Config { properties: entries.clone(), ..self.config.clone() };
-        *self.synced() = Synced { version: self.props.version(), known: entries.into_iter().collect() };
+        *self.synced() =
+            SyncedProperties { version: self.props.version(), known: entries.into_iter().collect() };
         config
     }
 
@@ -369,7 +370,7 @@ impl Session {
         synced.known.remove(name);
     }
 
-    fn synced(&self) -> MutexGuard<'_, Synced> {
+    fn synced(&self) -> MutexGuard<'_, SyncedProperties> {
         self.synced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,8 +1,8 @@
 //! Script elements as the engine runs them.
 
 use swell_api::{
-    Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler, SamplerFuture, Step, StepRun, Timer,
-    User,
+    Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler, SamplerFuture, Step, StepProgress,
+    Timer, User,
 };
 use swell_expr::StopRequest;
 
@@ -24,8 +24,8 @@ impl Step for ScriptElement {
         self.link.sights.request
     }
 
-    fn run<'a>(&'a self, user: &'a mut User, mut sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
-        StepRun::Pending(Box::pin(async move {
+    fn run<'a>(&'a self, user: &'a mut User, mut sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
+        StepProgress::Pending(Box::pin(async move {
             let reply = self.run(user, sample.as_deref()).await;
             if self.link.role == Role::Assertion {
                 let result = self.link.judged(&reply, user, sample.as_deref_mut());
@@ -61,8 +61,8 @@ impl Timer for ScriptElement {
         self.link.sights.request
     }
 
-    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepRun<'a, Delay> {
-        StepRun::Pending(Box::pin(async move {
+    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepProgress<'a, Delay> {
+        StepProgress::Pending(Box::pin(async move {
             let reply = self.run(user, None).await;
             let Some(delay_ms) = self.link.settled(&reply, user, None) else {
                 user.cx.stop = user.cx.stop.max(Some(StopRequest::Test));

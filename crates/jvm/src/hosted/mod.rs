@@ -5,4 +5,4 @@ mod classes;
 mod plan;
 
 pub use classes::{ClassFacts, Classes};
-pub use plan::{Kept, PlanForJvm};
+pub use plan::{ElementPart, PlanForJvm};

@@ -6,7 +6,7 @@ use crate::request::NUMBER;
 
 /// What the JVM gets of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum ElementPart {
     /// All of it.
     Whole,
     /// A Simple Controller of its name: only its children matter.
@@ -29,7 +29,7 @@ pub struct PlanForJvm<'a> {
     pub variables: Option<&'a [(String, String)]>,
     /// What is written of each element below the Test Plan; not asked for those below one that is left out. JMeter refuses a whole plan for
     /// one element whose class is not on its class path.
-    pub kept: &'a dyn Fn(&Node) -> Kept,
+    pub kept: &'a dyn Fn(&Node) -> ElementPart,
 }
 
 const VARIABLES: &str = "TestPlan.user_defined_variables";
@@ -63,16 +63,16 @@ impl PlanForJvm<'_> {
         let element = &node.element;
         let name = element.name();
         let element = match (self.kept)(node) {
-            Kept::Not => return None,
-            Kept::AsThreadGroup => thread_group(element),
-            Kept::AsSampler => Element::new("TestAction", "TestActionGui", name),
-            Kept::AsSink => Element::new("swell.jvm.SampleSink", "SampleSink", name),
-            Kept::AsController => Element::new("GenericController", "LogicControllerGui", name),
+            ElementPart::Not => return None,
+            ElementPart::AsThreadGroup => thread_group(element),
+            ElementPart::AsSampler => Element::new("TestAction", "TestActionGui", name),
+            ElementPart::AsSink => Element::new("swell.jvm.SampleSink", "SampleSink", name),
+            ElementPart::AsController => Element::new("GenericController", "LogicControllerGui", name),
             // Their targets are already below them; JMeter would look for them again.
-            Kept::Whole if element.stands_for_others() => {
+            ElementPart::Whole if element.stands_for_others() => {
                 Element::new("GenericController", "LogicControllerGui", name)
             }
-            Kept::Whole => element.clone(),
+            ElementPart::Whole => element.clone(),
         };
         Some(Node { id: node.id, element: numbered(element, node), children: self.below(node) })
     }
@@ -152,10 +152,10 @@ mod tests {
     fn elements_keep_their_numbers_and_what_is_left_out_takes_along_what_is_below() {
         let root = plan();
         let kept = |node: &Node| match &*node.element.class {
-            "com.example.Odd" => Kept::Not,
-            "HTTPSamplerProxy" => Kept::AsSampler,
-            class if class.ends_with("ThreadGroup") => Kept::AsThreadGroup,
-            _ => Kept::Whole,
+            "com.example.Odd" => ElementPart::Not,
+            "HTTPSamplerProxy" => ElementPart::AsSampler,
+            class if class.ends_with("ThreadGroup") => ElementPart::AsThreadGroup,
+            _ => ElementPart::Whole,
         };
         let jmx = PlanForJvm { root: &root, variables: None, kept: &kept }.write();
         let wanted = [
@@ -172,7 +172,7 @@ mod tests {
     fn variables_are_written_as_values_that_nothing_evaluates_once_more() {
         let root = plan();
         let variables = [("a".to_owned(), r"\ ${b}, $".to_owned())];
-        let kept = |_: &Node| Kept::Not;
+        let kept = |_: &Node| ElementPart::Not;
         let jmx = PlanForJvm { root: &root, variables: Some(&variables), kept: &kept }.write();
         let read = read_back(&jmx);
         let arguments = read.element.element(VARIABLES).expect("they are there");

@@ -31,7 +31,7 @@ pub use sleep::{Sleep, sleep_uncut_until, sleep_until, wake_sleepers, yield_now}
 pub(crate) use sources::{Direction, SourceId, Sources};
 pub use task::{Task, spawn, spawn_detached};
 pub(crate) use timers::TimerId;
-pub(crate) use uring::{MOST_QUEUED, Received, Uring};
+pub(crate) use uring::{MOST_QUEUED, ReceiveResult, Uring};
 
 /// Keys of the descriptors that belong to the loop itself.
 const WAKE_KEY: u64 = (1 << 60) - 1;

@@ -30,7 +30,7 @@ where
     F::Output: 'static,
 {
     let outcome = Rc::new(RefCell::new(Outcome { value: None, waker: None }));
-    let future = Box::pin(Spawned { future, outcome: outcome.clone() });
+    let future = Box::pin(SpawnedTask { future, outcome: outcome.clone() });
     let key = with_core(|core| core.tasks.borrow_mut().add(future));
     Task { key, outcome }
 }
@@ -46,12 +46,12 @@ pub fn spawn_detached(future: impl Future<Output = ()> + 'static) {
 
 /// A task's future with the place of its value. Written by hand: an asynchronous block would keep the future twice, as what it
 /// was given and as what it waits for.
-struct Spawned<F: Future> {
+struct SpawnedTask<F: Future> {
     future: F,
     outcome: Rc<RefCell<Outcome<F::Output>>>,
 }
 
-impl<F: Future> Future for Spawned<F> {
+impl<F: Future> Future for SpawnedTask<F> {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
@@ -69,10 +69,10 @@ impl<F: Future> Future for Spawned<F> {
 }
 
 #[expect(unsafe_code, reason = "pin projection has no safe form")]
-fn pinned<F: Future>(spawned: Pin<&mut Spawned<F>>) -> (Pin<&mut F>, &RefCell<Outcome<F::Output>>) {
-    // SAFETY: `future` is pinned as `Spawned` is: nothing moves it, `Spawned` does not implement `Drop`, and is `Unpin`
+fn pinned<F: Future>(spawned: Pin<&mut SpawnedTask<F>>) -> (Pin<&mut F>, &RefCell<Outcome<F::Output>>) {
+    // SAFETY: `future` is pinned as `SpawnedTask` is: nothing moves it, `SpawnedTask` does not implement `Drop`, and is `Unpin`
     // only if `F` is. `outcome` is not pinned.
-    let Spawned { future, outcome } = unsafe { spawned.get_unchecked_mut() };
+    let SpawnedTask { future, outcome } = unsafe { spawned.get_unchecked_mut() };
     // SAFETY: as above.
     (unsafe { Pin::new_unchecked(future) }, outcome)
 }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_task_holds_its_future_once() {
         fn size<F: Future>(_: &F) -> (usize, usize) {
-            (size_of::<Spawned<F>>(), size_of::<F>())
+            (size_of::<SpawnedTask<F>>(), size_of::<F>())
         }
         let large = [0_u8; 1000];
         let (task, future) = size(&async move {

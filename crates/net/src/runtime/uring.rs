@@ -14,7 +14,7 @@ use std::os::fd::RawFd;
 use std::rc::Rc;
 
 use super::SourceId;
-use crate::sys::{self, Answer, Asked, Buffers, Filled, Ring};
+use crate::sys::{self, Answer, Buffers, FilledBuffer, OperationKind, Ring};
 
 /// Sends that are handed over at once.
 const CHUNK: u32 = 8;
@@ -26,23 +26,23 @@ pub(crate) const MOST_QUEUED: usize = 4096;
 const MOST_UNREAD: usize = 1 << 20;
 
 /// What a reader finds.
-pub(crate) enum Received {
+pub(crate) enum ReceiveResult {
     /// Bytes, and when the last of them arrived.
-    Bytes(Arrived, Option<i64>),
+    Bytes(ArrivedBytes, Option<i64>),
     /// The peer has ended.
     End(Option<i64>),
     Failed(io::Error),
 }
 
 /// Bytes that wait for their reader.
-pub(crate) enum Arrived {
-    InBuffer(Filled),
+pub(crate) enum ArrivedBytes {
+    InBuffer(FilledBuffer),
     /// Buffers were short.
     Copied(Vec<u8>),
 }
 
 #[derive(Clone, Copy, Default)]
-enum Ending {
+enum StreamEnd {
     #[default]
     Open,
     Peer(Option<i64>),
@@ -71,9 +71,9 @@ struct Conn {
     /// In which epoch something was sent last, see [`Inner::epoch`].
     sent_in: u32,
     send_error: Option<i32>,
-    arrived: VecDeque<(Arrived, Option<i64>)>,
+    arrived: VecDeque<(ArrivedBytes, Option<i64>)>,
     unread: usize,
-    ending: Ending,
+    ending: StreamEnd,
     slot: Option<&'static sys::PortSlot>,
 }
 
@@ -149,10 +149,10 @@ impl Uring {
             self.give_back(arrived);
         }
         if conn.armed {
-            inner.ring.cancel(Asked::Receive, key);
+            inner.ring.cancel(OperationKind::Receive, key);
         }
         if conn.looking {
-            inner.ring.cancel(Asked::Poll, key);
+            inner.ring.cancel(OperationKind::Poll, key);
         }
         // At once: so that closing ends the connection now, and what names the descriptor does not find another's.
         if inner.ring.has_queued() {
@@ -223,21 +223,23 @@ impl Uring {
     }
 
     /// What came; none where nothing did, and then it is received from now on.
-    pub(crate) fn take(&self, id: SourceId) -> Option<Received> {
+    pub(crate) fn take(&self, id: SourceId) -> Option<ReceiveResult> {
         let inner = &mut *self.inner.borrow_mut();
         let conn = &mut inner.conns[index_of(id.key())];
         if let Some((arrived, at_ns)) = conn.arrived.pop_front() {
             conn.unread -= self.bytes(&arrived).len();
-            return Some(Received::Bytes(arrived, at_ns));
+            return Some(ReceiveResult::Bytes(arrived, at_ns));
         }
         // A send that found the connection broken took its error away from those who receive.
         if let Some(error) = conn.send_error.take() {
-            return Some(Received::Failed(io::Error::from_raw_os_error(error)));
+            return Some(ReceiveResult::Failed(io::Error::from_raw_os_error(error)));
         }
         match conn.ending {
-            Ending::Peer(at_ns) => return Some(Received::End(at_ns)),
-            Ending::Failed(error) => return Some(Received::Failed(io::Error::from_raw_os_error(error))),
-            Ending::Open => {}
+            StreamEnd::Peer(at_ns) => return Some(ReceiveResult::End(at_ns)),
+            StreamEnd::Failed(error) => {
+                return Some(ReceiveResult::Failed(io::Error::from_raw_os_error(error)));
+            }
+            StreamEnd::Open => {}
         }
         if !conn.armed {
             conn.armed = true;
@@ -251,19 +253,19 @@ impl Uring {
     pub(crate) fn has_something(&self, id: SourceId) -> Option<bool> {
         let conn = &self.inner.borrow().conns[index_of(id.key())];
         let has =
-            !conn.arrived.is_empty() || !matches!(conn.ending, Ending::Open) || conn.send_error.is_some();
+            !conn.arrived.is_empty() || !matches!(conn.ending, StreamEnd::Open) || conn.send_error.is_some();
         (has || conn.armed).then_some(has)
     }
 
-    pub(crate) fn bytes<'b>(&'b self, arrived: &'b Arrived) -> &'b [u8] {
+    pub(crate) fn bytes<'b>(&'b self, arrived: &'b ArrivedBytes) -> &'b [u8] {
         match arrived {
-            Arrived::InBuffer(filled) => self.buffers.bytes(filled),
-            Arrived::Copied(bytes) => bytes,
+            ArrivedBytes::InBuffer(filled) => self.buffers.bytes(filled),
+            ArrivedBytes::Copied(bytes) => bytes,
         }
     }
 
-    pub(crate) fn give_back(&self, arrived: Arrived) {
-        if let Arrived::InBuffer(filled) = arrived {
+    pub(crate) fn give_back(&self, arrived: ArrivedBytes) {
+        if let ArrivedBytes::InBuffer(filled) = arrived {
             self.buffers.give_back(filled);
         }
     }
@@ -311,13 +313,13 @@ impl Inner {
                 return;
             };
             let news = match answer.asked {
-                Asked::Poll => conn.is_ready(ring, &answer),
-                Asked::Receive => {
+                OperationKind::Poll => conn.is_ready(ring, &answer),
+                OperationKind::Receive => {
                     fresh.push(index_of(answer.number) as u32);
                     conn.receive(ring, buffers, answer)
                 }
-                Asked::Send | Asked::Rest => conn.sent(&answer),
-                Asked::Cancel => 0,
+                OperationKind::Send | OperationKind::Rest => conn.sent(&answer),
+                OperationKind::Cancel => 0,
             };
             if news != 0 {
                 early.push(sys::Event::new(news, conn.key));
@@ -358,26 +360,26 @@ impl Conn {
                 let arrived = if buffers.are_short() {
                     let bytes = buffers.bytes(&filled).to_vec();
                     buffers.give_back(filled);
-                    Arrived::Copied(bytes)
+                    ArrivedBytes::Copied(bytes)
                 } else {
-                    Arrived::InBuffer(filled)
+                    ArrivedBytes::InBuffer(filled)
                 };
                 self.arrived.push_back((arrived, None));
                 if self.unread > MOST_UNREAD && self.armed && !self.paused {
                     self.paused = true;
-                    ring.cancel(Asked::Receive, self.key);
+                    ring.cancel(OperationKind::Receive, self.key);
                 }
             }
             (Ok(_), filled) => {
                 if let Some(filled) = filled {
                     buffers.give_back(filled);
                 }
-                self.ending = Ending::Peer(None);
+                self.ending = StreamEnd::Peer(None);
             }
             (Err(error), _) => match error.raw_os_error() {
                 // It is asked for again when the reader comes.
                 Some(libc::ENOBUFS | libc::ECANCELED | libc::EINTR | libc::EAGAIN) => {}
-                error => self.ending = Ending::Failed(error.unwrap_or(libc::EIO)),
+                error => self.ending = StreamEnd::Failed(error.unwrap_or(libc::EIO)),
             },
         }
         sys::READABLE
@@ -386,7 +388,7 @@ impl Conn {
     /// The kernel's note of when what has come arrived, before more can.
     fn note_arrival(&mut self) {
         let Some(slot) = self.slot else { return };
-        if let Ending::Peer(at_ns @ None) = &mut self.ending {
+        if let StreamEnd::Peer(at_ns @ None) = &mut self.ending {
             *at_ns = slot.end_ns();
         }
         for (_, at_ns) in self.arrived.iter_mut().rev().take_while(|(_, at_ns)| at_ns.is_none()) {
@@ -396,7 +398,7 @@ impl Conn {
 
     /// A send did not go at once, or has gone or failed later.
     fn sent(&mut self, answer: &Answer) -> u32 {
-        self.waits_for_room = matches!((&answer.result, answer.asked), (Ok(_), Asked::Send));
+        self.waits_for_room = matches!((&answer.result, answer.asked), (Ok(_), OperationKind::Send));
         if self.waits_for_room {
             return 0;
         }

@@ -25,7 +25,7 @@ pub(crate) use socket::{
     recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,
     take_error,
 };
-pub(crate) use uring::{Answer, Asked, Buffers, Filled, Ring};
+pub(crate) use uring::{Answer, Buffers, FilledBuffer, OperationKind, Ring};
 
 use std::io;
 

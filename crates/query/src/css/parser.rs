@@ -9,16 +9,16 @@ use super::selector::{Chain, Comparison, Compound, Condition, Part, Relation, Se
 /// Selectors in selectors.
 const DEEPEST: usize = 32;
 
-type Parsed<T> = Result<T, CssError>;
+type ParseResult<T> = Result<T, CssError>;
 
-pub(super) fn parse(text: &str) -> Parsed<Selector> {
+pub(super) fn parse(text: &str) -> ParseResult<Selector> {
     if text.trim().is_empty() {
         return fault("String must not be empty");
     }
     Parser { query: text.trim(), rest: text.trim(), depth: 0 }.selector()
 }
 
-fn fault<T>(message: impl Into<String>) -> Parsed<T> {
+fn fault<T>(message: impl Into<String>) -> ParseResult<T> {
     Err(CssError::new(message))
 }
 
@@ -49,7 +49,7 @@ impl<'t> Parser<'t> {
         self.rest.len() < before
     }
 
-    fn selector(&mut self) -> Parsed<Selector> {
+    fn selector(&mut self) -> ParseResult<Selector> {
         let mut chains = vec![self.first_chain()?];
         while self.take(",") {
             self.skip_spaces();
@@ -65,14 +65,14 @@ impl<'t> Parser<'t> {
     }
 
     /// The first may be left out: it is the element that is asked about.
-    fn first_chain(&mut self) -> Parsed<Chain> {
+    fn first_chain(&mut self) -> ParseResult<Chain> {
         if self.rest.starts_with(',') {
             return Ok(Chain { leading: None, first: vec![Condition::Asked], rest: Vec::new() });
         }
         self.chain()
     }
 
-    fn chain(&mut self) -> Parsed<Chain> {
+    fn chain(&mut self) -> ParseResult<Chain> {
         let leading = self.relation();
         let first = self.compound()?;
         let mut rest = Vec::new();
@@ -107,7 +107,7 @@ impl<'t> Parser<'t> {
         Some(relation)
     }
 
-    fn compound(&mut self) -> Parsed<Compound> {
+    fn compound(&mut self) -> ParseResult<Compound> {
         let mut compound = Compound::new();
         loop {
             let condition = match self.peek() {
@@ -149,7 +149,7 @@ impl<'t> Parser<'t> {
         Ok(compound)
     }
 
-    fn tag(&mut self) -> Parsed<String> {
+    fn tag(&mut self) -> ParseResult<String> {
         let mut name = self.identifier()?;
         if self.take("|") {
             name = format!("{name}:{}", self.identifier()?);
@@ -157,7 +157,7 @@ impl<'t> Parser<'t> {
         Ok(name.to_lowercase())
     }
 
-    fn identifier(&mut self) -> Parsed<String> {
+    fn identifier(&mut self) -> ParseResult<String> {
         let mut out = String::new();
         while let Some(c) = self.peek() {
             match c {
@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
     }
 
     /// What is in a pair of brackets, whose inner pairs and quotes are looked at.
-    fn balanced(&mut self, open: char, close: char) -> Parsed<&'t str> {
+    fn balanced(&mut self, open: char, close: char) -> ParseResult<&'t str> {
         let mut depth = 0_usize;
         let mut quote = None;
         let mut escaped = false;
@@ -205,7 +205,7 @@ impl<'t> Parser<'t> {
         fault(format!("Did not find balanced marker at '{}'", self.rest.get(1..).unwrap_or_default()))
     }
 
-    fn attribute(&mut self) -> Parsed<Condition> {
+    fn attribute(&mut self) -> ParseResult<Condition> {
         let inside = self.balanced('[', ']')?;
         let signs = ["!=", "^=", "$=", "*=", "~=", "|="];
         let at = inside.find('=').map(|at| {
@@ -243,7 +243,7 @@ impl<'t> Parser<'t> {
         Ok(Condition::Attribute(name, comparison))
     }
 
-    fn pseudo(&mut self) -> Parsed<Condition> {
+    fn pseudo(&mut self) -> ParseResult<Condition> {
         let written = self.rest;
         let name = self.identifier()?.to_ascii_lowercase();
         let is_function = self.rest.starts_with('(');
@@ -255,7 +255,7 @@ impl<'t> Parser<'t> {
         fault(format!("Could not parse query '{}': unexpected token at '{left}'", self.query))
     }
 
-    fn function(&mut self, name: &str) -> Parsed<Option<Condition>> {
+    fn function(&mut self, name: &str) -> ParseResult<Option<Condition>> {
         let known = matches!(
             name,
             "lt" | "gt"
@@ -300,7 +300,7 @@ impl<'t> Parser<'t> {
         }))
     }
 
-    fn inner(&self, inside: &str, if_empty: &str) -> Parsed<Selector> {
+    fn inner(&self, inside: &str, if_empty: &str) -> ParseResult<Selector> {
         if inside.trim().is_empty() {
             return fault(if_empty);
         }
@@ -337,11 +337,11 @@ fn part(name: &str) -> Part {
     }
 }
 
-fn index(text: &str) -> Parsed<i64> {
+fn index(text: &str) -> ParseResult<i64> {
     text.trim().parse().map_err(|_| CssError::new("Index must be numeric"))
 }
 
-fn regex(text: &str) -> Parsed<Regex> {
+fn regex(text: &str) -> ParseResult<Regex> {
     Regex::new(text).map_err(|error| CssError::new(format!("invalid regular expression {text}: {error}")))
 }
 

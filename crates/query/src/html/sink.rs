@@ -13,13 +13,13 @@ use crate::tree::{Builder, Document};
 type Handle = usize;
 
 struct Node {
-    what: What,
+    what: NodeContent,
     parent: Option<Handle>,
     children: Vec<Handle>,
     depth: u32,
 }
 
-enum What {
+enum NodeContent {
     Document,
     Element(QualName, Vec<Attribute>),
     Text(String),
@@ -33,7 +33,7 @@ pub(super) struct Sink {
 
 impl Default for Sink {
     fn default() -> Self {
-        let root = Node { what: What::Document, parent: None, children: Vec::new(), depth: 0 };
+        let root = Node { what: NodeContent::Document, parent: None, children: Vec::new(), depth: 0 };
         Self { nodes: RefCell::new(vec![root]), too_large: Cell::new(false) }
     }
 }
@@ -43,7 +43,7 @@ impl Sink {
         self.too_large.get() || self.nodes.borrow().len() > MOST_NODES
     }
 
-    fn add(&self, what: What) -> Handle {
+    fn add(&self, what: NodeContent) -> Handle {
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(Node { what, parent: None, children: Vec::new(), depth: 0 });
         nodes.len() - 1
@@ -60,7 +60,7 @@ impl Sink {
                 if self.extend_text(parent, at, &text) {
                     return;
                 }
-                self.add(What::Text(text.to_string()))
+                self.add(NodeContent::Text(text.to_string()))
             }
         };
         let mut nodes = self.nodes.borrow_mut();
@@ -81,7 +81,7 @@ impl Sink {
         let before = at.min(nodes[parent].children.len()).checked_sub(1);
         let Some(before) = before.map(|before| nodes[parent].children[before]) else { return false };
         match &mut nodes[before].what {
-            What::Text(known) => {
+            NodeContent::Text(known) => {
                 known.push_str(text);
                 true
             }
@@ -109,29 +109,29 @@ impl Sink {
 
 /// In document order.
 fn flat(nodes: &[Node]) -> Document {
-    enum Todo {
+    enum Visit {
         Visit(Handle),
         Close,
     }
     let mut builder = Builder::new(false);
-    let mut todo: Vec<_> = nodes[0].children.iter().rev().map(|&child| Todo::Visit(child)).collect();
+    let mut todo: Vec<_> = nodes[0].children.iter().rev().map(|&child| Visit::Visit(child)).collect();
     while let Some(next) = todo.pop() {
-        let Todo::Visit(at) = next else {
+        let Visit::Visit(at) = next else {
             builder.close();
             continue;
         };
         match &nodes[at].what {
-            What::Element(name, attributes) => {
+            NodeContent::Element(name, attributes) => {
                 builder.open(&name.local, "");
                 for attribute in attributes {
                     builder.attribute(&attribute.name.local, "", &attribute.value);
                 }
-                todo.push(Todo::Close);
-                todo.extend(nodes[at].children.iter().rev().map(|&child| Todo::Visit(child)));
+                todo.push(Visit::Close);
+                todo.extend(nodes[at].children.iter().rev().map(|&child| Visit::Visit(child)));
             }
-            What::Text(text) => builder.text(text),
-            What::Comment(text) => builder.comment(text),
-            What::Document => {}
+            NodeContent::Text(text) => builder.text(text),
+            NodeContent::Comment(text) => builder.comment(text),
+            NodeContent::Document => {}
         }
     }
     builder.finish()
@@ -154,21 +154,21 @@ impl TreeSink for Sink {
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> Ref<'a, QualName> {
         Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target].what {
-            What::Element(name, _) => name,
+            NodeContent::Element(name, _) => name,
             _ => unreachable!("the tree builder asks elements for their names"),
         })
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Handle {
-        self.add(What::Element(name, attributes))
+        self.add(NodeContent::Element(name, attributes))
     }
 
     fn create_comment(&self, text: StrTendril) -> Handle {
-        self.add(What::Comment(text))
+        self.add(NodeContent::Comment(text))
     }
 
     fn create_pi(&self, _: StrTendril, data: StrTendril) -> Handle {
-        self.add(What::Comment(data))
+        self.add(NodeContent::Comment(data))
     }
 
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
@@ -205,7 +205,7 @@ impl TreeSink for Sink {
     }
 
     fn add_attrs_if_missing(&self, target: &Handle, more: Vec<Attribute>) {
-        if let What::Element(_, attributes) = &mut self.nodes.borrow_mut()[*target].what {
+        if let NodeContent::Element(_, attributes) = &mut self.nodes.borrow_mut()[*target].what {
             for attribute in more {
                 if attributes.iter().all(|known| known.name != attribute.name) {
                     attributes.push(attribute);

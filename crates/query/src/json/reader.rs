@@ -46,7 +46,7 @@ struct Reader<'d> {
     depth: usize,
 }
 
-type Read<T> = Result<T, String>;
+type ReadResult<T> = Result<T, String>;
 
 impl<'d> Reader<'d> {
     /// The byte here; the end of the text is END.
@@ -89,7 +89,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn value(&mut self, stop: Stop) -> Read<Json<'d>> {
+    fn value(&mut self, stop: Stop) -> ReadResult<Json<'d>> {
         self.skip_blanks();
         match self.peek() {
             b':' | b'}' | b']' => Err(self.unexpected_char(0)),
@@ -110,7 +110,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Read<Json<'d>>) -> Read<Json<'d>> {
+    fn nested(&mut self, read: fn(&mut Self) -> ReadResult<Json<'d>>) -> ReadResult<Json<'d>> {
         self.depth += 1;
         if self.depth > DEEPEST {
             let (shown, position) = (self.shown(), self.position(self.at, 0));
@@ -124,7 +124,7 @@ impl<'d> Reader<'d> {
         Ok(value)
     }
 
-    fn array(&mut self) -> Read<Json<'d>> {
+    fn array(&mut self) -> ReadResult<Json<'d>> {
         let mut members = Vec::new();
         loop {
             match self.peek() {
@@ -140,7 +140,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn object(&mut self) -> Read<Json<'d>> {
+    fn object(&mut self) -> ReadResult<Json<'d>> {
         let mut members = Members::default();
         loop {
             match self.peek() {
@@ -167,7 +167,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn member(&mut self) -> Read<(Cow<'d, str>, Json<'d>)> {
+    fn member(&mut self) -> ReadResult<(Cow<'d, str>, Json<'d>)> {
         let key = match self.peek() {
             b'"' | b'\'' => self.string()?,
             _ => Cow::Borrowed(self.word(self.at, Stop::Key)),
@@ -199,7 +199,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn number(&mut self, stop: Stop) -> Read<Json<'d>> {
+    fn number(&mut self, stop: Stop) -> ReadResult<Json<'d>> {
         let start = self.at;
         self.at += 1;
         self.skip_digits();
@@ -238,7 +238,7 @@ impl<'d> Reader<'d> {
     }
 
     /// A string in quotes of either kind.
-    fn string(&mut self) -> Read<Cow<'d, str>> {
+    fn string(&mut self) -> ReadResult<Cow<'d, str>> {
         let quote = self.peek();
         let start = self.at + 1;
         let Some(length) = memchr::memchr(quote, &self.text.as_bytes()[start..]) else {
@@ -256,7 +256,7 @@ impl<'d> Reader<'d> {
 
     /// A string with escapes, starting after its opening quote. Control characters are left out of it, and so are unknown
     /// escapes.
-    fn escaped_string(&mut self, quote: u8) -> Read<String> {
+    fn escaped_string(&mut self, quote: u8) -> ReadResult<String> {
         // Escapes give UTF-16 units, which may be halves of a pair.
         let mut out = String::new();
         let mut half = None;
@@ -286,7 +286,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The meaning of an escape after its backslash. `None` for unknown letters.
-    fn escape(&mut self) -> Read<Option<u16>> {
+    fn escape(&mut self) -> ReadResult<Option<u16>> {
         let c = self.shown();
         self.at += if self.at < self.text.len() { c.len_utf8() } else { 0 };
         Ok(Some(match c {
@@ -302,7 +302,7 @@ impl<'d> Reader<'d> {
         }))
     }
 
-    fn hex(&mut self, digits: u32) -> Read<u16> {
+    fn hex(&mut self, digits: u32) -> ReadResult<u16> {
         let mut unit = 0;
         for _ in 0..digits {
             let c = self.shown();

@@ -52,11 +52,11 @@ struct Walk<'d, 'c> {
 type Chains = u8;
 
 /// The position after the scanned value; `None`: given up.
-type Behind = Option<usize>;
+type ScanEnd = Option<usize>;
 
 impl Walk<'_, '_> {
     /// A value that starts at a position; `on` are the chains that continue from it.
-    fn value(&mut self, at: usize, on: Chains, depth: usize) -> Behind {
+    fn value(&mut self, at: usize, on: Chains, depth: usize) -> ScanEnd {
         if on == 0 {
             return after_value(self.bytes, at, depth);
         }
@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn object(&mut self, at: usize, on: Chains, depth: usize) -> Behind {
+    fn object(&mut self, at: usize, on: Chains, depth: usize) -> ScanEnd {
         let mut at = after_blanks(self.bytes, at);
         if self.bytes.get(at)? == &b'}' {
             return Some(at + 1);
@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn array(&mut self, at: usize, on: Chains, depth: usize) -> Behind {
+    fn array(&mut self, at: usize, on: Chains, depth: usize) -> ScanEnd {
         let mut at = after_blanks(self.bytes, at);
         if self.bytes.get(at)? == &b']' {
             return Some(at + 1);
@@ -112,7 +112,7 @@ impl Walk<'_, '_> {
     }
 
     /// The value of a member; `on` are the chains whose step it is.
-    fn member(&mut self, at: usize, on: Chains, depth: usize) -> Behind {
+    fn member(&mut self, at: usize, on: Chains, depth: usize) -> ScanEnd {
         if on == 0 {
             return after_value(self.bytes, at, depth + 1);
         }
@@ -177,17 +177,17 @@ impl Outer {
 }
 
 /// The part of a text after the scanned value; `None`: given up.
-type Rest<'d> = Option<&'d [u8]>;
+type ScanRest<'d> = Option<&'d [u8]>;
 
 /// A value at a place that lies in `outside` containers, with all that is in it.
-fn after_value(bytes: &[u8], at: usize, outside: usize) -> Behind {
+fn after_value(bytes: &[u8], at: usize, outside: usize) -> ScanEnd {
     let outer = Outer { bits: [0; _], depth: 0 };
     let rest = behind_values(bytes.get(at..)?, outside, outer)?;
     Some(bytes.len() - rest.len())
 }
 
 /// The rest of an array from an element on; its elements lie in `outside` containers.
-fn after_elements(bytes: &[u8], at: usize, outside: usize) -> Behind {
+fn after_elements(bytes: &[u8], at: usize, outside: usize) -> ScanEnd {
     let mut outer = Outer { bits: [0; _], depth: 0 };
     outer.push(false);
     let rest = behind_values(bytes.get(at..)?, outside - 1, outer)?;
@@ -196,7 +196,7 @@ fn after_elements(bytes: &[u8], at: usize, outside: usize) -> Behind {
 
 /// A value that a text begins with, and what follows it in open containers that are not objects. Nearly all of a text is walked
 /// over here: what is likely is looked at first, and in line.
-fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> Rest<'_> {
+fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> ScanRest<'_> {
     let mut is_in_object = false;
     loop {
         let (&first, behind) = rest.split_first()?;
@@ -237,7 +237,7 @@ fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> Rest<'_> 
 
 /// A value that is neither a container nor often there.
 #[inline(never)]
-fn behind_other(text: &[u8]) -> Rest<'_> {
+fn behind_other(text: &[u8]) -> ScanRest<'_> {
     match text.first()? {
         b'-' | b'0' => behind_other_number(text),
         b't' => text.strip_prefix(b"true"),
@@ -285,7 +285,7 @@ fn name_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
 
 /// A name that a text begins with, its colon and blanks.
 #[inline]
-fn behind_name(text: &[u8]) -> Rest<'_> {
+fn behind_name(text: &[u8]) -> ScanRest<'_> {
     match end_of_short_name(text) {
         Some(end) => Some(&text[end + 2..]),
         None => behind_any_name(text),
@@ -302,7 +302,7 @@ fn end_of_short_name(text: &[u8]) -> Option<usize> {
 }
 
 #[inline(never)]
-fn behind_any_name(text: &[u8]) -> Rest<'_> {
+fn behind_any_name(text: &[u8]) -> ScanRest<'_> {
     let (b'"', name) = text.split_first()? else { return None };
     let (b':', colon) = first_but_blanks(behind_string(name)?)? else { return None };
     Some(first_but_blanks(&colon[1..])?.1)
@@ -310,7 +310,7 @@ fn behind_any_name(text: &[u8]) -> Rest<'_> {
 
 /// A string, starting after its opening quote. Most are short: their end is found at once.
 #[inline]
-fn behind_string(text: &[u8]) -> Rest<'_> {
+fn behind_string(text: &[u8]) -> ScanRest<'_> {
     let Some(eight) = text.first_chunk() else { return behind_long_string(text, 0) };
     let special = special_bytes(u64::from_le_bytes(*eight));
     if special == 0 {
@@ -322,7 +322,7 @@ fn behind_string(text: &[u8]) -> Rest<'_> {
 
 /// The same for any string; the part before `at` is plain.
 #[inline(never)]
-fn behind_long_string(text: &[u8], mut at: usize) -> Rest<'_> {
+fn behind_long_string(text: &[u8], mut at: usize) -> ScanRest<'_> {
     loop {
         at += plain_length(&text[at..]);
         match text.get(at)? {
@@ -336,7 +336,7 @@ fn behind_long_string(text: &[u8], mut at: usize) -> Rest<'_> {
 /// A number that a text begins with; it does not begin with a zero. Byte by byte: where a number ends is guessed well by the processor, and
 /// what comes next need not wait for it.
 #[inline]
-fn behind_plain_number(mut text: &[u8]) -> Rest<'_> {
+fn behind_plain_number(mut text: &[u8]) -> ScanRest<'_> {
     while let [b'0'..=b'9', rest @ ..] = text {
         text = rest;
     }
@@ -348,7 +348,7 @@ fn behind_plain_number(mut text: &[u8]) -> Rest<'_> {
 }
 
 #[inline]
-fn behind_fraction(text: &[u8]) -> Rest<'_> {
+fn behind_fraction(text: &[u8]) -> ScanRest<'_> {
     let mut rest = text;
     while let [b'0'..=b'9', behind @ ..] = rest {
         rest = behind;
@@ -357,7 +357,7 @@ fn behind_fraction(text: &[u8]) -> Rest<'_> {
 }
 
 /// A number that begins with a sign or a zero.
-fn behind_other_number(text: &[u8]) -> Rest<'_> {
+fn behind_other_number(text: &[u8]) -> ScanRest<'_> {
     match text.strip_prefix(b"-").unwrap_or(text) {
         [b'0', b'0'..=b'9', ..] => None,
         digits @ [b'0'..=b'9', ..] => behind_plain_number(digits),
@@ -388,7 +388,7 @@ fn short_plain_length(bytes: &[u8]) -> usize {
 
 /// An escape, starting after its backslash.
 #[cold]
-fn after_escape(bytes: &[u8], at: usize) -> Behind {
+fn after_escape(bytes: &[u8], at: usize) -> ScanEnd {
     match bytes.get(at)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 1),
         b'u' => {

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_api::{
-    Assertion, AssertionResult, Controller, ControllerState, Delay, Edited, ElementKind, ExternalGroup,
-    GroupSample, GroupStart, GroupUsers, Listener, Make, Moment, Needs, OwnedSample, Pool, PostProcessor,
+    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, ExternalGroup, GroupSample,
+    GroupStart, GroupUsers, ListEdit, Listener, Make, Moment, Needs, OwnedSample, Pool, PostProcessor,
     Provider, RequestEdit, Role, RunningGroup, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule,
-    Start, Step, StepRun, Taken, ThreadGroup, Timer, User, UserState,
+    Start, Step, StepProgress, Taken, ThreadGroup, Timer, User, UserState,
 };
 use swell_expr::{Context, ForeignFunction, Level, Template};
 
@@ -31,11 +31,11 @@ impl UserState for Asked {
 }
 
 impl Timer for GrowingTimer {
-    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepRun<'a, Delay> {
+    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepProgress<'a, Delay> {
         let step_ms: i64 = self.step_ms.eval(&mut user.cx).parse().unwrap_or(0);
         let asked = user.state(Asked::default);
         asked.0 += 1;
-        StepRun::Done(Delay::For(asked.0 * step_ms * 1_000_000))
+        StepProgress::Done(Delay::For(asked.0 * step_ms * 1_000_000))
     }
 }
 
@@ -152,17 +152,17 @@ impl Step for Sign {
         true
     }
 
-    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
-        let Some(request) = user.request.texts().cloned() else { return StepRun::Done(()) };
+    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
+        let Some(request) = user.request.texts().cloned() else { return StepProgress::Done(()) };
         let key = self.key.eval(&mut user.cx).into_owned();
         let signing = self.threads.run(move |cancel| {
             let mut headers = request.headers.clone();
             if cancel.reason().is_none() {
                 headers.push(("X-Signature".into(), format!("{key} for {}", request.path)));
             }
-            RequestEdit { headers: Edited::between(&request.headers, headers), ..RequestEdit::default() }
+            RequestEdit { headers: ListEdit::between(&request.headers, headers), ..RequestEdit::default() }
         });
-        StepRun::Pending(Box::pin(async move {
+        StepProgress::Pending(Box::pin(async move {
             match signing.await {
                 Ok(edit) => user.change_request(edit),
                 Err(problem) => user.cx.host.log(Level::Error, &format!("not signed: {problem}")),
@@ -249,9 +249,9 @@ impl PostProcessor for KeepLast {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         cx.vars.put("last", &*sample.body_text());
-        StepRun::Done(())
+        StepProgress::Done(())
     }
 }
 
@@ -274,10 +274,10 @@ impl Assertion for Without {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
+    ) -> StepProgress<'a, AssertionResult> {
         let text = self.text.eval(cx);
         let found = sample.body_text().contains(&*text);
-        StepRun::Done(if found {
+        StepProgress::Done(if found {
             AssertionResult::failed("without".into(), format!("`{text}` is there").into())
         } else {
             AssertionResult::passed("without".into())

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use swell_api::{
-    ElementKind, Make, Needs, OwnedAssertion, Placement, PostProcessor, Role, SampleResult, StepRun,
+    ElementKind, Make, Needs, OwnedAssertion, Placement, PostProcessor, Role, SampleResult, StepProgress,
 };
 use swell_expr::Context;
 use swell_plan::{Element, Node};
@@ -31,7 +31,7 @@ impl PostProcessor for Take {
         Needs::default()
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a> {
         let all = cx.vars.entries().into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
         let taken: Variables = all.filter(|(name, _)| name.starts_with('v')).collect();
         for name in taken.keys() {

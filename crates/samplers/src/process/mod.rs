@@ -14,7 +14,7 @@ use swell_expr::{Context, Host, Template};
 use swell_plan::Element;
 
 use crate::{is_true, whole};
-use run::{Ended, Program};
+use run::{ProcessEnd, Program};
 
 /// GUI classes of config elements that fill its gaps (`SystemSampler.applies`).
 const APPLIABLE: [&str; 1] = ["SimpleConfigGui"];
@@ -121,7 +121,7 @@ impl Sampler for Process {
             sample.timing.end_ns = result.end_ns;
             sample.timing.read_ns = swell_net::now_ns();
             match result.ended {
-                Ended::Code(code) => {
+                ProcessEnd::Code(code) => {
                     let check = is_true(&self.check_code.eval(&mut user.cx));
                     let expected = whole(&self.expected_code.eval(&mut user.cx));
                     sample.code = code.to_string().into();
@@ -132,7 +132,7 @@ impl Sampler for Process {
                         format!("Unexpected return code.  Expected [{expected}]. Actual [{code}].").into()
                     };
                 }
-                Ended::Failed(message) => {
+                ProcessEnd::Failed(message) => {
                     sample.code = "500".into();
                     sample.message = message.into();
                 }

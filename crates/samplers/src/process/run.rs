@@ -43,7 +43,7 @@ pub(super) struct Program {
 
 /// How it ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum ProcessEnd {
     /// By itself, with this code.
     Code(i32),
     /// Not; JMeter's message.
@@ -52,13 +52,13 @@ pub(super) enum Ended {
 
 /// What was kept of an output, and how much it was.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct ProcessOutput {
     pub(super) bytes: Vec<u8>,
     pub(super) count: u64,
     keeper: Option<Keeper>,
 }
 
-impl Kept {
+impl ProcessOutput {
     fn take(&mut self, piece: &[u8]) {
         self.count += piece.len() as u64;
         if let Some(keeper) = &mut self.keeper {
@@ -90,23 +90,23 @@ fn through_text(bytes: Vec<u8>) -> Vec<u8> {
 
 /// What came of it.
 pub(super) struct Outcome {
-    pub(super) ended: Ended,
-    pub(super) output: Kept,
+    pub(super) ended: ProcessEnd,
+    pub(super) output: ProcessOutput,
     pub(super) end_ns: i64,
 }
 
 /// The process, as long as it has not been waited for: what stops waiting for the sample stops it.
 #[derive(Clone, Default)]
-struct Running(Arc<Mutex<Known>>);
+struct Running(Arc<Mutex<ProcessState>>);
 
 #[derive(Default)]
-struct Known {
+struct ProcessState {
     pid: Option<Pid>,
     stopped: bool,
 }
 
 impl Running {
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn known(&self) -> std::sync::MutexGuard<'_, ProcessState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl Running {
     }
 }
 
-impl Known {
+impl ProcessState {
     fn tell(&self) {
         if let Some(pid) = self.pid.filter(|_| self.stopped) {
             // It may have ended just now.
@@ -157,26 +157,28 @@ pub(super) async fn run(program: Program) -> Outcome {
     let started = std::thread::Builder::new().name("swell-process".into()).stack_size(STACK).spawn(work);
     let outcome = match started {
         Ok(_detached) => receiver.recv().await,
-        Err(error) => {
-            Some(failed(whilst(&format!("java.io.IOException: {}", system_text(&error))), Kept::default()))
-        }
+        Err(error) => Some(failed(
+            whilst(&format!("java.io.IOException: {}", system_text(&error))),
+            ProcessOutput::default(),
+        )),
     };
     drop(guard);
-    outcome.unwrap_or_else(|| failed(whilst("the thread that waits for it has ended"), Kept::default()))
+    outcome
+        .unwrap_or_else(|| failed(whilst("the thread that waits for it has ended"), ProcessOutput::default()))
 }
 
 fn whilst(thrown: &str) -> String {
     format!("Exception occurred whilst executing system call: {thrown}")
 }
 
-fn failed(message: String, output: Kept) -> Outcome {
-    Outcome { ended: Ended::Failed(message), output, end_ns: swell_net::now_ns() }
+fn failed(message: String, output: ProcessOutput) -> Outcome {
+    Outcome { ended: ProcessEnd::Failed(message), output, end_ns: swell_net::now_ns() }
 }
 
 fn run_here(program: &Program, running: &Running) -> Outcome {
     let (mut child, output) = match start(program) {
         Ok(started) => started,
-        Err(thrown) => return failed(whilst(&thrown), Kept::default()),
+        Err(thrown) => return failed(whilst(&thrown), ProcessOutput::default()),
     };
     let pid = Pid::from_child(&child);
     running.started(pid);
@@ -196,7 +198,7 @@ fn run_here(program: &Program, running: &Running) -> Outcome {
     let status = child.wait();
     let output = output.map(Output::whole).unwrap_or_default();
     match status {
-        Ok(status) => Outcome { ended: Ended::Code(code(status)), output, end_ns: swell_net::now_ns() },
+        Ok(status) => Outcome { ended: ProcessEnd::Code(code(status)), output, end_ns: swell_net::now_ns() },
         Err(error) => failed(whilst(&format!("java.io.IOException: {}", system_text(&error))), output),
     }
 }
@@ -283,14 +285,14 @@ fn wait_until_over(pid: Pid, timeout_ms: i64) -> bool {
 
 /// The output of a process, read on a separate thread.
 struct Output {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<ProcessOutput>>,
     reader: io::Result<JoinHandle<()>>,
 }
 
 impl Output {
     fn copy(mut pipe: PipeReader, bodies: Arc<Bodies>) -> Self {
         let keeper = Some(Keeper::new(bodies));
-        let kept = Arc::new(Mutex::new(Kept { keeper, ..Kept::default() }));
+        let kept = Arc::new(Mutex::new(ProcessOutput { keeper, ..ProcessOutput::default() }));
         let into = kept.clone();
         let work = move || {
             let mut piece = [0; 8192];
@@ -307,12 +309,12 @@ impl Output {
         Self { kept, reader }
     }
 
-    fn so_far(&self) -> Kept {
+    fn so_far(&self) -> ProcessOutput {
         std::mem::take(&mut *lock(&self.kept))
     }
 
     /// All of it, when all who hold the pipe have closed it, as JMeter waits, too.
-    fn whole(self) -> Kept {
+    fn whole(self) -> ProcessOutput {
         if let Ok(reader) = self.reader {
             // It only copies; a panic there would leave what was copied.
             let _ended = reader.join();
@@ -321,7 +323,7 @@ impl Output {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<ProcessOutput>) -> std::sync::MutexGuard<'_, ProcessOutput> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -344,7 +346,7 @@ mod tests {
         }
     }
 
-    fn ran(program: Program) -> (Ended, String) {
+    fn ran(program: Program) -> (ProcessEnd, String) {
         let mut runtime = swell_net::Runtime::new().expect("a loop");
         let outcome = runtime.block_on(run(program));
         (outcome.ended, String::from_utf8(outcome.output.bytes).expect("text"))
@@ -352,12 +354,12 @@ mod tests {
 
     #[test]
     fn output_errors_and_code_come_back() {
-        assert_eq!(ran(sh("echo out; echo err >&2; exit 3")), (Ended::Code(3), "out\nerr\n".into()));
-        assert_eq!(ran(sh("kill -9 $$")), (Ended::Code(137), String::new()));
+        assert_eq!(ran(sh("echo out; echo err >&2; exit 3")), (ProcessEnd::Code(3), "out\nerr\n".into()));
+        assert_eq!(ran(sh("kill -9 $$")), (ProcessEnd::Code(137), String::new()));
         let env =
             Program { environment: vec![("SWELL_X".into(), "y z".into())], ..sh("echo \"$SWELL_X\"; pwd") };
         let here = std::env::temp_dir().canonicalize().expect("there").display().to_string();
-        assert_eq!(ran(env), (Ended::Code(0), format!("y z\n{here}\n")));
+        assert_eq!(ran(env), (ProcessEnd::Code(0), format!("y z\n{here}\n")));
     }
 
     #[test]
@@ -380,13 +382,13 @@ mod tests {
             stderr: Some(FileName::of_plan(path("err").to_string_lossy())),
             ..sh("cat; echo bad >&2")
         };
-        assert_eq!(ran(program), (Ended::Code(0), String::new()));
+        assert_eq!(ran(program), (ProcessEnd::Code(0), String::new()));
         assert_eq!(std::fs::read_to_string(path("out")).expect("there"), "given");
         assert_eq!(std::fs::read_to_string(path("err")).expect("there"), "bad\n");
         let none = Program { stdin: Some(path("none")), ..sh("cat") };
         let why =
             format!("java.io.FileNotFoundException: {} (No such file or directory)", path("none").display());
-        assert_eq!(ran(none).0, Ended::Failed(whilst(&why)));
+        assert_eq!(ran(none).0, ProcessEnd::Failed(whilst(&why)));
     }
 
     #[test]
@@ -394,7 +396,7 @@ mod tests {
         let program = Program { command: "no-such-program".into(), directory: "/".into(), ..sh("") };
         let why = "java.io.IOException: Cannot run program \"no-such-program\" (in directory \"/\"): \
                    error=2, No such file or directory";
-        assert_eq!(ran(program).0, Ended::Failed(whilst(why)));
+        assert_eq!(ran(program).0, ProcessEnd::Failed(whilst(why)));
     }
 
     #[test]
@@ -403,7 +405,10 @@ mod tests {
         let told = folder.path().join("told");
         let script = format!("trap 'echo > {}; exit' TERM; while :; do sleep 0.01; done", told.display());
         let program = Program { timeout_ms: 50, ..sh(&script) };
-        assert_eq!(ran(program).0, Ended::Failed("Process timeout reached after 50 milliseconds".into()));
+        assert_eq!(
+            ran(program).0,
+            ProcessEnd::Failed("Process timeout reached after 50 milliseconds".into())
+        );
         let since = std::time::Instant::now();
         while !told.exists() {
             assert!(since.elapsed().as_secs() < 20, "the process was not told to end");

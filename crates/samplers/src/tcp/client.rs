@@ -149,7 +149,7 @@ enum Rule {
 
 /// What a piece did.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fed {
+pub(super) enum ResponseProgress {
     /// More is wanted.
     More,
     /// The answer ended after that number of bytes of the piece.
@@ -169,7 +169,7 @@ impl Reader {
     }
 
     /// Takes a piece that was read.
-    pub(super) fn feed(&mut self, piece: &[u8]) -> Fed {
+    pub(super) fn feed(&mut self, piece: &[u8]) -> ResponseProgress {
         match &mut self.rule {
             Rule::Byte(end) => {
                 let end = *end;
@@ -178,25 +178,31 @@ impl Reader {
                     self.take(read);
                     used += read.len();
                     if end.is_some() && read.last().copied() == end {
-                        return Fed::Done(used);
+                        return ResponseProgress::Done(used);
                     }
                 }
-                Fed::More
+                ResponseProgress::More
             }
             Rule::Prefixed { length, head } => {
                 let missing = length.saturating_sub(head.len()).min(piece.len());
                 head.extend_from_slice(&piece[..missing]);
                 if head.len() < *length {
-                    return Fed::More;
+                    return ResponseProgress::More;
                 }
                 let message = message_length(head);
                 let Ok(wanted) = u64::try_from(message) else {
-                    return Fed::Failed(format!("java.lang.NegativeArraySizeException: {message}"));
+                    return ResponseProgress::Failed(format!(
+                        "java.lang.NegativeArraySizeException: {message}"
+                    ));
                 };
                 let rest = &piece[missing..];
                 let more = usize::try_from(wanted - self.body.count).unwrap_or(usize::MAX).min(rest.len());
                 self.take(&rest[..more]);
-                if self.body.count == wanted { Fed::Done(missing + more) } else { Fed::More }
+                if self.body.count == wanted {
+                    ResponseProgress::Done(missing + more)
+                } else {
+                    ResponseProgress::More
+                }
             }
         }
     }
@@ -285,37 +291,37 @@ mod tests {
     #[test]
     fn a_text_ends_with_its_byte_at_the_end_of_a_read() {
         let mut reader = reading(&text(Some(b'\n')));
-        assert_eq!(reader.feed(b"a\nb"), Fed::More, "inside of a read it is nothing");
-        assert_eq!(reader.feed(b"c\n"), Fed::Done(2));
+        assert_eq!(reader.feed(b"a\nb"), ResponseProgress::More, "inside of a read it is nothing");
+        assert_eq!(reader.feed(b"c\n"), ResponseProgress::Done(2));
         assert_eq!((&reader.body.kept[..], reader.body.count), (&b"a\nbc\n"[..], 5));
         let mut long = vec![b'x'; READ];
         long[READ - 1] = b'\n';
         long.push(b'y');
-        assert_eq!(reading(&text(Some(b'\n'))).feed(&long), Fed::Done(READ));
-        assert_eq!(reading(&text(None)).feed(&long), Fed::More);
+        assert_eq!(reading(&text(Some(b'\n'))).feed(&long), ResponseProgress::Done(READ));
+        assert_eq!(reading(&text(None)).feed(&long), ResponseProgress::More);
     }
 
     #[test]
     fn a_length_says_where_a_message_ends() {
         let client = Client::Prefixed { length: 2 };
         let mut reader = reading(&client);
-        assert_eq!(reader.feed(&[0]), Fed::More);
-        assert_eq!(reader.feed(&[3, 1, 2]), Fed::More);
-        assert_eq!(reader.feed(&[9, 0, 1]), Fed::Done(1));
+        assert_eq!(reader.feed(&[0]), ResponseProgress::More);
+        assert_eq!(reader.feed(&[3, 1, 2]), ResponseProgress::More);
+        assert_eq!(reader.feed(&[9, 0, 1]), ResponseProgress::Done(1));
         assert_eq!(client.text(&reader.body.kept), "010209");
         let mut short = reading(&client);
-        assert_eq!(short.feed(&[0, 3, 7]), Fed::More);
+        assert_eq!(short.feed(&[0, 3, 7]), ResponseProgress::More);
         short.end();
         assert_eq!(client.text(&short.body.kept), "070000");
         let thrown = "java.lang.NegativeArraySizeException: -2".to_owned();
-        assert_eq!(reading(&client).feed(&[0xff, 0xfe]), Fed::Failed(thrown));
-        assert_eq!(reading(&client).feed(&[0, 0]), Fed::Done(2));
+        assert_eq!(reading(&client).feed(&[0xff, 0xfe]), ResponseProgress::Failed(thrown));
+        assert_eq!(reading(&client).feed(&[0, 0]), ResponseProgress::Done(2));
     }
 
     #[test]
     fn what_is_not_kept_is_counted() {
         let mut reader = Reader::new(&Client::Binary { eol: None }, None);
-        assert_eq!(reader.feed(b"abc"), Fed::More);
+        assert_eq!(reader.feed(b"abc"), ResponseProgress::More);
         assert_eq!((reader.body.count, reader.body.kept.len()), (3, 0));
         assert_eq!(Client::Binary { eol: None }.text_length(3), 6);
     }
@@ -325,7 +331,7 @@ mod tests {
         let bodies = Arc::new(Bodies::new(Some(10), None));
         let mut reader = Reader::new(&Client::Binary { eol: None }, Some(bodies.clone()));
         for _ in 0..3 {
-            assert_eq!(reader.feed(b"abcdef"), Fed::More);
+            assert_eq!(reader.feed(b"abcdef"), ResponseProgress::More);
         }
         assert_eq!((&reader.body.kept[..], reader.body.count), (&b"abcdefabcd"[..], 18));
         assert!(reader.body.is_cut() && bodies.told().is_some());

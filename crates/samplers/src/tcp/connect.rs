@@ -20,20 +20,20 @@ pub(super) struct Connection {
 
 /// No connection.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NotConnected {
+pub(super) struct ConnectFailure {
     /// Java's exception with its message.
     pub(super) message: String,
     /// Thrown where an exchange would throw, so that the sample looks like a failed exchange.
     pub(super) in_exchange: bool,
 }
 
-fn thrown(message: String) -> NotConnected {
-    NotConnected { message, in_exchange: true }
+fn thrown(message: String) -> ConnectFailure {
+    ConnectFailure { message, in_exchange: true }
 }
 
 impl Connection {
     /// The connection with the settings of this sample, which a kept connection also receives.
-    pub(super) fn set_up(self, call: &Call) -> Result<Self, NotConnected> {
+    pub(super) fn set_up(self, call: &Call) -> Result<Self, ConnectFailure> {
         if call.timeout_ms < 0 {
             return Err(thrown(format!("{ILLEGAL}timeout can't be negative")));
         }
@@ -43,7 +43,7 @@ impl Connection {
         }
     }
 
-    pub(super) async fn open(call: &Call, names: &NameCache) -> Result<Self, NotConnected> {
+    pub(super) async fn open(call: &Call, names: &NameCache) -> Result<Self, ConnectFailure> {
         let Ok(port) = u16::try_from(call.port) else {
             return Err(thrown(format!("{ILLEGAL}port out of range:{}", call.port)));
         };
@@ -53,7 +53,7 @@ impl Connection {
         if !call.linger.is_empty() && whole(&call.linger) < 0 {
             return Err(thrown(format!("{ILLEGAL}invalid value for SO_LINGER")));
         }
-        let failed = |message| NotConnected { message, in_exchange: false };
+        let failed = |message| ConnectFailure { message, in_exchange: false };
         let server = if call.server.is_empty() { "localhost" } else { &call.server };
         let timeout_ns = (call.connect_timeout_ms > 0).then(|| i64::from(call.connect_timeout_ms) * MS);
         let options = ConnectOptions { timeout_ns, ..ConnectOptions::default() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use swell_api::{Bodies, Timing};
 
-use super::client::{Body, Client, Fed, Reader};
+use super::client::{Body, Client, Reader, ResponseProgress};
 use super::connect::{Connection, socket};
 use super::spec::Call;
 
@@ -15,13 +15,13 @@ const MS: i64 = 1_000_000;
 pub(super) struct Answer {
     pub(super) body: Body,
     /// None: it went well.
-    pub(super) trouble: Option<Trouble>,
+    pub(super) trouble: Option<ExchangeFailure>,
     /// Its start is not set.
     pub(super) timing: Timing,
 }
 
 /// Java's exception with its message.
-pub(super) struct Trouble {
+pub(super) struct ExchangeFailure {
     pub(super) message: String,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn exchange(
     if timing.first_byte_ns == 0 || trouble.is_some() {
         timing.read_ns = 0;
     }
-    let trouble = trouble.map(|message| Trouble { message });
+    let trouble = trouble.map(|message| ExchangeFailure { message });
     Answer { body: reader.body, trouble, timing }
 }
 
@@ -79,9 +79,9 @@ async fn talk(
 /// Feeds a piece; what is left of it, if the answer ended.
 fn fed(reader: &mut Reader, piece: &[u8]) -> Result<Option<Vec<u8>>, String> {
     match reader.feed(piece) {
-        Fed::More => Ok(None),
-        Fed::Done(used) => Ok(Some(piece[used..].to_vec())),
-        Fed::Failed(thrown) => Err(thrown),
+        ResponseProgress::More => Ok(None),
+        ResponseProgress::Done(used) => Ok(Some(piece[used..].to_vec())),
+        ResponseProgress::Failed(thrown) => Err(thrown),
     }
 }
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use connect::Connection;
-use exchange::{Answer, Trouble};
+use exchange::{Answer, ExchangeFailure};
 use spec::{Call, Spec};
 use status::Statuses;
 use swell_api::{
@@ -135,7 +135,7 @@ impl Tcp {
                 Ok(()) => true,
                 Err(thrown) => self.fail(call, String::new(), thrown, sample),
             },
-            Some(Trouble { message }) => self.fail(call, text, message, sample),
+            Some(ExchangeFailure { message }) => self.fail(call, text, message, sample),
         };
         if !keep || body.is_cut() {
             sample.bytes = client.text_length(body.count);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use swell_http1::date::DATE_BYTES;
 use swell_http1::reason;
-use swell_http1::server::{Connection, HeadToWrite, Length, Refusal};
+use swell_http1::server::{Connection, Length, Refusal, ResponseHeadFields};
 
 /// What every answer says about itself before its date.
 const SERVER: &str = "Server: swell-target\r\nDate: ";
@@ -65,7 +65,7 @@ impl Response {
     /// Appends the head, with its empty line.
     pub(crate) fn write_head(&self, date: &[u8; DATE_BYTES], connection: Connection, out: &mut Vec<u8>) {
         let lines: [&[u8]; 4] = [SERVER.as_bytes(), date, b"\r\n", self.headers.as_bytes()];
-        let head = HeadToWrite {
+        let head = ResponseHeadFields {
             status: self.status,
             reason: &self.reason,
             lines: &lines,

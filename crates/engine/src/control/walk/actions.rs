@@ -3,14 +3,14 @@
 use swell_api::LoopAction;
 
 use super::Walk;
-use crate::control::transaction::Left;
+use crate::control::transaction::AbandonedTransaction;
 use crate::control::{ControlId, Kind, Late};
 
 impl Walk<'_> {
     /// Ends what a sampler is in, from the innermost controller outwards (`JMeterThread.continueOnThreadLoop`,
     /// `continueOnCurrentLoop`, `breakOnCurrentLoop`). `path` holds the controllers above the sampler, innermost first,
     /// the root of the thread group last. Gives the last transaction with parent sample that was ended.
-    pub(crate) fn leave(&mut self, path: &[ControlId], action: LoopAction) -> Option<Left> {
+    pub(crate) fn leave(&mut self, path: &[ControlId], action: LoopAction) -> Option<AbandonedTransaction> {
         let mut left = None;
         for (above, &id) in path.iter().enumerate() {
             let root = above + 1 == path.len();
@@ -41,7 +41,7 @@ impl Walk<'_> {
     }
 
     /// `triggerEndOfLoop`.
-    pub(super) fn trigger_end_of_loop(&mut self, id: ControlId, left: &mut Option<Left>) {
+    pub(super) fn trigger_end_of_loop(&mut self, id: ControlId, left: &mut Option<AbandonedTransaction>) {
         match &self.control(id).kind {
             Kind::If { .. } => self.initialize_below(id),
             Kind::Transaction { parent: true, .. } => {

@@ -5,7 +5,7 @@ use swell_expr::Template;
 
 use super::{Turn, Walk};
 use crate::control::state::More;
-use crate::control::transaction::{Additional, Left, Transaction};
+use crate::control::transaction::{AbandonedTransaction, Additional, Transaction};
 use crate::control::{ControlId, Halt, Kind, LAST_SAMPLE_OK, Next};
 
 impl Walk<'_> {
@@ -106,7 +106,11 @@ impl Walk<'_> {
     }
 
     /// `triggerEndOfLoop` of a transaction with parent sample; `inner` is one that was just left below it.
-    pub(super) fn leave_transaction(&mut self, id: ControlId, inner: Option<Left>) -> Option<Left> {
+    pub(super) fn leave_transaction(
+        &mut self,
+        id: ControlId,
+        inner: Option<AbandonedTransaction>,
+    ) -> Option<AbandonedTransaction> {
         let include_timers = matches!(self.control(id).kind, Kind::Transaction { include_timers: true, .. });
         let now_ns = self.out.now_ns();
         let Some(mut running) = self.transaction(id).take() else { return inner };
@@ -119,7 +123,7 @@ impl Walk<'_> {
             running.add(inner.transaction.result);
         }
         running.end(include_timers, now_ns);
-        Some(Left { id, transaction: running })
+        Some(AbandonedTransaction { id, transaction: running })
     }
 
     /// The running transaction of a controller with parent sample.

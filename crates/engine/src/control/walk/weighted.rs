@@ -6,7 +6,7 @@ use swell_expr::Template;
 
 use super::{Turn, Walk};
 use crate::control::state::More;
-use crate::control::transaction::Left;
+use crate::control::transaction::AbandonedTransaction;
 use crate::control::weighted::{Weighted, at_place};
 use crate::control::{Child, ControlId, Halt, Kind, Next};
 use crate::number;
@@ -85,7 +85,7 @@ impl Walk<'_> {
                 Kind::Transaction { parent: false, .. } => self.state(below).more = More::Additional(None),
                 _ => self.reset_below(below),
             }
-            let mut left: Option<Left> = None;
+            let mut left: Option<AbandonedTransaction> = None;
             self.trigger_end_of_loop(below, &mut left);
         }
     }

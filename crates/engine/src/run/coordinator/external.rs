@@ -8,7 +8,7 @@ use swell_plan::{Node, Severity};
 
 use super::Coordinator;
 use crate::prepare::{Group, MainContext};
-use crate::run::external::Pump;
+use crate::run::external::SampleForwarder;
 
 impl Coordinator {
     /// A group that something else runs. One worker tells its samples to listeners.
@@ -44,7 +44,7 @@ impl Coordinator {
         let pump = started.and_then(|running| {
             self.live.groups[place].runs_elsewhere(&running);
             let worker = self.workers[place % self.workers.len()].clone();
-            Pump {
+            SampleForwarder {
                 place,
                 name: name.clone(),
                 running,

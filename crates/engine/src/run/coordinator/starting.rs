@@ -10,7 +10,7 @@ use super::{Coordinator, Varying};
 use crate::group_load::{GroupKind, Load};
 use crate::prepare::{Group, LoadShape, ShapeOf, load};
 use crate::run::commands::{Command, StartGroup};
-use crate::schedule::{Schedule, ScheduleMode, ShapedArrivals, ShapedUsers, TakenOver};
+use crate::schedule::{Schedule, ScheduleMode, ShapedArrivals, ShapedUsers, Takeover};
 
 impl Coordinator {
     /// Name and fields of a thread group are read when it starts, with the variables of the plan.
@@ -83,7 +83,7 @@ impl Coordinator {
     }
 
     /// How far the group had come elsewhere; none where it starts here.
-    fn taken_over(&self, group: &Group) -> Option<&TakenOver> {
+    fn taken_over(&self, group: &Group) -> Option<&Takeover> {
         self.share.taken_over.as_ref().filter(|_| group.phase == self.share.from)
     }
 

@@ -12,7 +12,7 @@ use super::group_run::GroupRun;
 use super::live::StopMode;
 use super::user;
 use super::worker::Worker;
-use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start, TakenOver};
+use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start, Takeover};
 use arrivals::{Arrival, Arrivals};
 
 /// Bytes of a user's task, without its variables and what samplers keep for it. Blocks of the allocator have this size; the next has
@@ -34,11 +34,11 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
         match schedule.mode() {
             ScheduleMode::Users => launcher.users().await,
             ScheduleMode::OneShot => {
-                launcher.arrivals(Each::User).await;
+                launcher.arrivals(ArrivalKind::User).await;
                 launcher.end(StopMode::Immediate).await;
             }
             ScheduleMode::Iterations { .. } => {
-                launcher.arrivals(Each::Iteration { at_most }).await;
+                launcher.arrivals(ArrivalKind::Iteration { at_most }).await;
                 launcher.end(StopMode::Run).await;
             }
             ScheduleMode::Level => {
@@ -57,7 +57,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
 
 /// What an arrival is.
 #[derive(Clone, Copy)]
-enum Each {
+enum ArrivalKind {
     /// A new user.
     User,
     /// An iteration of a user that is idle, or of a new one as long as there are fewer than that.
@@ -66,7 +66,7 @@ enum Each {
 
 /// How waiting for a time ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Waited {
+enum WaitEnd {
     /// It has come.
     Due,
     /// Control has changed the load.
@@ -87,7 +87,7 @@ enum Replaces {
 struct Launcher {
     group: Rc<GroupRun>,
     slice: Slice,
-    taken_over: Option<TakenOver>,
+    taken_over: Option<Takeover>,
     started: u32,
     /// It has no users and no starts to come, and its group knows.
     done: bool,
@@ -99,16 +99,16 @@ impl Launcher {
     }
 
     /// Waits until then, or until something else is to be looked at.
-    async fn wait_until(&self, at_ns: i64) -> Waited {
+    async fn wait_until(&self, at_ns: i64) -> WaitEnd {
         loop {
             if !self.runs() {
-                return Waited::Stopped;
+                return WaitEnd::Stopped;
             }
             if self.group.sees_change() {
-                return Waited::Changed;
+                return WaitEnd::Changed;
             }
             if swell_net::now_ns() >= at_ns {
-                return Waited::Due;
+                return WaitEnd::Due;
             }
             self.group.pause(at_ns).await;
         }
@@ -132,10 +132,10 @@ impl Launcher {
                 None => self.wait_for_the_end().await,
             };
             match waited {
-                Waited::Stopped => return,
-                Waited::Changed if self.is_adjusted() => return self.hold(Replaces::AfterChanges).await,
-                Waited::Changed => {}
-                Waited::Due => {
+                WaitEnd::Stopped => return,
+                WaitEnd::Changed if self.is_adjusted() => return self.hold(Replaces::AfterChanges).await,
+                WaitEnd::Changed => {}
+                WaitEnd::Due => {
                     let Some(start) = next else { return };
                     if schedule.starts_by_end() && swell_net::now_ns() > start.end_ns {
                         // The groups after it would end with it.
@@ -150,22 +150,22 @@ impl Launcher {
     }
 
     /// What is left to start of a slice that was begun elsewhere.
-    fn left_of(&self, taken_over: &TakenOver, starts: impl Iterator<Item = Start>) -> Vec<Start> {
+    fn left_of(&self, taken_over: &Takeover, starts: impl Iterator<Item = Start>) -> Vec<Start> {
         let ended = taken_over.ended_users.get(self.group.place).copied().unwrap_or(0);
         takeover::left(starts, swell_net::now_ns(), ended, taken_over.ramp_ns)
     }
 
     /// Waits until no user of the group runs any more.
-    async fn wait_for_the_end(&mut self) -> Waited {
+    async fn wait_for_the_end(&mut self) -> WaitEnd {
         loop {
             if !self.runs() {
-                return Waited::Stopped;
+                return WaitEnd::Stopped;
             }
             if self.group.sees_change() {
-                return Waited::Changed;
+                return WaitEnd::Changed;
             }
             if self.group_is_over(self.group.users() == 0) {
-                return Waited::Due;
+                return WaitEnd::Due;
             }
             // Each user that ends wakes the launcher, and so does the end of the group.
             self.group.pause(i64::MAX).await;
@@ -188,7 +188,7 @@ impl Launcher {
     }
 
     /// Makes something of each arrival, to the end of the schedule.
-    async fn arrivals(&mut self, each: Each) {
+    async fn arrivals(&mut self, each: ArrivalKind) {
         let schedule = self.group.schedule.clone();
         let mut arrivals = Arrivals::new(&*schedule, self.slice);
         if let Some(taken_over) = &self.taken_over {
@@ -200,13 +200,13 @@ impl Launcher {
             let next = arrivals.next();
             let due_ns = next.map_or(end_ns, |next| next.due_ns);
             match self.wait_until(due_ns.min(end_ns)).await {
-                Waited::Stopped => return,
-                Waited::Changed => {
+                WaitEnd::Stopped => return,
+                WaitEnd::Changed => {
                     let (changes, group) = (&self.group.worker.live.changes, &self.group.live().changes);
                     self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
                     arrivals.adjust(group.per_second(), changes.factor_ramp(), swell_net::now_ns());
                 }
-                Waited::Due => {
+                WaitEnd::Due => {
                     // The last arrival of a limited number is due just when the schedule ends.
                     let Some(next) = next.filter(|next| next.due_ns <= end_ns) else { return };
                     arrivals.take();
@@ -218,8 +218,8 @@ impl Launcher {
         }
     }
 
-    async fn arrive(&mut self, each: Each, Arrival { due_ns, user }: Arrival) {
-        let Each::Iteration { at_most } = each else {
+    async fn arrive(&mut self, each: ArrivalKind, Arrival { due_ns, user }: Arrival) {
+        let ArrivalKind::Iteration { at_most } = each else {
             match user {
                 Some(user) => self.spawn(Start { user, start_ns: due_ns, end_ns: i64::MAX }).await,
                 None => self.spawn_next(due_ns, i64::MAX).await,
@@ -240,7 +240,7 @@ impl Launcher {
     /// The schedule continues to its end; then idle users end, and running users continue as far as it says.
     async fn end(&self, mode: StopMode) {
         let end_ns = self.group.schedule.end_ns().unwrap_or(i64::MIN);
-        while self.wait_until(end_ns).await == Waited::Changed {}
+        while self.wait_until(end_ns).await == WaitEnd::Changed {}
         if self.runs() {
             self.group.live().raise(mode);
         }

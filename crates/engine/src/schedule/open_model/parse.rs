@@ -1,6 +1,6 @@
 //! The grammar of schedules (`scheduleParser.kt`): `rate(10/s) random_arrivals(2 min) pause(30 s) ...`.
 
-use super::tokens::{Placed, Token, tokens};
+use super::tokens::{Token, TokenPosition, tokens};
 
 /// How users arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) fn schedule(text: &str) -> Result<Vec<Step>, String> {
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: Vec<Placed<'t>>,
+    tokens: Vec<TokenPosition<'t>>,
     place: usize,
     /// The rate that was set last.
     per_second: f64,

@@ -12,13 +12,13 @@ pub(super) enum Token<'t> {
 
 /// A token with its position in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placed<'t> {
+pub(super) struct TokenPosition<'t> {
     pub(super) at: usize,
     pub(super) token: Token<'t>,
 }
 
 /// All tokens without comments and spaces. The error is the position of an invalid token.
-pub(super) fn tokens(text: &str) -> Result<Vec<Placed<'_>>, usize> {
+pub(super) fn tokens(text: &str) -> Result<Vec<TokenPosition<'_>>, usize> {
     let (mut all, mut at) = (Vec::new(), 0);
     while at < text.len() {
         let rest = &text[at..];
@@ -27,7 +27,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Placed<'_>>, usize> {
             continue;
         }
         let (token, length) = word(rest).ok_or(at)?;
-        all.push(Placed { at, token });
+        all.push(TokenPosition { at, token });
         at += length;
     }
     Ok(all)

@@ -16,9 +16,9 @@ use swell_net::now_ns;
 use crate::compile::{Flag, Spec};
 use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
-use crate::request::Moulded;
-use crate::sampler::chain::Sampled;
-use crate::sampler::collect::Collected;
+use crate::request::TemplatedRequest;
+use crate::sampler::chain::SampleOutcome;
+use crate::sampler::collect::CollectedResponse;
 use crate::sampler::{CachedRequest, HttpSampler, MS, SampleUser};
 
 use super::InFlight;
@@ -55,8 +55,8 @@ pub(crate) struct FastPathStart {
 pub(crate) enum FastPathRequest {
     /// There is a request in it.
     Whole(Rc<CachedRequest>),
-    /// The request is made by a mould, which the values fit.
-    Moulded(Moulded),
+    /// The request is made by a template, which the values fit.
+    Templated(TemplatedRequest),
 }
 
 impl FastPathRequest {
@@ -64,14 +64,14 @@ impl FastPathRequest {
     fn closes(&self) -> bool {
         match self {
             Self::Whole(cached) => cached.request().closes,
-            Self::Moulded(moulded) => moulded.mould.closes,
+            Self::Templated(templated) => templated.template.closes,
         }
     }
 
     fn method(&self) -> &str {
         match self {
             Self::Whole(cached) => &cached.request().method,
-            Self::Moulded(moulded) => &moulded.mould.method,
+            Self::Templated(templated) => &templated.template.method,
         }
     }
 }
@@ -83,7 +83,7 @@ pub(crate) struct FastPath<'a> {
     user: Option<SampleUser<'a>>,
     request: FastPathRequest,
     start: FastPathStart,
-    exchange: Http1Exchange<Collected<'a>>,
+    exchange: Http1Exchange<CollectedResponse<'a>>,
     /// What comes after the response.
     rest: Option<SamplerFuture<'a>>,
 }
@@ -95,13 +95,15 @@ impl HttpSampler {
         self.start_to(&request.target, user, |user| self.cookie(user.cx, user.state, &request.url))
     }
 
-    /// The same for a request that is made by a mould.
-    pub(crate) fn start_moulded(
+    /// The same for a request that is made by a template.
+    pub(crate) fn start_templated(
         &self,
         user: &mut SampleUser<'_>,
-        moulded: &Moulded,
+        templated: &TemplatedRequest,
     ) -> Option<FastPathStart> {
-        self.start_to(&moulded.mould.target, user, |user| self.cookie_of_mould(user.cx, user.state, moulded))
+        self.start_to(&templated.template.target, user, |user| {
+            self.cookie_of_template(user.cx, user.state, templated)
+        })
     }
 
     fn start_to(
@@ -144,7 +146,7 @@ impl HttpSampler {
         &self,
         user: SampleUser<'_>,
         cached: Rc<CachedRequest>,
-        first: Sampled,
+        first: SampleOutcome,
     ) -> Option<Box<SampleResult>> {
         let mut sample = self.processed(user.cx, user.state, &cached.evaluated, first, 0).await;
         self.ended(&user, &mut sample, false);
@@ -178,16 +180,16 @@ impl<'a> FastPath<'a> {
         }
         let cached = match &self.request {
             FastPathRequest::Whole(cached) => cached.clone(),
-            FastPathRequest::Moulded(moulded) => {
+            FastPathRequest::Templated(templated) => {
                 if let (Ok(()), Some(arriving)) = (&result, &mut arriving)
                     && arriving.sink.is_plain()
                 {
                     let came = (done, &mut arriving.sink, start.cookie.take());
-                    let mut sample = sampler.sample_of_mould(user, moulded, came, start.at_ns);
+                    let mut sample = sampler.sample_of_template(user, templated, came, start.at_ns);
                     sampler.ended(user, &mut sample, false);
                     return Poll::Ready(Some(sample));
                 }
-                sampler.whole(user.cx, moulded)
+                sampler.whole(user.cx, templated)
             }
         };
         let request = cached.request();
@@ -197,7 +199,7 @@ impl<'a> FastPath<'a> {
             request: request.clone(),
             cookie: start.cookie.take(),
             collected: arriving
-                .map_or_else(|| Collected::new(&sampler.response_needs), |arriving| arriving.sink),
+                .map_or_else(|| CollectedResponse::new(&sampler.response_needs), |arriving| arriving.sink),
             done,
             start_ns: start.at_ns,
             connected_ns: 0,
@@ -227,13 +229,13 @@ impl<'a> FastPath<'a> {
     fn poll_exchange(
         &mut self,
         cx: &task::Context<'_>,
-        arriving: &mut Option<IncomingResponse<Collected<'a>>>,
+        arriving: &mut Option<IncomingResponse<CollectedResponse<'a>>>,
     ) -> Poll<Result<(), ExchangeError>> {
         let Self { sampler, start, exchange, request, .. } = self;
         let connection = start.connection.as_mut().expect("it exists until the exchange ends");
         let timeout_ns = sampler.fast_path.and_then(|config| config.response_ns);
         let to_head = request.method() == "HEAD";
-        let mut sink = || Collected::new(&sampler.response_needs);
+        let mut sink = || CollectedResponse::new(&sampler.response_needs);
         let cookie = start.cookie.as_deref();
         let ready: Option<&[u8]> = match request {
             // Not looked at once it is sent.
@@ -252,9 +254,9 @@ impl<'a> FastPath<'a> {
                 cached.request().with_cookie_into(cookie, &mut bytes);
             }
             (FastPathRequest::Whole(cached), None) => bytes.extend_from_slice(&cached.request().bytes),
-            (FastPathRequest::Moulded(moulded), cookie) => {
+            (FastPathRequest::Templated(templated), cookie) => {
                 let user = self.user.as_ref().expect("a sample ends once");
-                moulded.write(user.cx, cookie, &mut bytes);
+                templated.write(user.cx, cookie, &mut bytes);
             }
         }
         let ask = RequestRef { bytes: &bytes, to_head, timeout_ns, begun_ns: start.at_ns };

@@ -11,8 +11,8 @@ use swell_net::{blocking, now_ns};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Request, Route, finish};
-use crate::sampler::chain::{ChainedRequest, Sampled};
-use crate::sampler::collect::{Collected, ResponseNeeds};
+use crate::sampler::chain::{ChainedRequest, SampleOutcome};
+use crate::sampler::collect::{CollectedResponse, ResponseNeeds};
 use crate::sampler::result::{fail, sampler_data, set_type, without_url};
 use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Url, relative_url};
@@ -32,7 +32,7 @@ const USER_AGENT: &str = "Java/17.0.15";
 
 impl HttpSampler {
     /// Reads what a URL names.
-    pub(crate) async fn local(&self, state: &mut HttpState, wanted: ChainedRequest<'_>) -> Sampled {
+    pub(crate) async fn local(&self, state: &mut HttpState, wanted: ChainedRequest<'_>) -> SampleOutcome {
         let ChainedRequest { evaluated, url, .. } = wanted;
         let start_ns = now_ns();
         let limit = self.spec.settings.max_local_bytes;
@@ -57,7 +57,7 @@ impl HttpSampler {
                 sample
             }
         };
-        Sampled { sample, url, method: "GET".into(), redirect: None }
+        SampleOutcome { sample, url, method: "GET".into(), redirect: None }
     }
 
     /// A success, whatever was read. `times_ns`: start and end; `charset`: empty where nothing was read.
@@ -106,7 +106,7 @@ impl HttpSampler {
                 first: request.clone(),
                 request,
                 cookie: None,
-                collected: Collected::new(&wants),
+                collected: CollectedResponse::new(&wants),
                 done: Exchange::default(),
                 start_ns: now_ns(),
                 connected_ns: 0,

@@ -19,7 +19,7 @@ use crate::exchange::{Exchange, ExchangeError, RequestRef, exchange};
 use crate::failure::Failure;
 use crate::request::Request;
 
-use super::collect::Collected;
+use super::collect::CollectedResponse;
 use super::{HttpSampler, HttpState};
 pub(crate) use fast_path::{FastPath, FastPathConfig, FastPathRequest};
 use parts::{exchange_in_parts, is_broken_send, read_early};
@@ -40,7 +40,7 @@ pub(crate) struct InFlight<'w> {
     pub(crate) request: Rc<Request>,
     /// The `Cookie` header that the Cookie Manager gave.
     pub(crate) cookie: Option<String>,
-    pub(crate) collected: Collected<'w>,
+    pub(crate) collected: CollectedResponse<'w>,
     pub(crate) done: Exchange,
     pub(crate) start_ns: i64,
     pub(crate) connected_ns: i64,

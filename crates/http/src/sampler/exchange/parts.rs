@@ -5,7 +5,7 @@ use std::io;
 use swell_connect::Stream;
 use swell_http1::client::Sink;
 
-use crate::exchange::{Begun, Exchange, ExchangeError, RequestRef, exchange_from};
+use crate::exchange::{Exchange, ExchangeError, ExchangeStart, RequestRef, exchange_from};
 use crate::expect::send_head;
 use crate::failure::Failure;
 use crate::request::Request;
@@ -71,7 +71,7 @@ pub(super) async fn read_early<S: Sink>(
 ) -> Result<(), ()> {
     let mut early = Exchange::default();
     let nothing = RequestRef { bytes: &[], to_head, timeout_ns, begun_ns: 0 };
-    let begun = Begun { early: None, is_sent: true };
+    let begun = ExchangeStart { early: None, is_sent: true };
     exchange_from(stream, nothing, Some(begun), sink, &mut early).await.map_err(drop)?;
     *done = Exchange { reusable: false, ..early };
     Ok(())

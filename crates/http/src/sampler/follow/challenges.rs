@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_connect::basic;
 
-use crate::auth::{Asked, Challenge, Store, digest};
+use crate::auth::{Challenge, DigestRequest, Store, digest};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::Request;
@@ -93,7 +93,7 @@ fn answer(store: &Store, challenges: &[Challenge], request: &Request) -> Result<
         let (target, cnonce) = (request.line_target(), format!("{:016x}", rand::random::<u64>()));
         let bodiless = matches!(&*request.method, "GET" | "HEAD" | "OPTIONS" | "TRACE");
         let body = if bodiless { None } else { Some(request.whole_body()?) };
-        let asked = Asked { method: &request.method, target: &target, body: body.as_deref() };
+        let asked = DigestRequest { method: &request.method, target: &target, body: body.as_deref() };
         if let Some(value) = digest(challenge, credentials, &asked, &cnonce) {
             return Ok(Some(value));
         }

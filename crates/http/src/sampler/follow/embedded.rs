@@ -10,9 +10,9 @@ use swell_expr::Context;
 
 use crate::embedded::resources;
 use crate::failure::Failure;
-use crate::request::Evaluated;
-use crate::request::set::SetByScript;
-use crate::sampler::chain::{ChainedRequest, Sampled};
+use crate::request::RequestValues;
+use crate::request::set::ScriptSettings;
+use crate::sampler::chain::{ChainedRequest, SampleOutcome};
 use crate::sampler::result::fail;
 use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
@@ -28,7 +28,7 @@ const ON_LOOP_URLS: usize = 250;
 
 /// The resources of a page.
 #[derive(Default)]
-struct Found {
+struct PageResources {
     urls: Vec<Url>,
     /// What they take of the memory for all users.
     _room: Option<Room>,
@@ -40,14 +40,14 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        evaluated: &Evaluated,
-        first: Sampled,
+        evaluated: &RequestValues,
+        first: SampleOutcome,
         depth: u32,
     ) -> Box<SampleResult> {
         if first.redirect.is_some() && self.follows(cx, evaluated) {
             return self.follow(cx, state, evaluated, first, depth).await;
         }
-        let Sampled { sample, url, .. } = first;
+        let SampleOutcome { sample, url, .. } = first;
         self.page(cx, state, evaluated, sample, &url, depth).await
     }
 
@@ -56,7 +56,7 @@ impl HttpSampler {
         &'a self,
         cx: &'a mut Context,
         state: &'a mut HttpState,
-        evaluated: &'a Evaluated,
+        evaluated: &'a RequestValues,
         url: Rc<Url>,
         depth: u32,
     ) -> Resource<'a> {
@@ -73,7 +73,7 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        evaluated: &Evaluated,
+        evaluated: &RequestValues,
         mut sample: Box<SampleResult>,
         url: &Rc<Url>,
         depth: u32,
@@ -85,7 +85,7 @@ impl HttpSampler {
         let found = if searched && depth <= settings.max_depth {
             self.find(cx, &sample, evaluated, url).await
         } else {
-            Ok(Found::default())
+            Ok(PageResources::default())
         };
         if !self.needs.body {
             sample.body = Body::default();
@@ -96,7 +96,7 @@ impl HttpSampler {
             Ok(found) => found,
         };
         // The room is theirs as long as they are fetched.
-        let Found { urls, _room } = urls;
+        let PageResources { urls, _room } = urls;
         if urls.is_empty() {
             return sample;
         }
@@ -138,11 +138,13 @@ impl HttpSampler {
         &self,
         cx: &Context,
         sample: &SampleResult,
-        evaluated: &Evaluated,
+        evaluated: &RequestValues,
         url: &Rc<Url>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<PageResources, Failure> {
         let kind = self.spec.settings.pages.kind_of(&sample.content_type);
-        let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Found::default()) };
+        let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else {
+            return Ok(PageResources::default());
+        };
         let mut sent = evaluated.texts.headers.iter().filter(|_| !evaluated.local);
         let agent = sent.find(|(name, _)| &**name == "User-Agent");
         let charset = self.spec.settings.pages.charset;
@@ -156,7 +158,7 @@ impl HttpSampler {
                 agent,
                 &Budget::unlimited(),
             )?;
-            return Ok(Found { urls, _room: None });
+            return Ok(PageResources { urls, _room: None });
         }
         let (text, agent, url) = (sample.body_text_elsewhere(charset), agent.to_owned(), Url::clone(url));
         let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
@@ -168,13 +170,13 @@ impl HttpSampler {
                 return Err(Failure::new("java.lang.OutOfMemoryError", why.to_string()));
             }
             let urls = resources(kind, &text.text(), &url, &agent, &budget)?;
-            Ok(Found { urls, _room: budget.into_room() })
+            Ok(PageResources { urls, _room: budget.into_room() })
         };
         cx.heavy.elsewhere(search).await
     }
 
     /// Those that the plan's expressions let through.
-    async fn wanted(&self, cx: &mut Context, set: &SetByScript, urls: Vec<Url>) -> Vec<Rc<Url>> {
+    async fn wanted(&self, cx: &mut Context, set: &ScriptSettings, urls: Vec<Url>) -> Vec<Rc<Url>> {
         let spec = self.spec.embedded.as_ref().expect("resources require it");
         let (allow, exclude) = (spec.allow.get(set, cx), spec.exclude.get(set, cx));
         let few = urls.len() <= ON_LOOP_URLS;

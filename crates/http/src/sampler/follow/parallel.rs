@@ -12,7 +12,7 @@ use swell_connect::Pool;
 use swell_expr::{Context, UserIdentity};
 
 use crate::cookies::Jar;
-use crate::request::Evaluated;
+use crate::request::RequestValues;
 use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
 
@@ -42,7 +42,7 @@ impl DownloadSlots {
 }
 
 /// What came of a download.
-struct Downloaded {
+struct DownloadResult {
     sample: Option<Box<SampleResult>>,
     jar: Option<Jar>,
 }
@@ -53,7 +53,7 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        evaluated: &Evaluated,
+        evaluated: &RequestValues,
         urls: Vec<Rc<Url>>,
         depth: u32,
         at_once: usize,
@@ -63,7 +63,7 @@ impl HttpSampler {
         let start = |url: Rc<Url>| self.download(cx, state, evaluated, url, depth, jar.clone());
         let done = all(urls.into_iter().map(start), at_once).await;
         let mut samples = Vec::with_capacity(done.len());
-        for Downloaded { sample, jar } in done {
+        for DownloadResult { sample, jar } in done {
             if let (Some(jar), Some(manager)) = (jar, &self.spec.cookies) {
                 let delete_empty = self.spec.settings.delete_empty_cookies;
                 state.jar(manager).take_in(jar, &manager.cookies, delete_empty);
@@ -77,11 +77,11 @@ impl HttpSampler {
         &'a self,
         cx: &Context,
         state: &HttpState,
-        evaluated: &'a Evaluated,
+        evaluated: &'a RequestValues,
         url: Rc<Url>,
         depth: u32,
         jar: Option<Jar>,
-    ) -> Pin<Box<dyn Future<Output = Downloaded> + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = DownloadResult> + 'a>> {
         let slots = state.slots.clone().expect("made before the first download");
         let mut side = state.aside(self.spec.settings.pages.digests);
         let mut cx = beside(cx);
@@ -96,7 +96,7 @@ impl HttpSampler {
             let pool = std::mem::take(&mut side.pool);
             slots.idle.borrow_mut().push(Slot { number, pool });
             let jar = self.spec.cookies.as_ref().map(|manager| std::mem::take(&mut *side.jar(manager)));
-            Downloaded { sample, jar }
+            DownloadResult { sample, jar }
         })
     }
 }

@@ -6,11 +6,11 @@ use swell_api::SampleResult;
 use swell_expr::Context;
 
 use crate::failure::Failure;
-use crate::request::Evaluated;
-use crate::sampler::chain::{ChainedRequest, Sampled};
+use crate::request::RequestValues;
+use crate::sampler::chain::{ChainedRequest, SampleOutcome};
 use crate::sampler::result::{Parent, fail, sampler_data};
 use crate::sampler::{HttpSampler, HttpState};
-use crate::url::{Malformed, Url, redirect_url, remove_slash_dot_dot};
+use crate::url::{MalformedUrl, Url, redirect_url, remove_slash_dot_dot};
 
 impl HttpSampler {
     /// Follows the redirects that start with `first`. The resources of each page on the way are siblings of its redirect.
@@ -18,12 +18,12 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        evaluated: &Evaluated,
-        first: Sampled,
+        evaluated: &RequestValues,
+        first: SampleOutcome,
         depth: u32,
     ) -> Box<SampleResult> {
         let settings = &self.spec.settings;
-        let Sampled { sample, mut url, mut method, mut redirect } = first;
+        let SampleOutcome { sample, mut url, mut method, mut redirect } = first;
         let (origin, mut code) = (url.clone(), sample.code.clone());
         let (mut keeps_body, mut away) = (true, None);
         let mut chain = self.parent(cx, sample.clone());
@@ -85,7 +85,7 @@ impl HttpSampler {
         Parent::new(total, self.spec.settings.rename_sub_samples, cx.user.thread_name.clone())
     }
 
-    fn target(&self, base: &Url, location: &str) -> Result<Url, Malformed> {
+    fn target(&self, base: &Url, location: &str) -> Result<Url, MalformedUrl> {
         let location = if self.spec.settings.remove_slash_dot_dot {
             remove_slash_dot_dot(location)
         } else {

@@ -7,14 +7,16 @@ use swell_expr::Context;
 
 use crate::compile::Spec;
 use crate::failure::Failure;
-use crate::request::{Evaluated, Mould, Moulded, Request, Texts, build, evaluate, texts};
+use crate::request::{
+    Request, RequestTemplate, RequestValues, TemplatedRequest, Texts, build, evaluate, texts,
+};
 use crate::sampler::HttpSampler;
 
 /// Texts, and the request that they make.
 pub(crate) struct CachedRequest {
     /// [`swell_expr::Properties::version`] at the time.
     pub(crate) version: u64,
-    pub(crate) evaluated: Evaluated,
+    pub(crate) evaluated: RequestValues,
     /// None where no request can be made of them.
     pub(crate) request: Option<Rc<Request>>,
 }
@@ -35,8 +37,12 @@ impl CachedRequest {
 }
 
 impl HttpSampler {
-    /// The texts now, and the request of them: that of the last sample if they are the same. `moulded`: where it does not go out as it is.
-    pub(crate) fn cached_request(&self, cx: &mut Context, moulded: Option<&Moulded>) -> Rc<CachedRequest> {
+    /// The texts now, and the request of them: that of the last sample if they are the same. `templated`: where it does not go out as it is.
+    pub(crate) fn cached_request(
+        &self,
+        cx: &mut Context,
+        templated: Option<&TemplatedRequest>,
+    ) -> Rc<CachedRequest> {
         let mut last = self.last_request.borrow_mut();
         let version = cx.props.version();
         if let Some(made) =
@@ -44,8 +50,8 @@ impl HttpSampler {
         {
             return made.clone();
         }
-        let texts = match moulded.filter(|moulded| moulded.has_calls()) {
-            Some(moulded) => moulded.texts(&self.spec, cx),
+        let texts = match templated.filter(|templated| templated.has_calls()) {
+            Some(templated) => templated.texts(&self.spec, cx),
             None => texts(&self.spec, cx),
         };
         self.request_of_texts(&mut last, version, texts)
@@ -70,16 +76,16 @@ impl HttpSampler {
 
 /// The request template of a sampler, built again after a change of the run's properties.
 #[derive(Default)]
-pub(crate) struct CachedMould {
+pub(crate) struct CachedTemplate {
     /// [`swell_expr::Properties::version`] at the last sample.
     version: Option<u64>,
-    /// Empty: not tried since then. It takes a second sample: where a property changes with each, no mould is worth making.
-    mould: OnceCell<Option<Rc<Mould>>>,
+    /// Empty: not tried since then. It takes a second sample: where a property changes with each, no template is worth making.
+    template: OnceCell<Option<Rc<RequestTemplate>>>,
 }
 
 impl HttpSampler {
-    /// Whether samples may be made by a mould, as far as the plan says.
-    pub(crate) fn may_have_mould(&self) -> bool {
+    /// Whether samples may be made by a template, as far as the plan says.
+    pub(crate) fn may_have_template(&self) -> bool {
         let settings = &self.spec.settings;
         // What such a sample shows is known without its request.
         let shows_little =
@@ -91,35 +97,35 @@ impl HttpSampler {
             && self.spec.embedded.as_ref().is_none_or(|embedded| embedded.is_off())
     }
 
-    /// The coming request, made by a mould.
-    pub(crate) fn moulded(&self, cx: &mut Context) -> Option<Moulded> {
-        if !self.may_have_mould || cx.may_be_suspended() {
+    /// The coming request, made by a template.
+    pub(crate) fn templated(&self, cx: &mut Context) -> Option<TemplatedRequest> {
+        if !self.may_have_template || cx.may_be_suspended() {
             return None;
         }
         let version = cx.props.version();
-        let mut kept = self.mould.borrow_mut();
+        let mut kept = self.template.borrow_mut();
         if kept.version != Some(version) {
-            *kept = CachedMould { version: Some(version), mould: OnceCell::new() };
+            *kept = CachedTemplate { version: Some(version), template: OnceCell::new() };
             return None;
         }
-        let made = kept.mould.get_or_init(|| {
+        let made = kept.template.get_or_init(|| {
             let make = |texts| CachedRequest::of(&self.spec, version, texts, None).request.clone();
-            Mould::new(&self.spec, cx, make).map(Rc::new)
+            RequestTemplate::new(&self.spec, cx, make).map(Rc::new)
         });
-        let mould = made.clone()?;
+        let template = made.clone()?;
         drop(kept);
-        Some(Moulded::new(mould, cx))
+        Some(TemplatedRequest::new(template, cx))
     }
 
-    /// A request that was made by a mould, as a whole.
-    pub(crate) fn whole(&self, cx: &mut Context, moulded: &Moulded) -> Rc<CachedRequest> {
-        let texts = moulded.texts(&self.spec, cx);
+    /// A request that was made by a template, as a whole.
+    pub(crate) fn whole(&self, cx: &mut Context, templated: &TemplatedRequest) -> Rc<CachedRequest> {
+        let texts = templated.texts(&self.spec, cx);
         CachedRequest::of(&self.spec, cx.props.version(), texts, None)
     }
 }
 
 /// The request of the first wanted.
-fn request_of(spec: &Spec, evaluated: &Evaluated, last: Option<&Request>) -> Result<Request, Failure> {
+fn request_of(spec: &Spec, evaluated: &RequestValues, last: Option<&Request>) -> Result<Request, Failure> {
     let url = evaluated.url.as_ref().map_err(Failure::malformed)?;
     url.check().map_err(|error| Failure::syntax(&error))?;
     build(evaluated, &spec.settings, url, &evaluated.texts.method, (false, last))

@@ -8,12 +8,12 @@ use crate::failure::Failure;
 use crate::sampler::{HttpSampler, HttpState};
 
 /// What the last choice was.
-pub(crate) struct ChosenKey {
+pub(crate) struct KeyChoice {
     alias: Option<Alias>,
     keys: ClientKeys,
 }
 
-impl ChosenKey {
+impl KeyChoice {
     /// A target asked for the key of an alias that is not there.
     pub(crate) fn was_missed(&self) -> bool {
         matches!(&self.keys, ClientKeys::Named(named) if named.was_missed())
@@ -35,7 +35,7 @@ impl HttpSampler {
             return;
         }
         let keys = spec.keys(cx, alias.as_ref());
-        if let Some(ChosenKey { alias: known, keys: ClientKeys::Named(old) }) = chosen
+        if let Some(KeyChoice { alias: known, keys: ClientKeys::Named(old) }) = chosen
             && let ClientKeys::Named(new) = &keys
         {
             old.change(new);
@@ -43,6 +43,6 @@ impl HttpSampler {
             return;
         }
         state.tls = Some(self.tls.with_client_keys(keys.clone()));
-        state.key = Some(Box::new(ChosenKey { alias, keys }));
+        state.key = Some(Box::new(KeyChoice { alias, keys }));
     }
 }

@@ -17,8 +17,8 @@ use crate::cache::Validators;
 use crate::compile::CachedMode;
 use crate::cookies::Origin;
 use crate::failure::Failure;
-use crate::request::set::{self, SetByScript};
-use crate::request::{Evaluated, Moulded, Request, build, unsent_cookies};
+use crate::request::set::{self, ScriptSettings};
+use crate::request::{Request, RequestValues, TemplatedRequest, build, unsent_cookies};
 use crate::url::Url;
 
 use super::chain::ChainedRequest;
@@ -26,13 +26,13 @@ use super::exchange::Limits;
 use super::result::{describe, no_time, sampler_data};
 use super::{HttpSampler, HttpState, MS};
 pub(crate) use authorize::{SentCredentials, has_authorization, own_authorization};
-pub(crate) use cached::{CachedMould, CachedRequest};
-pub(crate) use client_key::ChosenKey;
+pub(crate) use cached::{CachedRequest, CachedTemplate};
+pub(crate) use client_key::KeyChoice;
 pub(crate) use tls::tls_of;
 
 impl HttpSampler {
     /// How long the request may take, and from where it goes.
-    pub(crate) async fn limits(&self, cx: &mut Context, set: &SetByScript) -> Result<Limits, Failure> {
+    pub(crate) async fn limits(&self, cx: &mut Context, set: &ScriptSettings) -> Result<Limits, Failure> {
         let from_here = self.spec.source.constant() == Some("")
             && set.text(set::SOURCE).is_none()
             && self.spec.settings.local_address.is_none();
@@ -88,19 +88,19 @@ impl HttpSampler {
         state.jar(manager).header(&origin_of(url), &manager.cookies, manager.policy, cx)
     }
 
-    /// What it has for the request of a mould.
-    pub(crate) fn cookie_of_mould(
+    /// What it has for the request of a template.
+    pub(crate) fn cookie_of_template(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        moulded: &Moulded,
+        templated: &TemplatedRequest,
     ) -> Option<String> {
         let manager = self.spec.cookies.as_ref()?;
         let jar = state.jar(manager);
         if jar.is_empty() {
             return None;
         }
-        moulded.with_origin(cx, |origin, cx| jar.header(origin, &manager.cookies, manager.policy, cx))
+        templated.with_origin(cx, |origin, cx| jar.header(origin, &manager.cookies, manager.policy, cx))
     }
 
     /// JMeter looks cookies up before it makes the body, and shows them where the body, or what comes after, fails.
@@ -110,7 +110,7 @@ impl HttpSampler {
         state: &mut HttpState,
         failure: &Failure,
         url: &Url,
-        evaluated: &Evaluated,
+        evaluated: &RequestValues,
     ) -> Option<String> {
         let looked_up = self.needs.details && !failure.is_before_cookies();
         let found = if looked_up { self.cookie(cx, state, url) } else { return None };

@@ -6,7 +6,7 @@ use swell_expr::Context;
 
 use crate::compile::SourceKind;
 use crate::failure::Failure;
-use crate::request::set::{self, SetByScript};
+use crate::request::set::{self, ScriptSettings};
 use crate::sampler::HttpSampler;
 
 impl HttpSampler {
@@ -14,7 +14,7 @@ impl HttpSampler {
     pub(crate) async fn source(
         &self,
         cx: &mut Context,
-        set: &SetByScript,
+        set: &ScriptSettings,
     ) -> Result<Option<IpAddr>, Failure> {
         let text = set.text(set::SOURCE).map_or_else(|| self.spec.source.eval_value(cx), Into::into);
         if text.trim().is_empty() {

@@ -6,9 +6,9 @@ use swell_api::{HttpDetails, SampleResult};
 use swell_expr::Context;
 
 use crate::failure::Failure;
-use crate::request::{Evaluated, unsent};
+use crate::request::{RequestValues, unsent};
 use crate::sampler::HttpSampler;
-use crate::sampler::chain::Sampled;
+use crate::sampler::chain::SampleOutcome;
 use crate::url::Url;
 
 use super::{fail, no_time};
@@ -30,7 +30,7 @@ impl HttpSampler {
         url: Rc<Url>,
         method: Rc<str>,
         cookie: Option<String>,
-    ) -> Sampled {
+    ) -> SampleOutcome {
         let mut sample = SampleResult {
             label: self.label_of(cx, &url),
             timing: no_time(),
@@ -45,15 +45,15 @@ impl HttpSampler {
             }));
         }
         fail(&mut sample, failure, self.needs);
-        Sampled { sample: Box::new(sample), url, method, redirect: None }
+        SampleOutcome { sample: Box::new(sample), url, method, redirect: None }
     }
 
     /// The body, and the headers where HttpClient got as far as looking at them.
     pub(crate) fn show_unsent(
         &self,
-        failed: &mut Sampled,
+        failed: &mut SampleOutcome,
         failure: &Failure,
-        evaluated: &Evaluated,
+        evaluated: &RequestValues,
         following: bool,
     ) {
         let (url, method) = (&failed.url, &failed.method);

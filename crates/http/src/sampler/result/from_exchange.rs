@@ -12,9 +12,9 @@ use swell_net::now_ns;
 use crate::cookies;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::request::Moulded;
-use crate::sampler::chain::Sampled;
-use crate::sampler::collect::Collected;
+use crate::request::TemplatedRequest;
+use crate::sampler::chain::SampleOutcome;
+use crate::sampler::collect::CollectedResponse;
 use crate::sampler::exchange::InFlight;
 use crate::sampler::prepare::{names_and_values, origin_of};
 use crate::sampler::{HttpSampler, HttpState, MS, SampleUser};
@@ -30,7 +30,7 @@ impl HttpSampler {
         mut in_flight: InFlight<'_>,
         result: Result<(), Failure>,
         method: Rc<str>,
-    ) -> Sampled {
+    ) -> SampleOutcome {
         // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
         // They build it again from the request, which holds no fragment and no empty path segments.
         let url = match result.is_ok() {
@@ -81,27 +81,27 @@ impl HttpSampler {
         if let (Some(http), Some(location)) = (&mut sample.http, &redirect) {
             http.redirect_location = Some(location.clone());
         }
-        Sampled { sample, url, method, redirect }
+        SampleOutcome { sample, url, method, redirect }
     }
 
-    /// The sample of a request that was made by a mould, of a response that is plain ([`Collected::is_plain`]): the same as
+    /// The sample of a request that was made by a template, of a response that is plain ([`CollectedResponse::is_plain`]): the same as
     /// [`Self::sample_from`] makes.
-    pub(crate) fn sample_of_mould(
+    pub(crate) fn sample_of_template(
         &self,
         user: &mut SampleUser<'_>,
-        moulded: &Moulded,
-        (done, collected, cookie): (Exchange, &mut Collected<'_>, Option<String>),
+        templated: &TemplatedRequest,
+        (done, collected, cookie): (Exchange, &mut CollectedResponse<'_>, Option<String>),
         start_ns: i64,
     ) -> Box<SampleResult> {
         let mut sample = measured(user.cx.sampler_name.clone().into(), &done, start_ns);
         if self.needs.details {
             let mut scratch = self.text_scratch.take();
-            sample.url = Some(moulded.url(user.cx, &mut scratch));
+            sample.url = Some(templated.url(user.cx, &mut scratch));
             self.text_scratch.set(scratch);
             sample.http = Some(Box::new(HttpDetails {
-                method: moulded.mould.method.clone().into(),
-                query: moulded.body_text(user.cx),
-                cookies: cookie.unwrap_or_else(|| moulded.mould.own_cookies.clone()),
+                method: templated.template.method.clone().into(),
+                query: templated.body_text(user.cx),
+                cookies: cookie.unwrap_or_else(|| templated.template.own_cookies.clone()),
                 redirect_location: None,
             }));
         }
@@ -116,7 +116,7 @@ impl HttpSampler {
         cx: &mut Context,
         state: &HttpState,
         sample: &mut SampleResult,
-        collected: &mut Collected<'_>,
+        collected: &mut CollectedResponse<'_>,
         status: u16,
     ) {
         if self.needs.body || self.spec.embedded.is_some() {
@@ -179,7 +179,7 @@ impl HttpSampler {
         cx: &mut Context,
         state: &HttpState,
         sample: &mut SampleResult,
-        collected: &mut Collected<'_>,
+        collected: &mut CollectedResponse<'_>,
     ) {
         let digests = state.digests || collected.digests().unwrap_or_else(|| self.spec.md5.get(cx));
         // Without data there is no digest (`HTTPSamplerBase.readResponse`).

@@ -1,6 +1,6 @@
 //! What such a group gave since the last call.
 
-use swell_api::{GroupSample, GroupUsers, HeardBy, Taken};
+use swell_api::{GroupSample, GroupUsers, SampleAudience, Taken};
 use swell_plan::NodeId;
 
 use crate::answer::{LogLine, body, read_log};
@@ -49,7 +49,7 @@ fn read_sample(reader: &mut Reader<'_>) -> Result<GroupSample, JvmFault> {
     let variables = reader.list(|reader| Ok((reader.string()?.to_owned(), reader.string()?.to_owned())))?;
     let mut sample = samples::owned(&Sample::read(reader)?);
     sample.is_transaction = flags & IS_TRANSACTION != 0;
-    let heard_by = HeardBy::Elements { listeners, counts: flags & COUNTS != 0 };
+    let heard_by = SampleAudience::Elements { listeners, counts: flags & COUNTS != 0 };
     Ok(GroupSample { sample, variables, heard_by })
 }
 

@@ -4,7 +4,7 @@ use swell_api::GroupStart;
 use swell_plan::{Element, Node};
 
 use crate::JvmFault;
-use crate::hosted::{Kept, PlanForJvm};
+use crate::hosted::{ElementPart, PlanForJvm};
 
 /// The substitute for a listener that Swell calls with samples.
 const SINK: &str = "swell.jvm.SampleSink";
@@ -18,11 +18,11 @@ pub(super) fn jmx(start: &GroupStart<'_>, lacks: &dyn Fn(&Element) -> bool) -> S
     root.children.push(Node::new(Element::new(SINK, "SampleSink", "samples").with_flag(LAST, true)));
     let kept = |node: &Node| {
         if start.listeners.contains(&node.id) && node.element.class != SINK {
-            Kept::AsSink
+            ElementPart::AsSink
         } else if lacks(&node.element) && node.element.class != SINK {
-            Kept::Not
+            ElementPart::Not
         } else {
-            Kept::Whole
+            ElementPart::Whole
         }
     };
     // Evaluated twice, functions with effects would have them twice.

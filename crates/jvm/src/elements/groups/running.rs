@@ -30,7 +30,7 @@ pub(super) struct JvmRunning {
 }
 
 /// What its samples are asked for on.
-struct Asking {
+struct SampleRequest {
     id: NodeId,
     session: Arc<Session>,
     jvm: JavaSide,
@@ -49,7 +49,7 @@ impl JvmRunning {
         let users = Arc::default();
         // One is reported while the next is made.
         let (to_me, batches) = mpsc::sync_channel(1);
-        let asking = Asking {
+        let asking = SampleRequest {
             id,
             session: session.clone(),
             jvm: jvm.clone(),
@@ -104,7 +104,7 @@ impl RunningGroup for JvmRunning {
     }
 }
 
-impl Asking {
+impl SampleRequest {
     fn work(&self) {
         let mut answer = Vec::new();
         loop {

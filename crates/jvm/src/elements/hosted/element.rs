@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use swell_api::{
     AssertionResult, CompileContext, Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler,
-    SamplerFuture, Step, StepRun, Timer, User,
+    SamplerFuture, Step, StepProgress, Timer, User,
 };
 use swell_expr::StopRequest;
 use swell_plan::Node;
 
-use super::super::call::{self, NoAnswer};
-use super::super::link::{Answered, Link};
-use super::super::script::Sights;
+use super::super::call::{self, CallFailure};
+use super::super::link::{CallResult, Link};
+use super::super::script::ElementAccess;
 use super::super::session::Session;
 use super::super::steps::MS;
 use crate::request;
@@ -26,7 +26,7 @@ impl HostedElement {
     pub(in super::super) fn compile(
         node: &Node,
         role: Role,
-        sights: Sights,
+        sights: ElementAccess,
         session: &Arc<Session>,
         compile: &CompileContext,
     ) -> Self {
@@ -34,7 +34,7 @@ impl HostedElement {
     }
 
     /// Runs it for a user. `sample` is the sample that it is about.
-    async fn run_for(&self, user: &mut User, sample: Option<&SampleResult>) -> Answered {
+    async fn run_for(&self, user: &mut User, sample: Option<&SampleResult>) -> CallResult {
         let package = user.package;
         let sampler = call::parts(user, &self.link.session, &self.link.pool).1.sampler_of(package);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
@@ -63,14 +63,14 @@ impl Step for HostedElement {
         self.link.sights.request
     }
 
-    fn run<'a>(&'a self, user: &'a mut User, mut sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+    fn run<'a>(&'a self, user: &'a mut User, mut sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         if self.link.role == Role::IterationElement && !self.hears_now(user) {
-            return StepRun::Done(());
+            return StepProgress::Done(());
         }
-        StepRun::Pending(Box::pin(async move {
+        StepProgress::Pending(Box::pin(async move {
             let reply = self.run_for(user, sample.as_deref()).await;
             if let Err(reason) = &reply
-                && !matches!(reason, NoAnswer::EndsUser(_))
+                && !matches!(reason, CallFailure::EndsUser(_))
                 && let Some(sample) = sample.as_deref_mut().filter(|_| self.link.role == Role::Assertion)
             {
                 let name = self.link.name(&mut user.cx).into();
@@ -114,8 +114,8 @@ impl HostedElement {
 }
 
 impl Timer for HostedElement {
-    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepRun<'a, Delay> {
-        StepRun::Pending(Box::pin(async move {
+    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepProgress<'a, Delay> {
+        StepProgress::Pending(Box::pin(async move {
             let reply = self.run_for(user, None).await;
             let Some(delay_ms) = self.link.settled(&reply, user, None) else {
                 user.cx.stop = user.cx.stop.max(Some(StopRequest::Test));

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use swell_api::{CompileContext, IterationElement, Role, Step, StepRun, User};
+use swell_api::{CompileContext, IterationElement, Role, Step, StepProgress, User};
 use swell_expr::Context;
 use swell_plan::Node;
 
-use super::super::script::Sights;
+use super::super::script::ElementAccess;
 use super::super::session::Session;
 use super::HostedElement;
 
 /// It only hears.
-const NOTHING: Sights = Sights { previous: false, request: false, sampler_before: false };
+const NOTHING: ElementAccess = ElementAccess { previous: false, request: false, sampler_before: false };
 
 /// Notes that an iteration of the innermost controller above a hosted element begins, and has the element hear of it before that controller
 /// looks further.
@@ -40,7 +40,7 @@ impl IterationElement for Unheard {
         }
     }
 
-    fn hear<'a>(&'a self, user: &'a mut User) -> StepRun<'a> {
+    fn hear<'a>(&'a self, user: &'a mut User) -> StepProgress<'a> {
         Step::run(&self.element, user, None)
     }
 }

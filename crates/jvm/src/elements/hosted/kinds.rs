@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{
-    BACKEND_LISTENER, CompileContext, ElementKind, Make, Needs, Role, SampleResult, Step, StepRun, User,
+    BACKEND_LISTENER, CompileContext, ElementKind, Make, Needs, Role, SampleResult, Step, StepProgress, User,
 };
 use swell_plan::{Element, Node, Severity};
 
 use super::super::groups;
-use super::super::script::Sights;
+use super::super::script::ElementAccess;
 use super::super::session::Session;
 use super::{HostedElement, Unheard};
 use crate::absent;
@@ -166,22 +166,22 @@ pub(in super::super) fn is_left_out(element: &Element, session: &Session) -> boo
 }
 
 /// A listener that nothing is sent to.
-struct Deaf;
+struct SilentListener;
 
-impl Step for Deaf {
+impl Step for SilentListener {
     fn reads_previous(&self) -> bool {
         false
     }
 
-    fn run<'a>(&'a self, _user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
-        StepRun::Done(())
+    fn run<'a>(&'a self, _user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
+        StepProgress::Done(())
     }
 }
 
 fn step(
     node: &Node,
     role: Role,
-    sights: Sights,
+    sights: ElementAccess,
     session: &Arc<Session>,
     compile: &CompileContext,
 ) -> Rc<dyn Step> {
@@ -189,7 +189,7 @@ fn step(
         let client = client_of(&node.element).unwrap_or_default();
         let message = format!("this listener sends nothing: {}", no_jar_has(client));
         compile.note(Severity::Warning, &node.element, Some("classname"), message, None);
-        return Rc::new(Deaf);
+        return Rc::new(SilentListener);
     }
     Rc::new(HostedElement::compile(node, role, sights, session, compile))
 }
@@ -199,7 +199,7 @@ fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
     let session = session.clone();
     let looks = !is_jmeters || !matches!(role, Role::Sampler | Role::Timer | Role::IterationElement);
     let request = matches!(role, Role::PreProcessor | Role::PostProcessor);
-    let sights = Sights { previous: looks, request, sampler_before: false };
+    let sights = ElementAccess { previous: looks, request, sampler_before: false };
     match role {
         Role::Config => Make::Nothing,
         Role::Sampler => Make::sampler(move |input, compile| {

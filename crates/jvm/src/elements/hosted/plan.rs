@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-use swell_api::{Make, PlanOfRun, Role, Treatment};
+use swell_api::{Make, Role, RunPlan, Treatment};
 use swell_plan::{Element, Node, NodeId};
 
 use super::super::script::family;
-use crate::hosted::{Kept, PlanForJvm};
+use crate::hosted::{ElementPart, PlanForJvm};
 use crate::java_side::JavaSide;
 use crate::{JvmFault, request};
 
@@ -31,7 +31,7 @@ enum Part {
     /// Native, but samplers that are called read it.
     NativeConfig,
     /// An element with children.
-    Above(Kept),
+    Above(ElementPart),
     /// Nothing.
     No,
 }
@@ -40,7 +40,7 @@ impl HostedPlan {
     /// That of a plan; none if nothing of it is called. `is_hosted` says whether JMeter's element of that plan runs an element; `has_scripts`, that
     /// scripts run on the JVM, which may ask for what config elements keep (a pool of connections), or for the settings of their thread group.
     pub(in super::super) fn of(
-        plan: &PlanOfRun<'_>,
+        plan: &RunPlan<'_>,
         is_hosted: &dyn Fn(&Element) -> bool,
         has_scripts: bool,
     ) -> Option<Self> {
@@ -55,7 +55,7 @@ impl HostedPlan {
         if !(calls || asks || has_scripts && keeps) {
             return None;
         }
-        let mut chosen = Chosen { part: &part, kept: HashMap::new() };
+        let mut chosen = PlanSelection { part: &part, kept: HashMap::new() };
         chosen.below(plan.root, false);
         let of_plan = plan.root.children.iter().filter(|node| chosen.kept.contains_key(&node.id));
         let of_all = of_plan.clone().any(|node| !is_group(node, plan));
@@ -64,8 +64,8 @@ impl HostedPlan {
         let groups: HashSet<u32> = groups.map(|node| node.id.0).collect();
         let kept = |node: &Node| match chosen.kept.get(&node.id) {
             Some(kept) => *kept,
-            None if groups.contains(&node.id.0) => Kept::AsThreadGroup,
-            None => Kept::Not,
+            None if groups.contains(&node.id.0) => ElementPart::AsThreadGroup,
+            None => ElementPart::Not,
         };
         let written = PlanForJvm { root: plan.root, variables: Some(plan.variables), kept: &kept };
         let file = plan.file.to_string_lossy().into_owned();
@@ -119,31 +119,33 @@ fn asks_for_group(root: &Node) -> bool {
     found
 }
 
-fn is_group(node: &Node, plan: &PlanOfRun<'_>) -> bool {
+fn is_group(node: &Node, plan: &RunPlan<'_>) -> bool {
     plan.registry.role(&node.element) == Some(Role::ThreadGroup)
 }
 
-fn part(node: &Node, plan: &PlanOfRun<'_>, is_hosted: &dyn Fn(&Element) -> bool) -> Part {
+fn part(node: &Node, plan: &RunPlan<'_>, is_hosted: &dyn Fn(&Element) -> bool) -> Part {
     let Some(kind) = plan.registry.kind(&node.element) else { return Part::No };
     if matches!(kind.treatment, Treatment::Jvm(_)) && is_hosted(&node.element) {
         return if kind.role == Role::Config { Part::Config } else { Part::Called };
     }
     match (kind.role, &kind.make) {
         (Role::Config, Make::Config) => Part::NativeConfig,
-        (Role::ThreadGroup, _) if kind.treatment == Treatment::Native => Part::Above(Kept::AsThreadGroup),
-        (Role::Controller, _) => Part::Above(Kept::AsController),
-        (Role::Sampler, _) => Part::Above(Kept::AsSampler),
+        (Role::ThreadGroup, _) if kind.treatment == Treatment::Native => {
+            Part::Above(ElementPart::AsThreadGroup)
+        }
+        (Role::Controller, _) => Part::Above(ElementPart::AsController),
+        (Role::Sampler, _) => Part::Above(ElementPart::AsSampler),
         _ => Part::No,
     }
 }
 
 /// What is kept of a plan.
-struct Chosen<'a> {
+struct PlanSelection<'a> {
     part: &'a dyn Fn(&Node) -> Part,
-    kept: HashMap<NodeId, Kept>,
+    kept: HashMap<NodeId, ElementPart>,
 }
 
-impl Chosen<'_> {
+impl PlanSelection<'_> {
     /// Selects children of an element; returns whether any are kept. `has_sampler`: the element's siblings are in the
     /// scope of a hosted sampler.
     fn below(&mut self, node: &Node, has_sampler: bool) -> bool {
@@ -151,12 +153,12 @@ impl Chosen<'_> {
         let mut any = false;
         for child in &node.children {
             let kept = match (self.part)(child) {
-                Part::Called | Part::Config => Some(Kept::Whole),
-                Part::NativeConfig => reads_configs.then_some(Kept::Whole),
+                Part::Called | Part::Config => Some(ElementPart::Whole),
+                Part::NativeConfig => reads_configs.then_some(ElementPart::Whole),
                 Part::Above(kept) => self.below(child, false).then_some(kept),
                 Part::No => None,
             };
-            if kept == Some(Kept::Whole) {
+            if kept == Some(ElementPart::Whole) {
                 self.below(child, (self.part)(child) == Part::Called);
             }
             if let Some(kept) = kept {

@@ -19,12 +19,12 @@ const PAGE: usize = 4096;
 
 /// A buffer with something in it. To be given back.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Filled {
+pub(crate) struct FilledBuffer {
     buffer: u16,
     len: u32,
 }
 
-impl Filled {
+impl FilledBuffer {
     pub(super) fn new(buffer: u16, len: u32) -> Self {
         Self { buffer, len }
     }
@@ -66,13 +66,13 @@ impl Buffers {
         // SAFETY: the entries are that many, aligned to pages, and live until the ring is closed, which is before they are freed.
         unsafe { submitter.register_buf_ring_with_flags(address, COUNT, GROUP, 0) }?;
         for buffer in 0..COUNT {
-            buffers.give_back(Filled::new(buffer, 0));
+            buffers.give_back(FilledBuffer::new(buffer, 0));
         }
         Ok(buffers)
     }
 
     /// What is in it.
-    pub(crate) fn bytes(&self, filled: &Filled) -> &[u8] {
+    pub(crate) fn bytes(&self, filled: &FilledBuffer) -> &[u8] {
         let at = usize::from(filled.buffer) * SIZE;
         assert!(
             filled.buffer < COUNT && filled.len as usize <= SIZE,
@@ -80,13 +80,13 @@ impl Buffers {
             received"
         );
         // SAFETY: within the allocation, which starts with zeroes; the kernel does not write to it before it is given back, which
-        // takes the `Filled` away.
+        // takes the `FilledBuffer` away.
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr().add(at), filled.len as usize) }
     }
 
     /// The kernel may fill it again.
     #[expect(clippy::needless_pass_by_value, reason = "it must not be read again")]
-    pub(crate) fn give_back(&self, filled: Filled) {
+    pub(crate) fn give_back(&self, filled: FilledBuffer) {
         let tail = self.tail.get();
         // SAFETY: the index is within the entries.
         let entry = unsafe { &mut *self.entries.as_ptr().add(usize::from(tail % COUNT)) };

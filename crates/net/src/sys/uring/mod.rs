@@ -13,7 +13,7 @@ use io_uring::squeue::{Entry, Flags};
 use io_uring::types::Fd;
 use io_uring::{IoUring, cqueue, opcode};
 
-pub(crate) use buffers::{Buffers, Filled};
+pub(crate) use buffers::{Buffers, FilledBuffer};
 
 /// Requests that wait to be submitted; a full queue is submitted.
 const QUEUE: u32 = 256;
@@ -25,7 +25,7 @@ const GET_EVENTS: u32 = 1;
 /// What was asked for, as it comes back with the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub(crate) enum Asked {
+pub(crate) enum OperationKind {
     /// Readiness of a descriptor.
     Poll,
     /// What arrives.
@@ -38,24 +38,24 @@ pub(crate) enum Asked {
     Cancel,
 }
 
-/// Bits of a name below [`Asked`].
+/// Bits of a name below [`OperationKind`].
 const NUMBER_BITS: u32 = 60;
 
 /// Names a request: what it is, and 60 bits of the asker's.
-fn name(asked: Asked, number: u64) -> u64 {
+fn name(asked: OperationKind, number: u64) -> u64 {
     (asked as u64) << NUMBER_BITS | (number & ((1 << NUMBER_BITS) - 1))
 }
 
 /// One answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    pub(crate) asked: Asked,
+    pub(crate) asked: OperationKind,
     /// The asker's.
     pub(crate) number: u64,
     /// A count or a mask; an error of the system.
     pub(crate) result: io::Result<u32>,
     /// Where the bytes are.
-    pub(crate) filled: Option<Filled>,
+    pub(crate) filled: Option<FilledBuffer>,
     /// More answers follow to the same request.
     pub(crate) more: bool,
 }
@@ -119,19 +119,19 @@ impl Ring {
     /// Reports readiness each time it is new: `events` are those of `poll`. Once, or until cancelled.
     pub(crate) fn poll(&mut self, fd: RawFd, number: u64, events: u32, again: bool) {
         let poll = opcode::PollAdd::new(Fd(fd), events).multi(again).build();
-        self.push(&poll.user_data(name(Asked::Poll, number)));
+        self.push(&poll.user_data(name(OperationKind::Poll, number)));
     }
 
     /// Receives until it is cancelled, an error or the peer's end comes, or buffers are short (`ENOBUFS`).
     pub(crate) fn receive(&mut self, fd: RawFd, number: u64) {
         let receive = opcode::RecvMulti::new(Fd(fd), buffers::GROUP).build();
-        self.push(&receive.user_data(name(Asked::Receive, number)));
+        self.push(&receive.user_data(name(OperationKind::Receive, number)));
     }
 
     /// Ends what was asked for under this number.
-    pub(crate) fn cancel(&mut self, asked: Asked, number: u64) {
+    pub(crate) fn cancel(&mut self, asked: OperationKind, number: u64) {
         let cancel = opcode::AsyncCancel::new(name(asked, number)).build().flags(Flags::SKIP_SUCCESS);
-        self.push(&cancel.user_data(name(Asked::Cancel, number)));
+        self.push(&cancel.user_data(name(OperationKind::Cancel, number)));
     }
 
     /// Queues bytes, which are copied. No answer means that all of them have gone, once all answers are read.
@@ -148,7 +148,7 @@ impl Ring {
         // With MSG_WAITALL a partial send is not a success, so it is reported.
         let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT | libc::MSG_WAITALL;
         let send = opcode::Send::new(Fd(fd), out.bytes.as_ptr(), out.bytes.len() as u32).flags(flags).build();
-        self.push(&send.flags(Flags::SKIP_SUCCESS).user_data(name(Asked::Send, u64::from(place))));
+        self.push(&send.flags(Flags::SKIP_SUCCESS).user_data(name(OperationKind::Send, u64::from(place))));
     }
 
     /// What a send left over goes when there is room; then comes an answer.
@@ -157,7 +157,7 @@ impl Ring {
         let rest = &out.bytes[out.gone..];
         let flags = libc::MSG_NOSIGNAL | libc::MSG_WAITALL;
         let send = opcode::Send::new(Fd(out.fd), rest.as_ptr(), rest.len() as u32).flags(flags).build();
-        self.push(&send.user_data(name(Asked::Rest, u64::from(place))));
+        self.push(&send.user_data(name(OperationKind::Rest, u64::from(place))));
     }
 
     fn push(&mut self, entry: &Entry) {
@@ -218,8 +218,8 @@ impl Ring {
             let Some(entry) = next else { break };
             let answer = read(&entry);
             let answer = match answer.asked {
-                Asked::Send => self.sent_part(answer),
-                Asked::Rest => self.rest_ended(answer),
+                OperationKind::Send => self.sent_part(answer),
+                OperationKind::Rest => self.rest_ended(answer),
                 _ => answer,
             };
             take(self, answer);
@@ -266,13 +266,13 @@ impl Ring {
 fn read(entry: &cqueue::Entry) -> Answer {
     let (result, flags, data) = (entry.result(), entry.flags(), entry.user_data());
     let asked = match data >> NUMBER_BITS {
-        0 => Asked::Poll,
-        1 => Asked::Receive,
-        2 => Asked::Send,
-        3 => Asked::Rest,
-        _ => Asked::Cancel,
+        0 => OperationKind::Poll,
+        1 => OperationKind::Receive,
+        2 => OperationKind::Send,
+        3 => OperationKind::Rest,
+        _ => OperationKind::Cancel,
     };
-    let filled = cqueue::buffer_select(flags).map(|buffer| Filled::new(buffer, result.max(0) as u32));
+    let filled = cqueue::buffer_select(flags).map(|buffer| FilledBuffer::new(buffer, result.max(0) as u32));
     let result = u32::try_from(result).map_err(|_| io::Error::from_raw_os_error(-result));
     let number = data & ((1 << NUMBER_BITS) - 1);
     Answer { asked, number, result, filled, more: cqueue::more(flags) }

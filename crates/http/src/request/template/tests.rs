@@ -1,4 +1,4 @@
-//! What a mould makes is what is made without it.
+//! What a template makes is what is made without it.
 
 use swell_api::{Needs, SamplerInput};
 use swell_expr::Context;
@@ -67,24 +67,24 @@ fn whole(spec: &Spec, texts: Texts) -> Option<Request> {
     build(&evaluated, &spec.settings, &url, &evaluated.texts.method.clone(), (false, None)).ok()
 }
 
-fn mould(spec: &Spec, cx: &mut Context) -> Option<Rc<Mould>> {
-    Mould::new(spec, cx, |texts| whole(spec, texts).map(Rc::new)).map(Rc::new)
+fn template(spec: &Spec, cx: &mut Context) -> Option<Rc<RequestTemplate>> {
+    RequestTemplate::new(spec, cx, |texts| whole(spec, texts).map(Rc::new)).map(Rc::new)
 }
 
 /// Compares both for values of `v` and `w`; whether the values fit.
-fn is_same(mould: &Rc<Mould>, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> bool {
+fn is_same(template: &Rc<RequestTemplate>, spec: &Spec, cx: &mut Context, values: [&str; 2]) -> bool {
     cx.vars.put("v", values[0]);
     cx.vars.put("w", values[1]);
-    let moulded = Moulded::new(mould.clone(), cx);
+    let templated = TemplatedRequest::new(template.clone(), cx);
     let wanted = texts(spec, cx);
-    assert_eq!(moulded.texts(spec, cx), wanted, "{values:?}");
-    if !moulded.fits(cx) {
+    assert_eq!(templated.texts(spec, cx), wanted, "{values:?}");
+    if !templated.fits(cx) {
         return false;
     }
     let request = whole(spec, wanted).unwrap_or_else(|| panic!("{values:?} make no request"));
     for cookie in [None, Some("c=d")] {
         let (mut bytes, mut with_cookie) = (Vec::new(), Vec::new());
-        moulded.write(cx, cookie, &mut bytes);
+        templated.write(cx, cookie, &mut bytes);
         match cookie {
             None => with_cookie.clone_from(&request.bytes),
             Some(cookie) => request.with_cookie_into(cookie, &mut with_cookie),
@@ -92,11 +92,11 @@ fn is_same(mould: &Rc<Mould>, spec: &Spec, cx: &mut Context, values: [&str; 2]) 
         let shown = [&bytes, &with_cookie].map(|bytes| String::from_utf8_lossy(bytes));
         assert_eq!(shown[0], shown[1], "{values:?}");
     }
-    assert_eq!(&*moulded.url(cx, &mut String::new()), request.url.as_str(), "{values:?}");
-    assert_eq!(moulded.body_text(cx), *request.body_text, "{values:?}");
-    assert_eq!((&mould.method, &mould.target), (&request.method, &request.target));
-    assert_eq!((mould.closes, &mould.own_cookies), (request.closes, &request.own_cookies()));
-    moulded.with_origin(cx, |origin, _| {
+    assert_eq!(&*templated.url(cx, &mut String::new()), request.url.as_str(), "{values:?}");
+    assert_eq!(templated.body_text(cx), *request.body_text, "{values:?}");
+    assert_eq!((&template.method, &template.target), (&request.method, &request.target));
+    assert_eq!((template.closes, &template.own_cookies), (request.closes, &request.own_cookies()));
+    templated.with_origin(cx, |origin, _| {
         let wanted = Origin::new(request.url.host(), request.url.path(), request.url.is_secure());
         assert_eq!((&origin.host, origin.path, origin.secure), (&wanted.host, wanted.path, wanted.secure));
     });
@@ -158,9 +158,9 @@ fn samplers_with_bodies() -> Vec<Element> {
 #[test]
 fn any_value_fits_into_a_raw_body() {
     let (spec, mut cx) = spec(samplers_with_bodies().swap_remove(0), &[]);
-    let mould = mould(&spec, &mut cx).expect("a mould");
+    let template = template(&spec, &mut cx).expect("a template");
     for value in HOSTILE {
-        assert!(is_same(&mould, &spec, &mut cx, [value, value]), "{value:?}");
+        assert!(is_same(&template, &spec, &mut cx, [value, value]), "{value:?}");
     }
 }
 
@@ -171,10 +171,10 @@ fn any_value_fits_into_parameters_that_are_encoded() {
     let utf8 = [post[0], ("HTTPSampler.contentEncoding", "utf-8")];
     for properties in [&[][..], &post, &utf8] {
         let (spec, mut cx) = spec(sampler(properties, arguments()), &[]);
-        let mould = mould(&spec, &mut cx).expect("a mould");
+        let template = template(&spec, &mut cx).expect("a template");
         for v in HOSTILE {
             for w in HOSTILE.into_iter().chain(PLAIN) {
-                assert!(is_same(&mould, &spec, &mut cx, [v, w]), "{v:?} and {w:?}");
+                assert!(is_same(&template, &spec, &mut cx, [v, w]), "{v:?} and {w:?}");
             }
         }
     }
@@ -186,15 +186,19 @@ fn requests_are_the_same_as_those_made_as_a_whole() {
     for (number, sampler) in samplers().into_iter().enumerate() {
         for lines in [&lines[..], &lines[..2]] {
             let (spec, mut cx) = spec(sampler.clone(), lines);
-            let mould = mould(&spec, &mut cx).unwrap_or_else(|| panic!("sampler {number} has no mould"));
+            let template =
+                template(&spec, &mut cx).unwrap_or_else(|| panic!("sampler {number} has no template"));
             for v in PLAIN {
                 for w in PLAIN {
-                    assert!(is_same(&mould, &spec, &mut cx, [v, w]), "{v} and {w} fit into sampler {number}");
+                    assert!(
+                        is_same(&template, &spec, &mut cx, [v, w]),
+                        "{v} and {w} fit into sampler {number}"
+                    );
                 }
             }
             for v in HOSTILE.into_iter().chain(PLAIN) {
                 for w in HOSTILE.into_iter().chain(PLAIN) {
-                    is_same(&mould, &spec, &mut cx, [v, w]);
+                    is_same(&template, &spec, &mut cx, [v, w]);
                 }
             }
         }
@@ -202,11 +206,11 @@ fn requests_are_the_same_as_those_made_as_a_whole() {
 }
 
 #[test]
-fn what_is_more_than_values_has_no_mould() {
+fn what_is_more_than_values_has_no_template() {
     let path = |path| sampler(&[("HTTPSampler.path", path)], vec![]);
     let none = |sampler, lines: &[(&str, &str)]| {
         let (spec, mut cx) = spec(sampler, lines);
-        mould(&spec, &mut cx).is_none()
+        template(&spec, &mut cx).is_none()
     };
     assert!(none(path("/constant"), &[]));
     assert!(none(path("http://${v}/"), &[]), "a host");
@@ -238,16 +242,16 @@ fn what_is_more_than_values_has_no_mould() {
 }
 
 #[test]
-fn a_path_that_values_make_a_whole_url_has_no_mould() {
+fn a_path_that_values_make_a_whole_url_has_no_template() {
     for path in ["${v}://h:81/${w}", "${v}//h/x", "ht${v}${w}//h/x", "${__V(v)}://h/"] {
         let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", path)], vec![]), &[]);
         // At first it is invalid: the variable does not exist yet.
-        assert!(mould(&spec, &mut cx).is_none(), "{path}");
+        assert!(template(&spec, &mut cx).is_none(), "{path}");
         cx.vars.put("v", "http");
-        assert!(mould(&spec, &mut cx).is_none(), "{path}");
+        assert!(template(&spec, &mut cx).is_none(), "{path}");
     }
     let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", "${v}/a//${w}")], vec![]), &[]);
-    assert!(mould(&spec, &mut cx).is_some(), "always the path of a URL");
+    assert!(template(&spec, &mut cx).is_some(), "always the path of a URL");
 }
 
 #[test]
@@ -255,18 +259,18 @@ fn functions_are_called_once_a_request_and_in_the_order_of_the_plan() {
     let parameter = argument("n", "${__counter(TRUE)}", true, "=");
     let path = ("HTTPSampler.path", "/${v}/${__Random(5,5,v)}/${v}");
     let (spec, mut cx) = spec(sampler(&[path], vec![parameter]), &[("X-Count", "${__counter(TRUE)}-${v}")]);
-    let mould = mould(&spec, &mut cx).expect("a mould");
+    let template = template(&spec, &mut cx).expect("a template");
     for round in 1..4 {
         cx.vars.put("v", "1");
-        let moulded = Moulded::new(mould.clone(), &mut cx);
-        assert!(moulded.fits(&cx));
+        let templated = TemplatedRequest::new(template.clone(), &mut cx);
+        assert!(templated.fits(&cx));
         let mut bytes = Vec::new();
-        moulded.write(&cx, None, &mut bytes);
+        templated.write(&cx, None, &mut bytes);
         let bytes = String::from_utf8(bytes).expect("a request");
         let line = format!("GET /1/5/5?n={round} HTTP/1.1\r\n");
         assert!(bytes.starts_with(&line), "{bytes}");
         assert!(bytes.contains(&format!("\r\nX-Count: {round}-5\r\n")), "{bytes}");
-        let request = whole(&spec, moulded.texts(&spec, &mut cx)).expect("a request");
+        let request = whole(&spec, templated.texts(&spec, &mut cx)).expect("a request");
         assert_eq!(String::from_utf8_lossy(&request.bytes), bytes, "and none to make it as a whole");
     }
 }
@@ -277,11 +281,11 @@ fn a_property_that_is_set_by_a_function_is_read_anew() {
     let (spec, mut cx) = spec(sampler(&path, vec![]), &[]);
     cx.vars.put("v", "old");
     spec.path.eval(&mut cx);
-    let mould = mould(&spec, &mut cx).expect("a mould");
+    let template = template(&spec, &mut cx).expect("a template");
     cx.vars.put("v", "new");
-    let moulded = Moulded::new(mould, &mut cx);
-    assert!(!moulded.fits(&cx));
-    assert_eq!(moulded.texts(&spec, &mut cx), texts(&spec, &mut cx));
+    let templated = TemplatedRequest::new(template, &mut cx);
+    assert!(!templated.fits(&cx));
+    assert_eq!(templated.texts(&spec, &mut cx), texts(&spec, &mut cx));
 }
 
 #[test]
@@ -291,10 +295,10 @@ fn a_function_that_throws_makes_no_request_and_says_whether_there_is_a_url() {
         let sampler = sampler(&[("HTTPSampler.path", path)], vec![argument("p", parameter, true, "=")]);
         let (spec, mut cx) = spec(sampler, &[("X-Header", header)]);
         cx.vars.put("v", "value");
-        let mould = mould(&spec, &mut cx).expect("a mould");
-        let moulded = Moulded::new(mould, &mut cx);
-        assert!(!moulded.fits(&cx));
-        let made = moulded.texts(&spec, &mut cx);
+        let template = template(&spec, &mut cx).expect("a template");
+        let templated = TemplatedRequest::new(template, &mut cx);
+        assert!(!templated.fits(&cx));
+        let made = templated.texts(&spec, &mut cx);
         let thrown = cx.thrown.take().expect("it threw");
         assert_eq!(made, texts(&spec, &mut cx));
         assert_eq!(cx.thrown.take().map(|thrown| thrown.to_string()), Some(thrown.to_string()));
@@ -302,8 +306,8 @@ fn a_function_that_throws_makes_no_request_and_says_whether_there_is_a_url() {
 }
 
 #[test]
-fn no_function_is_called_to_see_whether_there_is_a_mould() {
+fn no_function_is_called_to_see_whether_there_is_a_template() {
     let (spec, mut cx) = spec(sampler(&[("HTTPSampler.path", "/${v}/${__counter(TRUE)}")], vec![]), &[]);
-    assert!(mould(&spec, &mut cx).is_some());
+    assert!(template(&spec, &mut cx).is_some());
     assert!(spec.path.eval(&mut cx).ends_with("/1"), "the counter counts from here");
 }

@@ -1,4 +1,4 @@
-//! What the texts of a plan mention. Some things are only kept where they are read: writing a loop index
+//! What the scripts and texts of a plan read. Some values are only kept if they are read: writing a loop index
 //! (`__jm__<controller>__idx`) takes as long as a tenth of a sample's other work, and most plans never look.
 
 use swell_expr::Properties;

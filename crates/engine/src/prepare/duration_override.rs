@@ -1,4 +1,4 @@
-//! How long a test takes, instead of what its plan says.
+//! A duration of the test that overrides the plan's (`--for`).
 
 use std::time::Duration;
 
@@ -103,7 +103,10 @@ mod tests {
 
     const CONCURRENCY: &str = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
 
-    fn lasting(groups: impl IntoIterator<Item = Element>, time: Duration) -> Result<Vec<Element>, String> {
+    fn with_duration(
+        groups: impl IntoIterator<Item = Element>,
+        time: Duration,
+    ) -> Result<Vec<Element>, String> {
         let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "plan"));
         root.children.extend(groups.into_iter().map(Node::new));
         let plan = last_for(&Plan::new(root), time, &Registry::of(crate::kinds()))?;
@@ -131,7 +134,7 @@ mod tests {
         let scheduled =
             plain("ThreadGroup").with_text(SCHEDULER, "true").with_text("ThreadGroup.duration", "5");
         let groups = [plain("ThreadGroup"), scheduled, plain("SetupThreadGroup")];
-        let found = lasting(groups, Duration::from_hours(168)).expect("can be set");
+        let found = with_duration(groups, Duration::from_hours(168)).expect("can be set");
         let names = [SCHEDULER, "ThreadGroup.duration", "ThreadGroup.delay"];
         assert_eq!(texts(&found[0], &names), ["true", "604800", "0"], "the delay was not read");
         assert_eq!(texts(&found[1], &names), ["true", "604800", "7"]);
@@ -148,19 +151,20 @@ mod tests {
                 .with_text("Hold", "1")
         };
         let time = Duration::from_mins(90);
-        let found = lasting([group("M", "30"), group("S", "")], time).expect("can be set");
+        let found = with_duration([group("M", "30"), group("S", "")], time).expect("can be set");
         assert_eq!((texts(&found[0], &["Hold"]), texts(&found[1], &["Hold"])), (vec!["60"], vec!["5400"]));
-        assert!(lasting([group("M", "90")], time).unwrap_err().contains("5400 s"));
-        assert!(lasting([group("S", "${ramp}")], time).unwrap_err().contains("`${ramp}`"));
+        assert!(with_duration([group("M", "90")], time).unwrap_err().contains("5400 s"));
+        assert!(with_duration([group("S", "${ramp}")], time).unwrap_err().contains("`${ramp}`"));
     }
 
     #[test]
     fn a_group_with_times_of_its_own_is_named() {
         for class in ["kg.apc.jmeter.threads.SteppingThreadGroup", "OpenModelThreadGroup"] {
-            let said = lasting([Element::new(class, "G", "steps")], Duration::from_secs(1)).unwrap_err();
+            let said =
+                with_duration([Element::new(class, "G", "steps")], Duration::from_secs(1)).unwrap_err();
             assert!(said.contains("`steps`") && said.contains("--shape"), "{said}");
         }
-        assert!(lasting([], Duration::from_secs(1)).unwrap_err().contains("no enabled thread group"));
-        assert!(lasting([plain("ThreadGroup").disabled()], Duration::from_secs(1)).is_err());
+        assert!(with_duration([], Duration::from_secs(1)).unwrap_err().contains("no enabled thread group"));
+        assert!(with_duration([plain("ThreadGroup").disabled()], Duration::from_secs(1)).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Requests of one sampler that differ only in the values of variables and functions: the bytes of all that stays the same, with holes.
 //!
-//! A mould is made by making a request as any other, with a mark instead of each variable and call. What surrounds the marks in its
+//! A template is made by making a request as any other, with a mark instead of each variable and call. What surrounds the marks in its
 //! bytes and in its URL is the same for every request whose values pass through unchanged as the marks did: those of characters that are
 //! never escaped, decoded or looked at. Values of parameters that the plan has encoded are escaped before they are put in. With any other
 //! value the request is made as a whole.
@@ -23,13 +23,13 @@ use crate::url::may_stand_in_segment;
 use super::evaluate::Texts;
 use super::wire::Request;
 use marks::{Cut, cut, cut_text, mark, marked, with_length};
-pub(crate) use values::Moulded;
+pub(crate) use values::TemplatedRequest;
 
-/// Holes of a mould at most.
+/// Holes of a template at most.
 const MOST: usize = 64;
 
 /// A request with holes for the values of variables and functions.
-pub(crate) struct Mould {
+pub(crate) struct RequestTemplate {
     pub(crate) method: Rc<str>,
     pub(crate) target: Rc<Target>,
     /// The request asks for the connection to be closed.
@@ -115,7 +115,7 @@ impl Hole {
     }
 }
 
-impl Mould {
+impl RequestTemplate {
     /// None where requests differ in more than values that go out as they are. `make`: makes a request of texts.
     pub(crate) fn new(
         spec: &Spec,

@@ -1,4 +1,4 @@
-//! Marks of elements: what the rest of the plan makes of them.
+//! Marks elements whose sampler or properties scripts of the plan may read or write.
 
 use swell_api::{IS_KEPT, READS_OBJECTS, Registry, Role, SET_BY_PROPERTY, SET_BY_SCRIPT, Treatment};
 use swell_expr::Host;

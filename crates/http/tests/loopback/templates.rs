@@ -1,4 +1,4 @@
-//! Samples whose request is made by a mould: what they send and show, and what memory they take.
+//! Samples whose request is made by a template: what they send and show, and what memory they take.
 
 use std::rc::Rc;
 use std::task::Poll;
@@ -27,7 +27,7 @@ fn managers() -> Vec<Element> {
     vec![headers, Element::new("CookieManager", "CookiePanel", "cookies")]
 }
 
-/// A user whose samplers have moulds, or with `Needs::ALL` none, with values for the variables.
+/// A user whose samplers have templates, or with `Needs::ALL` none, with values for the variables.
 fn visitor(site: &Site, needs: Needs) -> Visitor {
     let visitor = Visitor::with(site, &[], managers(), needs);
     for name in ["account", "session", "token"] {
@@ -125,12 +125,12 @@ fn are_those_of_requests_made_as_a_whole(path: &'static str, more: fn(Element) -
     on_loop(async move {
         let site = Site::start(|target, _| answered(target));
         let details = Needs { body: true, details: true, ..Needs::default() };
-        let (mut moulded, mut whole) = (visitor(&site, details), visitor(&site, Needs::ALL));
+        let (mut templated, mut whole) = (visitor(&site, details), visitor(&site, Needs::ALL));
         let edit = |element: Element| more(element.with_flag("HTTPSampler.follow_redirects", true));
-        let samplers = [moulded.sampler(path, edit), whole.sampler(path, edit)];
+        let samplers = [templated.sampler(path, edit), whole.sampler(path, edit)];
         for round in 0..12 {
             let mut seen = Vec::new();
-            for (visitor, sampler) in [&mut moulded, &mut whole].into_iter().zip(&samplers) {
+            for (visitor, sampler) in [&mut templated, &mut whole].into_iter().zip(&samplers) {
                 set(visitor, round);
                 let before = site.seen.borrow().len();
                 let sample = sampler.sample(&mut visitor.user).await.expect("a sample");

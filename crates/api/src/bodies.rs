@@ -47,7 +47,8 @@ impl Default for Bodies {
 }
 
 impl Bodies {
-    /// What is kept without being counted: of responses up to this size in bytes there may be as many as there are users.
+    /// What is kept without being counted: of responses up to this size in bytes there may be as
+    /// many as there are users.
     pub const FREE: usize = 16 << 10;
 
     /// With the values of [`MAX_BYTES`] and [`MAX_BYTES_TOTAL`], where they are set.
@@ -125,8 +126,8 @@ impl Bodies {
     }
 }
 
-/// Keeps the beginning of a body, as much as the limits allow. What it takes of the room for all users is what the buffer takes, not
-/// what is in it.
+/// Keeps the beginning of a body, as much as the limits allow. What it takes of the room for all
+/// users is what the buffer takes, not what is in it.
 #[derive(Debug)]
 pub struct Keeper {
     bodies: Arc<Bodies>,
@@ -152,7 +153,8 @@ impl Keeper {
         self.expected = bytes;
     }
 
-    /// Appends of a piece what may be kept, where `most` is as much as anybody wants of the body; the rest of the piece.
+    /// Appends of a piece what may be kept, where `most` is as much as anybody wants of the body;
+    /// the rest of the piece.
     pub fn keep<'b>(&mut self, body: &mut Vec<u8>, piece: &'b [u8], most: usize) -> &'b [u8] {
         let length = body.len();
         let end = if self.full { length } else { self.room_for(body, length + piece.len(), most) };
@@ -177,11 +179,12 @@ impl Keeper {
         body.capacity().max(Bodies::FREE)
     }
 
-    /// Makes the buffer large enough for `needed` bytes, at most for `top`. False: there is not enough memory. While it moves, the old one takes
-    /// room as well.
+    /// Makes the buffer large enough for `needed` bytes, at most for `top`. False: there is not
+    /// enough memory. While it moves, the old one takes room as well.
     fn grow(&mut self, body: &mut Vec<u8>, needed: usize, top: usize) -> bool {
         let now = body.capacity();
-        // In steps of its size, or a small body would be copied for each read; smaller ones if memory is short.
+        // In steps of its size, or a small body would be copied for each read; smaller ones if
+        // memory is short.
         let sizes = [now + now / 2, now + now / 8].map(|step| needed.max(step).max(self.expected).min(top));
         let taken = |size: usize| (self.beside + now).saturating_add(size) as u64;
         let Some(size) = sizes.into_iter().find(|size| self.room.grow_to(taken(*size))) else { return false };
@@ -217,8 +220,8 @@ impl Keeper {
         fits
     }
 
-    /// To be called before copies are made of the body that take `times` its length: if there is not enough memory for them, only its free
-    /// beginning stays.
+    /// To be called before copies are made of the body that take `times` its length: if there is
+    /// not enough memory for them, only its free beginning stays.
     pub fn before_copies(&mut self, body: &mut Vec<u8>, times: usize) {
         if body.len() > Bodies::FREE && !self.has_room_beside(body.len().saturating_mul(times)) {
             self.count(Cut::NoRoom);
@@ -252,7 +255,8 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    /// Keeps pieces of 64 KiB until no more is kept, or `bytes` are; with the most that the account had meanwhile.
+    /// Keeps pieces of 64 KiB until no more is kept, or `bytes` are; with the most that the account
+    /// had meanwhile.
     fn fill(bodies: &Arc<Bodies>, bytes: usize) -> (Keeper, Vec<u8>, u64) {
         let (mut keeper, mut body, mut most) = (Keeper::new(bodies.clone()), Vec::new(), 0);
         let piece = vec![7; 64 << 10];

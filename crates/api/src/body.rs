@@ -9,8 +9,8 @@ use swell_budget::Room;
 use crate::Bodies;
 use crate::spare::SpareBuffers;
 
-/// The body of a response. A large one is shared by its copies, and may be sent to another thread without being copied; a small
-/// one is copied.
+/// The body of a response. A large one is shared by its copies, and may be sent to another thread
+/// without being copied; a small one is copied.
 #[derive(Clone)]
 pub struct Body(Bytes);
 
@@ -37,7 +37,8 @@ impl Drop for Large {
 }
 
 impl Body {
-    /// A body with what it takes of the memory for all users, which is given back when its last copy is dropped.
+    /// A body with what it takes of the memory for all users, which is given back when its last
+    /// copy is dropped.
     pub fn with_room(bytes: Vec<u8>, room: Option<Room>) -> Self {
         Self::new(bytes, room, None)
     }

@@ -28,7 +28,8 @@ impl Compat {
         }
     }
 
-    /// Whether the run follows JMeter 6.0. An invalid version, which a trial refuses, is 5.6.3 here.
+    /// Whether the run follows JMeter 6.0. An invalid version, which a trial refuses, is 5.6.3
+    /// here.
     pub fn is_6(props: &Properties) -> bool {
         Self::of(props) == Ok(Self::V6_0)
     }

@@ -1,4 +1,5 @@
-//! The context in which an element is compiled. Every worker compiles the plan for itself, in the same order.
+//! The context in which an element is compiled. Every worker compiles the plan for itself, in the
+//! same order.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -11,7 +12,8 @@ use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
 use crate::{Bodies, FOREIGN_QUEUE, FOREIGN_THREADS, MAX_BYTES, MAX_BYTES_TOTAL, Needs, Pool};
 
-/// What elements are compiled with: the compiler of expressions, properties, the outside world, findings.
+/// What elements are compiled with: the compiler of expressions, properties, the outside world,
+/// findings.
 pub struct CompileContext {
     /// Compiles `${...}` and holds state shared by all workers.
     pub expr: Compiler,
@@ -81,8 +83,8 @@ impl CompileContext {
         crate::foreign_work(&self.expr.shared, &self.props, || {})
     }
 
-    /// The number, 0 or more, that one of Swell's own properties has; `None` if it is not set. Any other value is an
-    /// error, said once.
+    /// The number, 0 or more, that one of Swell's own properties has; `None` if it is not set. Any
+    /// other value is an error, said once.
     pub fn whole_number(&self, property: &str) -> Option<u64> {
         let text = self.props.get(property)?;
         let number = whole_number(&text);
@@ -114,8 +116,8 @@ impl CompileContext {
         self.expr.shared.get("functional mode", AtomicBool::default)
     }
 
-    /// A text that tells this element from all others of the plan and is the same on every worker: the key of what all
-    /// users share (a global counter).
+    /// A text that tells this element from all others of the plan and is the same on every worker:
+    /// the key of what all users share (a global counter).
     pub fn identity(&self, element: &Element) -> String {
         // Line and names need not be unlike those of all others: plans on one line, included files.
         match self.expr.texts.number(&element.path) {
@@ -150,8 +152,9 @@ pub fn script_place(element: &Element) -> Rc<ScriptPlace> {
 pub struct SamplerInput<'p> {
     /// The sampler.
     pub sampler: &'p Node,
-    /// Config elements in its scope that the engine does not handle itself (`ConfigTestElement`, `HeaderManager`,
-    /// `CookieManager`, …), innermost first and in document order within a level, as JMeter's TestCompiler collects them.
+    /// Config elements in its scope that the engine does not handle itself (`ConfigTestElement`,
+    /// `HeaderManager`, `CookieManager`, …), innermost first and in document order within a level,
+    /// as JMeter's TestCompiler collects them.
     pub configs: Vec<&'p Node>,
     /// What the checks, extractors and listeners in its scope read.
     pub needs: Needs,

@@ -47,8 +47,8 @@ pub trait Assertion {
     fn is_small(&self, _sample: &SampleResult) -> bool {
         true
     }
-    /// Its result on one sample. It may change the sample itself (Ignore Status sets `success`), but it appends nothing:
-    /// that is done by the engine.
+    /// Its result on one sample. It may change the sample itself (Ignore Status sets `success`),
+    /// but it appends nothing: that is done by the engine.
     fn check<'a>(
         &'a self,
         cx: &'a mut Context,
@@ -70,12 +70,14 @@ pub trait PreProcessor {
     fn process(&self, cx: &mut Context);
 }
 
-/// Does something at the start of each iteration of the controller that contains it (`LoopIterationListener`):
-/// counters, random variables, user parameters once an iteration, data sets.
+/// Does something at the start of each iteration of the controller that contains it
+/// (`LoopIterationListener`): counters, random variables, user parameters once an iteration, data
+/// sets.
 pub trait IterationElement {
     /// An iteration starts for this user.
     fn iteration_start(&self, cx: &mut Context);
-    /// Has the element hear of the iterations in [`Context::unheard`], where it runs elsewhere. It takes those of all elements there.
+    /// Has the element hear of the iterations in [`Context::unheard`], where it runs elsewhere. It
+    /// takes those of all elements there.
     fn hear<'a>(&'a self, _user: &'a mut User) -> StepProgress<'a> {
         StepProgress::Done(())
     }

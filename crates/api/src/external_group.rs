@@ -8,16 +8,17 @@ use swell_plan::{Element, Node, NodeId};
 
 use crate::{Needs, OwnedSample, Phase};
 
-/// A thread group whose users are not the engine's. The engine starts it in its phase, stops it, counts its users, and gives its samples to
-/// the listeners in its scope, as it does with those of the engine's users.
+/// A thread group whose users are not the engine's. The engine starts it in its phase, stops it,
+/// counts its users, and gives its samples to the listeners in its scope, as it does with those of
+/// the engine's users.
 pub trait ExternalGroup: Send + Sync {
     /// When it runs.
     fn phase(&self) -> Phase {
         Phase::Main
     }
 
-    /// Why what runs it cannot run an element of it; none: it can, as far as is known before the run. Not asked for listeners that
-    /// the engine sends samples to.
+    /// Why what runs it cannot run an element of it; none: it can, as far as is known before the
+    /// run. Not asked for listeners that the engine sends samples to.
     fn refuses(&self, _element: &Element) -> Option<String> {
         None
     }
@@ -35,15 +36,18 @@ pub struct GroupStart<'a> {
     pub name: &'a str,
     /// Its number in its phase, from 1, as in thread names.
     pub number: u32,
-    /// When its schedule begins, in nanoseconds on the clock of [`crate::Timing`]; not in the past by more than what starting takes.
+    /// When its schedule begins, in nanoseconds on the clock of [`crate::Timing`]; not in the past
+    /// by more than what starting takes.
     pub start_ns: i64,
-    /// The plan, without what is disabled and without thread groups that the engine runs itself; Module and Include Controllers are filled.
+    /// The plan, without what is disabled and without thread groups that the engine runs itself;
+    /// Module and Include Controllers are filled.
     pub plan: &'a Node,
     /// The file that the plan came from.
     pub file: Option<&'a Path>,
     /// The group with its children; elements of the Test Plan level are its last children.
     pub group: &'a Node,
-    /// Evaluates a property of the group with the functions and variables of the plan; a missing one is empty.
+    /// Evaluates a property of the group with the functions and variables of the plan; a missing
+    /// one is empty.
     pub property: &'a dyn Fn(&str) -> String,
     /// The variables that every user starts with, user defined variables evaluated.
     pub variables: &'a [(String, String)],
@@ -51,20 +55,24 @@ pub struct GroupStart<'a> {
     pub is_all: bool,
     /// What listeners read of its samples.
     pub needs: Needs,
-    /// Listeners in this and all other groups of the kind that the engine calls itself; the code that runs the groups does not run these.
+    /// Listeners in this and all other groups of the kind that the engine calls itself; the code
+    /// that runs the groups does not run these.
     pub listeners: &'a [NodeId],
 }
 
-/// Such a group while it runs. All but [`RunningGroup::take`] is called from threads that serve load and must not wait.
+/// Such a group while it runs. All but [`RunningGroup::take`] is called from threads that serve
+/// load and must not wait.
 pub trait RunningGroup: Send + Sync {
-    /// Its samples since the last call, no more than a thousand or so; without any it waits up to `limit` for the first. Called on a thread
-    /// of the group's own until it says that the group has ended.
+    /// Its samples since the last call, no more than a thousand or so; without any it waits up to
+    /// `limit` for the first. Called on a thread of the group's own until it says that the group
+    /// has ended.
     fn take(&self, limit: Duration) -> Taken;
 
     /// How many users it has.
     fn users(&self) -> GroupUsers;
 
-    /// Asks its users to stop: after their sample, or at once. It may be called several times, also after the end.
+    /// Asks its users to stop: after their sample, or at once. It may be called several times, also
+    /// after the end.
     fn stop(&self, at_once: bool);
 
     /// Changes its load while it runs.
@@ -82,13 +90,15 @@ pub trait RunningGroup: Send + Sync {
 pub struct Taken {
     /// Samples in the order in which they ended.
     pub samples: Vec<GroupSample>,
-    /// All users have ended, and these were the last samples; why, where that was not its proper end.
+    /// All users have ended, and these were the last samples; why, where that was not its proper
+    /// end.
     pub ended: Option<Result<(), String>>,
     /// The plan asks the whole test to stop, at once if true.
     pub stops_test: Option<bool>,
 }
 
-/// A sample of such a group. Its thread name and the active users of its group are its own; those of other groups are added.
+/// A sample of such a group. Its thread name and the active users of its group are its own; those
+/// of other groups are added.
 #[derive(Clone, Debug, Default)]
 pub struct GroupSample {
     /// The sample, checked.

@@ -15,8 +15,8 @@ const THREADS: usize = 1_000;
 /// Calls that may wait, where [`FOREIGN_QUEUE`] says nothing.
 const QUEUE: usize = 100_000;
 
-/// The pool of a run for foreign work, made on first use; it has no threads before its first work. They have stacks of 2 MB, which a Java
-/// machine needs, and each of them starts with `prepare`.
+/// The pool of a run for foreign work, made on first use; it has no threads before its first work.
+/// They have stacks of 2 MB, which a Java machine needs, and each of them starts with `prepare`.
 pub fn foreign_work(shared: &Shared, props: &Properties, prepare: fn()) -> Arc<Pool> {
     let number = |name: &str, default: usize| {
         props.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default)

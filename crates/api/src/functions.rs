@@ -12,10 +12,11 @@ use crate::{SampleResult, User};
 /// The answer to a call, once it is there.
 pub type FutureAnswer<'a> = Pin<Box<dyn Future<Output = Result<String, RemoteFault>> + 'a>>;
 
-/// Functions of a provider. Before the test a thread waits for each answer ([`RemoteFunctions`]); then only the user does.
+/// Functions of a provider. Before the test a thread waits for each answer ([`RemoteFunctions`]);
+/// then only the user does.
 pub trait Functions: RemoteFunctions {
-    /// Answers a call for a user, with what the function changes of the user. `pool`: the threads for foreign work. `sample` is there
-    /// after the sampler ran, and is `prev` then.
+    /// Answers a call for a user, with what the function changes of the user. `pool`: the threads
+    /// for foreign work. `sample` is there after the sampler ran, and is `prev` then.
     fn call<'a>(
         &'a self,
         call: RemoteCall,

@@ -13,7 +13,8 @@ use crate::{
     PostProcessor, PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup, Timer,
 };
 
-/// The class of config elements that fill the gaps of samplers; their GUI class says of which ([`crate::Merged`]).
+/// The class of config elements that fill the gaps of samplers; their GUI class says of which
+/// ([`crate::Merged`]).
 pub const CONFIG_TEST_ELEMENT: &str = "ConfigTestElement";
 
 /// The attribute that preparing gives to samplers which a script may set before they run.
@@ -22,21 +23,25 @@ pub const SET_BY_SCRIPT: &str = "swell-set-by-script";
 /// Its value where such a script may set any property by its name.
 pub const SET_BY_PROPERTY: &str = "by property";
 
-/// The attribute that preparing gives to scripts which may read objects that scripts of an engine keep for them.
+/// The attribute that preparing gives to scripts which may read objects that scripts of an engine
+/// keep for them.
 pub const READS_OBJECTS: &str = "swell-reads-objects";
 
-/// The attribute that preparing gives to all samplers where scripts that are not steps of their packages may read them: those that ask which
-/// sampler ran before (`ctx.previousSampler`), and those of functions.
+/// The attribute that preparing gives to all samplers where scripts that are not steps of their
+/// packages may read them: those that ask which sampler ran before (`ctx.previousSampler`), and
+/// those of functions.
 pub const IS_KEPT: &str = "swell-is-kept";
 
 /// The listener whose client, a class that it names, sends the figures.
 pub const BACKEND_LISTENER: &str = "BackendListener";
 
-/// The attribute that preparing gives to samplers where a script changes what only JMeter's own HTTP Request can follow.
+/// The attribute that preparing gives to samplers where a script changes what only JMeter's own
+/// HTTP Request can follow.
 pub const SENT_BY_JMETER: &str = "swell-sent-by-jmeter";
 
-/// Whether a sampler says itself all that it does: no script sets it before it runs. Kinds whose native samplers cannot follow that are for
-/// such elements only ([`ElementKind::only`]), and JMeter's own element runs the others.
+/// Whether a sampler says itself all that it does: no script sets it before it runs. Kinds whose
+/// native samplers cannot follow that are for such elements only ([`ElementKind::only`]), and
+/// JMeter's own element runs the others.
 pub fn is_as_planned(sampler: &Element) -> bool {
     sampler.attribute(SET_BY_SCRIPT).is_none()
 }
@@ -74,7 +79,8 @@ pub struct Departure {
     pub what: &'static str,
 }
 
-/// Makes something of an element. It is called once for each element and worker, in the same order on each.
+/// Makes something of an element. It is called once for each element and worker, in the same order
+/// on each.
 pub type Maker<T> = Arc<dyn Fn(&Node, &CompileContext) -> T + Send + Sync>;
 /// Makes what runs a thread group whole, of the group and the phase in which it runs.
 pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &CompileContext) -> Arc<dyn ExternalGroup> + Send + Sync>;
@@ -107,8 +113,8 @@ pub enum Make {
     ThreadGroup(Maker<Arc<dyn ThreadGroup>>),
     /// A thread group that something else runs.
     ExternalGroup(Maker<Arc<dyn ExternalGroup>>),
-    /// Nothing by itself: a thread group with such an element in it is run whole by something else, which this makes of the group.
-    /// On the level of the Test Plan it is in all groups.
+    /// Nothing by itself: a thread group with such an element in it is run whole by something else,
+    /// which this makes of the group. On the level of the Test Plan it is in all groups.
     InExternalGroup(GroupMaker),
     /// A pre-processor.
     PreProcessor(Maker<Box<dyn PreProcessor>>),
@@ -116,12 +122,13 @@ pub enum Make {
     PostProcessor(Maker<Box<dyn PostProcessor>>),
     /// An assertion.
     Assertion(Maker<Box<dyn Assertion>>),
-    /// A pre-processor, post-processor, assertion or listener, as the role says, that sees its user and may wait.
+    /// A pre-processor, post-processor, assertion or listener, as the role says, that sees its user
+    /// and may wait.
     Step(Maker<Rc<dyn Step>>),
     /// A listener.
     Listener(ListenerMaker),
-    /// In a form that the engine alone knows: a variant of one of its enums, so that the request path has no call through a
-    /// table for it.
+    /// In a form that the engine alone knows: a variant of one of its enums, so that the request
+    /// path has no call through a table for it.
     Engine(&'static (dyn Any + Send + Sync)),
 }
 
@@ -130,7 +137,8 @@ pub enum Make {
 pub struct ElementKind {
     /// Its part in a plan.
     pub role: Role,
-    /// Its classes as plans have them, JMeter's short name or the whole one of a plug-in; old names after the first.
+    /// Its classes as plans have them, JMeter's short name or the whole one of a plug-in; old names
+    /// after the first.
     pub classes: Vec<Cow<'static, str>>,
     /// Where several kinds share a class: the GUI classes of this one. Empty: any.
     pub guis: Vec<Cow<'static, str>>,
@@ -138,8 +146,8 @@ pub struct ElementKind {
     pub when: Option<(&'static str, &'static [&'static str])>,
     /// Only elements for which this holds; none: all of the class.
     pub only: Option<IsOfKind>,
-    /// Settings of an element that the native code does not follow. JMeter's own class runs such an element where there is one; otherwise
-    /// its maker refuses it or warns.
+    /// Settings of an element that the native code does not follow. JMeter's own class runs such an
+    /// element where there is one; otherwise its maker refuses it or warns.
     pub lacks: Option<NativeGap>,
     /// A kind of a provider comes before it.
     pub unless_provided: bool,
@@ -153,10 +161,12 @@ pub struct ElementKind {
     pub departure: Option<Departure>,
     /// How it is made.
     pub make: Make,
-    /// What it does at the start of the iterations of the controller above it; none of one element if its settings say so.
+    /// What it does at the start of the iterations of the controller above it; none of one element
+    /// if its settings say so.
     pub each_iteration: Option<Maker<Option<Box<dyn IterationElement>>>>,
-    /// Properties that JMeter evaluates once before the test starts, in Java's order, since the element is a bean that listens to
-    /// the start. Their values are thrown away; what their functions count, write or set stays.
+    /// Properties that JMeter evaluates once before the test starts, in Java's order, since the
+    /// element is a bean that listens to the start. Their values are thrown away; what their
+    /// functions count, write or set stays.
     pub at_start: &'static [&'static str],
     /// A TOML text that contains its documentation under its name ([`crate::Documentation`]).
     pub documentation: &'static str,
@@ -227,20 +237,22 @@ impl ElementKind {
         self
     }
 
-    /// Only where a property is one of these; the kind for all other values of the class comes after it.
+    /// Only where a property is one of these; the kind for all other values of the class comes
+    /// after it.
     #[must_use]
     pub fn when(self, property: &'static str, values: &'static [&'static str]) -> Self {
         Self { when: Some((property, values)), ..self }
     }
 
-    /// Only elements for which this holds. Those for which it does not are of another kind of the class, of one that a provider finds,
-    /// or of this one if there is no other.
+    /// Only elements for which this holds. Those for which it does not are of another kind of the
+    /// class, of one that a provider finds, or of this one if there is no other.
     #[must_use]
     pub fn only(self, holds: impl Fn(&Element) -> bool + Send + Sync + 'static) -> Self {
         Self { only: Some(Arc::new(holds)), ..self }
     }
 
-    /// Without the elements that have a setting which the native code does not follow, as `why` says. A provider has those.
+    /// Without the elements that have a setting which the native code does not follow, as `why`
+    /// says. A provider has those.
     #[must_use]
     pub fn lacks(self, why: impl Fn(&Element) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { lacks: Some(Arc::new(why)), ..self }
@@ -317,7 +329,8 @@ impl ElementKind {
             && self.only.as_ref().is_none_or(|only| only(element))
     }
 
-    /// What differs for an element that has the setting which is not followed. `run`: properties of the run.
+    /// What differs for an element that has the setting which is not followed. `run`: properties of
+    /// the run.
     pub fn departs_for(&self, element: &Element, run: &Properties) -> Option<&'static str> {
         let departure = self.departure?;
         let own = element.text_or_empty(departure.property).trim().to_owned();

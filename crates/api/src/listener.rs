@@ -18,16 +18,20 @@ pub trait Listener {
     fn needs(&self) -> Needs;
     /// One sample. Must not block longer than a buffer takes to be handed over.
     fn sample(&self, event: &SampleEvent<'_>);
-    /// One sample that JMeter reports only as a part of a larger one: inside a transaction with parent sample, or in a branch of a
-    /// Parallel Controller that has a sample. Called when it ends, before [`Listener::sample`] gets the larger one.
+    /// One sample that JMeter reports only as a part of a larger one: inside a transaction with
+    /// parent sample, or in a branch of a Parallel Controller that has a sample. Called when it
+    /// ends, before [`Listener::sample`] gets the larger one.
     fn inner_sample(&self, _event: &SampleEvent<'_>) {}
-    /// It changes samples before the listeners after it get them (Save Responses to a file names the file).
+    /// It changes samples before the listeners after it get them (Save Responses to a file names
+    /// the file).
     fn changes(&self) -> bool {
         false
     }
-    /// One sample, instead of [`Listener::sample`], of a listener that changes samples or variables.
+    /// One sample, instead of [`Listener::sample`], of a listener that changes samples or
+    /// variables.
     fn change(&self, _cx: &mut Context, _sample: &mut SampleResult) {}
-    /// How long the user whose sample failed waits before it continues, in nanoseconds; called after each failed sample.
+    /// How long the user whose sample failed waits before it continues, in nanoseconds; called
+    /// after each failed sample.
     fn pause_ns(&self) -> i64 {
         0
     }
@@ -35,8 +39,9 @@ pub trait Listener {
     fn tick(&self, _at_ns: i64) {}
     /// Half of a second of the clock has passed (the same on all workers).
     fn half_tick(&self, _at_ns: i64) {}
-    /// The worker has no users of a thread group any more: what is buffered is handed over, so that the samples of groups and
-    /// phases that follow each other stay in that order though other workers make them.
+    /// The worker has no users of a thread group any more: what is buffered is handed over, so that
+    /// the samples of groups and phases that follow each other stay in that order though other
+    /// workers make them.
     fn group_done(&self) {}
     /// The worker ends: hand over what is buffered.
     fn finish(&self) {}

@@ -11,7 +11,8 @@ pub struct Merged<'p> {
 }
 
 impl<'p> Merged<'p> {
-    /// The sampler and those of its `ConfigTestElement`s whose GUI class is one of `guis` (`Sampler.applies`).
+    /// The sampler and those of its `ConfigTestElement`s whose GUI class is one of `guis`
+    /// (`Sampler.applies`).
     pub fn new(input: &SamplerInput<'p>, guis: &[&str]) -> Self {
         let configs = input.configs.iter().map(|node| &node.element).filter(|config| {
             let gui = config.gui_class.rsplit('.').next().unwrap_or_default();
@@ -20,8 +21,8 @@ impl<'p> Merged<'p> {
         Self { layers: std::iter::once(&input.sampler.element).chain(configs).collect() }
     }
 
-    /// A property as text, with its element: of the first layer where it is neither missing nor an empty
-    /// string.
+    /// A property as text, with its element: of the first layer where it is neither missing nor an
+    /// empty string.
     pub fn find(&self, name: &str) -> Option<(&'p Element, &'p str)> {
         self.layers.iter().find_map(|layer| match layer.property(name)? {
             PropertyValue::Text(text) if text.is_empty() => None,
@@ -34,7 +35,8 @@ impl<'p> Merged<'p> {
         self.find(name).map_or("", |(_, text)| text)
     }
 
-    /// As [`Merged::find`], parsed; problems are reported for the element of the text. A missing property has the default text.
+    /// As [`Merged::find`], parsed; problems are reported for the element of the text. A missing
+    /// property has the default text.
     pub fn template(&self, name: &str, default: &str, compile: &CompileContext) -> Template {
         match self.find(name) {
             Some((element, text)) => compile.text(element, name, text),
@@ -42,7 +44,8 @@ impl<'p> Merged<'p> {
         }
     }
 
-    /// Members of a collection inside an element property, of all layers: own first, then the defaults'.
+    /// Members of a collection inside an element property, of all layers: own first, then the
+    /// defaults'.
     pub fn members(&self, property: &str, collection: &str) -> Vec<&'p Element> {
         let inner = self.layers.iter().filter_map(|layer| match layer.property(property)? {
             PropertyValue::Element(element) => Some(&**element),

@@ -2,8 +2,9 @@
 
 use crate::{AssertionResult, Body, DataType, HttpDetails, SampleResult, Timing};
 
-/// A [`SampleResult`] that is `Send`: for what reads samples on another thread or in another process, and for samples that are taken
-/// there. It costs an allocation a text, so nothing makes one on the request path unless it is requested.
+/// A [`SampleResult`] that is `Send`: for what reads samples on another thread or in another
+/// process, and for samples that are taken there. It costs an allocation a text, so nothing makes
+/// one on the request path unless it is requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedSample {
     /// Label.

@@ -23,8 +23,8 @@ A default is the value that a run uses if the plan lacks the property; `–` is 
 boxes that JMeter reads once.
 ";
 
-/// Generates the page. Within a role JMeter's own elements come before those of plug-ins, and elements that run
-/// before those that do not.
+/// Generates the page. Within a role JMeter's own elements come before those of plug-ins, and
+/// elements that run before those that do not.
 ///
 /// # Errors
 /// The documentation of a native element is missing or cannot be read.

@@ -33,11 +33,13 @@ impl Placement {
     }
 }
 
-/// Variables that are set or removed before other users of the worker run: about a tenth of a millisecond's worth where there are a
-/// million users, and the variables of each are in memory that was not read lately.
+/// Variables that are set or removed before other users of the worker run: about a tenth of a
+/// millisecond's worth where there are a million users, and the variables of each are in memory
+/// that was not read lately.
 const BETWEEN_YIELDS: u32 = 100;
 
-/// Counts the variables that an element sets, and yields to other users of the worker after each hundred.
+/// Counts the variables that an element sets, and yields to other users of the worker after each
+/// hundred.
 #[derive(Debug)]
 pub struct YieldBudget {
     placement: Placement,

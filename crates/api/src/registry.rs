@@ -9,11 +9,11 @@ use swell_plan::{Element, Node};
 
 use crate::{ElementKind, Functions, Role, Treatment};
 
-/// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class of which no kind of the table
-/// runs an element of the plan, before the run.
+/// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class
+/// of which no kind of the table runs an element of the plan, before the run.
 pub trait Provider: Send + Sync {
-    /// The kind of elements of a class; none if this provider has nothing for it. `role` is what the name suggests; the role of the
-    /// kind that comes back counts.
+    /// The kind of elements of a class; none if this provider has nothing for it. `role` is what
+    /// the name suggests; the role of the kind that comes back counts.
     fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind>;
     /// Is given the plan of the run when all that is to run of it is known, before anything runs.
     fn take_plan(&self, _plan: &RunPlan<'_>) {}
@@ -24,9 +24,11 @@ pub trait Provider: Send + Sync {
     fn ready(&self) -> Result<(), String> {
         Ok(())
     }
-    /// The test has ended: its elements are notified, and what they log goes to `host`. Called once, after the last user, while the log is open.
+    /// The test has ended: its elements are notified, and what they log goes to `host`. Called
+    /// once, after the last user, while the log is open.
     fn end(&self, _host: &dyn Host) {}
-    /// Diagnostics of its runtime for a plan with its elements; called when the whole plan is known.
+    /// Diagnostics of its runtime for a plan with its elements; called when the whole plan is
+    /// known.
     fn doubts(&self) -> Vec<String> {
         Vec::new()
     }
@@ -34,7 +36,8 @@ pub trait Provider: Send + Sync {
     fn functions(&self) -> Option<Arc<dyn Functions>> {
         None
     }
-    /// Is given what to call once when its elements can run no more, with the reason, while the test runs: the test stops at once then.
+    /// Is given what to call once when its elements can run no more, with the reason, while the
+    /// test runs: the test stops at once then.
     fn watch(&self, _broken: Broken) {}
 }
 
@@ -54,7 +57,8 @@ pub struct RunPlan<'a> {
 /// Takes the reason why elements can run no more. May be called on any thread, and does not block.
 pub type Broken = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// All kinds of elements that a run knows. A value of the run, put together once; copies share what providers found.
+/// All kinds of elements that a run knows. A value of the run, put together once; copies share what
+/// providers found.
 #[derive(Clone, Default)]
 pub struct Registry {
     kinds: Vec<Arc<ElementKind>>,
@@ -81,8 +85,9 @@ impl Registry {
         self.providers.insert(0, provider);
     }
 
-    /// The kind of an element. If several share its class: the one that its GUI class and its properties ask for, else one that a
-    /// provider has, else the first. `None` for an unknown class.
+    /// The kind of an element. If several share its class: the one that its GUI class and its
+    /// properties ask for, else one that a provider has, else the first. `None` for an unknown
+    /// class.
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
         let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);
         let fits = of_class.iter().find(|kind| kind.is_of(element));
@@ -98,7 +103,8 @@ impl Registry {
         found.or_else(|| ours.cloned())
     }
 
-    /// The setting of an element that native code of its class does not support; `None` if it supports all, or there is no native code.
+    /// The setting of an element that native code of its class does not support; `None` if it
+    /// supports all, or there is no native code.
     pub fn lack_of(&self, element: &Element) -> Option<String> {
         let of_class = self.by_class.get(&element.class)?;
         of_class.iter().find_map(|kind| kind.lack_of(element))
@@ -138,12 +144,14 @@ impl Registry {
         self.providers.iter().find_map(|provider| provider.functions())
     }
 
-    /// The role of an element: that of its kind, or what the name of its class suggests. None if that says nothing either.
+    /// The role of an element: that of its kind, or what the name of its class suggests. None if
+    /// that says nothing either.
     pub fn role(&self, element: &Element) -> Option<Role> {
         self.kind(element).map_or_else(|| Role::by_name(&element.class), |kind| Some(kind.role))
     }
 
-    /// All kinds of the table, in the order in which they were added; what providers have is not among them.
+    /// All kinds of the table, in the order in which they were added; what providers have is not
+    /// among them.
     pub fn kinds(&self) -> impl Iterator<Item = &ElementKind> {
         self.kinds.iter().map(|kind| &**kind)
     }
@@ -169,7 +177,8 @@ impl Registry {
 }
 
 impl Extend<ElementKind> for Registry {
-    /// Adds kinds. They come before those of the same classes that are there already, and among each other stay in their order.
+    /// Adds kinds. They come before those of the same classes that are there already, and among
+    /// each other stay in their order.
     fn extend<T: IntoIterator<Item = ElementKind>>(&mut self, kinds: T) {
         let mut added: HashMap<String, Vec<Arc<ElementKind>>> = HashMap::new();
         for kind in kinds.into_iter().map(Arc::new) {

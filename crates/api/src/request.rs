@@ -62,8 +62,8 @@ pub struct RequestTexts {
     pub port: String,
     /// Method.
     pub method: String,
-    /// Path, or a whole URL. Where the method sends parameters in the query, a query that a change writes here becomes parameters, as
-    /// with JMeter's `setPath`.
+    /// Path, or a whole URL. Where the method sends parameters in the query, a query that a change
+    /// writes here becomes parameters, as with JMeter's `setPath`.
     pub path: String,
     /// Charset of the content; empty: UTF-8.
     pub encoding: String,
@@ -77,8 +77,9 @@ pub struct RequestTexts {
     pub header_managers: usize,
     /// Files in their order.
     pub files: Vec<RequestFile>,
-    /// What was set of its other settings before it runs, by JMeter's names of their properties, each once. The sampler follows those that it
-    /// knows; an empty value is that of a setting which the plan does not have.
+    /// What was set of its other settings before it runs, by JMeter's names of their properties,
+    /// each once. The sampler follows those that it knows; an empty value is that of a setting
+    /// which the plan does not have.
     pub settings: Vec<(String, String)>,
     /// All cookies of its Cookie Manager; none if it has no manager.
     pub cookies: Option<Vec<RequestCookie>>,
@@ -139,7 +140,8 @@ impl<T: Clone + PartialEq> ListEdit<T> {
     }
 }
 
-/// A change as values, which may come from another thread: what is there takes the place of what the sampler says.
+/// A change as values, which may come from another thread: what is there takes the place of what
+/// the sampler says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestEdit {
     /// Protocol.
@@ -215,7 +217,8 @@ pub struct SamplerTexts {
     pub followed: &'static [&'static str],
 }
 
-/// A sampler with the properties that are known without evaluating functions, for scripts that are not steps of its package.
+/// A sampler with the properties that are known without evaluating functions, for scripts that are
+/// not steps of its package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SamplerSnapshot {
     /// The package that it is of ([`crate::User::package`]).
@@ -255,17 +258,19 @@ pub enum SamplerView {
     Properties(SamplerTexts),
 }
 
-/// What a step has changed of the managers in the scope of its sampler. It holds for all samplers in their scope, and stays while the
-/// user runs.
+/// What a step has changed of the managers in the scope of its sampler. It holds for all samplers
+/// in their scope, and stays while the user runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ManagerChanges {
     /// The cookies of the Cookie Manager.
     pub cookies: Option<Vec<ListEdit<RequestCookie>>>,
-    /// The lines of the only Header Manager. Several are merged for each sample: a change of what they say is one of the request.
+    /// The lines of the only Header Manager. Several are merged for each sample: a change of what
+    /// they say is one of the request.
     pub headers: Option<Vec<ListEdit<(String, String)>>>,
 }
 
-/// State passed from pre-processors to their sampler ([`crate::User::request`]). Small while it is empty.
+/// State passed from pre-processors to their sampler ([`crate::User::request`]). Small while it is
+/// empty.
 #[derive(Default)]
 pub struct PendingRequest(Option<Box<Inner>>);
 
@@ -281,13 +286,14 @@ struct Inner {
 }
 
 impl PendingRequest {
-    /// Adds a change for the sampler of a package ([`crate::User::package`]); those of other packages are forgotten.
+    /// Adds a change for the sampler of a package ([`crate::User::package`]); those of other
+    /// packages are forgotten.
     pub fn change(&mut self, package: u64, change: Rc<dyn RequestChange>) {
         self.of(package).changes.push(change);
     }
 
-    /// The changes for the sampler of a package, in their order. They stay until the next package has some: steps after the sampler
-    /// see what it sent.
+    /// The changes for the sampler of a package, in their order. They stay until the next package
+    /// has some: steps after the sampler see what it sent.
     #[inline]
     #[must_use]
     pub fn changes(&self, package: u64) -> Vec<Rc<dyn RequestChange>> {
@@ -300,7 +306,8 @@ impl PendingRequest {
         self.of_package(package).is_some_and(|inner| !inner.changes.is_empty())
     }
 
-    /// Keeps what a sampler is now, for a step of its package that reads it ([`crate::Step::reads_request`]).
+    /// Keeps what a sampler is now, for a step of its package that reads it
+    /// ([`crate::Step::reads_request`]).
     pub fn show(&mut self, package: u64, shown: SamplerView) {
         self.of(package).shown = shown;
     }

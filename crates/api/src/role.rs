@@ -28,8 +28,8 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role that the name of a class suggests: JMeter's way of naming classes, to which plug-ins mostly keep. None where it
-    /// suggests nothing.
+    /// The role that the name of a class suggests: JMeter's way of naming classes, to which
+    /// plug-ins mostly keep. None where it suggests nothing.
     pub fn by_name(class: &str) -> Option<Self> {
         let short = class.rsplit('.').next().unwrap_or(class);
         let endings: &[(Self, &[&str])] = &[

@@ -1,4 +1,5 @@
-//! Running assertions on a sample and folding what they say into its success (`JMeterThread.checkAssertions`).
+//! Running assertions on a sample and folding what they say into its success
+//! (`JMeterThread.checkAssertions`).
 
 use crate::{
     Assertion, AssertionResult, MAX_BYTES_TOTAL, Placement, SampleResult, Scope, StepProgress, Text,
@@ -9,8 +10,8 @@ use swell_expr::Context;
 /// Levels of sub-samples that an assertion goes down.
 const DEEPEST: u32 = 4;
 
-/// Runs an assertion on the samples in its scope: appends its results to each and folds failures into `success`.
-/// A parent whose sub-samples failed fails with them.
+/// Runs an assertion on the samples in its scope: appends its results to each and folds failures
+/// into `success`. A parent whose sub-samples failed fails with them.
 pub fn run_assertion<'a>(
     assertion: &'a dyn Assertion,
     cx: &'a mut Context,

@@ -1,4 +1,5 @@
-//! What a sampler returns: one sample, with its sub-samples (`org.apache.jmeter.samplers.SampleResult`).
+//! What a sampler returns: one sample, with its sub-samples
+//! (`org.apache.jmeter.samplers.SampleResult`).
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -21,18 +22,22 @@ pub enum DataType {
     Binary,
 }
 
-/// Times of a sample. All are nanoseconds on one clock: the monotonic clock moved to the epoch once at the start of
-/// the run, so that differences never step and values can be shown as dates. 0 means "did not happen".
+/// Times of a sample. All are nanoseconds on one clock: the monotonic clock moved to the epoch once
+/// at the start of the run, so that differences never step and values can be shown as dates. 0
+/// means "did not happen".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// When the plan wanted it to start (schedule, or end of the think time); equals `start_ns` where the plan says nothing.
+    /// When the plan wanted it to start (schedule, or end of the think time); equals `start_ns`
+    /// where the plan says nothing.
     pub intended_ns: i64,
-    /// When it could start: `intended_ns`, or when its user was done with what it did before if that was later; of a user that is busy
-    /// because the tool was late with that, when it would have been done. What passes until `start_ns` is the tool's delay.
+    /// When it could start: `intended_ns`, or when its user was done with what it did before if
+    /// that was later; of a user that is busy because the tool was late with that, when it would
+    /// have been done. What passes until `start_ns` is the tool's delay.
     pub ready_ns: i64,
     /// Start: just before the connect or, on an open connection, the send.
     pub start_ns: i64,
-    /// End: arrival of the last byte at the kernel, or the user-space time of whatever else ended it.
+    /// End: arrival of the last byte at the kernel, or the user-space time of whatever else ended
+    /// it.
     pub end_ns: i64,
     /// Arrival of the first byte of the response at the kernel.
     pub first_byte_ns: i64,
@@ -40,16 +45,19 @@ pub struct Timing {
     pub connected_ns: i64,
     /// How long the TLS handshake took, the last part of the connection; 0 without one.
     pub handshake_ns: i64,
-    /// The kernel handed the last byte of the request to the device; 0 if it was not measured. Only some samples are measured.
+    /// The kernel handed the last byte of the request to the device; 0 if it was not measured. Only
+    /// some samples are measured.
     pub sent_ns: i64,
-    /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.
+    /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0
+    /// if it is.
     pub arrived_ns: i64,
-    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay. 0 where no answer was read.
+    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay. 0
+    /// where no answer was read.
     pub read_ns: i64,
     /// Pauses inside the sample that do not count (`IdleTime`).
     pub idle_ns: i64,
-    /// The plan set a rate or arrivals, and `intended_ns` is its slot, whatever the server did: response time counts from
-    /// there.
+    /// The plan set a rate or arrivals, and `intended_ns` is its slot, whatever the server did:
+    /// response time counts from there.
     pub scheduled: bool,
 }
 
@@ -66,8 +74,8 @@ impl Timing {
         (self.end_ns - self.start_ns - self.idle_ns).max(0)
     }
 
-    /// Response time in nanoseconds: from when a rate or arrivals wanted the start to the end, pauses taken off. None
-    /// where the plan sets neither.
+    /// Response time in nanoseconds: from when a rate or arrivals wanted the start to the end,
+    /// pauses taken off. None where the plan sets neither.
     pub fn response_ns(&self) -> Option<i64> {
         self.scheduled.then(|| (self.end_ns - self.intended_ns - self.idle_ns).max(0))
     }
@@ -79,19 +87,22 @@ impl Timing {
         }
     }
 
-    /// The tool's delay between the arrival of a response and its read, in nanoseconds; none where nothing was read.
+    /// The tool's delay between the arrival of a response and its read, in nanoseconds; none where
+    /// nothing was read.
     pub fn read_delay_ns(&self) -> Option<i64> {
         let arrived_ns = if self.arrived_ns == 0 { self.end_ns } else { self.arrived_ns };
         (self.read_ns != 0 && arrived_ns != 0).then(|| (self.read_ns - arrived_ns).max(0))
     }
 
-    /// From the start, or from the connection if one was made, until the kernel sent the request, in nanoseconds; the tool's
-    /// own delay, and part of the sample. None where the kernel was not asked.
+    /// From the start, or from the connection if one was made, until the kernel sent the request,
+    /// in nanoseconds; the tool's own delay, and part of the sample. None where the kernel was not
+    /// asked.
     pub fn send_delay_ns(&self) -> Option<i64> {
         (self.sent_ns != 0).then(|| (self.sent_ns - self.start_ns.max(self.connected_ns)).max(0))
     }
 
-    /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased), pauses taken off.
+    /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased),
+    /// pauses taken off.
     pub fn elapsed_ms(&self) -> i64 {
         (whole_ms(self.end_ns) - self.timestamp_ms() - self.idle_ns / Self::MS).max(0)
     }
@@ -116,7 +127,8 @@ impl Timing {
     }
 }
 
-/// The millisecond that an instant lies in. Those after the epoch are divided as what they are, without a sign: that is a multiplication.
+/// The millisecond that an instant lies in. Those after the epoch are divided as what they are,
+/// without a sign: that is a multiplication.
 #[inline]
 fn whole_ms(at_ns: i64) -> i64 {
     u64::try_from(at_ns)
@@ -154,7 +166,8 @@ impl AssertionResult {
         Self::failed(name, "Response was null".into())
     }
 
-    /// The assertion ended with an exception: JMeter gives the result a different name and the exception's text.
+    /// The assertion ended with an exception: JMeter gives the result a different name and the
+    /// exception's text.
     pub fn thrown(exception: Text) -> Self {
         Self {
             name: "Assertion failed! See log file.".into(),
@@ -223,7 +236,8 @@ pub struct SampleResult {
     pub url: Option<Text>,
     /// Response body after content decoding. Kept only if needed.
     pub body: Body,
-    /// What else it takes of the memory that all users have for bodies: a large head, results of the last check of it.
+    /// What else it takes of the memory that all users have for bodies: a large head, results of
+    /// the last check of it.
     pub room: Option<Arc<Room>>,
     /// The last check of it could not be made: all users together take too much memory.
     pub unread: bool,
@@ -231,13 +245,15 @@ pub struct SampleResult {
     pub response_headers: String,
     /// Request head as text. Kept only if needed.
     pub request_headers: String,
-    /// What was sent, as JMeter's `samplerData`; none where the sampler says nothing. Kept only if needed.
+    /// What was sent, as JMeter's `samplerData`; none where the sampler says nothing. Kept only if
+    /// needed.
     pub sampler_data: Option<String>,
     /// `Content-Type` of the response.
     pub content_type: Text,
     /// Charset of the response, empty if not said.
     pub encoding: Text,
-    /// Charset of a body for which none was said (`sampleresult.default.encoding`); none: UTF-8. The engine sets the run's.
+    /// Charset of a body for which none was said (`sampleresult.default.encoding`); none: UTF-8.
+    /// The engine sets the run's.
     pub fallback_charset: Option<Charset>,
     /// File the response was saved to, empty if none.
     pub file: String,
@@ -249,7 +265,8 @@ pub struct SampleResult {
     pub assertions: Vec<AssertionResult>,
     /// Made by a Transaction Controller; counted apart in summaries.
     pub is_transaction: bool,
-    /// Made by a Parallel Controller: a transaction in Swell's figures, whose parts were counted one by one, and a sample in JMeter's files.
+    /// Made by a Parallel Controller: a transaction in Swell's figures, whose parts were counted
+    /// one by one, and a sample in JMeter's files.
     pub is_parallel: bool,
     /// How many samples it represents in results files, if not one (`SampleResult.setSampleCount`).
     pub count: Option<u32>,
@@ -262,8 +279,8 @@ thread_local! {
 }
 
 impl SampleResult {
-    /// An empty sample, in the memory of the one that this thread gave back last. A sample is half a kilobyte, and mostly
-    /// there is one a worker at a time.
+    /// An empty sample, in the memory of the one that this thread gave back last. A sample is half
+    /// a kilobyte, and mostly there is one a worker at a time.
     pub fn boxed() -> Box<Self> {
         SPARE.take().unwrap_or_default()
     }
@@ -298,7 +315,8 @@ impl SampleResult {
         self.coding().decode(&self.body)
     }
 
-    /// The same, to be decoded on another thread; `fallback`: the charset of a body that names none.
+    /// The same, to be decoded on another thread; `fallback`: the charset of a body that names
+    /// none.
     pub fn body_text_elsewhere(&self, fallback: Charset) -> BodyText {
         BodyText { body: self.body.clone(), coding: self.coding_or(fallback) }
     }

@@ -6,21 +6,23 @@ use std::pin::Pin;
 
 use crate::{ManagerChanges, RequestTexts, SampleResult, User};
 
-/// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users do not hold it. The
-/// sample is boxed too: it goes through many hands, and is half a kilobyte.
+/// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users
+/// do not hold it. The sample is boxed too: it goes through many hands, and is half a kilobyte.
 pub type SamplerFuture<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
 
-/// Makes samples. One for each sampler element and worker, shared by the worker's users; what belongs to one user lives
-/// in [`User::state`].
+/// Makes samples. One for each sampler element and worker, shared by the worker's users; what
+/// belongs to one user lives in [`User::state`].
 pub trait Sampler {
-    /// Takes one sample. `None`: nothing to report (JMeter's null result). Fills label, code, message, success, timing,
-    /// sizes and the parts that [`crate::SamplerInput::needs`] asked for; the engine fills thread name and counts.
+    /// Takes one sample. `None`: nothing to report (JMeter's null result). Fills label, code,
+    /// message, success, timing, sizes and the parts that [`crate::SamplerInput::needs`] asked for;
+    /// the engine fills thread name and counts.
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a>;
-    /// Makes what it keeps for a user ([`User::state`]) before the first sample, so that branches of a Parallel Controller
-    /// share it from the start. Nothing for those that share nothing.
+    /// Makes what it keeps for a user ([`User::state`]) before the first sample, so that branches
+    /// of a Parallel Controller share it from the start. Nothing for those that share nothing.
     fn prepare(&self, _user: &mut User) {}
-    /// The request as it would be sent now, for steps that read it ([`crate::Step::reads_request`]); none of samplers that send no such
-    /// requests. Changes that wait are not in it.
+    /// The request as it would be sent now, for steps that read it
+    /// ([`crate::Step::reads_request`]); none of samplers that send no such requests. Changes that
+    /// wait are not in it.
     fn request(&self, _user: &mut User) -> Option<RequestTexts> {
         None
     }
@@ -30,11 +32,13 @@ pub trait Sampler {
     fn shows_properties(&self) -> bool {
         true
     }
-    /// The properties of the element that it asks its user for where steps before it may have set them ([`User::sampler_property`]).
+    /// The properties of the element that it asks its user for where steps before it may have set
+    /// them ([`User::sampler_property`]).
     fn followed(&self) -> &'static [&'static str] {
         &[]
     }
-    /// Whether the name of the element is evaluated once more after each sample, as JMeter's HTTP Request does.
+    /// Whether the name of the element is evaluated once more after each sample, as JMeter's HTTP
+    /// Request does.
     fn names_sample_again(&self) -> bool {
         false
     }
@@ -44,7 +48,8 @@ pub trait Sampler {
 pub trait UserState: Any {
     /// A thread group iteration starts. `same_user` is the group's "same user on each iteration".
     fn iteration_start(&mut self, same_user: bool);
-    /// What a branch of a Parallel Controller starts with, where it shares something with its user; nothing otherwise.
+    /// What a branch of a Parallel Controller starts with, where it shares something with its user;
+    /// nothing otherwise.
     fn fork(&self) -> Option<Box<dyn UserState>> {
         None
     }

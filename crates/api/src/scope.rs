@@ -32,8 +32,8 @@ impl Scope {
         matches!(self, Self::Children | Self::All)
     }
 
-    /// The samples in it (`AbstractScopedTestElement.getSampleList`): the main sample, then its sub-samples, then level
-    /// by level those below each of them.
+    /// The samples in it (`AbstractScopedTestElement.getSampleList`): the main sample, then its
+    /// sub-samples, then level by level those below each of them.
     pub fn samples(self, main: &SampleResult) -> Vec<&SampleResult> {
         let mut samples = Vec::with_capacity(1);
         if self.has_parent() {

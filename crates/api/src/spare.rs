@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Buffers of bodies that are gone. The first touch of new memory may cost milliseconds for each 2 MB in a virtual machine, and all
-/// users of a worker would wait for it; memory that was used before costs nothing.
+/// Buffers of bodies that are gone. The first touch of new memory may cost milliseconds for each 2
+/// MB in a virtual machine, and all users of a worker would wait for it; memory that was used
+/// before costs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct SpareBuffers(Mutex<Vec<Vec<u8>>>);
 

@@ -1,4 +1,5 @@
-//! Texts of elements as they are before any user runs: they may hold functions, and variables of the plan.
+//! Texts of elements as they are before any user runs: they may hold functions, and variables of
+//! the plan.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -11,7 +11,8 @@ use crate::{Needs, SampleResult, User};
 pub enum StepProgress<'a, T = ()> {
     /// It is done.
     Done(T),
-    /// It takes its time (work on a helper thread, a script elsewhere); its user waits for it as for a socket.
+    /// It takes its time (work on a helper thread, a script elsewhere); its user waits for it as
+    /// for a socket.
     Pending(Pin<Box<dyn Future<Output = T> + 'a>>),
 }
 
@@ -38,7 +39,8 @@ impl<T> StepProgress<'_, T> {
     }
 }
 
-/// A step of a sample package that is not the sampler: pre-processor, post-processor or assertion of any origin.
+/// A step of a sample package that is not the sampler: pre-processor, post-processor or assertion
+/// of any origin.
 pub trait Step {
     /// What it reads of the response; a pre-processor: of the response before.
     fn needs(&self) -> Needs {
@@ -48,7 +50,8 @@ pub trait Step {
     fn reads_previous(&self) -> bool {
         true
     }
-    /// Whether it reads the coming request ([`User::request`]): the sampler's texts are evaluated for it then, once more than else.
+    /// Whether it reads the coming request ([`User::request`]): the sampler's texts are evaluated
+    /// for it then, once more than else.
     fn reads_request(&self) -> bool {
         false
     }

@@ -13,7 +13,8 @@ pub enum Phase {
     TearDown,
 }
 
-/// One user, or one iteration, that starts. Times are nanoseconds on the clock of [`crate::Timing`].
+/// One user, or one iteration, that starts. Times are nanoseconds on the clock of
+/// [`crate::Timing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Its number in the group, from 0, as in its thread name.
@@ -24,8 +25,9 @@ pub struct Start {
     pub end_ns: i64,
 }
 
-/// When the users of a thread group start. All workers read the same schedule, each for its own users: the k-th start is on the
-/// worker k mod workers. So it must give the same starts to everybody who asks.
+/// When the users of a thread group start. All workers read the same schedule, each for its own
+/// users: the k-th start is on the worker k mod workers. So it must give the same starts to
+/// everybody who asks.
 pub trait Schedule: Send + Sync {
     /// All starts in order of their times. It may be endless.
     fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
@@ -38,23 +40,26 @@ pub trait Schedule: Send + Sync {
 /// What a start is, and what comes after the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartMode {
-    /// A user that loops as the `LoopController` in `ThreadGroup.main_controller` says, until its schedule ends.
+    /// A user that loops as the `LoopController` in `ThreadGroup.main_controller` says, until its
+    /// schedule ends.
     #[default]
     Users,
-    /// A user for one iteration; those that run at the end of the schedule are aborted. A schedule without an end ends after its last start.
+    /// A user for one iteration; those that run at the end of the schedule are aborted. A schedule
+    /// without an end ends after its last start.
     OneShot,
-    /// An iteration: of a user that has nothing to do, or of a new one as long as there are fewer users than that. When the
-    /// schedule ends, users stop before their next sample.
+    /// An iteration: of a user that has nothing to do, or of a new one as long as there are fewer
+    /// users than that. When the schedule ends, users stop before their next sample.
     Iterations {
         /// The most users at a time; none: no limit.
         at_most: Option<u32>,
     },
 }
 
-/// A kind of thread group, for one element. It is made when the plan is prepared, and again on each worker.
+/// A kind of thread group, for one element. It is made when the plan is prepared, and again on each
+/// worker.
 pub trait ThreadGroup: Send + Sync {
-    /// The schedule of the group, which starts at `start_ns`. `property` evaluates a property of the element with the functions and
-    /// variables of the plan; a missing one is empty.
+    /// The schedule of the group, which starts at `start_ns`. `property` evaluates a property of
+    /// the element with the functions and variables of the plan; a missing one is empty.
     ///
     /// # Errors
     /// Why the group cannot start, for the user who wrote the plan.

@@ -2,7 +2,8 @@
 
 use crate::{StepProgress, User};
 
-/// What a timer sees in addition to its user. Times are nanoseconds on the clock of [`crate::Timing`].
+/// What a timer sees in addition to its user. Times are nanoseconds on the clock of
+/// [`crate::Timing`].
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// Now.
@@ -11,7 +12,8 @@ pub struct Moment {
     pub from_ns: i64,
     /// By what control multiplies the load; a rate that several users share is multiplied by it.
     pub factor: f64,
-    /// When control last resumed the test after a pause, `i64::MIN` without one: slots that were due before are left out.
+    /// When control last resumed the test after a pause, `i64::MIN` without one: slots that were
+    /// due before are left out.
     pub resumed_ns: i64,
     /// When the user's schedule ends; `i64::MAX` if it does not.
     pub end_ns: i64,
@@ -28,7 +30,8 @@ pub struct Moment {
 /// What a timer answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delay {
-    /// Wait this many nanoseconds from [`Moment::from_ns`] on. What several timers of this kind ask for adds up.
+    /// Wait this many nanoseconds from [`Moment::from_ns`] on. What several timers of this kind ask
+    /// for adds up.
     For(i64),
     /// Not before this time.
     At(i64),
@@ -40,8 +43,9 @@ pub enum Delay {
     StopGroup(i64),
 }
 
-/// Says when the samples in its scope start. One for each element, thread group and worker, shared by the worker's users; what
-/// belongs to one user lives in [`User::state`], what all workers share in [`crate::CompileContext::expr`]'s `shared`.
+/// Says when the samples in its scope start. One for each element, thread group and worker, shared
+/// by the worker's users; what belongs to one user lives in [`User::state`], what all workers share
+/// in [`crate::CompileContext::expr`]'s `shared`.
 pub trait Timer {
     /// Whether it reads the coming request ([`User::request`]), as [`crate::Step::reads_request`].
     fn reads_request(&self) -> bool {

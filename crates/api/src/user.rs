@@ -27,11 +27,14 @@ pub enum LoopAction {
 pub struct User {
     /// What expressions and elements see.
     pub cx: Context,
-    /// The last sample (`prev`), if a step of the plan reads it. In most plans none does, so users have no room for it.
+    /// The last sample (`prev`), if a step of the plan reads it. In most plans none does, so users
+    /// have no room for it.
     pub previous: Option<Box<SampleResult>>,
-    /// When this user's schedule ends, on the clock of [`crate::Timing`]; `i64::MAX` if it does not.
+    /// When this user's schedule ends, on the clock of [`crate::Timing`]; `i64::MAX` if it does
+    /// not.
     pub end_ns: i64,
-    /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its schedule.
+    /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its
+    /// schedule.
     pub intended_ns: i64,
     /// When it could start: then, or when the user became free if that was later.
     pub ready_ns: i64,
@@ -39,11 +42,14 @@ pub struct User {
     pub scheduled: bool,
     /// When the user became free: end of its last sample or pause.
     pub free_ns: i64,
-    /// How many packages this user has begun: what a pre-processor leaves for its sampler has this number.
+    /// How many packages this user has begun: what a pre-processor leaves for its sampler has this
+    /// number.
     pub package: u64,
-    /// What pre-processors want changed of the coming request, and the request as those see it that read it.
+    /// What pre-processors want changed of the coming request, and the request as those see it that
+    /// read it.
     pub request: PendingRequest,
-    /// When a running sample is interrupted, if its sampler can be (`SampleTimeout`); `i64::MAX` if it is not.
+    /// When a running sample is interrupted, if its sampler can be (`SampleTimeout`); `i64::MAX` if
+    /// it is not.
     pub interrupt_at_ns: i64,
     /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
     pub action: LoopAction,
@@ -75,7 +81,8 @@ impl User {
         self.request.change(self.package, Rc::new(change));
     }
 
-    /// What pre-processors want changed of the request that is to be made now, in their order; for samplers.
+    /// What pre-processors want changed of the request that is to be made now, in their order; for
+    /// samplers.
     #[inline]
     pub fn request_changes(&self) -> Vec<Rc<dyn RequestChange>> {
         self.request.changes(self.package)
@@ -111,7 +118,8 @@ impl User {
         set.iter().find(|(known, _)| **known == *name).map(|(_, value)| &**value)
     }
 
-    /// Keeps what the sampler is now for a step that reads it; its request with the changes of the steps before.
+    /// Keeps what the sampler is now for a step that reads it; its request with the changes of the
+    /// steps before.
     pub fn show_sampler(&mut self, mut shown: SamplerView) {
         match &mut shown {
             SamplerView::Request(texts) => {
@@ -129,13 +137,14 @@ impl User {
         self.request.show(self.package, shown);
     }
 
-    /// The samplers that are kept for scripts that are not steps of their packages. Few plans have such, so users have no room for them.
+    /// The samplers that are kept for scripts that are not steps of their packages. Few plans have
+    /// such, so users have no room for them.
     pub fn kept_samplers(&mut self) -> &mut StoredSamplers {
         self.state(StoredSamplers::default)
     }
 
-    /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is
-    /// for callers that drive a sampler without it.
+    /// Tells what samplers keep for this user that a thread group iteration starts. The engine does
+    /// so by itself; this is for callers that drive a sampler without it.
     pub fn start_iteration(&mut self, same_user: bool) {
         for state in &mut self.states {
             state.iteration_start(same_user);

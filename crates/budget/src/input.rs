@@ -1,7 +1,8 @@
-//! How much of a file that a person names is held in memory: one place for the limits of all readers.
+//! How much of a file that a person names is held in memory: one place for the limits of all
+//! readers.
 //!
-//! A device such as `/dev/zero` has no end and a file can be far larger than was meant. A reader holds at most one of these limits, and
-//! says which one a file exceeds.
+//! A device such as `/dev/zero` has no end and a file can be far larger than was meant. A reader
+//! holds at most one of these limits, and says which one a file exceeds.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,9 +1,10 @@
 //! How much a question about a document may cost: work, results, and the bytes that they take.
 //!
-//! Code that evaluates something on what a server sent (a regular expression, a path, a selector) counts what it does on a
-//! [`Budget`] and ends when that says so. A budget of units alone is deterministic and needs no clock; a metered one asks a clock of CPU
-//! time now and then, and ends as well when the test stops. Memory that all users share is a [`Room`] of an [`Account`]. What readers of files
-//! hold is limited in [`input`].
+//! Code that evaluates something on what a server sent (a regular expression, a path, a selector)
+//! counts what it does on a [`Budget`] and ends when that says so. A budget of units alone is
+//! deterministic and needs no clock; a metered one asks a clock of CPU time now and then, and ends
+//! as well when the test stops. Memory that all users share is a [`Room`] of an [`Account`]. What
+//! readers of files hold is limited in [`input`].
 
 pub mod input;
 mod room;
@@ -113,14 +114,16 @@ impl Budget {
         Self { brief, ..Self::new(SLICE, limits.results, limits.bytes, Some((meter, end_ns))) }
     }
 
-    /// The same, where results count as a part of what all users may take. What is in `room` already is used for something else.
+    /// The same, where results count as a part of what all users may take. What is in `room`
+    /// already is used for something else.
     #[must_use]
     pub fn within(self, room: Room) -> Self {
         self.bytes_left.set(self.bytes.replace(0));
         Self { room: RefCell::new(Some(room)), ..self }
     }
 
-    /// What is taken of what all users may take, with what it had at first: to be kept as long as the results are.
+    /// What is taken of what all users may take, with what it had at first: to be kept as long as
+    /// the results are.
     pub fn into_room(self) -> Option<Room> {
         self.room.into_inner()
     }

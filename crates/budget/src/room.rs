@@ -49,7 +49,8 @@ impl Account {
         }
     }
 
-    /// Whether more than a quarter is taken: memory that is freed should not wait for being used again.
+    /// Whether more than a quarter is taken: memory that is freed should not wait for being used
+    /// again.
     pub fn is_tight(&self) -> bool {
         self.taken() > self.total() / 4
     }
@@ -86,7 +87,8 @@ impl Room {
         self.bytes
     }
 
-    /// Takes room until it holds at least this many bytes, and tells whether there was room for them. It never becomes less.
+    /// Takes room until it holds at least this many bytes, and tells whether there was room for
+    /// them. It never becomes less.
     pub fn grow_to(&mut self, bytes: u64) -> bool {
         if bytes <= self.bytes {
             return true;

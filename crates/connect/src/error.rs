@@ -9,8 +9,8 @@ use swell_http1::WireError;
 /// Why a connection was not made.
 #[derive(Debug)]
 pub enum ConnectError {
-    /// The system knows no address of the host. `remembered`: it was asked before, so the answer is that of
-    /// [`crate::NameCache`].
+    /// The system knows no address of the host. `remembered`: it was asked before, so the answer is
+    /// that of [`crate::NameCache`].
     UnknownHost {
         /// The host.
         host: String,

@@ -1,9 +1,10 @@
 //! Making connections for any protocol.
 //!
-//! [`open`] leads from a [`Target`] to a [`Stream`]: it looks the host up ([`NameCache`], or the [`UserNames`] of a DNS Cache
-//! Manager), follows [`Routes`], connects from the source address that is wanted, asks the proxy for a tunnel, and makes the TLS
-//! handshake with the sessions, client keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps what is idle. What
-//! goes wrong is a [`ConnectError`], which each protocol turns into its own messages.
+//! [`open`] leads from a [`Target`] to a [`Stream`]: it looks the host up ([`NameCache`], or the
+//! [`UserNames`] of a DNS Cache Manager), follows [`Routes`], connects from the source address that
+//! is wanted, asks the proxy for a tunnel, and makes the TLS handshake with the sessions, client
+//! keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps what is idle. What goes
+//! wrong is a [`ConnectError`], which each protocol turns into its own messages.
 
 mod dns;
 mod error;

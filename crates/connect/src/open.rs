@@ -38,8 +38,8 @@ pub struct OpenConnection {
     pub handshake_ns: i64,
 }
 
-/// Connects to the first address that answers, through the proxy if there is one, and makes the TLS handshake if there is
-/// one to make. `names`: those of a DNS Cache Manager.
+/// Connects to the first address that answers, through the proxy if there is one, and makes the TLS
+/// handshake if there is one to make. `names`: those of a DNS Cache Manager.
 ///
 /// # Errors
 /// The host is unknown, no address answers, the proxy refuses, the handshake fails.

@@ -19,9 +19,11 @@ pub struct IdleLimits {
     pub time_to_live_ms: i64,
     /// A connection that was idle for longer is looked at before it is used; 0: none is.
     pub validate_after_ms: i64,
-    /// Each connection is checked before it is used, however short it was idle: one whose end the loop has seen is not used.
+    /// Each connection is checked before it is used, however short it was idle: one whose end the
+    /// loop has seen is not used.
     pub always_validated: bool,
-    /// Idle time after which a connection is not used again, where the server says nothing; 0: none.
+    /// Idle time after which a connection is not used again, where the server says nothing; 0:
+    /// none.
     pub idle_timeout_ms: i64,
 }
 
@@ -43,8 +45,8 @@ impl PooledConnection {
     }
 }
 
-/// Idle connections, one for each target. Most users have one, which needs no vector. They are boxed: each goes to a sample and comes
-/// back, and it is the box that moves.
+/// Idle connections, one for each target. Most users have one, which needs no vector. They are
+/// boxed: each goes to a sample and comes back, and it is the box that moves.
 #[derive(Default)]
 pub struct Pool {
     first: Option<Box<PooledConnection>>,
@@ -53,8 +55,9 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// The idle connection to a target, if it is still good: not too old, and looked at if it was idle for long. A server
-    /// that closed it more recently is not noticed, as in JMeter, unless [`IdleLimits::always_validated`].
+    /// The idle connection to a target, if it is still good: not too old, and looked at if it was
+    /// idle for long. A server that closed it more recently is not noticed, as in JMeter, unless
+    /// [`IdleLimits::always_validated`].
     #[inline]
     pub fn take(
         &mut self,
@@ -73,8 +76,9 @@ impl Pool {
         let old = now_ns >= found.expires_ns;
         let idle_ns = now_ns - found.used_ns;
         let stale = if limits.always_validated {
-            // The loop sees an end when it looks next, which a loaded one does late; a system call finds out at once, and costs too
-            // much for connections that are in use all the time. For those what the last read found is enough.
+            // The loop sees an end when it looks next, which a loaded one does late; a system call
+            // finds out at once, and costs too much for connections that are in use all the time.
+            // For those what the last read found is enough.
             match idle_ns {
                 ..SHORT_IDLE_NS => found.stream.has_seen_end(),
                 SHORT_IDLE_NS..LONG_IDLE_NS => found.stream.is_stale(),

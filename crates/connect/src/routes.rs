@@ -1,4 +1,5 @@
-//! Where connections of a run go instead of where their URLs say (curl's `--connect-to` and `--unix-socket`).
+//! Where connections of a run go instead of where their URLs say (curl's `--connect-to` and
+//! `--unix-socket`).
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,9 @@ struct Route {
 }
 
 impl Routes {
-    /// `unix`: a socket in the file system that all connections go to. `connect_to`: `HOST:PORT:HOST:PORT`, separated by commas; an
-    /// empty part on the left is any, on the right the same. None where connections go where they are meant to.
+    /// `unix`: a socket in the file system that all connections go to. `connect_to`:
+    /// `HOST:PORT:HOST:PORT`, separated by commas; an empty part on the left is any, on the right
+    /// the same. None where connections go where they are meant to.
     ///
     /// # Errors
     /// An invalid route, as text.

@@ -43,7 +43,8 @@ impl Stream {
         poll_fn(|cx| self.poll_send_all(cx, bytes, &mut sent)).await
     }
 
-    /// One step of [`Stream::send_all`], for futures that are written by hand: `sent`, 0 at first, counts what has gone.
+    /// One step of [`Stream::send_all`], for futures that are written by hand: `sent`, 0 at first,
+    /// counts what has gone.
     ///
     /// # Errors
     /// As [`TcpStream::send_all`].
@@ -72,7 +73,8 @@ impl Stream {
         .await
     }
 
-    /// One step of [`Stream::recv`], for futures that are written by hand: `f` is called if there is something.
+    /// One step of [`Stream::recv`], for futures that are written by hand: `f` is called if there
+    /// is something.
     ///
     /// # Errors
     /// As [`Stream::recv`].
@@ -97,8 +99,8 @@ impl Stream {
         }
     }
 
-    /// Says that nothing more will be sent: TLS has a goodbye without which a body that ends with the connection looks cut
-    /// off (RFC 8446 §6.1). Plain TCP says it by closing.
+    /// Says that nothing more will be sent: TLS has a goodbye without which a body that ends with
+    /// the connection looks cut off (RFC 8446 §6.1). Plain TCP says it by closing.
     ///
     /// # Errors
     /// As [`TcpStream::send_all`].
@@ -121,7 +123,8 @@ impl Stream {
         self.tcp_mut().sent_ns()
     }
 
-    /// The certificate that the other end showed, DER; none without TLS, and of clients that were not asked.
+    /// The certificate that the other end showed, DER; none without TLS, and of clients that were
+    /// not asked.
     pub fn peer_certificate(&self) -> Option<&[u8]> {
         match self {
             Self::Tcp(_) => None,
@@ -129,7 +132,8 @@ impl Stream {
         }
     }
 
-    /// The application protocol that both ends agreed upon (RFC 7301); none without TLS, or where nothing was offered.
+    /// The application protocol that both ends agreed upon (RFC 7301); none without TLS, or where
+    /// nothing was offered.
     pub fn protocol(&self) -> Option<&[u8]> {
         match self {
             Self::Tcp(_) => None,
@@ -155,7 +159,8 @@ impl Stream {
         self.tcp().is_over(now_ns)
     }
 
-    /// See [`TcpStream::is_stale`]. A TLS connection may hold an unread session ticket; that does not make it stale.
+    /// See [`TcpStream::is_stale`]. A TLS connection may hold an unread session ticket; that does
+    /// not make it stale.
     #[inline]
     pub fn is_stale(&mut self) -> bool {
         match self {

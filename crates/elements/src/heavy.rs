@@ -1,5 +1,6 @@
-//! Work on texts that are large for it goes to a helper thread, with a limit of work and of results; what stays on the loop is
-//! bounded to a millisecond. So what a check takes is its user's time, and no other's.
+//! Work on texts that are large for it goes to a helper thread, with a limit of work and of
+//! results; what stays on the loop is bounded to a millisecond. So what a check takes is its user's
+//! time, and no other's.
 
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
@@ -37,8 +38,8 @@ const ATTRIBUTE: usize = 64;
 const ON_LOOP_NS: usize = 1_000_000;
 
 impl Cost {
-    /// The cost of a byte in ordinary texts, nanoseconds, with room to spare for slower machines. `heavy_tests::costs_of_a_byte`
-    /// measures it.
+    /// The cost of a byte in ordinary texts, nanoseconds, with room to spare for slower machines.
+    /// `heavy_tests::costs_of_a_byte` measures it.
     const fn ns_per_byte(self) -> usize {
         match self {
             Self::Bytes => 3,
@@ -48,8 +49,8 @@ impl Cost {
         }
     }
 
-    /// What is made of a text before it is asked anything, bytes: its characters where it is not UTF-8, and a tree. It is estimated from
-    /// what the text has most of, and rather too high.
+    /// What is made of a text before it is asked anything, bytes: its characters where it is not
+    /// UTF-8, and a tree. It is estimated from what the text has most of, and rather too high.
     fn takes(self, text: &[u8]) -> u64 {
         let count = |of: &[u8]| text.iter().filter(|byte| of.contains(byte)).count();
         let decoded = if std::str::from_utf8(text).is_ok() { 0 } else { text.len() * 3 };
@@ -68,13 +69,15 @@ impl Cost {
         bytes <= ON_LOOP_NS / self.ns_per_byte()
     }
 
-    /// Whether it takes so little that nothing about it needs a limit, whatever the text is like: a sixteenth of that.
+    /// Whether it takes so little that nothing about it needs a limit, whatever the text is like: a
+    /// sixteenth of that.
     pub const fn is_tiny(self, bytes: usize) -> bool {
         bytes <= ON_LOOP_NS / self.ns_per_byte() / 16
     }
 }
 
-/// Something compiled that a helper thread may share. Constants are borrowed, so that nothing is counted for them on the loop.
+/// Something compiled that a helper thread may share. Constants are borrowed, so that nothing is
+/// counted for them on the loop.
 pub enum Shared<'a, M> {
     /// Compiled before the run.
     Constant(&'a Arc<M>),
@@ -125,8 +128,8 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Asks a question about the texts: on the loop if that is expected to be short, and on a helper thread if it is not, or
-    /// turns out not to be.
+    /// Asks a question about the texts: on the loop if that is expected to be short, and on a
+    /// helper thread if it is not, or turns out not to be.
     pub async fn ask<M, A>(
         self,
         cx: &mut Context,
@@ -210,7 +213,8 @@ impl Task<'_> {
     }
 }
 
-/// Results that are freed on the loop at most: more than a tiny text can have, whose results are not awaited.
+/// Results that are freed on the loop at most: more than a tiny text can have, whose results are
+/// not awaited.
 const FREED_HERE: usize = 10_000;
 
 /// Frees results that are no longer wanted; very many of them on a helper thread.

@@ -220,8 +220,8 @@ fn very_many_results_are_freed_on_a_helper_thread_and_those_of_a_tiny_body_where
     }
 }
 
-/// What a byte costs in each kind of work, for the table of [`Kind`]: `cargo test --profile profiling -p swell-elements --lib costs --
-/// --ignored --nocapture`.
+/// What a byte costs in each kind of work, for the table of [`Kind`]: `cargo test --profile
+/// profiling -p swell-elements --lib costs -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement; it prints and judges nothing"]
 fn costs_of_a_byte() {

@@ -1,4 +1,5 @@
-//! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`), where they are not tolerant.
+//! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`), where they
+//! are not tolerant.
 
 use swell_api::CompileContext;
 use swell_plan::{Element, Severity};

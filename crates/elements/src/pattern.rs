@@ -1,4 +1,5 @@
-//! An expression in a property of an element: compiled once where it is constant, else by way of a small cache.
+//! An expression in a property of an element: compiled once where it is constant, else by way of a
+//! small cache.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,7 +19,8 @@ pub fn dialect(compile: &CompileContext) -> Dialect {
     compile.props.regex_dialect()
 }
 
-/// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all together).
+/// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all
+/// together).
 const CACHE_HALF: usize = 32;
 
 type CompiledPattern = Arc<Result<Regex, BadPattern>>;
@@ -56,7 +58,8 @@ impl PatternField {
         Some(self.constant.as_ref()?.as_ref().as_ref().ok()?.group_count())
     }
 
-    /// Whether it is constant and no search takes steps back: what it does on a small text is little.
+    /// Whether it is constant and no search takes steps back: what it does on a small text is
+    /// little.
     pub fn is_plain(&self) -> bool {
         matches!(self.constant.as_deref(), Some(Ok(regex)) if regex.is_plain())
     }

@@ -6,7 +6,8 @@ use swell_plan::{Element, Severity};
 
 use crate::field::{TextField, VarName};
 
-/// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope` for assertions).
+/// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope`
+/// for assertions).
 pub fn scope_of(element: &Element, compile: &CompileContext, property: &str) -> Scope {
     match element.text(property) {
         None | Some("parent") => Scope::Parent,
@@ -46,7 +47,8 @@ impl ScopeField {
         Self { scope, variable: VarName::of(element, compile, "Scope.variable") }
     }
 
-    /// The value of the variable; one that is not there is logged. `extractor` and `name` are those of the element that asks.
+    /// The value of the variable; one that is not there is logged. `extractor` and `name` are those
+    /// of the element that asks.
     pub fn value(&self, cx: &mut Context, extractor: &str, name: &TextField) -> Option<Value> {
         let value = self.variable.value(cx);
         if value.is_none() {

@@ -77,7 +77,8 @@ impl<'a> Piece<'a> {
         match *self {
             Self::Body { bytes, coding, unescaped: false } => coding.decode(bytes),
             Self::Body { bytes, coding, unescaped: true } => {
-                // A variable cannot hold half of a pair, and a sample is not lost because a number is not a character.
+                // A variable cannot hold half of a pair, and a sample is not lost because a number
+                // is not a character.
                 let Ok(text) = unescape_html4(coding.decode(bytes), |_| {
                     Ok::<_, Infallible>(Some(char::REPLACEMENT_CHARACTER))
                 });

@@ -1,5 +1,5 @@
-//! For tests of this crate and of others that add elements: a plan element from a few properties, a user, findings, a context that
-//! counts what leaves the loop. Never part of a run.
+//! For tests of this crate and of others that add elements: a plan element from a few properties, a
+//! user, findings, a context that counts what leaves the loop. Never part of a run.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -179,7 +179,8 @@ pub fn judgement(bench: &Bench, element: &Element, body: &str) -> String {
     format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
 }
 
-/// Compares a table with what is found: columns by tabs, the last one is the expected result; `⏎` and `⇥` mean a line feed and a tab.
+/// Compares a table with what is found: columns by tabs, the last one is the expected result; `⏎`
+/// and `⇥` mean a line feed and a tab.
 ///
 /// # Panics
 /// Something else is found, or a row has other columns.
@@ -197,8 +198,8 @@ pub fn check<const N: usize>(table: &str, find: impl Fn([&str; N]) -> String) {
 /// An element, and the head, the line that may be repeated, and the tail of a body that it reads.
 pub type Reader = (Element, [&'static str; 3]);
 
-/// Checks that elements look at small bodies on the loop and at large ones on a helper thread, with the same result, and that the body
-/// comes back. A digest differs, since it is in the message.
+/// Checks that elements look at small bodies on the loop and at large ones on a helper thread, with
+/// the same result, and that the body comes back. A digest differs, since it is in the message.
 ///
 /// # Panics
 /// One does not.

@@ -62,7 +62,8 @@ impl<'c> GroupCompileContext<'c> {
         self.compile.text(element, "TestElement.name", element.name())
     }
 
-    /// A property that ought to be a whole number. One that is none is 0 for JMeter, and mostly a mistake.
+    /// A property that ought to be a whole number. One that is none is 0 for JMeter, and mostly a
+    /// mistake.
     pub(crate) fn whole_number(&self, element: &Element, property: &str) -> Template {
         let template = self.template(element, property);
         if let Some(text) = template.constant()

@@ -3,7 +3,8 @@
 
 use swell_expr::{Context, Template};
 
-/// A number now, for controllers that catch what a function throws because of a number as well (`RunTime.getRuntime`).
+/// A number now, for controllers that catch what a function throws because of a number as well
+/// (`RunTime.getRuntime`).
 pub(crate) fn long_of(template: &Template, cx: &mut Context) -> i64 {
     let number = long(&template.eval(cx));
     cx.thrown.take_if(|thrown| thrown.class == "java.lang.NumberFormatException");

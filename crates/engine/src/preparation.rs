@@ -1,4 +1,5 @@
-//! A plan made ready to run: gathered, compiled once to see what is wrong with it, and shown to the providers of its elements.
+//! A plan made ready to run: gathered, compiled once to see what is wrong with it, and shown to the
+//! providers of its elements.
 
 use std::path::PathBuf;
 
@@ -8,13 +9,13 @@ use swell_plan::{Diagnostic, Plan, Severity};
 use crate::prepare::{self, Group, Prepared, Settings};
 use crate::program;
 
-/// Makes a plan ready: takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables,
-/// finds the thread groups, and compiles everything once to see what is wrong with it. Nothing is sent and no results
-/// file is opened.
+/// Makes a plan ready: takes the enabled tree, fills Module and Include Controllers, evaluates user
+/// defined variables, finds the thread groups, and compiles everything once to see what is wrong
+/// with it. Nothing is sent and no results file is opened.
 ///
 /// # Errors
-/// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
-/// run is in [`Prepared::diagnostics`].
+/// The plan cannot run at all: a module without target, a file that cannot be included. What is
+/// wrong but lets the plan run is in [`Prepared::diagnostics`].
 pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
     let mut prepared = prepare::gather(plan, registry, settings)?;
     prepared.note(program::trial(&prepared, registry));

@@ -13,8 +13,8 @@ pub type Backlog = Pin<Box<dyn Future<Output = ()>>>;
 pub type WriteFailed = fn(&str, &io::Error) -> (Level, String);
 
 impl Context {
-    /// Makes the user wait for a writer before its next sample. If it is to wait for another already, that one comes first; this one is
-    /// asked for again with what is written next.
+    /// Makes the user wait for a writer before its next sample. If it is to wait for another
+    /// already, that one comes first; this one is asked for again with what is written next.
     pub fn wait_for(&self, backlog: Option<Backlog>) {
         if let Some(backlog) = backlog {
             // An error: it is to wait already.
@@ -22,8 +22,8 @@ impl Context {
         }
     }
 
-    /// Hands content to the writer of a file, for which the user waits if it lags. False if it is known now that it cannot be
-    /// written; `failed` says so in the log, now or when it turns out.
+    /// Hands content to the writer of a file, for which the user waits if it lags. False if it is
+    /// known now that it cannot be written; `failed` says so in the log, now or when it turns out.
     pub fn write_file(&self, name: &FileName, content: Vec<u8>, append: bool, failed: WriteFailed) -> bool {
         match self.host.write_file(name, content, append, failed) {
             Ok(backlog) => {

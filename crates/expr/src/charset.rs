@@ -50,7 +50,8 @@ impl Charset {
         }
     }
 
-    /// Text of bytes; what is malformed becomes U+FFFD, a byte order mark of UTF-8 stays, as in Java.
+    /// Text of bytes; what is malformed becomes U+FFFD, a byte order mark of UTF-8 stays, as in
+    /// Java.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Self::Ascii => {

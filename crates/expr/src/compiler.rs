@@ -15,8 +15,9 @@ use crate::replay::Key;
 use crate::scope::Scope;
 use crate::vars::Names;
 
-/// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker compiles the plan by
-/// itself in the same order, so a thing is found by the key that it has in the plan.
+/// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker
+/// compiles the plan by itself in the same order, so a thing is found by the key that it has in the
+/// plan.
 #[derive(Default)]
 pub struct Shared {
     things: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
@@ -37,7 +38,8 @@ impl Shared {
         self.functions.find(name)
     }
 
-    /// The thing of that key and type, made on first use. `make` may ask for others: only those who want the same thing wait for it.
+    /// The thing of that key and type, made on first use. `make` may ask for others: only those who
+    /// want the same thing wait for it.
     pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         let key = format!("{}|{key}", std::any::type_name::<T>());
         let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,11 +50,12 @@ impl Shared {
     }
 }
 
-/// A finding about an expression; the caller knows the element and property and makes a diagnostic of it.
+/// A finding about an expression; the caller knows the element and property and makes a diagnostic
+/// of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Whether the text can be evaluated in spite of it, as JMeter does ([`Level::Warn`]), or the plan cannot run
-    /// ([`Level::Error`]).
+    /// Whether the text can be evaluated in spite of it, as JMeter does ([`Level::Warn`]), or the
+    /// plan cannot run ([`Level::Error`]).
     pub level: Level,
     /// What is wrong.
     pub message: String,
@@ -60,7 +63,8 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
-/// Compiles texts to templates. One for each worker; all workers compile the same texts in the same order.
+/// Compiles texts to templates. One for each worker; all workers compile the same texts in the same
+/// order.
 pub struct Compiler {
     /// The table of variable names that have slots.
     pub names: Rc<Names>,
@@ -103,8 +107,8 @@ impl Compiler {
         Self { texts, ..self }
     }
 
-    /// A function that foreign code answers, called outside a text: by an element that makes its arguments itself. None
-    /// where nothing answers.
+    /// A function that foreign code answers, called outside a text: by an element that makes its
+    /// arguments itself. None where nothing answers.
     pub fn remote_function(&self, name: &str, arguments: usize) -> Option<RemoteFunction> {
         let scope = Scope::plan(self, "");
         let remote = scope.remote().filter(|remote| remote.missing().is_none())?;
@@ -128,7 +132,8 @@ impl Compiler {
         self.next_instance.replace(self.next_instance.get() + 1)
     }
 
-    /// The number of what is known by a key, made on first use: parts of one element that keep state together.
+    /// The number of what is known by a key, made on first use: parts of one element that keep
+    /// state together.
     pub fn instance_of(&self, key: &str) -> u32 {
         if let Some(known) = self.instances.borrow().get(key) {
             return *known;
@@ -138,7 +143,8 @@ impl Compiler {
         number
     }
 
-    /// The number of a call in a text of the plan that keeps state: by the text's number and the call's place in it.
+    /// The number of a call in a text of the plan that keeps state: by the text's number and the
+    /// call's place in it.
     pub(crate) fn instance_in(&self, text: u64, call: u32) -> u32 {
         *self.of_texts.borrow_mut().entry((text, call)).or_insert_with(|| self.next_instance())
     }

@@ -1,8 +1,9 @@
 //! Conditions of the If and While controllers.
 //!
-//! In expression mode JMeter asks only whether a text is `true` ([`is_true`]). In JavaScript mode it runs the text; most
-//! such texts are comparisons of constants, because variables are replaced before (`"${code}" == "200" && ${n} < 5`).
-//! [`evaluate`] computes those. It knows no variables, no assignments and no functions but a few.
+//! In expression mode JMeter asks only whether a text is `true` ([`is_true`]). In JavaScript mode
+//! it runs the text; most such texts are comparisons of constants, because variables are replaced
+//! before (`"${code}" == "200" && ${n} < 5`). [`evaluate`] computes those. It knows no variables,
+//! no assignments and no functions but a few.
 
 use crate::compiler::Compiler;
 use crate::context::Context;
@@ -16,13 +17,15 @@ pub fn is_true(text: &str) -> bool {
     text.eq_ignore_ascii_case("true")
 }
 
-/// The value of a JavaScript condition. As in JMeter, one that is neither true nor false is an error. What a script engine
-/// would be needed for is [`ScriptFailure::Unsupported`]. The error is one line that says where and what.
+/// The value of a JavaScript condition. As in JMeter, one that is neither true nor false is an
+/// error. What a script engine would be needed for is [`ScriptFailure::Unsupported`]. The error is
+/// one line that says where and what.
 pub fn evaluate(text: &str) -> Result<bool, ScriptFailure> {
     value(&Script::parse(text, Language::JavaScript, BindingScope::Empty)?.run_alone()?)
 }
 
-/// The function of JMeter's classes that evaluates a condition: its arguments are the condition and the controller's name.
+/// The function of JMeter's classes that evaluates a condition: its arguments are the condition and
+/// the controller's name.
 pub const FUNCTION: &str = "IfController";
 
 /// What evaluates this condition where it is not understood; none where nothing does.
@@ -34,8 +37,8 @@ pub fn remote(condition: &Template, compiler: &Compiler) -> Option<RemoteFunctio
     Some(function)
 }
 
-/// As [`evaluate`]; what is not understood is asked of `script`, what [`remote`] gave, for the controller of that name. Without a
-/// meaning where the context is suspended by that.
+/// As [`evaluate`]; what is not understood is asked of `script`, what [`remote`] gave, for the
+/// controller of that name. Without a meaning where the context is suspended by that.
 pub fn evaluate_with(
     text: &str,
     name: &Template,
@@ -69,8 +72,8 @@ fn value(result: &str) -> Result<bool, ScriptFailure> {
     }
 }
 
-/// Whether a condition will be understood, whatever plain values its references have. The error says what of it needs a
-/// script engine.
+/// Whether a condition will be understood, whatever plain values its references have. The error
+/// says what of it needs a script engine.
 pub fn check(condition: &Template) -> Result<(), ScriptFailure> {
     let shape = condition.shape(PLACEHOLDER);
     let text = shape.trim();

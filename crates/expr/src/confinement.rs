@@ -1,4 +1,5 @@
-//! Which files a plan may touch, where its owner is not that of the machine: those of one folder, or all.
+//! Which files a plan may touch, where its owner is not that of the machine: those of one folder,
+//! or all.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -32,7 +33,8 @@ impl fmt::Display for ConfinementError {
 impl std::error::Error for ConfinementError {}
 
 impl Confinement {
-    /// The files of a folder, and of those in it. `how`: how the owner of the machine allows all others.
+    /// The files of a folder, and of those in it. `how`: how the owner of the machine allows all
+    /// others.
     ///
     /// # Errors
     /// The folder does not exist.

@@ -1,4 +1,5 @@
-//! What an expression can see and do: variables, properties, who it runs for, and the outside world by contract.
+//! What an expression can see and do: variables, properties, who it runs for, and the outside world
+//! by contract.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -27,17 +28,18 @@ pub enum Level {
     Error,
 }
 
-/// The world outside, as far as expressions and elements need it. The command implements it on the real machine,
-/// tests on a table.
+/// The world outside, as far as expressions and elements need it. The command implements it on the
+/// real machine, tests on a table.
 pub trait Host: Send + Sync {
     /// Wall clock, nanoseconds since the epoch.
     fn now_ns(&self) -> i64;
-    /// Where a file is that is named in a plan. A relative path is looked up as JMeter's FileServer does: in the working
-    /// directory, then in the plan's folder. It need not exist.
+    /// Where a file is that is named in a plan. A relative path is looked up as JMeter's FileServer
+    /// does: in the working directory, then in the plan's folder. It need not exist.
     fn find(&self, path: &Path) -> PathBuf {
         path.to_owned()
     }
-    /// Whether the plan may touch a file, found as in [`Host::find`], for who opens it without [`Host::open`] ([`crate::Confinement`]).
+    /// Whether the plan may touch a file, found as in [`Host::find`], for who opens it without
+    /// [`Host::open`] ([`crate::Confinement`]).
     fn may_use(&self, _path: &Path) -> io::Result<()> {
         Ok(())
     }
@@ -45,14 +47,17 @@ pub trait Host: Send + Sync {
     fn file_limits(&self) -> FileLimits {
         FileLimits::default()
     }
-    /// The whole of a file, found as in [`Host::find`]; more than [`Host::file_limits`] allow is an error.
+    /// The whole of a file, found as in [`Host::find`]; more than [`Host::file_limits`] allow is an
+    /// error.
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// A file opened for reading from its start, found as in [`Host::find`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
-    /// Hands content to the writer of a file, which writes or appends; its folder must be there. A relative path counts from the working
-    /// directory (`__StringToFile`). A name that is not wholly the plan's own leads nowhere but below the plan's folder, past no link
-    /// ([`FileName::contained`]). What several threads hand over is written in turn, and read by [`Host::read_file`] and
-    /// [`Host::open`]. Gives what the user waits for, or why it cannot be written; what fails later is logged as `failed` says.
+    /// Hands content to the writer of a file, which writes or appends; its folder must be there. A
+    /// relative path counts from the working directory (`__StringToFile`). A name that is not
+    /// wholly the plan's own leads nowhere but below the plan's folder, past no link
+    /// ([`FileName::contained`]). What several threads hand over is written in turn, and read by
+    /// [`Host::read_file`] and [`Host::open`]. Gives what the user waits for, or why it cannot be
+    /// written; what fails later is logged as `failed` says.
     fn write_file(
         &self,
         name: &FileName,
@@ -60,8 +65,8 @@ pub trait Host: Send + Sync {
         append: bool,
         failed: crate::WriteFailed,
     ) -> io::Result<Option<crate::Backlog>>;
-    /// Makes a file, or empties it, for something else to write to. What is not the plan's own in its name does not lead it out of the
-    /// plan's folder.
+    /// Makes a file, or empties it, for something else to write to. What is not the plan's own in
+    /// its name does not lead it out of the plan's folder.
     fn make_file(&self, name: &FileName) -> io::Result<File>;
     /// A variable of the process's environment (`__env`).
     fn env(&self, name: &str) -> Option<String>;
@@ -71,7 +76,8 @@ pub trait Host: Send + Sync {
     fn machine_ip(&self) -> String;
     /// A line for the log (`jmeter.log`). It does not wait for the disk; see [`Host::backlog`].
     fn log(&self, level: Level, message: &str);
-    /// What a user waits for that has just logged or written a file; none as long as writers keep up.
+    /// What a user waits for that has just logged or written a file; none as long as writers keep
+    /// up.
     fn backlog(&self) -> Option<crate::Backlog> {
         None
     }
@@ -99,7 +105,8 @@ pub struct RunInfo {
     pub plan_name: String,
     /// Folder of the plan file.
     pub plan_dir: std::path::PathBuf,
-    /// Variables that every user starts with: as long as they keep their values, these are the plan's own.
+    /// Variables that every user starts with: as long as they keep their values, these are the
+    /// plan's own.
     pub variables: Vec<(String, String)>,
     /// Functions that other crates bring.
     pub functions: crate::ForeignFunctions,
@@ -109,8 +116,8 @@ pub struct RunInfo {
     pub faults: crate::UserFaults,
 }
 
-/// An exception that a function threw: the text that calls it has no value, and neither has what would use
-/// that text. Code that works for a user takes it ([`Context::thrown`]).
+/// An exception that a function threw: the text that calls it has no value, and neither has what
+/// would use that text. Code that works for a user takes it ([`Context::thrown`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thrown {
     /// Its class.
@@ -179,8 +186,8 @@ pub trait UserCounts {
     fn phase_users(&self) -> PhaseUsers;
 }
 
-/// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one
-/// worker; never shared.
+/// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One
+/// per user, on one worker; never shared.
 pub struct Context {
     /// Variables of this user.
     pub vars: crate::Vars,
@@ -196,12 +203,14 @@ pub struct Context {
     pub sampler_name: Rc<str>,
     /// Who knows how many users run; none outside of a run ([`Context::running_users`]).
     pub users: Option<Rc<dyn UserCounts>>,
-    /// Thread group iteration, from 1, 0 before the first (`__iterationNum`, per-iteration elements).
+    /// Thread group iteration, from 1, 0 before the first (`__iterationNum`, per-iteration
+    /// elements).
     pub iteration: u64,
-    /// Elements that something else runs (the JVM) and that have not heard of iterations of their controllers yet: their numbers in the
-    /// plan, in order, each with how many iterations.
+    /// Elements that something else runs (the JVM) and that have not heard of iterations of their
+    /// controllers yet: their numbers in the plan, in order, each with how many iterations.
     pub unheard: Vec<(u32, u32)>,
-    /// Set by a function or element that wants the engine to stop something; the engine takes it after each element.
+    /// Set by a function or element that wants the engine to stop something; the engine takes it
+    /// after each element.
     pub stop: Option<StopRequest>,
     /// The first exception since it was taken last. Until then no further function is called.
     pub thrown: Option<Box<Thrown>>,
@@ -209,13 +218,16 @@ pub struct Context {
     pub random: rand::rngs::SmallRng,
     /// State that functions keep for each user, by instance number (`__counter(TRUE)`).
     pub function_states: Vec<Option<Box<dyn Any>>>,
-    /// The body of the last response as text (`__regexFunction`); set by the engine only where a plan may read it.
+    /// The body of the last response as text (`__regexFunction`); set by the engine only where a
+    /// plan may read it.
     pub previous: Option<Rc<str>>,
     /// How work on large texts is done.
     pub heavy: Rc<crate::Heavy>,
-    /// What this user waits for before its next sample; the engine takes it ([`Context::wait_for`]).
+    /// What this user waits for before its next sample; the engine takes it
+    /// ([`Context::wait_for`]).
     pub backlog: OnceCell<crate::Backlog>,
-    /// Room of the files that its functions have read; the engine releases it before the next sample.
+    /// Room of the files that its functions have read; the engine releases it before the next
+    /// sample.
     pub files_read: crate::FilesRead,
     /// How calls go that something else answers.
     pub remote: crate::RemoteMode,
@@ -232,7 +244,8 @@ impl Context {
         self.users.as_ref().map(|users| users.phase_users()).unwrap_or_default()
     }
 
-    /// Sets a variable for a function, unless one of its arguments has thrown: in Java nothing follows an exception.
+    /// Sets a variable for a function, unless one of its arguments has thrown: in Java nothing
+    /// follows an exception.
     pub(crate) fn store(&mut self, name: &str, value: impl Into<crate::Value>) {
         if self.thrown.is_none() {
             self.vars.put(name, value);

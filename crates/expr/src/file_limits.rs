@@ -1,4 +1,5 @@
-//! How much of a file is held in memory at once: no file of a plan, and no device instead of one, takes it all.
+//! How much of a file is held in memory at once: no file of a plan, and no device instead of one,
+//! takes it all.
 
 use std::io::{self, Read};
 
@@ -7,7 +8,8 @@ use crate::Properties;
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileLimits {
-    /// Most bytes of a file that is held as a whole: to send, for a function, a key store, a schema; and of the rows of a table.
+    /// Most bytes of a file that is held as a whole: to send, for a function, a key store, a
+    /// schema; and of the rows of a table.
     pub whole_bytes: u64,
     /// Most bytes of a line, or of a record in quotes, of a file that is read piece by piece.
     pub line_bytes: u64,

@@ -1,5 +1,6 @@
-//! Names of files that are written. What the plan itself says may name any file; what comes in while the test runs, from a response by
-//! way of a variable for one, names files below the folder that the plan says, and no others.
+//! Names of files that are written. What the plan itself says may name any file; what comes in
+//! while the test runs, from a response by way of a variable for one, names files below the folder
+//! that the plan says, and no others.
 
 use std::path::{Path, PathBuf};
 

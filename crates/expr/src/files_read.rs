@@ -14,7 +14,8 @@ const TOTAL: &str = "response.max_bytes_total";
 /// Small files do not count, as small bodies do not.
 const FREE: usize = 16 << 10;
 
-/// Room for the files that functions of a user have read for its coming sample, whose texts go into requests and variables.
+/// Room for the files that functions of a user have read for its coming sample, whose texts go into
+/// requests and variables.
 #[derive(Debug, Default)]
 pub struct FilesRead(Option<Box<Held>>);
 
@@ -47,7 +48,8 @@ impl Context {
     /// Reads a whole file within the memory that all users share.
     ///
     /// # Errors
-    /// It cannot be read, is larger than one file may be, or than what is left of the shared memory.
+    /// It cannot be read, is larger than one file may be, or than what is left of the shared
+    /// memory.
     pub(crate) fn read_shared(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         let limits = self.host.file_limits();
         let mut file = self.host.open(path)?;

@@ -15,8 +15,8 @@ use crate::template::{Piece, Template, Variable};
 /// Arguments within arguments within … : more than anyone writes, less than the stack holds.
 const MAX_DEPTH: u32 = 50;
 
-/// A text that JMeter refuses (`InvalidVariableException`), and with it the plan: "Error occurred compiling the tree". The
-/// reason is already noted as a problem.
+/// A text that JMeter refuses (`InvalidVariableException`), and with it the plan: "Error occurred
+/// compiling the tree". The reason is already noted as a problem.
 #[derive(Debug)]
 pub(crate) struct InvalidText;
 
@@ -25,8 +25,8 @@ pub(crate) fn parse(text: &str, scope: &Scope<'_>) -> Result<Vec<Piece>, Invalid
     Parser { scope, depth: 0 }.text(text)
 }
 
-/// JMeter's `CompoundVariable.hasFunction`: the text is more than one plain text. An unclosed `${` inside a text counts,
-/// as it does there.
+/// JMeter's `CompoundVariable.hasFunction`: the text is more than one plain text. An unclosed `${`
+/// inside a text counts, as it does there.
 pub(crate) fn has_reference(pieces: &[Piece]) -> bool {
     pieces.len() > 1 || !matches!(pieces.first(), Some(Piece::Text(_)) | None)
 }
@@ -59,12 +59,14 @@ impl Cursor<'_> {
         Some(c)
     }
 
-    /// The character after a backslash; at the end of the text Java reads nothing and sees the backslash again.
+    /// The character after a backslash; at the end of the text Java reads nothing and sees the
+    /// backslash again.
     fn escaped(&mut self) -> char {
         self.next().unwrap_or('\\')
     }
 
-    /// The first character that is not a space by `Character.isSpaceChar`, which excludes line ends and tabs.
+    /// The first character that is not a space by `Character.isSpaceChar`, which excludes line ends
+    /// and tabs.
     fn first_non_space(&mut self) -> Option<char> {
         loop {
             let c = self.next()?;

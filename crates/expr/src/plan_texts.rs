@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-/// The texts of a plan, by their address in memory. In JMeter a function belongs to the property that holds it: one
-/// `${__counter(FALSE)}` of a Header Manager counts for every sampler in its scope, in all thread groups. Here such a
-/// text is compiled for each sampler, and may be copied for each thread group; copies have one number.
+/// The texts of a plan, by their address in memory. In JMeter a function belongs to the property
+/// that holds it: one `${__counter(FALSE)}` of a Header Manager counts for every sampler in its
+/// scope, in all thread groups. Here such a text is compiled for each sampler, and may be copied
+/// for each thread group; copies have one number.
 ///
 /// The texts must stay where they are for as long as there are compilers that know them.
 #[derive(Debug, Default)]

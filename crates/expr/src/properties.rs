@@ -8,8 +8,8 @@ use swell_regex::Dialect;
 
 use crate::system_properties::SystemProperties;
 
-/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`). As in JMeter, those of the Java system (`-D`, `user.name`)
-/// are their defaults.
+/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`). As in JMeter, those of
+/// the Java system (`-D`, `user.name`) are their defaults.
 #[derive(Debug, Default)]
 pub struct Properties {
     map: RwLock<HashMap<String, StoredProperty>>,
@@ -27,7 +27,8 @@ struct StoredProperty {
 }
 
 impl Properties {
-    /// The value of a property, or else of that of the Java system (`Properties.getProperty` of Java).
+    /// The value of a property, or else of that of the Java system (`Properties.getProperty` of
+    /// Java).
     pub fn get(&self, name: &str) -> Option<String> {
         self.get_own(name).or_else(|| self.system.get(name))
     }
@@ -42,7 +43,8 @@ impl Properties {
         self.put(name, value, false)
     }
 
-    /// The same with a value, or for a name, that comes in while the test runs: names of files that are made of it are not the plan's own.
+    /// The same with a value, or for a name, that comes in while the test runs: names of files that
+    /// are made of it are not the plan's own.
     pub fn set_foreign(&self, name: &str, value: &str) -> Option<String> {
         self.put(name, value, true)
     }
@@ -71,7 +73,8 @@ impl Properties {
         old.map(|held| held.text)
     }
 
-    /// Changes with every change of a property: who keeps a value asks this, which needs no lock. Ask before reading.
+    /// Changes with every change of a property: who keeps a value asks this, which needs no lock.
+    /// Ask before reading.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
@@ -84,7 +87,8 @@ impl Properties {
         old.map(|held| held.text)
     }
 
-    /// Sets a property of the Java system as its user says (`-D`, `-S`, `system.properties`); none removes it.
+    /// Sets a property of the Java system as its user says (`-D`, `-S`, `system.properties`); none
+    /// removes it.
     pub fn set_system(&self, name: &str, value: Option<&str>) {
         self.system.give(name, value);
         self.version.fetch_add(1, Ordering::Release);
@@ -96,7 +100,8 @@ impl Properties {
         self.version.fetch_add(1, Ordering::Release);
     }
 
-    /// Sets what lists the properties that only Java knows, as `java.version`. It is called at most once, when one of them is wanted.
+    /// Sets what lists the properties that only Java knows, as `java.version`. It is called at most
+    /// once, when one of them is wanted.
     pub fn ask_java_with(&self, ask: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) {
         self.system.ask_with(Box::new(ask));
     }
@@ -111,7 +116,8 @@ impl Properties {
         self.system.entries()
     }
 
-    /// The properties that another machine needs for the same run: all, and those of the Java system that the user of the run gave.
+    /// The properties that another machine needs for the same run: all, and those of the Java
+    /// system that the user of the run gave.
     pub fn entries_to_send(&self) -> BTreeMap<String, String> {
         let mut all: BTreeMap<_, _> = self.system.given().into_iter().collect();
         all.extend(self.entries());
@@ -126,8 +132,8 @@ impl Properties {
         all
     }
 
-    /// A property read as JMeter's `JMeterUtils.getPropDefault(String, boolean)` does: `true`, `on`, `1`, `yes` in any
-    /// case are true, a missing or empty one is the default.
+    /// A property read as JMeter's `JMeterUtils.getPropDefault(String, boolean)` does: `true`,
+    /// `on`, `1`, `yes` in any case are true, a missing or empty one is the default.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         match self.get(name).as_deref().map(str::trim) {
             None | Some("") => default,

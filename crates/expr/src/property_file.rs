@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// The properties of a file. Its bytes are ISO 8859-1, as `java.util.Properties.load` reads them: a byte order mark is two or three
-/// letters.
+/// The properties of a file. Its bytes are ISO 8859-1, as `java.util.Properties.load` reads them: a
+/// byte order mark is two or three letters.
 ///
 /// # Errors
 /// What is wrong with it, with the line.
@@ -11,8 +11,9 @@ pub fn read_property_file(bytes: &[u8]) -> Result<HashMap<String, String>, Strin
     java_properties::read(&*in_ascii(bytes)).map_err(|error| error.to_string())
 }
 
-/// The same file with escapes for what is beyond ASCII. The library takes the first bytes for a byte order mark, if they are like
-/// one, reads the rest in another encoding, and panics where the file ends within the mark.
+/// The same file with escapes for what is beyond ASCII. The library takes the first bytes for a
+/// byte order mark, if they are like one, reads the rest in another encoding, and panics where the
+/// file ends within the mark.
 fn in_ascii(bytes: &[u8]) -> Vec<u8> {
     let (mut out, mut escaped) = (Vec::with_capacity(bytes.len()), false);
     for &byte in bytes {

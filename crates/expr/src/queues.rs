@@ -73,7 +73,8 @@ impl Queues {
         self.lock().get_mut(name)?.pop()
     }
 
-    /// Takes the first value when it is this one's turn; otherwise it waits, or continues to wait, with its ticket.
+    /// Takes the first value when it is this one's turn; otherwise it waits, or continues to wait,
+    /// with its ticket.
     ///
     /// # Errors
     /// The ticket, to ask again with when the task is woken.

@@ -1,5 +1,5 @@
-//! A script found unsupported during the test: it ends the test, since it is unknown what JMeter would
-//! have done from there on.
+//! A script found unsupported during the test: it ends the test, since it is unknown what JMeter
+//! would have done from there on.
 
 use std::fmt;
 use std::rc::Rc;
@@ -10,7 +10,8 @@ use crate::script::Unsupported;
 /// Where a script is in the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ScriptPlace {
-    /// Names from the root to the element, joined by ` > `; empty for a text that was made while the test ran.
+    /// Names from the root to the element, joined by ` > `; empty for a text that was made while
+    /// the test ran.
     pub element: String,
     /// Line of the element in the plan, from 1; 0 if unknown.
     pub line: u32,
@@ -51,8 +52,8 @@ impl fmt::Display for Refusal {
 const SHOWN: usize = 120;
 
 impl Context {
-    /// Ends the test because of an unsupported script. The first one of a run is reported at its end
-    /// ([`crate::RunInfo::refusal`]); what was to be done with the script's value is not done.
+    /// Ends the test because of an unsupported script. The first one of a run is reported at its
+    /// end ([`crate::RunInfo::refusal`]); what was to be done with the script's value is not done.
     pub fn refuse(&mut self, place: &Rc<ScriptPlace>, reason: Unsupported, script: &str) {
         let mut shown: String =
             script.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -1,5 +1,6 @@
-//! Functions that something else answers, such as JMeter's own classes in a Java machine. The answer takes its time, and texts are
-//! evaluated where waiting is impossible: [`crate::Replay`] combines the two.
+//! Functions that something else answers, such as JMeter's own classes in a Java machine. The
+//! answer takes its time, and texts are evaluated where waiting is impossible: [`crate::Replay`]
+//! combines the two.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,14 +36,17 @@ pub trait RemoteFunctions: Send + Sync {
     fn missing(&self) -> Option<String>;
     /// Whether it takes all scripts, also those that would be understood here.
     fn takes_all_scripts(&self) -> bool;
-    /// Whether it has a function of that name, `__` included, that is not Swell's own. May wait; called only before the test.
+    /// Whether it has a function of that name, `__` included, that is not Swell's own. May wait;
+    /// called only before the test.
     fn knows(&self, name: &str) -> bool;
-    /// Gives a place in the plan where a function is called with that number of arguments its number. `place`: the element.
+    /// Gives a place in the plan where a function is called with that number of arguments its
+    /// number. `place`: the element.
     ///
     /// # Errors
     /// The function cannot be called so; in JMeter the plan does not start.
     fn define(&self, name: &str, arguments: usize, place: &ScriptPlace) -> Result<u32, String>;
-    /// Calls will come: what answers them may get ready. Where it was not told so, it gets ready with the first.
+    /// Calls will come: what answers them may get ready. Where it was not told so, it gets ready
+    /// with the first.
     fn expect(&self);
     /// Answers a call, and waits for that: before the test.
     ///
@@ -85,7 +89,8 @@ impl RemoteFunction {
         Self { remote, number, key }
     }
 
-    /// Calls it. Where the answer is not there yet, the context is suspended ([`Context::is_suspended`]).
+    /// Calls it. Where the answer is not there yet, the context is suspended
+    /// ([`Context::is_suspended`]).
     pub(crate) fn call(&self, arguments: Vec<String>, cx: &mut Context) -> Result<String, CallFailure> {
         if cx.thrown.is_some() {
             return Err(CallFailure::Refused);

@@ -1,10 +1,11 @@
 //! Evaluating on an event loop, where some answers come later.
 //!
-//! A text that calls such a function cannot be finished, and so cannot what it was evaluated for: a step of a sample package, or the
-//! decision of a controller. That is given up, as after an exception; the engine gets the answer ([`Context::asked`],
-//! [`Context::answer`]) and does the same once more. Each function that had been called by then has its result recorded, and what is
-//! done once more gets that instead of another call: a counter counts once, a variable is set once. While the context is suspended, its
-//! variables keep their values.
+//! A text that calls such a function cannot be finished, and so cannot what it was evaluated for: a
+//! step of a sample package, or the decision of a controller. That is given up, as after an
+//! exception; the engine gets the answer ([`Context::asked`], [`Context::answer`]) and does the
+//! same once more. Each function that had been called by then has its result recorded, and what is
+//! done once more gets that instead of another call: a counter counts once, a variable is set once.
+//! While the context is suspended, its variables keep their values.
 
 use crate::context::{Context, Level, Thrown};
 use crate::remote::{RemoteCall, RemoteFault, RemoteMode};
@@ -55,8 +56,8 @@ pub(crate) enum ReplayEntry {
 }
 
 impl Replay {
-    /// The entry of a call: the next that is known by its key. Some may be left over that are not asked for again, since a controller
-    /// continued with their values.
+    /// The entry of a call: the next that is known by its key. Some may be left over that are not
+    /// asked for again, since a controller continued with their values.
     fn find(&self, key: Key) -> Option<usize> {
         if self.acts {
             return self.entries.iter().position(|entry| entry.key == key);
@@ -187,8 +188,9 @@ impl Context {
         }
     }
 
-    /// The step acts on what was evaluated, such as by sending a request: it is not done once more. What it evaluates again has the
-    /// value that it had, and a call that has no answer by now gets none.
+    /// The step acts on what was evaluated, such as by sending a request: it is not done once more.
+    /// What it evaluates again has the value that it had, and a call that has no answer by now gets
+    /// none.
     #[inline]
     pub fn act(&mut self) {
         if let RemoteMode::Replays(replay) = &mut self.remote

@@ -58,7 +58,8 @@ impl<'c> Scope<'c> {
         self.shared.remote()
     }
 
-    /// A place where a function is called that something else answers. The number of a place in the plan is the same on every worker.
+    /// A place where a function is called that something else answers. The number of a place in the
+    /// plan is the same on every worker.
     ///
     /// # Errors
     /// The function cannot be called so.
@@ -87,7 +88,8 @@ impl<'c> Scope<'c> {
         Ok(RemoteFunction::new(remote, number, self.call_key(name) | OF_REMOTE))
     }
 
-    /// What identifies a call. Calls in texts that are built during the test are identified by their functions' names.
+    /// What identifies a call. Calls in texts that are built during the test are identified by
+    /// their functions' names.
     pub(crate) fn call_key(&self, name: &str) -> Key {
         if let Some(compiler) = self.plan {
             return compiler.next_key.replace(compiler.next_key.get() + 1);
@@ -105,8 +107,8 @@ impl<'c> Scope<'c> {
         LiveScope { names: self.names.clone(), shared: self.shared.clone() }
     }
 
-    /// Where a variable is looked up. A text made while the test runs gets no new slots: the table of names would grow
-    /// with the length of the run.
+    /// Where a variable is looked up. A text made while the test runs gets no new slots: the table
+    /// of names would grow with the length of the run.
     pub(crate) fn place(&self, name: &str) -> Place {
         match self.plan {
             Some(compiler) => Place::Slot(compiler.names.slot(name)),
@@ -114,7 +116,8 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// The number of a function call that keeps state; none for a call that lives for one evaluation only.
+    /// The number of a function call that keeps state; none for a call that lives for one
+    /// evaluation only.
     pub(crate) fn instance(&self) -> Option<u32> {
         let compiler = self.plan?;
         Some(match self.text {

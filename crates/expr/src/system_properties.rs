@@ -1,4 +1,5 @@
-//! Properties of the Java system: in JMeter they are the defaults of JMeter's properties (`JMeterUtils.loadProperties`).
+//! Properties of the Java system: in JMeter they are the defaults of JMeter's properties
+//! (`JMeterUtils.loadProperties`).
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -74,23 +74,24 @@ impl FunctionCall {
     }
 }
 
-/// A reference to a variable (JMeter's `SimpleVariable`): an undefined one is shown as it is written.
+/// A reference to a variable (JMeter's `SimpleVariable`): an undefined one is shown as it is
+/// written.
 #[derive(Clone)]
 pub struct Variable {
     place: Place,
     literal: Value,
 }
 
-/// Where a variable is looked up: by slot if its name is in the plan, by name if the name is built while the test
-/// runs.
+/// Where a variable is looked up: by slot if its name is in the plan, by name if the name is built
+/// while the test runs.
 #[derive(Clone)]
 pub(crate) enum Place {
     Slot(Slot),
     Name(Rc<str>),
 }
 
-/// The text of a template at one moment. Borrowed or shared where that is possible, so constants and variables cost no
-/// allocation.
+/// The text of a template at one moment. Borrowed or shared where that is possible, so constants
+/// and variables cost no allocation.
 pub enum Text<'t> {
     /// A constant of the plan.
     Borrowed(&'t str),
@@ -113,10 +114,11 @@ impl fmt::Display for NotANumber {
 impl std::error::Error for NotANumber {}
 
 impl Compiler {
-    /// Parses a text as JMeter's `ValueReplacer` does with an element's property. Never fails: a text without any
-    /// reference stays exactly as it is, backslashes included; a text with a reference loses the backslashes before
-    /// `$`, `,` and `\`. What is wrong is noted in [`Compiler::problems`]: an unknown function stays as text, a wrong
-    /// call leaves the whole text as it is written.
+    /// Parses a text as JMeter's `ValueReplacer` does with an element's property. Never fails: a
+    /// text without any reference stays exactly as it is, backslashes included; a text with a
+    /// reference loses the backslashes before `$`, `,` and `\`. What is wrong is noted in
+    /// [`Compiler::problems`]: an unknown function stays as text, a wrong call leaves the whole
+    /// text as it is written.
     pub fn template(&self, text: &str) -> Template {
         let before = self.calls_remotely.replace(false);
         let template = match parser::parse(text, &Scope::plan(self, text)) {
@@ -158,7 +160,8 @@ impl Template {
         }
     }
 
-    /// The text with a character instead of each variable and call: what is known of it before the run.
+    /// The text with a character instead of each variable and call: what is known of it before the
+    /// run.
     pub(crate) fn shape(&self, hole: char) -> String {
         match &self.body {
             Body::Constant(text) => text.to_string(),
@@ -209,7 +212,8 @@ impl Template {
         self.may_wait
     }
 
-    /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change the text.
+    /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change
+    /// the text.
     pub fn is_settled(&self) -> bool {
         match &self.body {
             Body::Constant(_) => true,
@@ -222,8 +226,8 @@ impl Template {
         }
     }
 
-    /// The parts of the text, in which no function is called but those that are settled. Its context is not one that may be suspended
-    /// ([`Context::may_be_suspended`]).
+    /// The parts of the text, in which no function is called but those that are settled. Its
+    /// context is not one that may be suspended ([`Context::may_be_suspended`]).
     pub fn parts(&self, cx: &mut Context) -> Vec<Part<'_>> {
         match &self.body {
             Body::Constant(text) => vec![Part::Text(Cow::Borrowed(text))],
@@ -232,8 +236,8 @@ impl Template {
         }
     }
 
-    /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`] where a variable is
-    /// likely and its copy matters.
+    /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`]
+    /// where a variable is likely and its copy matters.
     pub fn eval<'a>(&'a self, cx: &mut Context) -> Cow<'a, str> {
         match self.text(cx) {
             Text::Borrowed(text) => Cow::Borrowed(text),
@@ -255,8 +259,9 @@ impl Template {
         }
     }
 
-    /// The text now as the name of a file, with how much of it is the plan's own: texts, properties, and variables that are as they
-    /// were at the start, up to the first that is something else.
+    /// The text now as the name of a file, with how much of it is the plan's own: texts,
+    /// properties, and variables that are as they were at the start, up to the first that is
+    /// something else.
     pub fn file_name(&self, cx: &mut Context) -> FileName {
         let pieces = match &self.body {
             Body::Constant(text) => return FileName::of_plan(&**text),
@@ -296,8 +301,8 @@ impl Template {
         }
     }
 
-    /// The text now as a whole number, read as Java's `Long.parseLong` does (no spaces around). JMeter takes 0 for most
-    /// number properties that are none; the caller decides.
+    /// The text now as a whole number, read as Java's `Long.parseLong` does (no spaces around).
+    /// JMeter takes 0 for most number properties that are none; the caller decides.
     pub fn eval_i64(&self, cx: &mut Context) -> Result<i64, NotANumber> {
         let text = self.text(cx);
         text.parse().map_err(|_| NotANumber(text.to_string()))
@@ -390,7 +395,8 @@ impl Piece {
 }
 
 impl Variable {
-    /// Whether it has the value that the plan gives it. One that was never set has the text of the plan.
+    /// Whether it has the value that the plan gives it. One that was never set has the text of the
+    /// plan.
     fn is_of_plan(&self, cx: &Context) -> bool {
         let Some(value) = self.place.get(cx) else { return true };
         let mut at_start = cx.run.variables.iter();

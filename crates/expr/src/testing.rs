@@ -1,4 +1,5 @@
-//! For tests of this and other crates: a [`Context`] over a [`Host`] that is a table. Never part of a run.
+//! For tests of this and other crates: a [`Context`] over a [`Host`] that is a table. Never part of
+//! a run.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -135,8 +136,8 @@ impl Host for TestHost {
     }
 }
 
-/// A context of the virtual user `Users 1-1` over a fresh [`TestHost`], with its own table of names: for code that
-/// reads variables by name.
+/// A context of the virtual user `Users 1-1` over a fresh [`TestHost`], with its own table of
+/// names: for code that reads variables by name.
 pub fn context() -> Context {
     context_of(Rc::default(), Arc::default())
 }

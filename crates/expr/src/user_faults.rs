@@ -12,7 +12,8 @@ const LONGEST: usize = 200;
 /// The name for causes beyond those.
 const OTHERS: &str = "other errors";
 
-/// Users that an error ended, as Java's ends a thread: how many by each cause, over all workers of a run.
+/// Users that an error ended, as Java's ends a thread: how many by each cause, over all workers of
+/// a run.
 #[derive(Debug, Default)]
 pub struct UserFaults(Mutex<BTreeMap<String, u64>>);
 

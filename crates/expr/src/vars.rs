@@ -1,7 +1,7 @@
 //! Variables of a virtual user.
 //!
-//! Names in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are built
-//! while the test runs (`match_1`, `match_2`, …) are in a separate map.
+//! Names in the plan get a slot when it is compiled, so reading `${token}` is an index; names that
+//! are built while the test runs (`match_1`, `match_2`, …) are in a separate map.
 
 mod journal;
 
@@ -23,10 +23,12 @@ pub type Value = Rc<str>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot(pub u32);
 
-/// The names that have slots: one table for a worker's program, growing while the program is compiled.
+/// The names that have slots: one table for a worker's program, growing while the program is
+/// compiled.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Names that servers make are only looked up here, never inserted: a server cannot fill the table with names of one hash.
+    /// Names that servers make are only looked up here, never inserted: a server cannot fill the
+    /// table with names of one hash.
     slots: RefCell<HashMap<Rc<str>, Slot, FixedState>>,
     names: RefCell<Vec<Rc<str>>>,
 }
@@ -56,15 +58,18 @@ impl Names {
     }
 }
 
-/// The bytes that a variable without a slot needs in addition to its name and value: two text headers, and its place in the map.
+/// The bytes that a variable without a slot needs in addition to its name and value: two text
+/// headers, and its place in the map.
 const PLACE: usize = 96;
 
-/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread), with a separate history.
+/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread), with a separate
+/// history.
 #[derive(Debug)]
 pub struct Vars {
     names: Rc<Names>,
     slots: Vec<Option<Value>>,
-    /// Those without a slot. Copies share them until they change: most users keep what the test began with.
+    /// Those without a slot. Copies share them until they change: most users keep what the test
+    /// began with.
     others: Rc<NamedVariables>,
     memory: Memory,
     /// What changed, once this is requested.
@@ -77,7 +82,8 @@ pub struct Vars {
 #[derive(Clone, Debug, Default)]
 struct NamedVariables {
     values: BTreeMap<Rc<str>, Value>,
-    /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
+    /// Names that were set to null: to most as if they were not there, but Debug Samplers list
+    /// them.
     nulls: BTreeSet<Rc<str>>,
 }
 
@@ -101,7 +107,8 @@ struct Memory {
     used: usize,
     /// Bytes that may be used before [`Self::settle`]: free ones, and those of `room`.
     allowed: usize,
-    /// The used part of the memory of all users beyond the free allowance, or a little more. `None`: not counted.
+    /// The used part of the memory of all users beyond the free allowance, or a little more.
+    /// `None`: not counted.
     room: Option<Room>,
 }
 
@@ -152,7 +159,8 @@ impl Vars {
         Self { names, slots, others, memory, journal: None, is_frozen: false }
     }
 
-    /// Counts from now on what variables take, beyond those that are there, as a part of what all users may take.
+    /// Counts from now on what variables take, beyond those that are there, as a part of what all
+    /// users may take.
     pub fn count_in(&mut self, account: Arc<Account>) {
         self.memory = Memory::new(account, self.memory.used);
     }
@@ -318,8 +326,8 @@ impl Vars {
         }
     }
 
-    /// Forgets some of the variables that have no slots, at most that number; whether there were more. Who has very many of them takes
-    /// time to forget them all.
+    /// Forgets some of the variables that have no slots, at most that number; whether there were
+    /// more. Who has very many of them takes time to forget them all.
     pub fn forget_some(&mut self, most: usize) -> bool {
         let Some(others) = Rc::get_mut(&mut self.others) else { return self.forget_shared() };
         for _ in 0..most {
@@ -344,14 +352,14 @@ impl Vars {
         false
     }
 
-    /// The moment of the last change. From the first call on changes are noted; without one setting a variable costs as much
-    /// as if it could not be requested.
+    /// The moment of the last change. From the first call on changes are noted; without one setting
+    /// a variable costs as much as if it could not be requested.
     pub fn generation(&mut self) -> Generation {
         self.journal.get_or_insert_with(|| Box::new(Journal::new())).generation()
     }
 
-    /// Each variable that was set or removed after that moment, with its value now; none: it has no value any more. All
-    /// variables that there are, if nothing was noted then.
+    /// Each variable that was set or removed after that moment, with its value now; none: it has no
+    /// value any more. All variables that there are, if nothing was noted then.
     pub fn changed_since(&self, then: Generation) -> Vec<(Rc<str>, Option<Value>)> {
         let Some(changes) = self.journal.as_ref().and_then(|journal| journal.since(then)) else {
             return self.entries().into_iter().map(|(name, value)| (name, Some(value))).collect();

@@ -8,8 +8,8 @@ use crate::{Host, Level, Properties, read_property_file};
 /// The property that names the file.
 const CONFIG: &str = "xpath.namespace.config";
 
-/// Namespaces by prefix; none where the property `xpath.namespace.config` names no file. One that cannot be read is logged. It
-/// is looked for as other files are, then in JMeter's `bin`.
+/// Namespaces by prefix; none where the property `xpath.namespace.config` names no file. One that
+/// cannot be read is logged. It is looked for as other files are, then in JMeter's `bin`.
 pub fn configured(props: &Properties, host: &dyn Host) -> HashMap<String, String> {
     let Some(name) = props.get(CONFIG).filter(|name| !name.is_empty()) else { return HashMap::new() };
     let in_home = || host.env("JMETER_HOME").map(|home| PathBuf::from(home).join("bin").join(&name));

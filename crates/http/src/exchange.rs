@@ -1,5 +1,5 @@
-//! One request and its response over a connection. The only place where HTTP meets a socket: samplers, tunnels through proxies
-//! and the quick test of a URL all come through here.
+//! One request and its response over a connection. The only place where HTTP meets a socket:
+//! samplers, tunnels through proxies and the quick test of a URL all come through here.
 
 use std::future::poll_fn;
 use std::io;
@@ -10,7 +10,8 @@ use swell_http1::WireError;
 use swell_http1::client::{Response, ResponseFacts, Sink};
 use swell_net::{Arrival, now_ns};
 
-/// What came of an exchange, or how far it came. Times are on [`swell_net::now_ns`]' clock, 0 for what did not happen.
+/// What came of an exchange, or how far it came. Times are on [`swell_net::now_ns`]' clock, 0 for
+/// what did not happen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exchange {
     /// What is known of the response's head; none if it did not come.
@@ -23,13 +24,16 @@ pub(crate) struct Exchange {
     pub(crate) body_len: u64,
     /// Arrival of the first byte at the kernel.
     pub(crate) first_byte_ns: i64,
-    /// Arrival of the last byte: at the kernel, or as the run's [`swell_net::TimestampSource`] has it.
+    /// Arrival of the last byte: at the kernel, or as the run's [`swell_net::TimestampSource`] has
+    /// it.
     pub(crate) end_ns: i64,
     /// Arrival of the last byte at the kernel.
     pub(crate) arrived_ns: i64,
-    /// The kernel sent the last byte of the request; 0 where it was not asked, which is the usual case.
+    /// The kernel sent the last byte of the request; 0 where it was not asked, which is the usual
+    /// case.
     pub(crate) sent_ns: i64,
-    /// After the last read of a response; 0 if none was complete: the end of a connection is not a response, however late it came.
+    /// After the last read of a response; 0 if none was complete: the end of a connection is not a
+    /// response, however late it came.
     pub(crate) read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
     pub(crate) reusable: bool,
@@ -47,8 +51,9 @@ pub(crate) enum ExchangeError {
 /// A body larger than this may take longer to send than the response may take to come.
 const LARGE_REQUEST: usize = 64 << 10;
 
-/// Sends a request and receives its response. `to_head`: the request is a HEAD. `timeout_ns`: longest time without a byte of
-/// the response. The exchange is filled in as far as it came, also where it fails.
+/// Sends a request and receives its response. `to_head`: the request is a HEAD. `timeout_ns`:
+/// longest time without a byte of the response. The exchange is filled in as far as it came, also
+/// where it fails.
 ///
 /// # Errors
 /// The connection breaks or ends too early, the time limit passes, or the response is invalid.
@@ -139,8 +144,9 @@ pub(crate) struct RequestRef<'r> {
     pub(crate) begun_ns: i64,
 }
 
-/// An exchange on its way, polled by hand. Every user in flight holds one, and by the time the response comes its memory is
-/// cold: so it makes room for a response only when there is one, and keeps that room only if the response comes in pieces.
+/// An exchange on its way, polled by hand. Every user in flight holds one, and by the time the
+/// response comes its memory is cold: so it makes room for a response only when there is one, and
+/// keeps that room only if the response comes in pieces.
 pub(crate) struct Http1Exchange<S> {
     stage: Stage,
     /// The kernel is asked when it sent the request.
@@ -161,8 +167,9 @@ enum Stage {
     Complete,
 }
 
-/// Reads of one response before others get their turn: a server may send faster than is read, without end. One of 64 KiB takes 0.1 ms, and
-/// some eight times that while the kernel works on what arrives meanwhile.
+/// Reads of one response before others get their turn: a server may send faster than is read,
+/// without end. One of 64 KiB takes 0.1 ms, and some eight times that while the kernel works on
+/// what arrives meanwhile.
 const READS: u32 = 2;
 
 /// A response that comes in.
@@ -289,7 +296,8 @@ impl<S: Sink> Http1Exchange<S> {
         }
     }
 
-    /// Continues with the bytes in the sink; `None` if the rest of the response is still to be received.
+    /// Continues with the bytes in the sink; `None` if the rest of the response is still to be
+    /// received.
     #[cold]
     fn poll_work(
         &mut self,
@@ -329,7 +337,8 @@ impl<S: Sink> Http1Exchange<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// After a read that was not the last; none where the next may follow at once. `reads`: how many there were in this poll.
+    /// After a read that was not the last; none where the next may follow at once. `reads`: how
+    /// many there were in this poll.
     #[inline(never)]
     fn poll_part(
         &mut self,
@@ -374,7 +383,8 @@ impl<S: Sink> Http1Exchange<S> {
     ) -> Poll<io::Result<()>> {
         let early = request.bytes.len() < LARGE_REQUEST;
         if self.stage == Stage::New {
-            // A deadline of the last exchange may have passed, so it is set again, or removed, before anything is sent.
+            // A deadline of the last exchange may have passed, so it is set again, or removed,
+            // before anything is sent.
             let from_ns = || if request.begun_ns == 0 { now_ns() } else { request.begun_ns };
             stream.set_deadline(request.timeout_ns.filter(|_| early).map(|limit_ns| from_ns() + limit_ns));
             self.sampled = stream.sample_send();

@@ -1,4 +1,5 @@
-//! `Expect: 100-continue` (`HttpRequestExecutor.doSendRequest`, RFC 9110 section 10.1.1): the head goes out, the body waits.
+//! `Expect: 100-continue` (`HttpRequestExecutor.doSendRequest`, RFC 9110 section 10.1.1): the head
+//! goes out, the body waits.
 
 use std::io;
 
@@ -15,8 +16,8 @@ const WAIT_NS: i64 = 3_000_000_000;
 /// An unterminated head is not an interim response.
 const LARGEST_HEAD: usize = 64 << 10;
 
-/// Sends the head of a request and waits for an interim or final response. [`ExchangeStart::is_sent`] in the answer: the server has answered, so
-/// the body is not sent.
+/// Sends the head of a request and waits for an interim or final response.
+/// [`ExchangeStart::is_sent`] in the answer: the server has answered, so the body is not sent.
 ///
 /// # Errors
 /// The connection breaks; the server sends another interim response than `100 Continue`.

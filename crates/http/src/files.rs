@@ -1,4 +1,5 @@
-//! Files that samplers send. Each is read once, by all workers together, and again when it has changed.
+//! Files that samplers send. Each is read once, by all workers together, and again when it has
+//! changed.
 
 use std::collections::HashMap;
 use std::fs::Metadata;

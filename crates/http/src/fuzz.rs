@@ -51,15 +51,15 @@ pub fn lead(base: &str, reference: &str, way: RedirectRules) -> Option<Sent> {
     Some(Sent { url: url.as_str().to_owned(), target: url.target(), absolute: url.absolute_target(), host })
 }
 
-/// What a URL is after reading; none if it is none, or one without an authority: Java leaves out the slashes before that, and
-/// what is left reads otherwise.
+/// What a URL is after reading; none if it is none, or one without an authority: Java leaves out
+/// the slashes before that, and what is left reads otherwise.
 pub fn url(text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|url| !url.authority().is_empty())?;
     Some(url.as_str().to_owned())
 }
 
-/// The `Cookie` headers that a jar of a policy sends to these hosts, after it took in these `Set-Cookie` headers of
-/// `host`; and how many cookies it holds.
+/// The `Cookie` headers that a jar of a policy sends to these hosts, after it took in these
+/// `Set-Cookie` headers of `host`; and how many cookies it holds.
 pub fn cookies(
     policy: &str,
     set: &[&str],
@@ -80,10 +80,12 @@ pub fn cookies(
     (headers.collect(), count)
 }
 
-/// Fields of a response that the cache reads: `Last-Modified`, `ETag`, `Expires`, `Cache-Control`, `Date`, `Vary`.
+/// Fields of a response that the cache reads: `Last-Modified`, `ETag`, `Expires`, `Cache-Control`,
+/// `Date`, `Vary`.
 pub type CacheFields<'a> = [Option<&'a str>; 6];
 
-/// A cache of `max` entries after it saw this response at some URLs: how many entries it has, and whether the first is fresh.
+/// A cache of `max` entries after it saw this response at some URLs: how many entries it has, and
+/// whether the first is fresh.
 pub fn cached(fields: CacheFields<'_>, urls: &[&str], headers: &[(&str, &str)], max: usize) -> (usize, bool) {
     let [last_modified, etag, expires, cache_control, date, vary] =
         fields.map(|text| text.map(str::to_owned));
@@ -98,8 +100,8 @@ pub fn cached(fields: CacheFields<'_>, urls: &[&str], headers: &[(&str, &str)], 
     (cache.len(), fresh)
 }
 
-/// A body that comes in pieces without its content codings, at most `limit` bytes of it, and whether there was more; none if it is
-/// in another coding.
+/// A body that comes in pieces without its content codings, at most `limit` bytes of it, and
+/// whether there was more; none if it is in another coding.
 pub fn decoded(header: &str, pieces: &[&[u8]], limit: u64) -> Option<(Vec<u8>, bool)> {
     let codings = coding::known(header);
     if codings.is_empty() {

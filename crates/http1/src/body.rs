@@ -45,8 +45,8 @@ impl BodyDecoder {
         matches!(self.0, State::Done)
     }
 
-    /// Takes bytes of the stream and hands the content in them to `data`, never an empty piece. Returns how many bytes belong to
-    /// the body, and whether it is complete.
+    /// Takes bytes of the stream and hands the content in them to `data`, never an empty piece.
+    /// Returns how many bytes belong to the body, and whether it is complete.
     ///
     /// # Errors
     /// The chunks are broken.

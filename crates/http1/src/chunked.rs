@@ -1,4 +1,5 @@
-//! Chunked transfer coding, one piece of the stream at a time (RFC 9112 §7.1, `org.apache.http.impl.io.ChunkedInputStream`).
+//! Chunked transfer coding, one piece of the stream at a time (RFC 9112 §7.1,
+//! `org.apache.http.impl.io.ChunkedInputStream`).
 
 use std::io::Write as _;
 
@@ -60,8 +61,8 @@ enum State {
 }
 
 impl Chunked {
-    /// Takes bytes of the stream and hands the data in them to `data`. Returns how many bytes belong to the body and
-    /// whether it is complete.
+    /// Takes bytes of the stream and hands the data in them to `data`. Returns how many bytes
+    /// belong to the body and whether it is complete.
     ///
     /// # Errors
     /// An invalid chunk header, bytes after a chunk, a trailer without a name.

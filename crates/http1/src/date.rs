@@ -11,11 +11,11 @@ const MONTHS: [&str; 12] =
 /// The largest number in a date. With such a year the milliseconds still are a number of 64 bits.
 const LARGEST: i64 = 1_000_000;
 
-/// Milliseconds since the epoch of a date and time, UTC. `month` from 0; days beyond the month's end roll over, as in
-/// Java's lenient calendar.
+/// Milliseconds since the epoch of a date and time, UTC. `month` from 0; days beyond the month's
+/// end roll over, as in Java's lenient calendar.
 pub fn millis(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> i64 {
-    // Days from the civil calendar, years starting in March (Howard Hinnant, "chrono-Compatible Low-Level Date
-    // Algorithms").
+    // Days from the civil calendar, years starting in March (Howard Hinnant, "chrono-Compatible
+    // Low-Level Date Algorithms").
     let y = if month < 2 { year - 1 } else { year };
     let era = y.div_euclid(400);
     let year_of_era = y.rem_euclid(400);
@@ -45,7 +45,8 @@ pub fn format_http(epoch_s: i64) -> String {
     )
 }
 
-/// Gregorian date of a day counted from the epoch, the reverse of what [`millis`] does; the month from 1.
+/// Gregorian date of a day counted from the epoch, the reverse of what [`millis`] does; the month
+/// from 1.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -57,7 +58,8 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (era * 400 + year_of_era + i64::from(month <= 2), month, of_year - (153 * shifted + 2) / 5 + 1)
 }
 
-/// A date in one of the three forms of RFC 7231 §7.1.1.1, in milliseconds since the epoch; none if it is none.
+/// A date in one of the three forms of RFC 7231 §7.1.1.1, in milliseconds since the epoch; none if
+/// it is none.
 pub fn parse_http(text: &str) -> Option<i64> {
     let text = text.trim().trim_matches('\'');
     let (day_name, rest) = text.split_once([',', ' '])?;
@@ -74,14 +76,15 @@ pub fn parse_http(text: &str) -> Option<i64> {
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     let mut full_year = number(year)?;
     if year.len() == 2 {
-        // Two digits are in the hundred years from 2000 on (`DateUtils.DEFAULT_TWO_DIGIT_YEAR_START`).
+        // Two digits are in the hundred years from 2000 on
+        // (`DateUtils.DEFAULT_TWO_DIGIT_YEAR_START`).
         full_year += 2000;
     }
     Some(millis(full_year, month(month_name)?, number(day)?, hour, minute, second))
 }
 
-/// A number of a date. Java rolls large ones over and goes wrong with those that are larger still; here a date with
-/// those is none.
+/// A number of a date. Java rolls large ones over and goes wrong with those that are larger still;
+/// here a date with those is none.
 fn number(text: &str) -> Option<i64> {
     let value: i64 = text.parse().ok()?;
     (-LARGEST..=LARGEST).contains(&value).then_some(value)

@@ -9,8 +9,8 @@ pub enum WireError {
     NoStatusLine,
     /// A status line or header that HttpClient refuses; its message.
     Head(String),
-    /// The head, or the bytes before it, are larger than Swell keeps (16 MiB, or the memory that the
-    /// bodies of all users leave).
+    /// The head, or the bytes before it, are larger than Swell keeps (16 MiB, or the memory that
+    /// the bodies of all users leave).
     HeadTooLarge,
     /// The interim responses (1xx) before a response are larger together than 16 MiB.
     InterimTooLarge,

@@ -1,7 +1,8 @@
-//! Heads are ISO 8859-1 to HttpClient: each byte is a character, and what does not fit goes out as `?`.
+//! Heads are ISO 8859-1 to HttpClient: each byte is a character, and what does not fit goes out as
+//! `?`.
 
-/// Appends a text as the bytes of a head: characters from U+0020 to U+00FF without controls, tab; all others are `?`
-/// (`org.apache.http.util.ByteArrayBuffer`).
+/// Appends a text as the bytes of a head: characters from U+0020 to U+00FF without controls, tab;
+/// all others are `?` (`org.apache.http.util.ByteArrayBuffer`).
 pub fn encode_into(text: &str, out: &mut Vec<u8>) {
     if is_plain(text) {
         out.extend_from_slice(text.as_bytes());
@@ -27,8 +28,9 @@ pub fn is_plain(text: &str) -> bool {
     rest_is_plain && eights.iter().all(|eight| are_plain(*eight))
 }
 
-/// Whether ASCII prints each of eight bytes: a subtraction borrows from the highest bit of a byte below the space, an addition
-/// carries into that of the byte after `~`, and bytes beyond ASCII have it set.
+/// Whether ASCII prints each of eight bytes: a subtraction borrows from the highest bit of a byte
+/// below the space, an addition carries into that of the byte after `~`, and bytes beyond ASCII
+/// have it set.
 #[inline]
 fn are_plain(eight: [u8; 8]) -> bool {
     const fn eight_of(byte: u8) -> u64 {

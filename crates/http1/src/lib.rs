@@ -1,8 +1,8 @@
 //! HTTP/1.1 as bytes, written once for clients and for servers: no socket, no clock.
 //!
-//! [`client`] writes heads of requests and reads responses as HttpClient 4.5 does; [`server`] reads requests by RFC 9112 and
-//! writes heads of responses. What both need is here: where a body ends ([`BodyDecoder`]), chunks, dates, reason phrases,
-//! the characters of heads.
+//! [`client`] writes heads of requests and reads responses as HttpClient 4.5 does; [`server`] reads
+//! requests by RFC 9112 and writes heads of responses. What both need is here: where a body ends
+//! ([`BodyDecoder`]), chunks, dates, reason phrases, the characters of heads.
 
 mod body;
 mod chunked;

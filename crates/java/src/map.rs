@@ -1,6 +1,7 @@
 //! The order of Java's hash maps, which is that of files and lines that JMeter writes from them.
 
-/// The bin of a text in a map with `bins` bins, a power of two. A map is walked bin by bin, a bin in the order of insertion.
+/// The bin of a text in a map with `bins` bins, a power of two. A map is walked bin by bin, a bin
+/// in the order of insertion.
 pub fn bin(key: &str, bins: u32) -> u32 {
     let hash = key.encode_utf16().fold(0_u32, |hash, unit| hash.wrapping_mul(31).wrapping_add(unit.into()));
     (hash ^ (hash >> 16)) & (bins - 1)

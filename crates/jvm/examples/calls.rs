@@ -1,4 +1,5 @@
-//! What calls of the JVM cost: CPU of the whole process a call, JIT compilers and garbage collection included, warm.
+//! What calls of the JVM cost: CPU of the whole process a call, JIT compilers and garbage
+//! collection included, warm.
 //!
 //! `cargo run --profile profiling -p swell-jvm --example calls [CALLS]`
 

@@ -2,7 +2,8 @@
 
 use crate::install::artifact_of_class;
 
-/// The text before the name of a missing class, in messages of Java, Groovy, BeanShell and connection pools.
+/// The text before the name of a missing class, in messages of Java, Groovy, BeanShell and
+/// connection pools.
 const BEFORE: [&str; 6] = [
     "unable to resolve class ",
     "ClassNotFoundException: ",
@@ -23,7 +24,8 @@ const DRIVERS: [(&str, &str); 7] = [
     ("sqlite:", "org.sqlite.JDBC"),
 ];
 
-/// What to install for the first class that a message says was not found; none if it says none that is known.
+/// What to install for the first class that a message says was not found; none if it says none that
+/// is known.
 pub(crate) fn hint(message: &str) -> Option<String> {
     BEFORE.iter().find_map(|before| {
         let (_, rest) = message.split_once(before)?;
@@ -43,7 +45,8 @@ pub(crate) fn to_install(class: &str) -> Option<String> {
     Some(format!("{class} is not on JMeter's class path: `swell jvm install {artifact}` downloads it"))
 }
 
-/// The classes that a script in Groovy, Java or BeanShell imports by their full names, those that are known to be of an artifact.
+/// The classes that a script in Groovy, Java or BeanShell imports by their full names, those that
+/// are known to be of an artifact.
 pub(crate) fn imports(script: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in script.lines() {

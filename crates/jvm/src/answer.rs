@@ -46,7 +46,8 @@ pub enum Status {
     Ran,
     /// Its script failed; JMeter's element has dealt with that.
     Failed,
-    /// It threw what JMeter's element does not catch: in JMeter that ends the thread, or the assertion with an error.
+    /// It threw what JMeter's element does not catch: in JMeter that ends the thread, or the
+    /// assertion with an error.
     Threw,
 }
 
@@ -185,7 +186,8 @@ pub(crate) fn body(answer: &[u8]) -> Result<Reader<'_>, JvmFault> {
     Err(JvmFault::Refused { class: reader.string()?.to_owned(), message: reader.string()?.to_owned() })
 }
 
-/// The line of its script that a user's thread was at when it was interrupted, from the answer to the interruption; `None` if unknown.
+/// The line of its script that a user's thread was at when it was interrupted, from the answer to
+/// the interruption; `None` if unknown.
 ///
 /// # Errors
 /// Not such an answer.

@@ -1,4 +1,5 @@
-//! A class-data archive: classes in the form that the JVM has them in memory, which saves a third of the time until the first script.
+//! A class-data archive: classes in the form that the JVM has them in memory, which saves a third
+//! of the time until the first script.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use crate::{Child, ClassPath, Config, Java, StartError, Transport, bridge};
 /// The first version of Java that makes one in a single run.
 const OLDEST: u32 = 13;
 
-/// Where the archive is for this Java and this class path; it is of no use for others. The file need not be there.
+/// Where the archive is for this Java and this class path; it is of no use for others. The file
+/// need not be there.
 pub(crate) fn file(folder: &Path, java: &Java, class_path: &ClassPath) -> PathBuf {
     let mut key = vec![format!("{} {}", java.version, java.home.display())];
     for entry in class_path.entries() {
@@ -24,8 +26,9 @@ pub(crate) fn file(folder: &Path, java: &Java, class_path: &ClassPath) -> PathBu
     folder.join(format!("classes-{:016x}.jsa", bridge::digest(key.join("\n").as_bytes())))
 }
 
-/// Creates the archive for that configuration, unless it exists. This takes some seconds of CPU, so do not run it during a measurement.
-/// Says whether there is one now: old versions of Java make none.
+/// Creates the archive for that configuration, unless it exists. This takes some seconds of CPU, so
+/// do not run it during a measurement. Says whether there is one now: old versions of Java make
+/// none.
 ///
 /// # Errors
 /// Java or JMeter is not there or does not start.

@@ -1,7 +1,8 @@
 //! The Java side, as this program carries it.
 //!
-//! Its jar (made by `jvm/build.sh` from the sources in `jvm/`) is in the repository and in the program: it needs no Java compiler where the
-//! program is built, nor where it runs, since many machines have a JRE only. A test compares it with its sources.
+//! Its jar (made by `jvm/build.sh` from the sources in `jvm/`) is in the repository and in the
+//! program: it needs no Java compiler where the program is built, nor where it runs, since many
+//! machines have a JRE only. A test compares it with its sources.
 
 use std::fs;
 use std::io;
@@ -9,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 const JAR: &[u8] = include_bytes!("bridge.jar");
 
-/// Puts the jar into a folder, under a name that tells its content, if it is not there yet. A class-data archive can only hold classes of
-/// jars that lie in files.
+/// Puts the jar into a folder, under a name that tells its content, if it is not there yet. A
+/// class-data archive can only hold classes of jars that lie in files.
 ///
 /// # Errors
 /// It cannot be written.

@@ -1,4 +1,5 @@
-//! The Java side in a separate process: its exit or crash does not end the run, and a statically linked program can use it.
+//! The Java side in a separate process: its exit or crash does not end the run, and a statically
+//! linked program can use it.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
@@ -26,8 +27,8 @@ struct Pending {
     ended: Option<JvmFault>,
 }
 
-/// Told how the process has ended: its status where it was ended by its own code (`System.exit`); none where something else ended it; and
-/// the same as text.
+/// Told how the process has ended: its status where it was ended by its own code (`System.exit`);
+/// none where something else ended it; and the same as text.
 pub(crate) type OnEnd = Box<dyn FnOnce(Option<i32>, &str) + Send>;
 
 /// The child process. Copies are the same one; it ends when the last is gone.
@@ -47,7 +48,8 @@ impl Child {
         Self::start_watched(config, Box::new(|_, _| ()))
     }
 
-    /// Like [`Child::start`]; `on_end` is called at its end before anything that waits for an answer resumes.
+    /// Like [`Child::start`]; `on_end` is called at its end before anything that waits for an
+    /// answer resumes.
     pub(crate) fn start_watched(config: &Config, on_end: OnEnd) -> Result<Self, StartError> {
         let prepared = JvmInstallation::find(config)?;
         let child = Self::spawn(&prepared, &[], on_end)?;
@@ -90,7 +92,8 @@ impl Child {
                 &shared,
                 &JvmFault::Died(broken.map_or(status.clone(), |broken| format!("{broken}; {status}"))),
             );
-            // Only now may others see that the process with that number has ended: a call from then on is for the next.
+            // Only now may others see that the process with that number has ended: a call from then
+            // on is for the next.
             let _ = process.wait();
         });
         spawned.map_err(create)?;
@@ -198,7 +201,8 @@ fn fail_all(pending: &Mutex<Pending>, fault: &JvmFault) {
     }
 }
 
-/// Hands answers to those who wait for them until there are no more; says why, if it is not their end.
+/// Hands answers to those who wait for them until there are no more; says why, if it is not their
+/// end.
 fn deliver(answers: &mut impl Read, pending: &Mutex<Pending>) -> Option<String> {
     loop {
         let mut head = [0; 12];

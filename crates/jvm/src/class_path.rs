@@ -7,7 +7,8 @@ use swell_plan::Plan;
 
 use crate::JMeterHome;
 
-/// Jars and folders in which classes are looked for, in order. Java's own wildcards are not understood there, so each jar is named.
+/// Jars and folders in which classes are looked for, in order. Java's own wildcards are not
+/// understood there, so each jar is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassPath {
     entries: Vec<PathBuf>,
@@ -36,8 +37,8 @@ impl ClassPath {
         }
     }
 
-    /// Adds what properties name: `search_paths` and `plugin_dependency_paths`, split at `;`, and `user.classpath`, split as paths are
-    /// here. `property` gives the value of one.
+    /// Adds what properties name: `search_paths` and `plugin_dependency_paths`, split at `;`, and
+    /// `user.classpath`, split as paths are here. `property` gives the value of one.
     ///
     /// Source: `org.apache.jmeter.JMeter.updateClassLoader`.
     pub fn add_properties<'p>(&mut self, property: impl Fn(&str) -> Option<&'p str>) {
@@ -69,7 +70,8 @@ impl ClassPath {
         let Ok(listed) = std::fs::read_dir(folder) else { return };
         let is_jar = |file: &PathBuf| file.extension().is_some_and(|end| end == OsStr::new("jar"));
         let mut jars: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).filter(is_jar).collect();
-        // The order of a folder is that of its file system; a class-data archive is good for one order only.
+        // The order of a folder is that of its file system; a class-data archive is good for one
+        // order only.
         jars.sort();
         for jar in jars {
             self.push(jar);
@@ -83,8 +85,9 @@ impl ClassPath {
     }
 }
 
-/// What the Test Plan adds to the class path (`TestPlan.user_define_classpath`): names, split at commas, that count from the working
-/// directory, or from the folder of the plan where nothing is there.
+/// What the Test Plan adds to the class path (`TestPlan.user_define_classpath`): names, split at
+/// commas, that count from the working directory, or from the folder of the plan where nothing is
+/// there.
 ///
 /// Source: `org.apache.jmeter.testelement.TestPlan.prepareForPreCompile`.
 pub fn class_path_of_plan(plan: &Plan, folder: &Path) -> Vec<PathBuf> {

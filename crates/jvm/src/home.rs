@@ -16,7 +16,8 @@ pub struct JMeterHome {
 /// Why none was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HomeError {
-    /// What named the folder: `--jmeter-home`, `JMETER_HOME`; none: `swell jvm install` would have made it.
+    /// What named the folder: `--jmeter-home`, `JMETER_HOME`; none: `swell jvm install` would have
+    /// made it.
     pub named_by: Option<&'static str>,
     /// The folder.
     pub folder: PathBuf,
@@ -46,8 +47,8 @@ impl fmt::Display for HomeError {
 impl std::error::Error for HomeError {}
 
 impl JMeterHome {
-    /// The JMeter to use: in the folder `given` (`--jmeter-home`), else where `JMETER_HOME` says, else what `swell jvm install` put into
-    /// the user's cache.
+    /// The JMeter to use: in the folder `given` (`--jmeter-home`), else where `JMETER_HOME` says,
+    /// else what `swell jvm install` put into the user's cache.
     ///
     /// # Errors
     /// There is none. Where one is named, no other is looked for.
@@ -88,7 +89,8 @@ impl JMeterHome {
         Some(version.trim().to_owned())
     }
 
-    /// The warning about a version other than the one that Swell is tested against; `None` for that one.
+    /// The warning about a version other than the one that Swell is tested against; `None` for that
+    /// one.
     pub fn doubt(&self) -> Option<String> {
         let version = self.version().filter(|version| version != VERSION)?;
         let folder = self.folder.display();

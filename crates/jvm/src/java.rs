@@ -70,8 +70,8 @@ impl fmt::Display for JavaError {
 impl std::error::Error for JavaError {}
 
 impl Java {
-    /// The Java to use: that in the folder `given` (`--java-home`), else in the one that `JAVA_HOME` names, else that of the first
-    /// `java` on the path.
+    /// The Java to use: that in the folder `given` (`--java-home`), else in the one that
+    /// `JAVA_HOME` names, else that of the first `java` on the path.
     ///
     /// # Errors
     /// There is none, or it is too old. Where one is named, no other is looked for.
@@ -88,8 +88,8 @@ impl Java {
         Self::of_program(&java.ok_or(JavaError::Nowhere)?)
     }
 
-    /// The properties of its system, as a program that it runs would see them; none where it cannot be started. Those that say which
-    /// program that is are left out. Takes a tenth of a second.
+    /// The properties of its system, as a program that it runs would see them; none where it cannot
+    /// be started. Those that say which program that is are left out. Takes a tenth of a second.
     pub fn properties(&self) -> Vec<(String, String)> {
         let output = show_properties(&self.home.join("bin/java")).unwrap_or_default();
         let own = |name: &str| matches!(name, "java.class.path" | "java.vm.compressedOopsMode");
@@ -97,7 +97,8 @@ impl Java {
         all.filter(|(name, _)| !own(name)).collect()
     }
 
-    /// Other folders of Java that are named or on the path and not used, in the order in which they are looked for.
+    /// Other folders of Java that are named or on the path and not used, in the order in which they
+    /// are looked for.
     pub fn others(&self) -> Vec<PathBuf> {
         let named = std::env::var_os("JAVA_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -115,7 +116,8 @@ impl Java {
         others
     }
 
-    /// That of a program `java`. The file may be a script that starts the real one, so that one is asked where the file does not tell.
+    /// That of a program `java`. The file may be a script that starts the real one, so that one is
+    /// asked where the file does not tell.
     fn of_program(java: &Path) -> Result<Self, JavaError> {
         let real = java.canonicalize().unwrap_or_else(|_| java.to_owned());
         let named_by = format!("`{}` on the path", java.display());
@@ -168,7 +170,8 @@ fn asked_home(java: &Path) -> Option<PathBuf> {
     shown.into_iter().find(|(name, _)| name == "java.home").map(|(_, home)| PathBuf::from(home))
 }
 
-/// What a `java` prints of its properties. The language and region are those of JMeter's start script.
+/// What a `java` prints of its properties. The language and region are those of JMeter's start
+/// script.
 fn show_properties(java: &Path) -> Option<String> {
     let words = ["-Duser.language=en", "-Duser.region=EN", "-XshowSettings:properties", "-version"];
     let output = Command::new(java).args(words).output().ok()?;

@@ -104,7 +104,8 @@ struct Identity {
     options: Vec<String>,
 }
 
-/// The JVM of this process, once there is one. The JVM itself allows no second one and cannot be ended.
+/// The JVM of this process, once there is one. The JVM itself allows no second one and cannot be
+/// ended.
 static CREATED: Mutex<Option<(Identity, Machine)>> = Mutex::new(None);
 
 type ExitCallback = Box<dyn Fn(i32) + Send>;
@@ -112,7 +113,8 @@ type ExitCallback = Box<dyn Fn(i32) + Send>;
 /// The callback for Java code that ends the process.
 static ON_EXIT: Mutex<Vec<ExitCallback>> = Mutex::new(Vec::new());
 
-/// Called by the JVM, on a separate thread, when Java code calls `System.exit`: all Java threads have stopped by then.
+/// Called by the JVM, on a separate thread, when Java code calls `System.exit`: all Java threads
+/// have stopped by then.
 extern "C" fn on_exit(status: i32) {
     native::set_exit_status(status);
     for callback in &*ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -130,7 +132,8 @@ type CrashCallback = Box<dyn Fn() + Send>;
 
 static ON_CRASH: Mutex<Vec<CrashCallback>> = Mutex::new(Vec::new());
 
-/// How long the process lives on after a crash of the JVM, so that the callback can end it in order.
+/// How long the process lives on after a crash of the JVM, so that the callback can end it in
+/// order.
 const CRASH_GRACE: Duration = Duration::from_secs(30);
 
 /// Called by the JVM on the thread that has crashed, when its report is written.
@@ -154,7 +157,8 @@ pub struct Jvm {
 }
 
 impl Jvm {
-    /// Finds Java and JMeter, creates the JVM if this process has none yet, and starts JMeter's classes in it. Takes a second or two.
+    /// Finds Java and JMeter, creates the JVM if this process has none yet, and starts JMeter's
+    /// classes in it. Takes a second or two.
     ///
     /// # Errors
     /// Something is not there or does not start.
@@ -177,14 +181,16 @@ impl Jvm {
         answer::body(&answer).map(drop)
     }
 
-    /// Has `callback` told the status when Java code ends the process (`System.exit`). From then on the JVM answers no call any more: what
-    /// waits for one waits for ever, and the process has to end.
+    /// Has `callback` told the status when Java code ends the process (`System.exit`). From then on
+    /// the JVM answers no call any more: what waits for one waits for ever, and the process has to
+    /// end.
     pub fn on_exit(callback: impl Fn(i32) + Send + 'static) {
         ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
     }
 
-    /// Has `callback` told when native code crashes the JVM. It runs on the thread that has crashed and must not wait for others. The JVM
-    /// answers no call any more, and the process is aborted half a minute later if it has not ended by then.
+    /// Has `callback` told when native code crashes the JVM. It runs on the thread that has crashed
+    /// and must not wait for others. The JVM answers no call any more, and the process is aborted
+    /// half a minute later if it has not ended by then.
     pub fn on_crash(callback: impl Fn() + Send + 'static) {
         ON_CRASH.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
     }
@@ -213,7 +219,8 @@ impl JvmInstallation {
         let jar = bridge::unpack(&folder).map_err(|e| StartError::Unpack(folder.clone(), e.to_string()))?;
         let mut class_path = ClassPath::of(&home);
         class_path.put_first(jar);
-        // What a plan adds comes last: an archive is good for every class path that begins as its own.
+        // What a plan adds comes last: an archive is good for every class path that begins as its
+        // own.
         let archive = archive::file(&folder, &java, &class_path);
         config.add_class_path(&mut class_path);
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

@@ -1,8 +1,10 @@
 //! The embedded JVM: JMeter's classes run what Swell has no native code for.
 //!
-//! The lower half, here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the one JVM of the process ([`Jvm`]), and the flat
-//! messages that cross ([`request`], [`Answer`]) on threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM: a call may block, and while memory is
-//! collected every thread that enters the JVM waits. What the Java side does with a message is in the folder `jvm/` of the repository.
+//! The lower half, here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the one JVM
+//! of the process ([`Jvm`]), and the flat messages that cross ([`request`], [`Answer`]) on threads
+//! of a [`swell_api::Pool`]. Threads that serve load never call the JVM: a call may block, and
+//! while memory is collected every thread that enters the JVM waits. What the Java side does with a
+//! message is in the folder `jvm/` of the repository.
 
 mod absent;
 mod answer;

@@ -1,4 +1,5 @@
-//! Flat messages: little-endian numbers, strings and bytes after their length as four bytes; the length `u32::MAX` means none.
+//! Flat messages: little-endian numbers, strings and bytes after their length as four bytes; the
+//! length `u32::MAX` means none.
 
 use crate::JvmFault;
 

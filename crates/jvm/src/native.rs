@@ -1,8 +1,9 @@
 //! The native interface of the JVM: all `unsafe` of this crate.
 //!
-//! What holds throughout: the JVM is created once, on a separate thread with a large stack, and lives as long as the process; each thread that
-//! calls it is attached as a daemon on its first call and detached when it ends; the buffers that Java sees belong to their thread and stay
-//! where they are as long as Java has a reference to them.
+//! What holds throughout: the JVM is created once, on a separate thread with a large stack, and
+//! lives as long as the process; each thread that calls it is attached as a daemon on its first
+//! call and detached when it ends; the buffers that Java sees belong to their thread and stay where
+//! they are as long as Java has a reference to them.
 #![expect(unsafe_code, reason = "the JVM's interface is a C interface")]
 
 use std::cell::RefCell;
@@ -22,7 +23,8 @@ use crate::JvmFault;
 /// `JNI_CreateJavaVM`.
 type Create = unsafe extern "system" fn(*mut *mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
 
-/// Stack of the thread that creates the JVM. The first of Java's code needs more than a thread of Rust has by default.
+/// Stack of the thread that creates the JVM. The first of Java's code needs more than a thread of
+/// Rust has by default.
 const STACK: usize = 16 << 20;
 
 /// A created JVM with the entries of our Java side.
@@ -34,14 +36,15 @@ pub(crate) struct Machine {
     fetch: jmethodID,
 }
 
-// SAFETY: the pointer to the JVM may be used on any thread (JNI specification, "The Invocation API"); the class is a global reference, and
-// ids of methods are not bound to threads either.
+// SAFETY: the pointer to the JVM may be used on any thread (JNI specification, "The Invocation
+// API"); the class is a global reference, and ids of methods are not bound to threads either.
 unsafe impl Send for Machine {}
 // SAFETY: as above; nothing in it changes.
 unsafe impl Sync for Machine {}
 
 impl Machine {
-    /// Creates the JVM of this process. `on_exit` is called by the JVM when Java code ends the process, `on_crash` when native code crashes it.
+    /// Creates the JVM of this process. `on_exit` is called by the JVM when Java code ends the
+    /// process, `on_crash` when native code crashes it.
     ///
     /// # Errors
     /// As text.
@@ -54,7 +57,8 @@ impl Machine {
         let thread = std::thread::Builder::new().name("jvm-start".to_owned()).stack_size(STACK);
         std::thread::scope(|scope| {
             let created = thread.spawn_scoped(scope, || {
-                // The JVM's own threads, which collect garbage and compile, are started from this one and take after it.
+                // The JVM's own threads, which collect garbage and compile, are started from this
+                // one and take after it.
                 swell_net::machine::give_way();
                 create_here(libjvm, options, on_exit, on_crash)
             });
@@ -66,7 +70,8 @@ impl Machine {
     /// Sends a request from this thread and replaces `answer`.
     ///
     /// # Errors
-    /// The thread could not be attached, Java threw what our Java side does not catch, or Java code has ended the process.
+    /// The thread could not be attached, Java threw what our Java side does not catch, or Java code
+    /// has ended the process.
     pub(crate) fn call(self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault> {
         if let Some(status) = exit_status() {
             return Err(JvmFault::Exited(status));
@@ -89,7 +94,8 @@ fn create_here(
 ) -> Result<Machine, String> {
     // SAFETY: loading a library runs its initialisers; those of libjvm only register themselves.
     let library = unsafe { Library::new(libjvm) }.map_err(|e| e.to_string())?;
-    // SAFETY: every libjvm exports this symbol with this type (JNI specification, "The Invocation API").
+    // SAFETY: every libjvm exports this symbol with this type (JNI specification, "The Invocation
+    // API").
     let create = unsafe { library.get::<Create>(b"JNI_CreateJavaVM\0") }.map_err(|e| e.to_string())?;
     let texts = options.iter().map(|option| CString::new(option.as_str()));
     let texts: Vec<CString> =
@@ -128,8 +134,9 @@ fn create_here(
 /// # Safety
 /// `env` is that of this thread in `vm`.
 unsafe fn entries(vm: *mut JavaVM, env: *mut JNIEnv) -> Result<Machine, String> {
-    // SAFETY: by the caller's contract `env` is valid on this thread; names and signatures end with a zero byte; no exception is pending
-    // when the next call is made, since each failure leaves this function.
+    // SAFETY: by the caller's contract `env` is valid on this thread; names and signatures end with
+    // a zero byte; no exception is pending when the next call is made, since each failure leaves
+    // this function.
     unsafe {
         let table = &(**env).v1_4;
         let missing = |what: &str| format!("the Java side has no {what}: is the class path complete?");
@@ -154,8 +161,9 @@ unsafe fn entries(vm: *mut JavaVM, env: *mut JNIEnv) -> Result<Machine, String> 
     }
 }
 
-/// The JVM would chain to the handlers that Rust's runtime has installed, and a crash would leave neither Rust's message nor the JVM's
-/// report. With the default action in place there is the JVM's report.
+/// The JVM would chain to the handlers that Rust's runtime has installed, and a crash would leave
+/// neither Rust's message nor the JVM's report. With the default action in place there is the JVM's
+/// report.
 fn reset_fault_signals() {
     for signal in [libc::SIGSEGV, libc::SIGBUS] {
         // SAFETY: resetting a signal to its default action touches no memory of ours.
@@ -166,7 +174,8 @@ fn reset_fault_signals() {
 /// The status that Java code has ended the process with; negative if it has not.
 static EXIT_STATUS: AtomicI64 = AtomicI64::new(-1);
 
-/// The status that Java code has ended the process with. A thread that enters the JVM from then on never comes back.
+/// The status that Java code has ended the process with. A thread that enters the JVM from then on
+/// never comes back.
 pub(crate) fn exit_status() -> Option<i32> {
     i32::try_from(EXIT_STATUS.load(Ordering::SeqCst)).ok().filter(|status| *status >= 0)
 }
@@ -244,8 +253,9 @@ impl Attached {
     }
 
     fn call_static(&mut self, method: jmethodID, arguments: &[jvalue]) -> Result<jint, JvmFault> {
-        // SAFETY: the thread is attached and `env` is its own; the method is static in this class and takes these arguments. Java writes
-        // to the buffers only while it runs, and no reference of ours to them is alive during that.
+        // SAFETY: the thread is attached and `env` is its own; the method is static in this class
+        // and takes these arguments. Java writes to the buffers only while it runs, and no
+        // reference of ours to them is alive during that.
         unsafe {
             let table = &(**self.env).v1_4;
             let length =
@@ -265,8 +275,8 @@ impl Shared {
     /// Makes new room of that many bytes; what was in it is gone.
     fn resize(&mut self, env: *mut JNIEnv, bytes: usize) -> Result<(), JvmFault> {
         let mut room = vec![0; bytes].into_boxed_slice();
-        // SAFETY: this thread is attached and `env` is its own. The room stays where it is until `Shared` lets go of it, after the
-        // reference to its buffer; Java keeps none beyond a call.
+        // SAFETY: this thread is attached and `env` is its own. The room stays where it is until
+        // `Shared` lets go of it, after the reference to its buffer; Java keeps none beyond a call.
         unsafe {
             let table = &(**env).v1_4;
             let local = (table.NewDirectByteBuffer)(env, room.as_mut_ptr().cast(), bytes as i64);

@@ -7,8 +7,8 @@ use crate::ClassPath;
 /// The packages that `bin/jmeter` opens to reflection.
 const OPENED: [&str; 5] = ["lang", "lang.invoke", "lang.reflect", "util", "text"];
 
-/// The options for a heap of `heap_mb` with this class path, on a machine with that many processors. `archive` has to be there:
-/// with a missing one the JVM does without its own too.
+/// The options for a heap of `heap_mb` with this class path, on a machine with that many
+/// processors. `archive` has to be there: with a missing one the JVM does without its own too.
 pub(crate) fn options(
     class_path: &ClassPath,
     heap_mb: u32,
@@ -29,8 +29,8 @@ pub(crate) fn options(
         "-Xlog:disable".to_owned(),
         "-Xlog:all=error:stderr".to_owned(),
         "-Dlog4j2.loggerContextFactory=swell.jvm.CallLoggers".to_owned(),
-        // With 325, the default, C2 takes twice the time for the calls of a script, and its code is not faster (bench/jvm_calls.sh). A JVM
-        // may have no C2, and so no such option.
+        // With 325, the default, C2 takes twice the time for the calls of a script, and its code is
+        // not faster (bench/jvm_calls.sh). A JVM may have no C2, and so no such option.
         "-XX:+IgnoreUnrecognizedVMOptions".to_owned(),
         "-XX:FreqInlineSize=100".to_owned(),
     ];

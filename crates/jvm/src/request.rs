@@ -29,7 +29,8 @@ const GROUPS_ENDED: u8 = 24;
 pub struct Start<'a> {
     /// JMETER_HOME.
     pub home: &'a str,
-    /// The whole path of the plan, by which JMeter's `FileServer` knows its name and folder; empty: none.
+    /// The whole path of the plan, by which JMeter's `FileServer` knows its name and folder; empty:
+    /// none.
     pub plan: &'a str,
     /// Levels of the log by category; that of the empty category counts where no other does.
     pub log_levels: &'a [(&'a str, &'a str)],
@@ -89,7 +90,8 @@ pub struct Script<'a> {
     pub family: Family,
     /// Role of the element.
     pub role: Role,
-    /// JMeter's element runs unchanged; otherwise Groovy scripts run without a script engine, and BeanShell scripts are parsed once.
+    /// JMeter's element runs unchanged; otherwise Groovy scripts run without a script engine, and
+    /// BeanShell scripts are parsed once.
     pub strict: bool,
     /// BeanShell: a new interpreter for each call.
     pub reset_interpreter: bool,
@@ -107,8 +109,8 @@ pub struct Script<'a> {
     pub cache_key: &'a str,
 }
 
-/// Describes a script element under a number of the caller's choice. A field with expressions has its raw text here, and its value in
-/// each call.
+/// Describes a script element under a number of the caller's choice. A field with expressions has
+/// its raw text here, and its value in each call.
 pub fn define_script(out: &mut Vec<u8>, number: u32, script: &Script<'_>) {
     begin(out, DEFINE_SCRIPT);
     out.u32(number);
@@ -122,8 +124,9 @@ pub fn define_script(out: &mut Vec<u8>, number: u32, script: &Script<'_>) {
     }
 }
 
-/// Describes a call of a function in a text of the plan: its name as `__groovy`, how many parameters it has. JMeter makes one object a
-/// call, whose state all users share; so each call has its number.
+/// Describes a call of a function in a text of the plan: its name as `__groovy`, how many
+/// parameters it has. JMeter makes one object a call, whose state all users share; so each call has
+/// its number.
 pub fn define_call(out: &mut Vec<u8>, number: u32, name: &str, parameters: u8) {
     begin(out, DEFINE_CALL);
     out.u32(number);
@@ -144,7 +147,8 @@ pub struct UserIdentity<'a> {
     pub group_threads: u32,
 }
 
-/// Makes a user known under a number that no other user of the process has; also gives a known user another identity.
+/// Makes a user known under a number that no other user of the process has; also gives a known user
+/// another identity.
 pub fn user_started(out: &mut Vec<u8>, user: u64, identity: &UserIdentity<'_>) {
     begin(out, USER_STARTED);
     out.i64(user.cast_signed());
@@ -173,7 +177,8 @@ pub struct CallState<'a> {
     pub iteration: u32,
     /// How many users of its thread group run, and of all.
     pub running: (u32, u32),
-    /// How many users the thread groups of its phase have that have begun, and how many of those have begun.
+    /// How many users the thread groups of its phase have that have begun, and how many of those
+    /// have begun.
     pub of_phase: (u32, u32),
     /// Variables that changed since the last call for this user; all of them in the first.
     pub variables: &'a [(&'a str, Change<'a>)],
@@ -183,11 +188,14 @@ pub struct CallState<'a> {
     pub previous: Previous<'a>,
     /// What an assertion judges or a listener hears of, where that is not `prev`: a transaction.
     pub subject: Option<&'a Sample<'a>>,
-    /// `sampler`, with the number of its package: that of another package becomes the previous sampler. None leaves that of the last call.
+    /// `sampler`, with the number of its package: that of another package becomes the previous
+    /// sampler. None leaves that of the last call.
     pub sampler: Option<(u64, &'a Sampler<'a>)>,
-    /// The sampler before it (`ctx.previousSampler`), where that is another than the one that a call has told of or run.
+    /// The sampler before it (`ctx.previousSampler`), where that is another than the one that a
+    /// call has told of or run.
     pub sampler_before: Option<&'a Sampler<'a>>,
-    /// The package is another than that of the last call: what elements kept for its sampler (`ctx.getSamplerContext()`) is gone.
+    /// The package is another than that of the last call: what elements kept for its sampler
+    /// (`ctx.getSamplerContext()`) is gone.
     pub begins_package: bool,
 }
 
@@ -202,7 +210,8 @@ pub struct Overrides<'a> {
     pub file: Option<&'a str>,
     /// `Parameters`.
     pub parameters: Option<&'a str>,
-    /// The hosted sampler in whose package the script runs, and the number of that package: it is the script's `sampler`.
+    /// The hosted sampler in whose package the script runs, and the number of that package: it is
+    /// the script's `sampler`.
     pub package: Option<(u32, u64)>,
 }
 
@@ -243,17 +252,18 @@ pub fn evaluate(out: &mut Vec<u8>, user: u64, call: u32, parameters: &[&str], st
 /// The property by which both sides name an element of a hosted plan: its number.
 pub const NUMBER: &str = "swell.id";
 
-/// Loads a plan whose foreign elements are to run on the Java side, and starts them (`testStarted`). Each element has its number as an
-/// `intProp` or `stringProp` [`NUMBER`]; JMeter refuses the whole plan for one class that is not on the class path. `file` is where
-/// the plan came from: relative names of files count from its folder.
+/// Loads a plan whose foreign elements are to run on the Java side, and starts them
+/// (`testStarted`). Each element has its number as an `intProp` or `stringProp` [`NUMBER`]; JMeter
+/// refuses the whole plan for one class that is not on the class path. `file` is where the plan
+/// came from: relative names of files count from its folder.
 pub fn plan(out: &mut Vec<u8>, jmx: &[u8], file: &str) {
     begin(out, PLAN);
     out.bytes(Some(jmx));
     out.string(file);
 }
 
-/// A user gets its own copies of the elements of a thread group of the plan, which is named by its number, and their `threadStarted` is
-/// called. Answered as a call.
+/// A user gets its own copies of the elements of a thread group of the plan, which is named by its
+/// number, and their `threadStarted` is called. Answered as a call.
 pub fn enter_group(out: &mut Vec<u8>, user: u64, group: u32, state: &CallState<'_>) {
     begin(out, ENTER_GROUP);
     out.i64(user.cast_signed());
@@ -266,7 +276,8 @@ pub fn enter_group(out: &mut Vec<u8>, user: u64, group: u32, state: &CallState<'
 pub struct Iterations<'a> {
     /// The user begins its thread group once more (`TestIterationListener`).
     pub of_group: bool,
-    /// Elements whose controllers begin once more (`LoopIterationListener`), in order, each with how many times.
+    /// Elements whose controllers begin once more (`LoopIterationListener`), in order, each with
+    /// how many times.
     pub of_elements: &'a [(u32, u32)],
 }
 
@@ -283,9 +294,10 @@ pub fn start_iteration(out: &mut Vec<u8>, user: u64, iterations: &Iterations<'_>
     write_state(out, state);
 }
 
-/// Runs a hosted element, of any role. `package`: the hosted sampler in whose package that happens, with the configuration of its scope
-/// merged into it, and a number that is another for each package of the user; none where the sampler is not hosted. An element that is its
-/// own sampler takes the sample. What an assertion finds is in the sample that it judges.
+/// Runs a hosted element, of any role. `package`: the hosted sampler in whose package that happens,
+/// with the configuration of its scope merged into it, and a number that is another for each
+/// package of the user; none where the sampler is not hosted. An element that is its own sampler
+/// takes the sample. What an assertion finds is in the sample that it judges.
 pub fn run_element(
     out: &mut Vec<u8>,
     user: u64,
@@ -308,8 +320,8 @@ pub fn user_ended(out: &mut Vec<u8>, user: u64) {
     out.i64(user.cast_signed());
 }
 
-/// Interrupts what runs for a user (`Thread.interrupt`); sent on another thread than that which waits for the call. The answer is
-/// [`crate::interrupted`].
+/// Interrupts what runs for a user (`Thread.interrupt`); sent on another thread than that which
+/// waits for the call. The answer is [`crate::interrupted`].
 pub fn interrupt(out: &mut Vec<u8>, user: u64) {
     begin(out, INTERRUPT);
     out.i64(user.cast_signed());
@@ -328,7 +340,8 @@ pub struct Group {
     pub without: u32,
 }
 
-/// Loads the plan of thread groups that run whole, and starts its elements, as [`plan`] does; `properties` that changed come first.
+/// Loads the plan of thread groups that run whole, and starts its elements, as [`plan`] does;
+/// `properties` that changed come first.
 pub fn groups(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], jmx: &[u8], file: &str) {
     begin(out, GROUPS);
     write_properties(out, properties);
@@ -346,7 +359,8 @@ pub fn start_group(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], group
     out.u32(group.without);
 }
 
-/// Asks for the samples of such a group; without any it is answered after `limit`. `properties`: those that changed.
+/// Asks for the samples of such a group; without any it is answered after `limit`. `properties`:
+/// those that changed.
 pub fn take_samples(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], group: u32, limit: Duration) {
     begin(out, TAKE_SAMPLES);
     write_properties(out, properties);

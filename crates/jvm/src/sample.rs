@@ -105,7 +105,8 @@ pub struct Assertion<'a> {
     pub message: Option<&'a str>,
 }
 
-/// A sample. In a request, what is absent has the value that JMeter gives to a new sample; in an answer, what is absent did not change.
+/// A sample. In a request, what is absent has the value that JMeter gives to a new sample; in an
+/// answer, what is absent did not change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample<'a> {
     /// Label.
@@ -278,7 +279,8 @@ impl<'a> Sample<'a> {
         }
         let mask = reader.u32()?;
         let has = |bit: u32| mask & 1 << bit != 0;
-        // What an element has set to null, such as the message of an exception that has none, is the text `null` in JMeter's results.
+        // What an element has set to null, such as the message of an exception that has none, is
+        // the text `null` in JMeter's results.
         let shown = |reader: &mut Reader<'a>| Ok::<_, JvmFault>(reader.optional()?.unwrap_or("null"));
         let mut sample = Self {
             label: has(0).then(|| shown(reader)).transpose()?,

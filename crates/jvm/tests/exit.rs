@@ -1,4 +1,5 @@
-//! `System.exit` in a script. In a separate file since the JVM of the process is unusable afterwards.
+//! `System.exit` in a script. In a separate file since the JVM of the process is unusable
+//! afterwards.
 
 use std::sync::mpsc;
 

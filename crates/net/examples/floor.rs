@@ -1,7 +1,7 @@
 //! The floor: what a request costs on this loop with nothing around it.
 //!
-//! `floor ADDRESS PATH CONNECTIONS SECONDS RESPONSE_BYTES [THREADS]`: a closed loop that counts bytes, and prints requests
-//! and CPU time a request.
+//! `floor ADDRESS PATH CONNECTIONS SECONDS RESPONSE_BYTES [THREADS]`: a closed loop that counts
+//! bytes, and prints requests and CPU time a request.
 
 use std::net::SocketAddr;
 

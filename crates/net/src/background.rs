@@ -12,21 +12,24 @@ const STARVED_NS: u64 = 20_000_000;
 /// One that waited no longer than this had a processor when it wanted one.
 const CALM_NS: u64 = 2_000_000;
 
-/// Pieces of work without a wait, one after the other, after which there are idle processors: of a thread that has just begun, and of one
-/// that starved, for which they are doubled up to the last each time that this was wrong.
+/// Pieces of work without a wait, one after the other, after which there are idle processors: of a
+/// thread that has just begun, and of one that starved, for which they are doubled up to the last
+/// each time that this was wrong.
 const CALM_AT_FIRST: u32 = 1;
 const CALM_AGAIN: [u32; 2] = [10, 640];
 
-/// This thread works in moments in which nothing else wants its processor (`SCHED_IDLE`), as long as there are such moments; where there
-/// are none, it gives way as [`give_way`] has it, so that it is late but never starved.
+/// This thread works in moments in which nothing else wants its processor (`SCHED_IDLE`), as long
+/// as there are such moments; where there are none, it gives way as [`give_way`] has it, so that it
+/// is late but never starved.
 ///
-/// To give way alone is not enough for those who keep a schedule. A worker that has had more than its share while such a thread waited does
-/// not interrupt it when it wakes, but waits for the next tick of the scheduler: up to 4 ms at 250 Hz (EEVDF, Linux 6.6 and later). A
-/// thread under `SCHED_IDLE` is interrupted at once.
+/// To give way alone is not enough for those who keep a schedule. A worker that has had more than
+/// its share while such a thread waited does not interrupt it when it wakes, but waits for the next
+/// tick of the scheduler: up to 4 ms at 250 Hz (EEVDF, Linux 6.6 and later). A thread under
+/// `SCHED_IDLE` is interrupted at once.
 ///
-/// Measured with 10,000 requests a second to a server on the same two cores, with a run that is kept and two tabs of its live page, seven
-/// times: 99th percentile of late starts 0.129 ms where these threads give way, 0.099 where they are idle; 0.071 and 0.058 with nothing
-/// kept.
+/// Measured with 10,000 requests a second to a server on the same two cores, with a run that is
+/// kept and two tabs of its live page, seven times: 99th percentile of late starts 0.129 ms where
+/// these threads give way, 0.099 where they are idle; 0.071 and 0.058 with nothing kept.
 #[derive(Debug)]
 pub struct Background {
     waited_ns: u64,
@@ -52,7 +55,8 @@ impl Background {
         }
     }
 
-    /// To be called after each piece of work: looks whether this thread had to wait for a processor.
+    /// To be called after each piece of work: looks whether this thread had to wait for a
+    /// processor.
     pub fn rest(&mut self) {
         if !self.patience.may_change {
             return;
@@ -105,7 +109,8 @@ impl Patience {
     }
 }
 
-/// How long this thread has waited for a processor so far: the second number of `/proc/thread-self/schedstat`.
+/// How long this thread has waited for a processor so far: the second number of
+/// `/proc/thread-self/schedstat`.
 fn waited_ns() -> Option<u64> {
     read_to_string("/proc/thread-self/schedstat").ok()?.split_whitespace().nth(1)?.parse().ok()
 }
@@ -141,7 +146,8 @@ mod tests {
             (background.patience.may_change, [at_first, when_calm, sys::runs_when_idle()])
         });
         let (may_change, was_idle) = thread.join().expect("no panic");
-        // Where the kernel does not tell how long a thread waited, it never works in idle moments only.
+        // Where the kernel does not tell how long a thread waited, it never works in idle moments
+        // only.
         assert_eq!((may_change, was_idle), (waited_ns().is_some(), [false, waited_ns().is_some(), false]));
     }
 

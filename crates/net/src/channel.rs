@@ -17,8 +17,8 @@ pub struct Sender<T>(Arc<Mutex<State<T>>>);
 /// The receiving end: one task.
 pub struct Receiver<T>(Arc<Mutex<State<T>>>);
 
-/// A queue from any thread to a task. It is unbounded: the sender must bound what it sends (commands,
-/// answers to requests).
+/// A queue from any thread to a task. It is unbounded: the sender must bound what it sends
+/// (commands, answers to requests).
 pub fn channel<T: Send>() -> (Sender<T>, Receiver<T>) {
     let state = State { queue: VecDeque::new(), waker: None, senders: 1, receiver: true };
     let shared = Arc::new(Mutex::new(state));

@@ -1,14 +1,15 @@
 //! One clock for everything: the monotonic clock, moved to the epoch once at first use.
 //!
-//! Kernel receive stamps come in wall-clock time. [`Correction`] brings them to this clock; slewing of the wall clock is
-//! followed, a step of it is noticed and counted.
+//! Kernel receive stamps come in wall-clock time. [`Correction`] brings them to this clock; slewing
+//! of the wall clock is followed, a step of it is noticed and counted.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::sys;
 
-/// One for the process, and not one a run: times of all runs, targets and threads are on one clock and can be compared.
+/// One for the process, and not one a run: times of all runs, targets and threads are on one clock
+/// and can be compared.
 static ANCHOR_NS: OnceLock<i64> = OnceLock::new();
 
 /// What [`shift_clock`] added.
@@ -24,8 +25,8 @@ pub fn now_ns() -> i64 {
     sys::monotonic_ns() + anchor_ns()
 }
 
-/// Moves the clock of this process by this many nanoseconds, to that of another machine. To be called while nothing is measured: times
-/// before and after cannot be compared.
+/// Moves the clock of this process by this many nanoseconds, to that of another machine. To be
+/// called while nothing is measured: times before and after cannot be compared.
 pub fn shift_clock(by_ns: i64) {
     SHIFT_NS.fetch_add(by_ns, Ordering::Relaxed);
 }
@@ -33,19 +34,21 @@ pub fn shift_clock(by_ns: i64) {
 /// What [`pretend_suspension`] added.
 static SUSPENDED_NS: AtomicI64 = AtomicI64::new(0);
 
-/// Nanoseconds since the start of the machine, on a clock that also counts while the machine is suspended (`CLOCK_BOOTTIME`). For leases:
-/// [`now_ns`] rests while a virtual machine does.
+/// Nanoseconds since the start of the machine, on a clock that also counts while the machine is
+/// suspended (`CLOCK_BOOTTIME`). For leases: [`now_ns`] rests while a virtual machine does.
 pub fn boot_ns() -> i64 {
     sys::boot_ns() + SUSPENDED_NS.load(Ordering::Relaxed)
 }
 
-/// As if the machine had been suspended for this many nanoseconds: [`boot_ns`] jumps and [`now_ns`] does not. For tests.
+/// As if the machine had been suspended for this many nanoseconds: [`boot_ns`] jumps and [`now_ns`]
+/// does not. For tests.
 pub fn pretend_suspension(by_ns: i64) {
     SUSPENDED_NS.fetch_add(by_ns, Ordering::Relaxed);
 }
 
-/// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading it takes, whichever is
-/// more. Tens on a good clock source, thousands where each read asks the hypervisor, millions where it counts ticks.
+/// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading
+/// it takes, whichever is more. Tens on a good clock source, thousands where each read asks the
+/// hypervisor, millions where it counts ticks.
 pub fn clock_resolution_ns() -> i64 {
     smallest_step(sys::monotonic_ns)
 }

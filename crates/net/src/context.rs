@@ -1,4 +1,5 @@
-//! What the event loops of one run have in common: which clock ends a measurement, and what they count about clocks and peers.
+//! What the event loops of one run have in common: which clock ends a measurement, and what they
+//! count about clocks and peers.
 
 use std::io;
 use std::net::IpAddr;
@@ -16,16 +17,17 @@ use crate::{Io, IoInterface, Peer, SourceAddresses, rx_timestamps};
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimestampSource {
-    /// The kernel's receive stamp: noted by a program in the kernel (BPF) where that may be loaded, else as with `Socket`.
+    /// The kernel's receive stamp: noted by a program in the kernel (BPF) where that may be loaded,
+    /// else as with `Socket`.
     #[default]
     Kernel,
     /// The kernel's receive stamp, brought by each read (`SO_TIMESTAMPNS`); no program is loaded.
     Socket,
-    /// The time after the read, as in tools without stamps. The kernel is asked for stamps all the same, which tell how late the
-    /// reads were.
+    /// The time after the read, as in tools without stamps. The kernel is asked for stamps all the
+    /// same, which tell how late the reads were.
     UserSpace,
-    /// The time after the read, and the kernel is asked for no stamps, of what arrives or is sent: to see what stamps cost. Nothing
-    /// tells how late the reads were.
+    /// The time after the read, and the kernel is asked for no stamps, of what arrives or is sent:
+    /// to see what stamps cost. Nothing tells how late the reads were.
     None,
 }
 
@@ -40,14 +42,15 @@ impl TimestampSource {
         matches!(self, Self::UserSpace | Self::None)
     }
 
-    /// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each read brings its stamp. The
-    /// first call of a process that wants the program loads it.
+    /// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each
+    /// read brings its stamp. The first call of a process that wants the program loads it.
     pub fn uses_kernel_program(self) -> bool {
         matches!(self, Self::Kernel | Self::UserSpace) && rx_timestamps::is_program_loaded()
     }
 }
 
-/// Requests that went out on kept connections which the peer had closed: no byte of a response came.
+/// Requests that went out on kept connections which the peer had closed: no byte of a response
+/// came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClosedIdle {
     /// Those that failed.
@@ -62,8 +65,8 @@ struct ClosedIdleCounters {
     repeated: AtomicU64,
 }
 
-/// Counts a request of this loop that went out on a kept connection which the peer had closed. `repeated`: it is sent again on a new
-/// connection; otherwise it failed.
+/// Counts a request of this loop that went out on a kept connection which the peer had closed.
+/// `repeated`: it is sent again on a new connection; otherwise it failed.
 ///
 /// # Panics
 /// Outside an event loop.
@@ -72,7 +75,8 @@ pub fn note_closed_idle(repeated: bool) {
     with_core(|core| core.context.note_closed_idle(repeated));
 }
 
-/// What all event loops of one run share. Nothing of it is written to per request where the kernel gives stamps.
+/// What all event loops of one run share. Nothing of it is written to per request where the kernel
+/// gives stamps.
 #[derive(Debug)]
 pub struct NetContext {
     source: TimestampSource,
@@ -158,8 +162,8 @@ impl NetContext {
         self.clock_steps.load(Ordering::Relaxed)
     }
 
-    /// How many reads came without a receive stamp. The kernel needs a moment to switch stamping on, so the first few of a machine
-    /// may.
+    /// How many reads came without a receive stamp. The kernel needs a moment to switch stamping
+    /// on, so the first few of a machine may.
     pub fn unstamped_reads(&self) -> u64 {
         self.unstamped_reads.load(Ordering::Relaxed)
     }
@@ -184,8 +188,9 @@ impl NetContext {
         self.tcp.note(seen);
     }
 
-    /// Nothing is sent and no connection is made from `until_ns` on, on the clock of [`crate::boot_ns`], unless a later call says another
-    /// time: senders wait forever. For a process that must not continue after a long absence, however it wakes up.
+    /// Nothing is sent and no connection is made from `until_ns` on, on the clock of
+    /// [`crate::boot_ns`], unless a later call says another time: senders wait forever. For a
+    /// process that must not continue after a long absence, however it wakes up.
     pub fn lease(&self, until_ns: i64) {
         self.lease_ns.store(until_ns, Ordering::Relaxed);
     }

@@ -14,8 +14,9 @@ const UNITS: [(&str, f64); 10] = [
     ("d", 86_400e9),
 ];
 
-/// The length of a duration in nanoseconds, rounded: numbers with units, one after the other, or a number alone, which counts
-/// units of `bare_unit_ns`. None if it is none, or longer than 292 years.
+/// The length of a duration in nanoseconds, rounded: numbers with units, one after the other, or a
+/// number alone, which counts units of `bare_unit_ns`. None if it is none, or longer than 292
+/// years.
 pub fn parse_duration_ns(text: &str, bare_unit_ns: f64) -> Option<i64> {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let ns = if is_number(text) { text.parse::<f64>().ok()? * bare_unit_ns } else { sum_of_parts(text)? };

@@ -1,8 +1,9 @@
 //! Whether the memory of this process comes in huge pages (2 MB at a time).
 //!
-//! The first touch of a huge page clears all of it, which can cost 7 ms in a virtual machine: too much for a thread that keeps a schedule.
-//! With tens of thousands of connections, they spare a fifth of the CPU time of a request. So a process that runs tests goes without them
-//! until a test has many users. Measurements: `docs/decisions/2026-11-22-descriptor-table-and-huge-pages.md`.
+//! The first touch of a huge page clears all of it, which can cost 7 ms in a virtual machine: too
+//! much for a thread that keeps a schedule. With tens of thousands of connections, they spare a
+//! fifth of the CPU time of a request. So a process that runs tests goes without them until a test
+//! has many users. Measurements: `docs/decisions/2026-11-22-descriptor-table-and-huge-pages.md`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -21,7 +22,8 @@ fn wish() -> MutexGuard<'static, HugePageSetting> {
     WISH.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While one of these lives, new memory of this process comes in huge pages, as far as the system has them at all.
+/// While one of these lives, new memory of this process comes in huge pages, as far as the system
+/// has them at all.
 #[derive(Debug)]
 pub struct HugePages(());
 
@@ -47,8 +49,9 @@ impl Drop for HugePages {
     }
 }
 
-/// From now on memory of this process comes in small pages, except while a [`HugePages`] is held. What the process starts inherits the
-/// setting (`PR_SET_THP_DISABLE`). If huge pages are already off (`MIMALLOC_ALLOW_THP=0`), they stay off.
+/// From now on memory of this process comes in small pages, except while a [`HugePages`] is held.
+/// What the process starts inherits the setting (`PR_SET_THP_DISABLE`). If huge pages are already
+/// off (`MIMALLOC_ALLOW_THP=0`), they stay off.
 pub fn avoid_huge_pages() {
     let mut wish = wish();
     if !wish.avoids && !sys::huge_pages_are_disabled() {

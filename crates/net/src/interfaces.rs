@@ -3,7 +3,8 @@
 use std::io;
 use std::net::IpAddr;
 
-/// Addresses of a network interface (`eth0`), IPv6 first as Java has them; `None` if the interface does not exist.
+/// Addresses of a network interface (`eth0`), IPv6 first as Java has them; `None` if the interface
+/// does not exist.
 ///
 /// # Errors
 /// The kernel does not tell.

@@ -12,8 +12,8 @@ pub enum Io {
     Auto,
     /// Readiness, and a system call for each receive and send (`man 7 epoll`).
     Epoll,
-    /// A ring: receives stay with the kernel, sends are handed over in chunks (`man 7 io_uring`). Where the kernel refuses it, epoll
-    /// serves.
+    /// A ring: receives stay with the kernel, sends are handed over in chunks (`man 7 io_uring`).
+    /// Where the kernel refuses it, epoll serves.
     Uring,
 }
 
@@ -61,7 +61,8 @@ pub struct IoInterface {
 /// Whether this process may have a ring as event loops use it.
 ///
 /// # Errors
-/// Why not: `PermissionDenied` where rules of the machine or of a container forbid it, else the kernel is too old.
+/// Why not: `PermissionDenied` where rules of the machine or of a container forbid it, else the
+/// kernel is too old.
 pub fn try_uring() -> io::Result<()> {
     Uring::open().map(drop)
 }

@@ -13,7 +13,8 @@ use crate::{TcpStream, sys};
 /// Connections that may wait to be accepted; the kernel cuts it to `net.core.somaxconn`.
 const BACKLOG: i32 = 65_535;
 
-/// A listening socket of this thread's loop. Several loops may listen on one port; the kernel spreads connections.
+/// A listening socket of this thread's loop. Several loops may listen on one port; the kernel
+/// spreads connections.
 pub struct TcpListener {
     source: SourceId,
     fd: OwnedFd,
@@ -30,7 +31,8 @@ impl TcpListener {
         Ok(Self { source, fd })
     }
 
-    /// Whether the port is free: a port that [`TcpListener::bind`] shares is shared with other processes too.
+    /// Whether the port is free: a port that [`TcpListener::bind`] shares is shared with other
+    /// processes too.
     ///
     /// # Errors
     /// Like the system's `bind`; the port is in use.
@@ -41,7 +43,8 @@ impl TcpListener {
     /// The next connection.
     ///
     /// # Errors
-    /// As the system's `accept`; no descriptors left is one of them, after which the listener is still good.
+    /// As the system's `accept`; no descriptors left is one of them, after which the listener is
+    /// still good.
     pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         poll_fn(|cx| {
             with_core(|core| {

@@ -1,4 +1,5 @@
-//! The servers that a run connects to, and which connections were made only after the kernel had asked again.
+//! The servers that a run connects to, and which connections were made only after the kernel had
+//! asked again.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,7 +13,8 @@ use crate::sys;
 pub struct Peer {
     /// The address.
     pub address: SocketAddr,
-    /// Connections whose first segment (SYN) the kernel sent more than once, since nothing came back.
+    /// Connections whose first segment (SYN) the kernel sent more than once, since nothing came
+    /// back.
     pub retried: u64,
     /// How often it sent one of them again.
     pub retries: u64,
@@ -21,7 +23,8 @@ pub struct Peer {
 /// More peers than this are not told apart any more; those that come later are left out.
 const MOST: usize = 64;
 
-/// The kernel asks again after a second at the earliest (RFC 6298); quicker connections need no look.
+/// The kernel asks again after a second at the earliest (RFC 6298); quicker connections need no
+/// look.
 const FIRST_RETRY_NS: i64 = 900_000_000;
 
 /// The peers of a run: connections with a SYN that was sent again, and how often, by address.
@@ -40,8 +43,8 @@ impl Peers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection to that address begins. `told`: those that the caller's loop has told of already, in the order of their
-    /// first connections; for one of these it only compares.
+    /// A connection to that address begins. `told`: those that the caller's loop has told of
+    /// already, in the order of their first connections; for one of these it only compares.
     pub(crate) fn note(&self, told: &mut Vec<SocketAddr>, to: SocketAddr) {
         if told.len() < MOST && !told.contains(&to) {
             told.push(to);
@@ -52,7 +55,8 @@ impl Peers {
         }
     }
 
-    /// A connection to that address took so long to be made, to fail, or to be given up; how often its first segment was sent again.
+    /// A connection to that address took so long to be made, to fail, or to be given up; how often
+    /// its first segment was sent again.
     pub(crate) fn note_wait(&self, to: SocketAddr, fd: &OwnedFd, waited_ns: i64) -> u64 {
         if waited_ns < FIRST_RETRY_NS {
             return 0;

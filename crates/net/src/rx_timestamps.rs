@@ -8,13 +8,15 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::clock::{self, Correction};
 use crate::{TimestampSource, sys};
 
-/// One for the process: the kernel holds one program, and a port of an address belongs to one connection whatever run made it.
+/// One for the process: the kernel holds one program, and a port of an address belongs to one
+/// connection whatever run made it.
 static PORTS: OnceLock<Option<Ports>> = OnceLock::new();
 /// How many sections of ports the program is to have.
 static SECTIONS: AtomicUsize = AtomicUsize::new(1);
 
-/// Connections will go out from addresses that need this many sections of ports, a power of two. Too late where the program is loaded: then
-/// of those that share a port only one has its stamps noted, and each read of the others brings its own.
+/// Connections will go out from addresses that need this many sections of ports, a power of two.
+/// Too late where the program is loaded: then of those that share a port only one has its stamps
+/// noted, and each read of the others brings its own.
 pub(crate) fn expect_sections(sections: usize) {
     SECTIONS.fetch_max(sections, Ordering::Relaxed);
 }
@@ -69,16 +71,18 @@ pub(crate) type Stamp = Option<i64>;
 pub(crate) enum RxTimestamps {
     /// Not requested.
     None,
-    /// Each read returns the stamp of its last byte. The peer's end has no stamp; if it was there when the bytes before
-    /// it were read, it came with them as far as anyone can tell, and these are theirs.
+    /// Each read returns the stamp of its last byte. The peer's end has no stamp; if it was there
+    /// when the bytes before it were read, it came with them as far as anyone can tell, and these
+    /// are theirs.
     WithReads { end: Stamp },
     /// A program in the kernel notes them.
     Noted { slot: &'static sys::PortSlot, place: usize },
 }
 
 impl RxTimestamps {
-    /// For a connection that was asked for, to be called before the peer can have sent anything. Where two have one slot, such as
-    /// those of one port for different peers, the second has its stamps with reads.
+    /// For a connection that was asked for, to be called before the peer can have sent anything.
+    /// Where two have one slot, such as those of one port for different peers, the second has its
+    /// stamps with reads.
     pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
         Self::noted(fd, source).map_or_else(|| Self::with_reads(fd, source), Ok)
     }

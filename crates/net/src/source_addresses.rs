@@ -8,9 +8,10 @@ const MOST: usize = 1024;
 /// Most sections of ports: each takes 2 MiB.
 const MOST_SECTIONS: usize = 16;
 
-/// Addresses of this machine that connections go out from, each in its turn. A connection is known by the addresses and ports of both
-/// ends, so that to one port of one server there are no more connections from an address than it has free ports (28,232 unless
-/// `net.ipv4.ip_local_port_range` says otherwise).
+/// Addresses of this machine that connections go out from, each in its turn. A connection is known
+/// by the addresses and ports of both ends, so that to one port of one server there are no more
+/// connections from an address than it has free ports (28,232 unless `net.ipv4.ip_local_port_range`
+/// says otherwise).
 #[derive(Debug)]
 pub struct SourceAddresses {
     v4: Vec<IpAddr>,
@@ -53,7 +54,8 @@ impl SourceAddresses {
         Some(all[self.given.fetch_add(1, Ordering::Relaxed) % all.len()])
     }
 
-    /// How many sections of ports keep these addresses apart by the last bits of each, a power of two; at most 16.
+    /// How many sections of ports keep these addresses apart by the last bits of each, a power of
+    /// two; at most 16.
     pub(crate) fn sections(&self) -> usize {
         let are_apart = |sections: usize| {
             let mut seen = [false; MOST_SECTIONS];

@@ -18,7 +18,8 @@ use crate::{NetContext, sys};
 /// When the last byte of a read arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// What ends a measurement: `kernel_ns`, or `read_ns` as the run's [`crate::TimestampSource`] says. On [`crate::now_ns`]' clock.
+    /// What ends a measurement: `kernel_ns`, or `read_ns` as the run's [`crate::TimestampSource`]
+    /// says. On [`crate::now_ns`]' clock.
     pub at_ns: i64,
     /// Arrival at the kernel; `read_ns` where the kernel gave no stamp.
     pub kernel_ns: i64,
@@ -31,7 +32,8 @@ pub struct Arrival {
 /// How to connect.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectOptions {
-    /// Local address to connect from; none: the next of the run ([`crate::SourceAddresses`]), or what the kernel chooses.
+    /// Local address to connect from; none: the next of the run ([`crate::SourceAddresses`]), or
+    /// what the kernel chooses.
     pub source: Option<IpAddr>,
     /// Give up after this time.
     pub timeout_ns: Option<i64>,
@@ -40,13 +42,15 @@ pub struct ConnectOptions {
 /// How long a full queue of a socket in the file system is left alone.
 const FULL_QUEUE_NS: i64 = 1_000_000;
 
-/// A TCP connection of this thread's loop, or one to a socket in the file system. It holds no buffer.
+/// A TCP connection of this thread's loop, or one to a socket in the file system. It holds no
+/// buffer.
 pub struct TcpStream {
     source: SourceId,
     timer: Option<TimerId>,
     /// When receiving and sending fail; `i64::MAX` for never.
     deadline_ns: i64,
-    /// When the timer fires: at the deadline or before it. A deadline that moves later, as for each request, leaves it as it is.
+    /// When the timer fires: at the deadline or before it. A deadline that moves later, as for each
+    /// request, leaves it as it is.
     armed_ns: Cell<i64>,
     /// A read has found that the peer has ended.
     peer_ended: bool,
@@ -68,7 +72,8 @@ impl TcpStream {
     /// Connects.
     ///
     /// # Errors
-    /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no descriptors left.
+    /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no
+    /// descriptors left.
     pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
         if !with_core(|core| core.context.may_send()) {
             std::future::pending::<()>().await;
@@ -79,7 +84,8 @@ impl TcpStream {
         let stamps = RxTimestamps::of_client(&fd, source)?;
         let mut stream = Self::of_client(fd, stamps)?;
         stream.is_asked_for = true;
-        // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.
+        // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be
+        // the tool's own delay.
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
             return Ok(stream);
         }
@@ -96,8 +102,8 @@ impl TcpStream {
         Ok(stream)
     }
 
-    /// Connects to a socket in the file system, which has no stamps: reads end a measurement. While its queue is full, it is tried
-    /// again, as a blocking `connect` would wait.
+    /// Connects to a socket in the file system, which has no stamps: reads end a measurement. While
+    /// its queue is full, it is tried again, as a blocking `connect` would wait.
     ///
     /// # Errors
     /// As the system's `connect`; `TimedOut` when `timeout_ns` has passed; no descriptors left.
@@ -156,7 +162,8 @@ impl TcpStream {
     fn poll_connected(&self, cx: &Context<'_>) -> Poll<io::Result<()>> {
         let ready = with_core(|core| core.sources().poll(self.source, Direction::Write, cx));
         if ready {
-            // A refused connect is reported as writable and in error; one that is made has no error and a peer.
+            // A refused connect is reported as writable and in error; one that is made has no error
+            // and a peer.
             return Poll::Ready(sys::take_error(&self.fd));
         }
         self.poll_deadline(cx)
@@ -204,7 +211,8 @@ impl TcpStream {
             return self.poll_queue_all(cx, bytes, sent);
         }
         if !self.context.may_send() {
-            // The code that ends this knows that the lease has ended; nothing wakes the task before.
+            // The code that ends this knows that the lease has ended; nothing wakes the task
+            // before.
             return Poll::Pending;
         }
         // The first try needs no readiness: a send buffer is usually empty.
@@ -272,7 +280,8 @@ impl TcpStream {
         });
     }
 
-    /// Queues bytes with the ring. None: there are too many, and a system call may follow what was queued.
+    /// Queues bytes with the ring. None: there are too many, and a system call may follow what was
+    /// queued.
     fn poll_queue(&self, cx: &Context<'_>, bytes: &[u8]) -> Option<Poll<io::Result<()>>> {
         with_core(|core| {
             let small = bytes.len() <= MOST_QUEUED;
@@ -294,19 +303,19 @@ impl TcpStream {
         })
     }
 
-    /// Whether the next send is one of those that are stamped: some hundred a second of a loop, none with
-    /// [`crate::TimestampSource::None`]. Then the kernel is asked to.
+    /// Whether the next send is one of those that are stamped: some hundred a second of a loop,
+    /// none with [`crate::TimestampSource::None`]. Then the kernel is asked to.
     #[inline]
     pub fn sample_send(&mut self) -> bool {
-        // Without stamps none were requested, or it is a socket in the file system: that has no queue of errors, and to ask for it
-        // would take data.
+        // Without stamps none were requested, or it is a socket in the file system: that has no
+        // queue of errors, and to ask for it would take data.
         !matches!(self.stamps, RxTimestamps::None)
             && with_core(|core| core.is_sampled())
             && sys::stamp_sends(&self.fd, true).is_ok()
     }
 
-    /// When the kernel handed the last byte of a sampled send to the device, on [`crate::now_ns`]' clock; asked for
-    /// once the answer is there. None where the kernel gave no stamp.
+    /// When the kernel handed the last byte of a sampled send to the device, on [`crate::now_ns`]'
+    /// clock; asked for once the answer is there. None where the kernel gave no stamp.
     pub fn sent_ns(&mut self) -> Option<i64> {
         let wall_ns = sys::sent_stamp(self.fd.as_raw_fd());
         // A socket that is gone needs no switching off.
@@ -314,8 +323,9 @@ impl TcpStream {
         with_core(|core| wall_ns.map(|wall_ns| core.scratch().1.apply(wall_ns)))
     }
 
-    /// Receives what is there, waiting for something. `f` gets the bytes in a buffer that all connections of the loop share,
-    /// and when the last of them arrived; no bytes mean that the peer has ended.
+    /// Receives what is there, waiting for something. `f` gets the bytes in a buffer that all
+    /// connections of the loop share, and when the last of them arrived; no bytes mean that the
+    /// peer has ended.
     ///
     /// # Errors
     /// As the system's `recv`; `TimedOut` when the deadline has passed.
@@ -327,8 +337,8 @@ impl TcpStream {
         .await
     }
 
-    /// Whether nothing has come yet, and the task is woken when something does; false also where that takes more to find out, so that
-    /// [`TcpStream::poll_recv`] is to do it.
+    /// Whether nothing has come yet, and the task is woken when something does; false also where
+    /// that takes more to find out, so that [`TcpStream::poll_recv`] is to do it.
     #[inline]
     pub fn awaits_data(&self, cx: &Context<'_>) -> bool {
         !self.adopted
@@ -398,8 +408,8 @@ impl TcpStream {
         })
     }
 
-    /// From now on, receiving and sending fail with `TimedOut` when this instant has passed; `None`: never. Moving it
-    /// later, such as for each new request, costs next to nothing.
+    /// From now on, receiving and sending fail with `TimedOut` when this instant has passed;
+    /// `None`: never. Moving it later, such as for each new request, costs next to nothing.
     #[inline]
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.deadline_ns = at_ns.map_or(self.limit_ns, |at_ns| at_ns.min(self.limit_ns));
@@ -417,15 +427,15 @@ impl TcpStream {
         self.armed_ns.set(self.deadline_ns);
     }
 
-    /// No deadline that is set from now on is later than this instant, and there is one without setting it; `None`: as
-    /// before.
+    /// No deadline that is set from now on is later than this instant, and there is one without
+    /// setting it; `None`: as before.
     pub fn set_limit(&mut self, at_ns: Option<i64>) {
         self.limit_ns = at_ns.unwrap_or(i64::MAX);
         self.set_deadline(None);
     }
 
-    /// Whether the instant of [`TcpStream::set_limit`] has passed. Receiving does not fail for that as long as there is
-    /// something to receive.
+    /// Whether the instant of [`TcpStream::set_limit`] has passed. Receiving does not fail for that
+    /// as long as there is something to receive.
     pub fn is_over(&self, now_ns: i64) -> bool {
         self.limit_ns <= now_ns
     }
@@ -446,14 +456,15 @@ impl TcpStream {
         self.is_stale_now()
     }
 
-    /// Whether a read has found that the peer has ended, which it may have before all was read: a look at this connection only. With a
-    /// ring no read does.
+    /// Whether a read has found that the peer has ended, which it may have before all was read: a
+    /// look at this connection only. With a ring no read does.
     #[inline]
     pub fn has_seen_end(&self) -> bool {
         self.peer_ended
     }
 
-    /// As [`TcpStream::is_stale`], but asks the kernel for what the loop has not seen yet; with a ring as that.
+    /// As [`TcpStream::is_stale`], but asks the kernel for what the loop has not seen yet; with a
+    /// ring as that.
     pub fn is_stale_now(&self) -> bool {
         if self.adopted {
             return self.is_stale();
@@ -505,7 +516,8 @@ impl TcpStream {
     }
 }
 
-/// A connection that is being made. Who waits for it may be gone before it is: the end of a test is.
+/// A connection that is being made. Who waits for it may be gone before it is: the end of a test
+/// is.
 struct Handshake<'a> {
     stream: &'a TcpStream,
     to: SocketAddr,
@@ -550,7 +562,8 @@ impl Drop for TcpStream {
 
 fn arrival(core: &Core, stamp: Stamp) -> Arrival {
     let read_ns = crate::now_ns();
-    // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of their correction.
+    // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of their
+    // correction.
     let kernel_ns = stamp.map(|stamp_ns| stamp_ns.min(read_ns));
     let stamped = kernel_ns.is_some();
     if !stamped {

@@ -16,7 +16,8 @@ pub struct TcpTotals {
     pub looked_at: u64,
     /// Segments that went out on those, as `tcpi_segs_out` of tcp(7) counts them.
     pub sent: u64,
-    /// Segments that were sent again on those. Those that ask for a connection are in [`crate::Peer::retries`] instead.
+    /// Segments that were sent again on those. Those that ask for a connection are in
+    /// [`crate::Peer::retries`] instead.
     pub sent_again: u64,
 }
 

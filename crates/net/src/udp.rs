@@ -8,8 +8,8 @@ use crate::runtime::with_core;
 use crate::rx_timestamps::RxTimestamps;
 use crate::tcp::{Arrival, TcpStream};
 
-/// A socket of this thread's loop that only hears one other end. It works as a connection does: errors that the other
-/// machine reports come back from the next call.
+/// A socket of this thread's loop that only hears one other end. It works as a connection does:
+/// errors that the other machine reports come back from the next call.
 pub struct UdpSocket(TcpStream);
 
 impl UdpSocket {

@@ -231,7 +231,8 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
                 assert!(sent_ns >= start_ns - 50_000 && sent_ns <= arrival.read_ns + 50_000);
             }
         }
-        // Each, then each second, fourth, and so on, and again after a stall longer than a hundred per second allow.
+        // Each, then each second, fourth, and so on, and again after a stall longer than a hundred
+        // per second allow.
         let most = 12 * (1 + (now_ns() - from_ns) / (10 * MS));
         assert!((3..=most).contains(&sampled), "{sampled} of 600, at most {most}");
         assert_eq!(stream.sent_ns(), None, "nothing else was stamped");

@@ -1,5 +1,5 @@
-//! Connections that go out from several addresses of this machine. A separate process: it reports how many sections of ports the program
-//! in the kernel has, before that is loaded.
+//! Connections that go out from several addresses of this machine. A separate process: it reports
+//! how many sections of ports the program in the kernel has, before that is loaded.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Receive stamps of data and of ends, noted by a program in the kernel where it may be loaded, and with reads.
+//! Receive stamps of data and of ends, noted by a program in the kernel where it may be loaded, and
+//! with reads.
 
 mod common;
 
@@ -15,7 +16,8 @@ async fn read(reader: &mut TcpStream) -> (usize, Arrival) {
     reader.recv(|bytes, arrival| (bytes.len(), arrival)).await.expect("no error")
 }
 
-/// The reader is kept busy for 20 ms after something was done that the kernel stamps: the stamp must not contain that.
+/// The reader is kept busy for 20 ms after something was done that the kernel stamps: the stamp
+/// must not contain that.
 async fn read_late(reader: &mut TcpStream, what: impl AsyncFnOnce()) -> usize {
     let before = now_ns();
     what().await;
@@ -62,7 +64,8 @@ async fn an_end_with_data_is_stamped(mut reader: TcpStream, mut sender: TcpStrea
     let after = now_ns();
     std::thread::sleep(Duration::from_millis(20));
     for count in [10, 0] {
-        // The loop has to see the end before it reads, which it does: it saw nothing of this connection yet.
+        // The loop has to see the end before it reads, which it does: it saw nothing of this
+        // connection yet.
         let (read, arrival) = read(&mut reader).await;
         assert_eq!(read, count);
         assert!(

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use common::pair;
 use swell_net::{Io, NetContext, Runtime, TcpStream, TimestampSource, spawn, try_uring, yield_now};
 
-/// On a ring without stamps, so that connections are the ring's wherever this test runs; nothing where the kernel gives no ring.
+/// On a ring without stamps, so that connections are the ring's wherever this test runs; nothing
+/// where the kernel gives no ring.
 fn on_ring(future: impl Future<Output = ()>) {
     if let Err(error) = try_uring() {
         println!("skipped: this kernel gives no ring: {error}");

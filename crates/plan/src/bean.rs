@@ -1,12 +1,14 @@
-//! What is special about TestBean elements: values of missing properties, and choices that old versions saved as
-//! translated text.
+//! What is special about TestBean elements: values of missing properties, and choices that old
+//! versions saved as translated text.
 
-/// A property of a TestBean: its name, the value a run takes when it is missing, and the value the editor shows then.
+/// A property of a TestBean: its name, the value a run takes when it is missing, and the value the
+/// editor shows then.
 type Missing = (&'static str, &'static str, &'static str);
 
-/// The value that a run of JMeter without its window takes for a missing property of a TestBean element. It is the
-/// conversion of an empty text (`TestBeanHelper.prepare`): false, 0 or nothing, and not the default of the BeanInfo,
-/// which only the window applies. None where consumers need no such value: missing text is empty text.
+/// The value that a run of JMeter without its window takes for a missing property of a TestBean
+/// element. It is the conversion of an empty text (`TestBeanHelper.prepare`): false, 0 or nothing,
+/// and not the default of the BeanInfo, which only the window applies. None where consumers need no
+/// such value: missing text is empty text.
 pub fn absent_value(class: &str, property: &str) -> Option<&'static str> {
     missing(class).iter().find(|(name, ..)| *name == property).map(|(_, run, _)| *run)
 }
@@ -49,8 +51,9 @@ pub(crate) fn missing(class: &str) -> &'static [Missing] {
     }
 }
 
-/// The one spelling of a choice that old versions saved as translated text; none if the text is not such a choice
-/// (`CSVDataSet.setProperty`, `ConstantThroughputTimer.setProperty`, there only for the running language).
+/// The one spelling of a choice that old versions saved as translated text; none if the text is not
+/// such a choice (`CSVDataSet.setProperty`, `ConstantThroughputTimer.setProperty`, there only for
+/// the running language).
 pub(crate) fn normal_choice(class: &str, property: &str, text: &str) -> Option<&'static str> {
     if !matches!((class, property), ("ConstantThroughputTimer", "calcMode") | ("CSVDataSet", "shareMode")) {
         return None;

@@ -3,8 +3,8 @@
 use crate::element::{Element, Property, PropertyValue};
 
 impl Element {
-    /// An enabled element. Parts of other elements (an `HTTPArgument`, say) have neither a GUI class nor, mostly, a
-    /// name: leave those empty.
+    /// An enabled element. Parts of other elements (an `HTTPArgument`, say) have neither a GUI
+    /// class nor, mostly, a name: leave those empty.
     pub fn new(class: &str, gui_class: &str, name: &str) -> Self {
         let test_class = if gui_class.is_empty() { "" } else { class };
         let enabled = if gui_class.is_empty() { "" } else { "true" };
@@ -69,7 +69,8 @@ impl Element {
         self
     }
 
-    /// Sets a property to a text: in its place if there is one of that name, at the end if there is none.
+    /// Sets a property to a text: in its place if there is one of that name, at the end if there is
+    /// none.
     pub fn set_text(&mut self, name: &str, value: &str) {
         let value = PropertyValue::Text(value.to_owned());
         match self.properties.iter_mut().rev().find(|p| p.name == name) {

@@ -35,7 +35,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Where it is.
     pub place: Place,
-    /// What is wrong: lower-case start, no final stop, the wrong value in back-quotes, and which values are right.
+    /// What is wrong: lower-case start, no final stop, the wrong value in back-quotes, and which
+    /// values are right.
     pub message: String,
     /// What to do, if that is known.
     pub hint: Option<String>,

@@ -2,8 +2,9 @@
 
 use crate::bean::absent_value;
 
-/// Identity of an element in its plan: its position in document order, counted from 0. Stable for a given file, so
-/// shared state (a CSV cursor, an all-threads timer) can be keyed by it on every worker.
+/// Identity of an element in its plan: its position in document order, counted from 0. Stable for a
+/// given file, so shared state (a CSV cursor, an all-threads timer) can be keyed by it on every
+/// worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
@@ -21,8 +22,8 @@ pub struct Node {
 /// One test element: its class and its properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// JMeter 5.6.3's short alias of the class (`ThreadGroup`, `HTTPSamplerProxy`, `ConfigTestElement`), or the full
-    /// class name if it has no alias.
+    /// JMeter 5.6.3's short alias of the class (`ThreadGroup`, `HTTPSamplerProxy`,
+    /// `ConfigTestElement`), or the full class name if it has no alias.
     pub class: String,
     /// The `guiclass` attribute as upgraded (`HttpDefaultsGui`); short alias.
     pub gui_class: String,
@@ -34,25 +35,28 @@ pub struct Element {
     pub properties: Vec<Property>,
     /// Line of the start tag, from 1; 0 for elements made in memory.
     pub line: u32,
-    /// Names from the root to this element, joined by ` > `. An element in a property has the path of the one around it.
+    /// Names from the root to this element, joined by ` > `. An element in a property has the path
+    /// of the one around it.
     pub path: String,
 }
 
 /// A named property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// Name, such as `ThreadGroup.num_threads`. Unnamed members of collections and abolished properties have an empty
-    /// name.
+    /// Name, such as `ThreadGroup.num_threads`. Unnamed members of collections and abolished
+    /// properties have an empty name.
     pub name: String,
     /// Its value.
     pub value: PropertyValue,
-    /// The XML that is written for it, if that is not what JMeter 5.6.3 would write for name and value: an old name, a
-    /// translated choice, another layout. Empty for a property that represents others and is not written itself.
-    /// Code that changes name or value sets this to none.
+    /// The XML that is written for it, if that is not what JMeter 5.6.3 would write for name and
+    /// value: an old name, a translated choice, another layout. Empty for a property that
+    /// represents others and is not written itself. Code that changes name or value sets this to
+    /// none.
     pub written: Option<Box<str>>,
 }
 
-/// Value of a property by JMeter's kinds. Any text may hold `${...}`, also where JMeter's own kind is a number.
+/// Value of a property by JMeter's kinds. Any text may hold `${...}`, also where JMeter's own kind
+/// is a number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyValue {
     /// `stringProp`.
@@ -73,7 +77,8 @@ pub enum PropertyValue {
     Collection(Vec<Property>),
     /// `mapProp`.
     Map(Vec<Property>),
-    /// `objProp` and every tag that is not known: kept as the XML it came as (the saveConfig of listeners is one).
+    /// `objProp` and every tag that is not known: kept as the XML it came as (the saveConfig of
+    /// listeners is one).
     Xml(String),
 }
 
@@ -100,8 +105,8 @@ impl Node {
 }
 
 impl Element {
-    /// The name property, or the `testname` attribute; empty if there is neither. JMeter reads the attributes first,
-    /// so a property overrides them.
+    /// The name property, or the `testname` attribute; empty if there is neither. JMeter reads the
+    /// attributes first, so a property overrides them.
     pub fn name(&self) -> &str {
         self.text("TestElement.name").or_else(|| self.attribute("testname")).unwrap_or_default()
     }
@@ -123,8 +128,8 @@ impl Element {
         self.properties.iter().rev().find(|p| p.name == name).map(|p| &p.value)
     }
 
-    /// A property as text, whatever its simple kind; none for elements, collections and maps. Where the property is
-    /// missing, [`crate::absent_value`] of the class, if there is one.
+    /// A property as text, whatever its simple kind; none for elements, collections and maps. Where
+    /// the property is missing, [`crate::absent_value`] of the class, if there is one.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.property(name) {
             Some(value) => value.as_text(),
@@ -137,8 +142,8 @@ impl Element {
         self.text(name).unwrap_or_default()
     }
 
-    /// A property as a boolean: `true` in any case is true, every other text false (`Boolean.parseBoolean`), missing
-    /// or empty is the default.
+    /// A property as a boolean: `true` in any case is true, every other text false
+    /// (`Boolean.parseBoolean`), missing or empty is the default.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         match self.text(name).map(str::trim) {
             None | Some("") => default,
@@ -172,7 +177,8 @@ impl Element {
 }
 
 impl Element {
-    /// Whether this holds for one of its texts: attributes, names and values of properties, and those of elements in them.
+    /// Whether this holds for one of its texts: attributes, names and values of properties, and
+    /// those of elements in them.
     pub fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         self.attributes.iter().any(|(_, value)| holds(value))
             || self.properties.iter().any(|property| property.any_text(holds))

@@ -1,10 +1,12 @@
 //! JMX bytes to a typed, lossless test plan with diagnostics, and back.
 //!
-//! The reader never fails on well-formed XML: what it does not know is kept as it is and written back the same.
-//! Names of classes and properties are brought to those of JMeter 5.6.3 (`saveservice.properties`,
-//! `upgrade.properties`, translated choices of TestBean elements), so consumers see one spelling only.
+//! The reader never fails on well-formed XML: what it does not know is kept as it is and written
+//! back the same. Names of classes and properties are brought to those of JMeter 5.6.3
+//! (`saveservice.properties`, `upgrade.properties`, translated choices of TestBean elements), so
+//! consumers see one spelling only.
 //!
-//! [`read`] gives a [`Plan`]; [`write()`] gives its bytes back. Elements made in memory start with [`Element::new`].
+//! [`read`] gives a [`Plan`]; [`write()`] gives its bytes back. Elements made in memory start with
+//! [`Element::new`].
 
 mod bean;
 mod build;

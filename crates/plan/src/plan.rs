@@ -8,10 +8,11 @@ use crate::element::{Element, Node, NodeId, Property, PropertyValue};
 /// A test plan with everything that is needed to write it back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The Test Plan element. A file without one (a saved fragment) gets one whose tag is empty; it is not written.
+    /// The Test Plan element. A file without one (a saved fragment) gets one whose tag is empty; it
+    /// is not written.
     pub root: Node,
-    /// Other top-level elements: mostly the WorkBench of old versions. They do not affect a run. Those
-    /// with a lower id than the root come before it.
+    /// Other top-level elements: mostly the WorkBench of old versions. They do not affect a run.
+    /// Those with a lower id than the root come before it.
     pub beside: Vec<Node>,
     /// The file it was read from.
     pub file: Option<Arc<PathBuf>>,
@@ -28,7 +29,8 @@ impl Plan {
         Self { root, beside: Vec::new(), file: None, attributes }
     }
 
-    /// The version of JMeter that saved the plan, as `5.6.3` or `2.13 r1665067`; empty before JMeter 2.8.
+    /// The version of JMeter that saved the plan, as `5.6.3` or `2.13 r1665067`; empty before
+    /// JMeter 2.8.
     pub fn jmeter_version(&self) -> &str {
         self.attribute("jmeter")
     }
@@ -42,8 +44,9 @@ impl Plan {
         self.attributes.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// The elements that take part in a run: disabled ones and all below them are left out, and so are the siblings of
-    /// the Test Plan (`JMeter.convertSubTree`). Ids are kept. Module and Include Controllers are unchanged.
+    /// The elements that take part in a run: disabled ones and all below them are left out, and so
+    /// are the siblings of the Test Plan (`JMeter.convertSubTree`). Ids are kept. Module and
+    /// Include Controllers are unchanged.
     pub fn enabled_tree(&self) -> Node {
         enabled_part(&self.root)
     }
@@ -68,7 +71,8 @@ fn renumber(node: &mut Node, next: &mut u32, parent: &str) {
     }
 }
 
-/// Sets the path of an element and of those in its properties, which are at the same place of the tree.
+/// Sets the path of an element and of those in its properties, which are at the same place of the
+/// tree.
 pub(crate) fn set_path(element: &mut Element, path: String) {
     for property in &mut element.properties {
         set_property_path(property, &path);

@@ -1,5 +1,5 @@
-//! The tree that a run works on: Module and Include Controllers replaced by their targets, disabled elements removed
-//! (`JMeter.convertSubTree`, `ModuleController`, `IncludeController`).
+//! The tree that a run works on: Module and Include Controllers replaced by their targets, disabled
+//! elements removed (`JMeter.convertSubTree`, `ModuleController`, `IncludeController`).
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,24 +18,27 @@ const COPY_LIMIT: u32 = 250_000;
 /// And by this many bytes of memory.
 const COPY_BYTES: usize = 48 << 20;
 
-/// Fetches the file that an Include Controller names: its text as in the plan, blanks at the ends removed, gives the
-/// path of the file that was found and its bytes, or what went wrong. Where relative paths are looked up and whether
-/// `includecontroller.prefix` is added is up to the caller.
+/// Fetches the file that an Include Controller names: its text as in the plan, blanks at the ends
+/// removed, gives the path of the file that was found and its bytes, or what went wrong. Where
+/// relative paths are looked up and whether `includecontroller.prefix` is added is up to the
+/// caller.
 pub type IncludeLoader<'a> = dyn FnMut(&str) -> Result<(PathBuf, Vec<u8>), String> + 'a;
 
 /// A plan ready to be compiled.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// The Test Plan. Elements of the plan keep their ids; each copy from a module or an include has a new id
-    /// above them. Included elements have line 0, since their lines are those of another file.
+    /// The Test Plan. Elements of the plan keep their ids; each copy from a module or an include
+    /// has a new id above them. Included elements have line 0, since their lines are those of
+    /// another file.
     pub root: Node,
     /// What could not be replaced, and what reading the included files gave.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Plan {
-    /// Replaces controllers and removes disabled elements. A Module Controller that points nowhere is an error. An
-    /// Include Controller whose file cannot be read stays empty with a warning, and the run continues, as in JMeter.
+    /// Replaces controllers and removes disabled elements. A Module Controller that points nowhere
+    /// is an error. An Include Controller whose file cannot be read stays empty with a warning, and
+    /// the run continues, as in JMeter.
     pub fn resolve(&self, load: &mut IncludeLoader<'_>) -> Resolved {
         self.resolve_within(COPY_LIMIT, load)
     }
@@ -66,8 +69,8 @@ impl Plan {
         highest
     }
 
-    /// The element that a path of names from the root points at; the first name is that of JMeter's invisible root. Where
-    /// several match, the last one (`ModuleController.traverse`).
+    /// The element that a path of names from the root points at; the first name is that of JMeter's
+    /// invisible root. Where several match, the last one (`ModuleController.traverse`).
     fn target(&self, names: &[&str]) -> Option<&Node> {
         match names {
             [_, first, rest @ ..] if self.root.element.name() == *first => below(&self.root, rest),
@@ -77,7 +80,8 @@ impl Plan {
 }
 
 impl Element {
-    /// Whether JMeter puts other elements below it before a test (`ReplaceableController`); in a resolved plan they are there.
+    /// Whether JMeter puts other elements below it before a test (`ReplaceableController`); in a
+    /// resolved plan they are there.
     pub fn stands_for_others(&self) -> bool {
         matches!(&*self.class, "ModuleController" | "IncludeController")
     }
@@ -168,7 +172,8 @@ impl Resolver<'_, '_> {
         kept
     }
 
-    /// JMeter looks up the targets of disabled Module Controllers too, and does not start if one is missing.
+    /// JMeter looks up the targets of disabled Module Controllers too, and does not start if one is
+    /// missing.
     fn check_disabled(&mut self, node: &Node) {
         node.walk(&mut |node| {
             let element = &node.element;
@@ -179,7 +184,8 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// The target with everything below it as the only child. The controller's own children are dropped.
+    /// The target with everything below it as the only child. The controller's own children are
+    /// dropped.
     fn module(&mut self, controller: &Element, scope: Scope<'_>) -> Vec<Node> {
         if scope.origin == Origin::Include {
             self.report(
@@ -227,7 +233,8 @@ impl Resolver<'_, '_> {
         vec![copy]
     }
 
-    /// Whether there are as many copies as there may be; said once, since every controller that is left would say it.
+    /// Whether there are as many copies as there may be; said once, since every controller that is
+    /// left would say it.
     fn is_too_large(&mut self, controller: &Element, scope: Scope<'_>) -> bool {
         let large = scope.depth > DEPTH_LIMIT || self.next_id > self.last_id || self.bytes > COPY_BYTES;
         if large && !self.full {
@@ -290,7 +297,8 @@ impl Resolver<'_, '_> {
         included
     }
 
-    /// The file that an Include Controller names, and its plan if it is one. It is read once, however often it is included.
+    /// The file that an Include Controller names, and its plan if it is one. It is read once,
+    /// however often it is included.
     fn file(&mut self, name: &str) -> Result<ReadFile, String> {
         if let Some(known) = self.read.get(name) {
             return Ok(known.clone());

@@ -4,8 +4,8 @@ use crate::element::{Element, Node, Property, PropertyValue};
 use crate::plan::Plan;
 use crate::xml::{escape_attribute, escape_text};
 
-/// The plan as a JMX file in UTF-8. Elements, properties and attributes keep their order and their original names;
-/// comments and odd indentation are gone.
+/// The plan as a JMX file in UTF-8. Elements, properties and attributes keep their order and their
+/// original names; comments and odd indentation are gone.
 pub fn write(plan: &Plan) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     start_tag(&mut out, "jmeterTestPlan", &plan.attributes, false);

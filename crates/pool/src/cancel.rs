@@ -32,7 +32,8 @@ struct State {
     hook: Option<Hook>,
 }
 
-/// A token of one piece of work; clones are tokens of the same work. Cancelling asks: whether and when the work stops is its own affair.
+/// A token of one piece of work; clones are tokens of the same work. Cancelling asks: whether and
+/// when the work stops is its own affair.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Mutex<State>>);
 
@@ -56,8 +57,8 @@ impl Cancel {
         }
     }
 
-    /// Calls `hook` when the work is cancelled, on the thread that cancels it; at once if that has happened. It must not block. The last
-    /// hook counts, and only until [`Cancel::unhook`].
+    /// Calls `hook` when the work is cancelled, on the thread that cancels it; at once if that has
+    /// happened. It must not block. The last hook counts, and only until [`Cancel::unhook`].
     pub fn on_cancel(&self, hook: impl FnOnce(CancelReason) + Send + 'static) {
         let mut state = self.lock();
         match state.reason {

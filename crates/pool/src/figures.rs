@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Counts and times of a pool since it was made. Work that was cancelled before it ran counts as cancelled only.
+/// Counts and times of a pool since it was made. Work that was cancelled before it ran counts as
+/// cancelled only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolFigures {
     /// Threads that there are.

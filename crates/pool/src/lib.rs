@@ -1,8 +1,9 @@
 //! Threads for work that leaves an event loop: scripts, foreign elements, checks of large bodies.
 //!
-//! A [`Pool`] is a value of a run, not of the process. It grows while its threads are busy, up to a limit; the queue has a limit too. How
-//! long work waits and runs is measured ([`PoolFigures`]), so that a run can report too few threads. Work learns that nothing
-//! waits for it any more by its [`Cancel`] token.
+//! A [`Pool`] is a value of a run, not of the process. It grows while its threads are busy, up to a
+//! limit; the queue has a limit too. How long work waits and runs is measured ([`PoolFigures`]), so
+//! that a run can report too few threads. Work learns that nothing waits for it any more by its
+//! [`Cancel`] token.
 
 mod cancel;
 mod figures;

@@ -45,8 +45,8 @@ struct Slot<T> {
 /// Where the result of some work is put.
 pub(crate) struct Answer<T>(Arc<Mutex<Slot<T>>>);
 
-/// The result of some work, to be awaited by a task of any event loop whose wakers may be used from other threads. Dropping it
-/// before it is ready cancels the work ([`CancelReason::Abandoned`]).
+/// The result of some work, to be awaited by a task of any event loop whose wakers may be used from
+/// other threads. Dropping it before it is ready cancels the work ([`CancelReason::Abandoned`]).
 #[must_use = "dropping it cancels the work"]
 pub struct Pending<T> {
     slot: Arc<Mutex<Slot<T>>>,

@@ -20,7 +20,8 @@ pub struct PoolOptions {
     pub least: usize,
     /// The most threads.
     pub most: usize,
-    /// Beyond `least` a further thread is started once work has waited this long; at once where work runs longer than this anyway.
+    /// Beyond `least` a further thread is started once work has waited this long; at once where
+    /// work runs longer than this anyway.
     pub patience: Duration,
     /// How much work may wait.
     pub queue: usize,
@@ -28,7 +29,8 @@ pub struct PoolOptions {
     pub stack_bytes: usize,
     /// What a thread does first.
     pub prepare: fn(),
-    /// If there is no thread and none can be started, work runs on the submitting thread; otherwise that is an error.
+    /// If there is no thread and none can be started, work runs on the submitting thread; otherwise
+    /// that is an error.
     pub or_here: bool,
 }
 
@@ -48,7 +50,8 @@ impl PoolOptions {
         }
     }
 
-    /// A thread a processor, and up to `most` where they block. Where no thread can be started, work fails.
+    /// A thread a processor, and up to `most` where they block. Where no thread can be started,
+    /// work fails.
     pub fn blocking(name: &'static str, most: usize) -> Self {
         let most = most.max(1);
         let least = processors().min(most);
@@ -119,8 +122,8 @@ impl Pool {
         self.0.lock().figures(self.0.options.most)
     }
 
-    /// Takes no work any more, cancels all that waits and runs, and lets idle threads end. Work that does not heed its token keeps
-    /// its thread until it ends.
+    /// Takes no work any more, cancels all that waits and runs, and lets idle threads end. Work
+    /// that does not heed its token keeps its thread until it ends.
     pub fn close(&self) {
         let (jobs, running) = self.0.lock().close();
         cancel_all(jobs, running);
@@ -165,7 +168,8 @@ impl Shared {
         self.grow(queue);
     }
 
-    /// Starts a thread if there may be more. One beyond the least waits until work has waited long enough, unless what runs blocks.
+    /// Starts a thread if there may be more. One beyond the least waits until work has waited long
+    /// enough, unless what runs blocks.
     fn grow(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
         // Blocking work rarely frees a thread soon, and waiting for one would only delay the queue.
         let is_standby = queue.threads >= self.options.least && !queue.is_slow(self.options.patience);

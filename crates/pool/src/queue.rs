@@ -62,7 +62,8 @@ impl Queue {
             if self.figures.done == 1 { ran_ns } else { self.mean_run_ns / 8 * 7 + ran_ns / 8 };
     }
 
-    /// Whether nothing will soon be done: most jobs run longer than `patience`, or all that run now have done so.
+    /// Whether nothing will soon be done: most jobs run longer than `patience`, or all that run now
+    /// have done so.
     pub(crate) fn is_slow(&self, patience: Duration) -> bool {
         let limit_ns = u64::try_from(patience.as_nanos()).unwrap_or(u64::MAX);
         self.mean_run_ns > limit_ns || self.begun.is_some_and(|begun| nanoseconds(begun) > limit_ns)
@@ -77,7 +78,8 @@ impl Queue {
         self.figures.most_threads = self.figures.most_threads.max(self.threads as u32);
     }
 
-    /// No job is taken any more; what waits is cancelled, and the tokens of what runs are given out.
+    /// No job is taken any more; what waits is cancelled, and the tokens of what runs are given
+    /// out.
     pub(crate) fn close(&mut self) -> (VecDeque<Job>, Vec<Cancel>) {
         self.is_closed = true;
         let jobs = std::mem::take(&mut self.jobs);

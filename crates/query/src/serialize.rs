@@ -48,7 +48,8 @@ fn close_ended(document: &Document, out: &mut String, open: &mut Vec<NodeId>, at
     }
 }
 
-/// Whether an element has an end tag. Text without characters, such as an empty CDATA section, is left out, as in Saxon's tree.
+/// Whether an element has an end tag. Text without characters, such as an empty CDATA section, is
+/// left out, as in Saxon's tree.
 fn has_content(document: &Document, element: NodeId) -> bool {
     document.children(element).any(|child| !document.is_text(child) || !document.value(child).is_empty())
 }

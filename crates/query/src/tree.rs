@@ -50,7 +50,8 @@ struct Name {
     namespace: Box<str>,
 }
 
-/// A document. Nodes are in document order: an element, its namespace declarations, its attributes, its content.
+/// A document. Nodes are in document order: an element, its namespace declarations, its attributes,
+/// its content.
 #[derive(Debug)]
 pub struct Document {
     nodes: Vec<Node>,
@@ -212,8 +213,8 @@ impl Document {
         }
     }
 
-    /// What JMeter's `XPathUtil` takes of a node: the value of its first child if there is one, else its own
-    /// (`Node.getNodeValue`); none for elements.
+    /// What JMeter's `XPathUtil` takes of a node: the value of its first child if there is one,
+    /// else its own (`Node.getNodeValue`); none for elements.
     pub fn dom_value(&self, node: NodeId) -> Option<&str> {
         let holder = match self.kind(node) {
             NodeKind::Element => self.children(node).next().unwrap_or(node),

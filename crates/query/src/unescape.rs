@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use crate::entities::entity_code;
 
-/// Puts characters instead of entities. Other text (no semicolon, unknown name) is unchanged. `no_char` is the replacement
-/// for a number that is not a character; `None` leaves it unchanged, too.
+/// Puts characters instead of entities. Other text (no semicolon, unknown name) is unchanged.
+/// `no_char` is the replacement for a number that is not a character; `None` leaves it unchanged,
+/// too.
 ///
 /// # Errors
 /// Those of `no_char`.
@@ -63,7 +64,8 @@ mod tests {
 
     use super::*;
 
-    /// Printed by commons-text, except for numbers that are not characters, where it throws or makes half a pair.
+    /// Printed by commons-text, except for numbers that are not characters, where it throws or
+    /// makes half a pair.
     #[test]
     fn entities_become_characters() {
         for (text, wanted) in [

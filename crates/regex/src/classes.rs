@@ -1,4 +1,5 @@
-//! Character classes by Java's `Character` methods, as ORO asks them, in the syntax of the `regex` crate.
+//! Character classes by Java's `Character` methods, as ORO asks them, in the syntax of the `regex`
+//! crate.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ pub(super) fn perl_class(letter: char) -> Option<&'static str> {
     Some(match letter.to_ascii_lowercase() {
         'w' => r"\p{L}\p{Nd}_",
         'd' => r"\p{Nd}",
-        // Character.isWhitespace: separators that break lines, and the controls; no no-break spaces.
+        // Character.isWhitespace: separators that break lines, and the controls; no no-break
+        // spaces.
         's' => {
             r"\x{9}-\x{D}\x{1C}-\x{20}\x{1680}\x{2000}-\x{2006}\x{2008}-\x{200A}\x{2028}\x{2029}\x{205F}\x{3000}"
         }

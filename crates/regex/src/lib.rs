@@ -1,4 +1,5 @@
-//! Regular expressions as JMeter's elements use them (Jakarta ORO's Perl 5 dialect by default), on `fancy-regex`.
+//! Regular expressions as JMeter's elements use them (Jakarta ORO's Perl 5 dialect by default), on
+//! `fancy-regex`.
 
 mod classes;
 mod matches;
@@ -32,8 +33,8 @@ pub enum Dialect {
     /// Jakarta ORO 2.0.8, JMeter's default.
     #[default]
     Oro,
-    /// `java.util.regex`. The expression goes to `fancy-regex` as it is, which knows the same syntax but for rarities
-    /// (`\h`, class intersections in odd places).
+    /// `java.util.regex`. The expression goes to `fancy-regex` as it is, which knows the same
+    /// syntax but for rarities (`\h`, class intersections in odd places).
     Java,
 }
 
@@ -125,8 +126,9 @@ impl Regex {
         self.brief.as_ref().filter(|_| budget.is_brief()).unwrap_or(&self.inner)
     }
 
-    /// Whether the text matches. An expression that reaches over the whole text takes the first match from the start and
-    /// looks whether it ends at the end, as ORO's `matches` does: `foo|foot` does not match `foot`.
+    /// Whether the text matches. An expression that reaches over the whole text takes the first
+    /// match from the start and looks whether it ends at the end, as ORO's `matches` does:
+    /// `foo|foot` does not match `foot`.
     pub fn is_match(&self, text: &str) -> Result<bool, Exhausted> {
         self.is_match_within(text, &Budget::unlimited())
     }
@@ -148,7 +150,8 @@ impl Regex {
         Ok(found.map(|groups| groups.iter().map(|group| group.map(|m| m.as_str().to_owned())).collect()))
     }
 
-    /// The text with all matches replaced by a text that is taken as it is (`Util.substitute` with a `StringSubstitution`), within a budget.
+    /// The text with all matches replaced by a text that is taken as it is (`Util.substitute` with
+    /// a `StringSubstitution`), within a budget.
     pub fn replace_all_within(
         &self,
         text: &str,
@@ -198,8 +201,9 @@ impl BadPattern {
     }
 }
 
-/// Whether an expression in the builder's syntax has nothing for which steps back are taken: no look-around, atomic group,
-/// possessive repetition, conditional or reference to a group. In doubt it has.
+/// Whether an expression in the builder's syntax has nothing for which steps back are taken: no
+/// look-around, atomic group, possessive repetition, conditional or reference to a group. In doubt
+/// it has.
 fn is_plain(syntax: &str) -> bool {
     let mut chars = syntax.chars().peekable();
     let mut before = ' ';

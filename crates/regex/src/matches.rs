@@ -1,4 +1,5 @@
-//! Matches of an expression one after the other, as ORO's `contains` on a `PatternMatcherInput` finds them.
+//! Matches of an expression one after the other, as ORO's `contains` on a `PatternMatcherInput`
+//! finds them.
 
 use swell_budget::Budget;
 
@@ -44,8 +45,8 @@ impl<'f> Groups<'f> {
     }
 }
 
-/// Matches collected over one text or several of one expression. Millions of them take little: their texts are stored one after the
-/// other, groups inside of their match.
+/// Matches collected over one text or several of one expression. Millions of them take little:
+/// their texts are stored one after the other, groups inside of their match.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Matches so far, kept or not.
@@ -58,8 +59,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// Looks for matches in a text. `wanted` is JMeter's match number: a positive one stops the search there and keeps
-    /// that match alone, any other keeps all.
+    /// Looks for matches in a text. `wanted` is JMeter's match number: a positive one stops the
+    /// search there and keeps that match alone, any other keeps all.
     ///
     /// # Errors
     /// A match, or all of them, cost more than they may.

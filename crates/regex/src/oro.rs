@@ -1,8 +1,9 @@
 //! ORO's Perl 5 syntax to that of `fancy-regex`.
 //!
-//! ORO 2.0.8 knows Perl 5.003: greedy and lazy quantifiers, look-ahead, back-references, `(?#...)`, flags that hold for the
-//! whole expression wherever they are. It has no look-behind, named or atomic groups, possessive quantifiers and no
-//! `\Q`, `\p`, `\u`: a backslash before any other letter means the letter. Messages are ORO's own.
+//! ORO 2.0.8 knows Perl 5.003: greedy and lazy quantifiers, look-ahead, back-references, `(?#...)`,
+//! flags that hold for the whole expression wherever they are. It has no look-behind, named or
+//! atomic groups, possessive quantifiers and no `\Q`, `\p`, `\u`: a backslash before any other
+//! letter means the letter. Messages are ORO's own.
 
 use std::fmt::Write;
 

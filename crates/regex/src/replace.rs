@@ -23,8 +23,9 @@ impl From<Exhausted> for ReplaceFault {
 }
 
 impl Regex {
-    /// The text with all matches replaced; `$1` and `${name}` in the replacement are groups, a backslash takes the
-    /// meaning from what follows. A replacement that is wrong is none only where something matches.
+    /// The text with all matches replaced; `$1` and `${name}` in the replacement are groups, a
+    /// backslash takes the meaning from what follows. A replacement that is wrong is none only
+    /// where something matches.
     pub fn replace_all_as_java(
         &self,
         text: &str,

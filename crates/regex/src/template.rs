@@ -1,4 +1,5 @@
-//! The template of a Regular Expression Extractor: text with `$1$` for groups (`RegexExtractor.initTemplate`).
+//! The template of a Regular Expression Extractor: text with `$1$` for groups
+//! (`RegexExtractor.initTemplate`).
 
 use crate::Groups;
 
@@ -42,8 +43,8 @@ impl GroupTemplate {
         Self { pieces }
     }
 
-    /// The text for a match. A group that took no part, or that the expression does not have, is `null`, as Java
-    /// appends it.
+    /// The text for a match. A group that took no part, or that the expression does not have, is
+    /// `null`, as Java appends it.
     pub fn fill(&self, groups: Groups<'_>) -> std::rc::Rc<str> {
         if let [Piece::Group(group)] = self.pieces[..] {
             return groups.get(group).unwrap_or("null").into();

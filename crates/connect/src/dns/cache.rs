@@ -1,4 +1,5 @@
-//! Addresses of hosts, remembered as the Java machine remembers them: by default 30 s, and failures 10 s.
+//! Addresses of hosts, remembered as the Java machine remembers them: by default 30 s, and failures
+//! 10 s.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -32,8 +33,8 @@ impl Default for NameCache {
 }
 
 impl NameCache {
-    /// A cache that lasts as long as Java's property `sun.net.inetaddr.ttl` says: a number of seconds, below 0 forever; an invalid number
-    /// says nothing (`sun.net.InetAddressCachePolicy`).
+    /// A cache that lasts as long as Java's property `sun.net.inetaddr.ttl` says: a number of
+    /// seconds, below 0 forever; an invalid number says nothing (`sun.net.InetAddressCachePolicy`).
     pub fn with_ttl(seconds: Option<&str>) -> Self {
         let seconds = seconds.and_then(|text| text.parse::<i32>().ok());
         let known_ns = seconds.map_or(KNOWN_NS, |seconds| match i64::from(seconds) {

@@ -2,8 +2,8 @@
 
 use super::message;
 
-/// What bytes of a name server answer to question 7, for the addresses of a name; `None` if they answer another question or are not a
-/// message.
+/// What bytes of a name server answer to question 7, for the addresses of a name; `None` if they
+/// answer another question or are not a message.
 pub fn dns_answer(bytes: &[u8], name: &str) -> Option<String> {
     message::answer(bytes, 7, name).ok().flatten().map(|answer| format!("{answer:?}"))
 }

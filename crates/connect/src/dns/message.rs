@@ -69,8 +69,8 @@ pub(super) fn answer(bytes: &[u8], id: u16, name: &str) -> io::Result<Option<Ans
     }))
 }
 
-/// Whether the numbers of the head cannot be those of its questions (5 bytes at least) and records (11 bytes): room is made for
-/// as many, which for a short message can be megabytes.
+/// Whether the numbers of the head cannot be those of its questions (5 bytes at least) and records
+/// (11 bytes): room is made for as many, which for a short message can be megabytes.
 fn promises_too_much(bytes: &[u8]) -> bool {
     let count =
         |at: usize| bytes.get(at..at + 2).map_or(0, |two| usize::from(two[0]) << 8 | usize::from(two[1]));
@@ -112,7 +112,8 @@ fn bad(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
 mod tests {
     use super::*;
 
-    /// An answer to `ask.test`: flags and code, then each record as type, name, data. Written by hand.
+    /// An answer to `ask.test`: flags and code, then each record as type, name, data. Written by
+    /// hand.
     fn message(flags: u16, records: &[(u16, &[u8], &[u8])]) -> Vec<u8> {
         let mut out = vec![0x12, 0x34];
         out.extend(flags.to_be_bytes());

@@ -1,5 +1,6 @@
-//! Addresses of names: by the system's resolver with a memory ([`NameCache`]), as a user of a DNS Cache Manager sees them
-//! ([`UserNames`]), and by way of servers that are given ([`NameServers`], `org.xbill.DNS.Lookup` over an `ExtendedResolver`).
+//! Addresses of names: by the system's resolver with a memory ([`NameCache`]), as a user of a DNS
+//! Cache Manager sees them ([`UserNames`]), and by way of servers that are given ([`NameServers`],
+//! `org.xbill.DNS.Lookup` over an `ExtendedResolver`).
 
 mod cache;
 #[cfg(feature = "fuzz")]

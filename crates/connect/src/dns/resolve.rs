@@ -5,8 +5,8 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 
 use swell_net::blocking;
 
-/// Addresses of a host, in the order the system gives them. Literal addresses need no look-up; the look-up itself
-/// (`getaddrinfo`) runs on a helper thread.
+/// Addresses of a host, in the order the system gives them. Literal addresses need no look-up; the
+/// look-up itself (`getaddrinfo`) runs on a helper thread.
 ///
 /// # Errors
 /// The name is unknown or the resolver does not answer.

@@ -1,5 +1,5 @@
-//! One question to several servers (`ExtendedResolver.Resolution`): the next is asked when one fails for the first time,
-//! and one that does not answer in time is asked again meanwhile.
+//! One question to several servers (`ExtendedResolver.Resolution`): the next is asked when one
+//! fails for the first time, and one that does not answer in time is asked again meanwhile.
 
 use std::future::{Future, poll_fn};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};

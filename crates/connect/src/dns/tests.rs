@@ -108,7 +108,8 @@ fn look_up(
     Runtime::new().unwrap().block_on(async {
         let mut found = Vec::new();
         for name in names {
-            // With a dot at its end, the search of the machine that runs the tests has no part in it.
+            // With a dot at its end, the search of the machine that runs the tests has no part in
+            // it.
             found.push(servers.look_up(name).await);
         }
         found

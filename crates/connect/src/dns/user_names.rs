@@ -1,4 +1,5 @@
-//! Names as a DNS Cache Manager sees them: a table, servers of the plan, and what a user has looked up.
+//! Names as a DNS Cache Manager sees them: a table, servers of the plan, and what a user has looked
+//! up.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -62,8 +63,8 @@ enum Resolver {
 }
 
 impl UserNames {
-    /// A sampler of this manager begins: its names are looked up from now on. False where the manager is new here, and
-    /// [`UserNames::add`] must follow.
+    /// A sampler of this manager begins: its names are looked up from now on. False where the
+    /// manager is new here, and [`UserNames::add`] must follow.
     pub fn select(&mut self, manager: u32) -> bool {
         let at = self.managers.iter().position(|managed| managed.manager == manager);
         self.current = at.unwrap_or(self.current);
@@ -120,7 +121,8 @@ impl UserNames {
 }
 
 impl ManagedNames {
-    /// The addresses of a line of the table. JMeter finds a host in any case, and its addresses only as it is written.
+    /// The addresses of a line of the table. JMeter finds a host in any case, and its addresses
+    /// only as it is written.
     async fn of_table(
         &mut self,
         host: &str,
@@ -171,7 +173,8 @@ async fn by_system(host: &str, system: &NameCache) -> Result<HostAddresses, Conn
     Ok(HostAddresses { name: host.into(), addresses: addresses.iter().map(SocketAddr::ip).collect() })
 }
 
-/// The addresses of servers; none if one of them has none. A port may be given, which JMeter does not know.
+/// The addresses of servers; none if one of them has none. A port may be given, which JMeter does
+/// not know.
 async fn servers(names: &[Rc<str>]) -> Option<Vec<SocketAddr>> {
     let mut all = Vec::with_capacity(names.len());
     for name in names {

@@ -36,8 +36,8 @@ fn put(tag: u8, content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A key (PKCS #8) of an elliptic curve with the public key of its certificate: `ring` insists on that, Java leaves it out.
-/// Other keys stay as they are.
+/// A key (PKCS #8) of an elliptic curve with the public key of its certificate: `ring` insists on
+/// that, Java leaves it out. Other keys stay as they are.
 pub(super) fn with_public_key(key: Vec<u8>, certificate: &[u8]) -> Vec<u8> {
     completed(&key, certificate).unwrap_or(key)
 }

@@ -1,4 +1,5 @@
-//! Java's own key stores, `JKS` (`sun.security.provider.JavaKeyStore`): keys are hidden by SHA-1 of password and salt.
+//! Java's own key stores, `JKS` (`sun.security.provider.JavaKeyStore`): keys are hidden by SHA-1 of
+//! password and salt.
 
 use sha1::{Digest, Sha1};
 
@@ -36,8 +37,8 @@ pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<KeyEntry>, String
     opened.collect()
 }
 
-/// The separate certificates of a store, which are trusted. Those of keys are ignored, and the sum at the
-/// end is not looked at: Java needs no password for it.
+/// The separate certificates of a store, which are trusted. Those of keys are ignored, and the sum
+/// at the end is not looked at: Java needs no password for it.
 ///
 /// # Errors
 /// It is cut off.
@@ -108,7 +109,8 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Opens a key (`sun.security.provider.KeyProtector`): a salt, the hidden key, the sum of password and key.
+/// Opens a key (`sun.security.provider.KeyProtector`): a salt, the hidden key, the sum of password
+/// and key.
 fn open(sealed: &[u8], password: &[u8]) -> Option<Vec<u8>> {
     // EncryptedPrivateKeyInfo: a sequence of an algorithm and an octet string.
     let (inside, _) = take(SEQUENCE, sealed)?;

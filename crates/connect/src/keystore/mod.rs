@@ -1,4 +1,5 @@
-//! Certificates of clients: key stores of Java (`JmeterKeyStore`, `SSLManager`) and who is given which.
+//! Certificates of clients: key stores of Java (`JmeterKeyStore`, `SSLManager`) and who is given
+//! which.
 
 mod der;
 mod jks;

@@ -8,8 +8,8 @@ use rustls_pki_types::ServerName;
 
 use super::TlsConfig;
 
-/// A TLS client over a connection, with its time limits. The handshake is made with the first read or write; a certificate
-/// that is not trusted is `InvalidData` then.
+/// A TLS client over a connection, with its time limits. The handshake is made with the first read
+/// or write; a certificate that is not trusted is `InvalidData` then.
 ///
 /// # Errors
 /// `server_name` is neither a name nor an address.

@@ -1,4 +1,5 @@
-//! How to be a TLS client: which certificates to trust, which versions and suites, which sessions and client keys.
+//! How to be a TLS client: which certificates to trust, which versions and suites, which sessions
+//! and client keys.
 
 use std::io;
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 pub struct TlsConfig(Arc<ClientConfig>);
 
 impl TlsConfig {
-    /// Trusts every certificate, as JMeter does (`org.apache.jmeter.util.JsseSSLManager`), and resumes sessions.
+    /// Trusts every certificate, as JMeter does (`org.apache.jmeter.util.JsseSSLManager`), and
+    /// resumes sessions.
     pub fn trust_all() -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider.clone())
@@ -27,8 +29,8 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
-    /// As [`TlsConfig::trust_all`], with some versions and suites only, by the names that Java has for them; no names: all.
-    /// None: none of those named is there.
+    /// As [`TlsConfig::trust_all`], with some versions and suites only, by the names that Java has
+    /// for them; no names: all. None: none of those named is there.
     pub fn trust_all_with(versions: &[&str], suites: &[&str]) -> Option<Self> {
         let mut provider = rustls::crypto::ring::default_provider();
         if !suites.is_empty() {
@@ -51,8 +53,8 @@ impl TlsConfig {
         Some(Self(Arc::new(trusting.with_no_client_auth())))
     }
 
-    /// Trusts what one of these certificates (DER) has signed, for the name that is asked for; those that are none are left
-    /// out.
+    /// Trusts what one of these certificates (DER) has signed, for the name that is asked for;
+    /// those that are none are left out.
     pub fn trusting(roots: &[Vec<u8>]) -> Self {
         let mut store = RootCertStore::empty();
         store.add_parsable_certificates(roots.iter().map(|root| CertificateDer::from(root.as_slice())));
@@ -65,8 +67,8 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
-    /// The same, but trusting only what one of these certificates (DER) has signed, for the name that is asked for. Those that
-    /// are none are left out.
+    /// The same, but trusting only what one of these certificates (DER) has signed, for the name
+    /// that is asked for. Those that are none are left out.
     ///
     /// # Errors
     /// None of them can be used.
@@ -98,7 +100,8 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
-    /// The same, but servers that ask for a certificate are shown these. Sessions are not shared with the original.
+    /// The same, but servers that ask for a certificate are shown these. Sessions are not shared
+    /// with the original.
     #[must_use]
     pub fn with_client_keys(&self, keys: super::ClientKeys) -> Self {
         let mut config = ClientConfig::clone(&self.0);
@@ -107,8 +110,8 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
-    /// The same, but offering these application protocols (RFC 7301), the best first; [`crate::Stream::protocol`] tells which of
-    /// them the server took.
+    /// The same, but offering these application protocols (RFC 7301), the best first;
+    /// [`crate::Stream::protocol`] tells which of them the server took.
     #[must_use]
     pub fn with_protocols(&self, protocols: &[&[u8]]) -> Self {
         let mut config = ClientConfig::clone(&self.0);

@@ -27,7 +27,8 @@ impl ClientKey {
     /// From two texts in PEM form, which may be the same.
     ///
     /// # Errors
-    /// The first has no certificate, the second no key, or the key has a password or an unknown type.
+    /// The first has no certificate, the second no key, or the key has a password or an unknown
+    /// type.
     pub fn of_pem(certificates: &[u8], key: &[u8]) -> io::Result<Self> {
         let chain = super::certificates_of_pem(certificates)?;
         if chain.is_empty() {
@@ -59,7 +60,8 @@ pub enum ClientKeys {
     },
 }
 
-/// A key that may be changed for another. Sessions that were made with the old one are resumed with it.
+/// A key that may be changed for another. Sessions that were made with the old one are resumed with
+/// it.
 #[derive(Debug, Default)]
 pub struct NamedKey {
     key: Mutex<Option<ClientKey>>,

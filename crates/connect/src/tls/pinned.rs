@@ -16,15 +16,16 @@ pub fn certificate_digest(certificate: &[u8]) -> [u8; 32] {
 }
 
 impl TlsConfig {
-    /// Trusts the server that has the key of the certificate with that [`certificate_digest`], signed by anybody, and no other.
+    /// Trusts the server that has the key of the certificate with that [`certificate_digest`],
+    /// signed by anybody, and no other.
     pub fn pinned(digest: [u8; 32]) -> Self {
         let refusal = Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure);
         Self::of(pinned_client(digest, refusal))
     }
 }
 
-/// What rustls takes to trust the server that has the key of the certificate with that [`certificate_digest`] and no other, which it refuses
-/// with this error.
+/// What rustls takes to trust the server that has the key of the certificate with that
+/// [`certificate_digest`] and no other, which it refuses with this error.
 pub fn pinned_client(digest: [u8; 32], refusal: Error) -> ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     ClientConfig::builder_with_provider(provider.clone())

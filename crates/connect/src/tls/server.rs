@@ -15,7 +15,8 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 pub struct TlsServerConfig(Arc<ServerConfig>);
 
 impl TlsServerConfig {
-    /// As [`TlsServerConfig::new`]; clients are asked for certificates, and any will do. `required`: none will not.
+    /// As [`TlsServerConfig::new`]; clients are asked for certificates, and any will do.
+    /// `required`: none will not.
     ///
     /// # Errors
     /// As [`TlsServerConfig::new`].
@@ -31,7 +32,8 @@ impl TlsServerConfig {
         Ok(Self(Arc::new(config)))
     }
 
-    /// With a certificate that is made now for these names and addresses, signed by itself; it is given in DER.
+    /// With a certificate that is made now for these names and addresses, signed by itself; it is
+    /// given in DER.
     ///
     /// # Errors
     /// One of them is not a valid name.
@@ -42,7 +44,8 @@ impl TlsServerConfig {
         Ok((certificate, config))
     }
 
-    /// With the certificates of a text in PEM form, the server's own first, and the key of another. The server's own is given in DER.
+    /// With the certificates of a text in PEM form, the server's own first, and the key of another.
+    /// The server's own is given in DER.
     ///
     /// # Errors
     /// They contain no certificate or no key, or the two do not match.

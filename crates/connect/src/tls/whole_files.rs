@@ -6,7 +6,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::machine_roots;
 
-/// TLS for an agent of `ureq`: by the cryptography of the whole program, trusting the certificates that this machine trusts.
+/// TLS for an agent of `ureq`: by the cryptography of the whole program, trusting the certificates
+/// that this machine trusts.
 pub fn ureq_tls() -> TlsConfig {
     let roots = machine_roots();
     let roots: Vec<_> =

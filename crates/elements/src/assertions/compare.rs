@@ -34,8 +34,8 @@ struct BodyReplacement {
     substitute: Template,
 }
 
-/// What a user keeps of the iteration: the last sample, and the first two neighbours that differ. Later samples do not
-/// change that those two differ.
+/// What a user keeps of the iteration: the last sample, and the first two neighbours that differ.
+/// Later samples do not change that those two differ.
 #[derive(Default)]
 struct ComparedSamples {
     last: Option<Rc<ComparedSample>>,
@@ -190,7 +190,8 @@ impl BodyReplacement {
 fn compared(skipped: &[Replacement], pieces: &[Piece<'_>], budget: &Budget) -> Result<String, String> {
     let mut content = pieces.first().map(Piece::text).unwrap_or_default().into_owned();
     for (regex, pattern, substitute) in skipped {
-        // JMeter ends the assertion with an exception here; the pattern was noted when the plan was read.
+        // JMeter ends the assertion with an exception here; the pattern was noted when the plan was
+        // read.
         let Ok(regex) = &**regex else { continue };
         let replaced = regex.replace_all_within(&content, substitute, budget);
         content = replaced.map_err(|_| given_up(pattern, budget))?;

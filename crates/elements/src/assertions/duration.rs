@@ -1,4 +1,5 @@
-//! Duration Assertion: a sample may last so long (`org.apache.jmeter.assertions.DurationAssertion`).
+//! Duration Assertion: a sample may last so long
+//! (`org.apache.jmeter.assertions.DurationAssertion`).
 
 use swell_api::{Assertion, AssertionResult, CompileContext, SampleResult, Scope};
 use swell_expr::Context;

@@ -1,5 +1,6 @@
-//! JSON Assertion (`org.apache.jmeter.assertions.JSONPathAssertion`), and jp@gc's JSON Path Assertion that it was made
-//! from (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion`).
+//! JSON Assertion (`org.apache.jmeter.assertions.JSONPathAssertion`), and jp@gc's JSON Path
+//! Assertion that it was made from
+//! (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion`).
 
 use std::sync::Arc;
 
@@ -316,7 +317,8 @@ impl ExpectedValue {
     }
 }
 
-/// A value as it is compared and shown (`JSONPathAssertion.objectToString`): doubles without an exponent.
+/// A value as it is compared and shown (`JSONPathAssertion.objectToString`): doubles without an
+/// exponent.
 pub(crate) fn shown(value: &Json<'_>) -> String {
     match value {
         Json::Double(number) if number.is_finite() => {

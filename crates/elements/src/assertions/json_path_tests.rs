@@ -14,8 +14,8 @@ fn judge(class: &str, body: &str, properties: &[(&str, &str)]) -> AssertionResul
         .finish()
 }
 
-/// The message of a JSON assertion; empty if it passed. Flags are letters: v validate, j no regular expression, n expect
-/// null, i invert.
+/// The message of a JSON assertion; empty if it passed. Flags are letters: v validate, j no regular
+/// expression, n expect null, i invert.
 fn json(body: &str, path: &str, expected: &str, flags: &str) -> String {
     let flag = |letter: char| if flags.contains(letter) { "true" } else { "false" };
     let regex = if flags.contains('j') { "false" } else { "true" };

@@ -241,7 +241,8 @@ impl Assertion for ResponseAssertion {
                 Test::Pattern(field) => field.is_plain(),
                 Test::Literal(_) => true,
             });
-        // Where texts are not equal, their difference is looked for, which costs as much as a pattern.
+        // Where texts are not equal, their difference is looked for, which costs as much as a
+        // pattern.
         let cost = if self.comparison == Comparison::Substring { Cost::Bytes } else { Cost::Regex };
         few_and_plain && self.scope.scope != Scope::Variable && cost.is_tiny(self.part.text_bytes(sample))
     }
@@ -354,7 +355,8 @@ impl ResponseAssertion {
         let found = subject.read(sample, |pieces| {
             let piece = pieces.first()?;
             Some(match test {
-                // As the body came, where that is the same as in the decoded body: nothing is decoded then.
+                // As the body came, where that is the same as in the decoded body: nothing is
+                // decoded then.
                 Test::Literal(literal) => match piece {
                     Piece::Body { bytes, .. } if sample.is_utf8_compatible() => Ok(is_met(literal, bytes)),
                     piece => Ok(is_met(literal, piece.text().as_bytes())),

@@ -1,4 +1,5 @@
-//! Where two texts differ, in the format of the Response Assertion (`ResponseAssertion.equalsComparisonText`).
+//! Where two texts differ, in the format of the Response Assertion
+//! (`ResponseAssertion.equalsComparisonText`).
 
 use swell_expr::Properties;
 

@@ -1,4 +1,5 @@
-//! Size Assertion: a part of the response has such a size (`org.apache.jmeter.assertions.SizeAssertion`).
+//! Size Assertion: a part of the response has such a size
+//! (`org.apache.jmeter.assertions.SizeAssertion`).
 
 use swell_api::{Assertion, AssertionResult, CompileContext, SampleResult, Scope};
 use swell_expr::{Context, Template};

@@ -1,4 +1,5 @@
-//! Tables of JMeter's `ResponseAssertionTest`, `SizeAssertionTest` and `DurationAssertionTest`, and more.
+//! Tables of JMeter's `ResponseAssertionTest`, `SizeAssertionTest` and `DurationAssertionTest`, and
+//! more.
 
 use swell_api::{AssertionResult, SampleResult};
 

@@ -1,5 +1,5 @@
-//! User Parameters (`org.apache.jmeter.modifiers.UserParameters`): values by user, set before each sampler or once an
-//! iteration.
+//! User Parameters (`org.apache.jmeter.modifiers.UserParameters`): values by user, set before each
+//! sampler or once an iteration.
 
 use swell_api::{CompileContext, IterationElement, PreProcessor};
 use swell_expr::{Context, Template};
@@ -16,7 +16,8 @@ struct UserParameters {
     columns: Vec<Vec<Template>>,
 }
 
-/// The pre-processor: it sets the variables before each sampler, unless they are set once an iteration.
+/// The pre-processor: it sets the variables before each sampler, unless they are set once an
+/// iteration.
 pub(crate) fn pre_processor(element: &Element, compile: &CompileContext) -> Box<dyn PreProcessor> {
     if per_iteration(element) {
         return Box::new(UserParameters { names: Vec::new(), columns: Vec::new() });

@@ -1,4 +1,5 @@
-//! Boundary Extractor: the texts between two others (`org.apache.jmeter.extractor.BoundaryExtractor`).
+//! Boundary Extractor: the texts between two others
+//! (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;
 use swell_api::{
@@ -64,7 +65,8 @@ impl PostProcessor for BoundaryExtractor {
     }
 }
 
-/// The largest text of which all matches, were there one at each character, are found and kept in a millisecond.
+/// The largest text of which all matches, were there one at each character, are found and kept in a
+/// millisecond.
 const MOST_FOR_ALL: usize = 1024;
 
 /// What is looked for.
@@ -176,7 +178,8 @@ fn search(wanted: &BoundaryQuery, pieces: &[Piece<'_>], budget: &Budget) -> Vec<
     found
 }
 
-/// The texts between boundaries. A search for the next left one starts after the last left one, so matches may overlap.
+/// The texts between boundaries. A search for the next left one starts after the last left one, so
+/// matches may overlap.
 struct Boundaries<'t> {
     left: &'t str,
     right: &'t str,

@@ -1,4 +1,5 @@
-//! CSS Selector Extractor: what it leaves in the variables. What selectors select is tested where they are.
+//! CSS Selector Extractor: what it leaves in the variables. What selectors select is tested where
+//! they are.
 
 use swell_api::SampleResult;
 use swell_expr::Context;

@@ -89,7 +89,8 @@ impl Extraction {
         }
     }
 
-    /// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
+    /// Removes the count and the numbered variables of an earlier run, up to the first that is not
+    /// there.
     async fn clear_old(&self, cx: &mut Context, pace: &mut YieldBudget) {
         let Some(places) = &self.places else {
             cx.vars.remove(&format!("{}_matchNr", self.variable));
@@ -382,7 +383,8 @@ enum Document<'d> {
     Tree(Result<Json<'d>, String>),
 }
 
-/// What each path finds in all texts. None where there is nothing to look at: bodies of blanks do not count.
+/// What each path finds in all texts. None where there is nothing to look at: bodies of blanks do
+/// not count.
 fn search(
     paths: &[Compiled],
     is_variable: bool,
@@ -420,7 +422,8 @@ fn document<'d>(paths: &[&JsonPath], is_walked: bool, text: &'d str) -> Document
     }
 }
 
-/// What the path at this place finds in all documents, as texts. A path that is not there finds nothing.
+/// What the path at this place finds in all documents, as texts. A path that is not there finds
+/// nothing.
 fn values(
     documents: &[Document<'_>],
     at: usize,

@@ -1,4 +1,5 @@
-//! jp@gc - JSON Path Extractor (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor`).
+//! jp@gc - JSON Path Extractor
+//! (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor`).
 
 use std::sync::Arc;
 

@@ -73,8 +73,8 @@ impl PostProcessor for RegexExtractor {
     }
 }
 
-/// The largest text of which all matches, were there one at each character, are found and kept in a millisecond: each may cost a
-/// search to the end of the text and a few variables.
+/// The largest text of which all matches, were there one at each character, are found and kept in a
+/// millisecond: each may cost a search to the end of the text and a few variables.
 const MOST_FOR_ALL: usize = 512;
 
 /// The highest number of a match that is looked for on the loop whatever the text.
@@ -211,7 +211,8 @@ impl Names {
     }
 }
 
-/// Sets `<base>_g0` and so on, `<base>_g` to the number of groups, and removes what an earlier match left above.
+/// Sets `<base>_g0` and so on, `<base>_g` to the number of groups, and removes what an earlier
+/// match left above.
 fn save_groups(cx: &mut Context, names: &mut Names, groups: Groups<'_>) {
     let before = group_count(cx, names);
     for (i, group) in groups.iter().enumerate() {

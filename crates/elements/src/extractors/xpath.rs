@@ -101,7 +101,8 @@ impl XPathExtractor {
         .await
     }
 
-    /// A failure is a result of an assertion; only where the document could not be had the sample fails, too.
+    /// A failure is a result of an assertion; only where the document could not be had the sample
+    /// fails, too.
     fn report(&self, cx: &mut Context, sample: &mut SampleResult, failure: Failure) {
         let (name, path) = (self.name.get(cx), self.path.text(cx));
         let (exception, message) = match failure {

@@ -1,4 +1,5 @@
-//! XPath Extractor: what it leaves in the variables and in the sample. What paths find is tested where they are.
+//! XPath Extractor: what it leaves in the variables and in the sample. What paths find is tested
+//! where they are.
 
 use crate::testing::{Bench, extract_by_xpath, shown};
 

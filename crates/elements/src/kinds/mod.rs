@@ -1,4 +1,5 @@
-//! This crate's part of the table of elements, and the elements of JMeter and of plug-ins without native code.
+//! This crate's part of the table of elements, and the elements of JMeter and of plug-ins without
+//! native code.
 
 mod others;
 mod readers;

@@ -1,4 +1,5 @@
-//! Elements that are native with one library that reads documents, and need the JVM with the other one that JMeter offers.
+//! Elements that are native with one library that reads documents, and need the JVM with the other
+//! one that JMeter offers.
 
 use swell_api::{Assertion, CompileContext, ElementKind, Make, PostProcessor, Role};
 use swell_plan::Element;
@@ -10,7 +11,8 @@ use crate::extractors::{css, xpath as xpath_extractor};
 /// The setting that chooses the library.
 struct Choice {
     property: &'static str,
-    /// With these the element is native. With others, and with a reference, which only the run resolves, it is not.
+    /// With these the element is native. With others, and with a reference, which only the run
+    /// resolves, it is not.
     native: &'static [&'static str],
 }
 

@@ -95,7 +95,8 @@ pub(crate) fn transaction(_: &GroupCompileContext<'_>, node: &Node) -> Kind {
     }
 }
 
-/// Weighted Switch Controller: the rows of enabled children; those of old versions have no such column.
+/// Weighted Switch Controller: the rows of enabled children; those of old versions have no such
+/// column.
 pub(crate) fn weighted(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let cells = |row: &PropertyValue| -> Vec<String> {

@@ -1,8 +1,9 @@
 //! Controllers: which sampler comes next.
 //!
-//! The compiled controllers ([`Control`]) are shared by all users of a worker; what a user remembers of each is a small
-//! [`State`]. [`Walk`] answers "what is next" from the two, as `Controller.next()` does in JMeter, and never waits: where
-//! JMeter blocks (a critical section), it says so ([`Halt::Wait`]) and is asked again later.
+//! The compiled controllers ([`Control`]) are shared by all users of a worker; what a user
+//! remembers of each is a small [`State`]. [`Walk`] answers "what is next" from the two, as
+//! `Controller.next()` does in JMeter, and never waits: where JMeter blocks (a critical section),
+//! it says so ([`Halt::Wait`]) and is asked again later.
 
 pub(crate) mod make;
 mod state;
@@ -45,8 +46,8 @@ pub(crate) enum Child {
 pub(crate) enum Next {
     /// A sampler.
     Sampler(SamplerId),
-    /// A transaction with a parent sample (`TransactionSampler`): what to run in it, or that it has finished, is in the
-    /// state of its controller.
+    /// A transaction with a parent sample (`TransactionSampler`): what to run in it, or that it has
+    /// finished, is in the state of its controller.
     Transaction(ControlId),
 }
 
@@ -57,11 +58,13 @@ pub(crate) enum Halt {
     Stop(StopRequest),
     /// The user must get this lock first; then ask again.
     Wait(Arc<str>),
-    /// A function was called that has no answer yet ([`Context::is_suspended`]); ask again when it has.
+    /// A function was called that has no answer yet ([`Context::is_suspended`]); ask again when it
+    /// has.
     Suspended,
     /// An element that runs elsewhere is to hear of an iteration; ask again when it has.
     Hear,
-    /// A loop turned very often without finding a sampler. JMeter's stack overflows there and the thread dies.
+    /// A loop turned very often without finding a sampler. JMeter's stack overflows there and the
+    /// thread dies.
     Barren(ControlId),
 }
 
@@ -90,7 +93,8 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Puts the loop index into the variable of its name as it is now, unless an answer in it is missing.
+    /// Puts the loop index into the variable of its name as it is now, unless an answer in it is
+    /// missing.
     pub(crate) fn put_index(&self, cx: &mut Context, index: &str) {
         let name = format!("__jm__{}__idx", &*self.name.eval(cx));
         if !cx.is_suspended() {
@@ -101,14 +105,15 @@ impl Control {
 
 /// Kinds of controllers with what they read.
 pub(crate) enum Kind {
-    /// `GenericController`, `RecordingController`, `TestFragmentController`, Module and Include Controllers.
+    /// `GenericController`, `RecordingController`, `TestFragmentController`, Module and Include
+    /// Controllers.
     Simple,
     /// `LoopController`, also the root of a thread group.
     Loop { loops: Template, forever: bool },
     /// `OpenModelThreadGroupController`: the root of a group whose users stay for one iteration.
     OneShot,
-    /// `VirtualUserController`: the root of the thread groups of `com.blazemeter`. `per_arrival`: each iteration waits for its
-    /// arrival.
+    /// `VirtualUserController`: the root of the thread groups of `com.blazemeter`. `per_arrival`:
+    /// each iteration waits for its arrival.
     VirtualUser { iterations: Template, per_arrival: bool },
     /// `WhileController`.
     While { condition: Template },
@@ -203,7 +208,8 @@ pub(crate) trait ControllerContext {
     fn user_iteration(&mut self, cx: &mut Context);
     /// An iteration starts for a config element.
     fn element_iteration(&mut self, element: u32, cx: &mut Context);
-    /// A transaction without parent sample has finished: its sample goes to the listeners of the last package.
+    /// A transaction without parent sample has finished: its sample goes to the listeners of the
+    /// last package.
     fn transaction_done(&mut self, result: SampleResult, cx: &mut Context);
     /// A transaction with parent sample was left within another one, which has its sample.
     fn part_done(&mut self, _result: &SampleResult, _cx: &mut Context) {}
@@ -230,6 +236,7 @@ pub(crate) enum Late {
     Condition(ControlId),
     /// The name of a controller, whose variable is to have this index.
     Name(ControlId, i32),
-    /// The sample of a transaction without parent sample: the listeners of that package that may wait hear of it.
+    /// The sample of a transaction without parent sample: the listeners of that package that may
+    /// wait hear of it.
     Done(u32, Box<SampleResult>),
 }

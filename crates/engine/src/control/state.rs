@@ -10,7 +10,8 @@ use super::{Child, Control, Counts};
 
 /// State of one controller for one user. The names of JMeter's fields are in brackets.
 pub(crate) struct State {
-    /// Index into the children that are left (`current`); `u32::MAX` after the one child of a switch.
+    /// Index into the children that are left (`current`); `u32::MAX` after the one child of a
+    /// switch.
     pub(crate) current: u32,
     /// Iterations of controllers that do not count loops (`iterCount`).
     pub(crate) iteration: i32,

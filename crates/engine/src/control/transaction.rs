@@ -9,8 +9,8 @@ pub(crate) struct Transaction {
     pub(crate) sub: Option<Next>,
     /// It has finished; its sample waits to be reported.
     pub(crate) done: bool,
-    /// Its sample was reported: JMeter may do so again, but writes the same sample to a file only once
-    /// (`SampleResult.markFile`).
+    /// Its sample was reported: JMeter may do so again, but writes the same sample to a file only
+    /// once (`SampleResult.markFile`).
     pub(crate) reported: bool,
     pub(crate) result: SampleResult,
     calls: u32,
@@ -77,7 +77,8 @@ impl Transaction {
         }
     }
 
-    /// The current sample without its sub-samples: for a transaction that is reported while it is still running.
+    /// The current sample without its sub-samples: for a transaction that is reported while it is
+    /// still running.
     pub(crate) fn partial(&self) -> SampleResult {
         let mut result = self.result.clone();
         if result.timing.end_ns == 0 {
@@ -159,7 +160,8 @@ fn since_start_ns(sample: &SampleResult, at_ns: i64) -> i64 {
     if at_ns == 0 { 0 } else { (at_ns - sample.timing.start_ns).max(0) }
 }
 
-/// Whether it is the message of a transaction (`TransactionController.isFromTransactionController`).
+/// Whether it is the message of a transaction
+/// (`TransactionController.isFromTransactionController`).
 pub(crate) fn is_transaction_message(message: &str) -> bool {
     message.starts_with("Number of samples in transaction : ")
 }

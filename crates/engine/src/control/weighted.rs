@@ -11,7 +11,8 @@ pub(crate) struct Weighted {
 }
 
 impl Weighted {
-    /// The child furthest below its share of the visits (`getIndex`); `None` if there are no children.
+    /// The child furthest below its share of the visits (`getIndex`); `None` if there are no
+    /// children.
     pub(super) fn lagging(&mut self, weights: &[f64]) -> Option<u32> {
         self.counts.resize(weights.len(), 0);
         let (sum, total): (f64, u64) = (weights.iter().sum(), self.counts.iter().sum());

@@ -30,7 +30,8 @@ impl Cursors {
         }
     }
 
-    /// Rows that were read of each file so far, those of other runs among them; through the file again they count on.
+    /// Rows that were read of each file so far, those of other runs among them; through the file
+    /// again they count on.
     pub(crate) fn rows(&self) -> BTreeMap<String, u64> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rows = (*self.begun).clone();

@@ -66,7 +66,8 @@ impl DataFile {
         }
     }
 
-    /// Where several runs make a test together, each takes its rows: no row is used twice before all were.
+    /// Where several runs make a test together, each takes its rows: no row is used twice before
+    /// all were.
     pub(crate) fn for_share(self, share: Share) -> Self {
         Self { share, ..self }
     }
@@ -118,7 +119,8 @@ impl DataFile {
             }
         };
         self.read.store(state.rows.max(self.begin), Ordering::Relaxed);
-        // The rest of an unterminated record is not a record, and the next user should not search it again.
+        // The rest of an unterminated record is not a record, and the next user should not search
+        // it again.
         if let Err(Trouble::Endless(problem)) = &read {
             state.failed = Some(problem.clone());
         }

@@ -1,5 +1,5 @@
-//! bzm - Random CSV Data Set Config (`com.blazemeter.jmeter.RandomCSVDataSetConfig`): the records of a file, each once, in
-//! the order of the file or by lot.
+//! bzm - Random CSV Data Set Config (`com.blazemeter.jmeter.RandomCSVDataSetConfig`): the records
+//! of a file, each once, in the order of the file or by lot.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,8 +27,8 @@ struct RandomDataSet {
     deck: Arc<Mutex<Option<RecordOrder>>>,
 }
 
-/// Records that are handed out, by all users together. With "independent list per thread" too: release 0.8 of the plug-in
-/// gives every thread the same list.
+/// Records that are handed out, by all users together. With "independent list per thread" too:
+/// release 0.8 of the plug-in gives every thread the same list.
 struct RecordOrder {
     names: Vec<String>,
     records: Vec<Vec<String>>,

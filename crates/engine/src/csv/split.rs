@@ -73,7 +73,8 @@ enum At {
     Quote,
 }
 
-/// The values of the coming line; more lines where a quoted value holds line ends (`CSVSaveService.csvReadFile`).
+/// The values of the coming line; more lines where a quoted value holds line ends
+/// (`CSVSaveService.csvReadFile`).
 pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, SplitError> {
     let (mut values, mut value, mut at) = (Vec::new(), String::new(), At::Start);
     let (mut open, mut length, limits) = (false, 0, lines.limits());

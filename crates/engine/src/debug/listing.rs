@@ -23,7 +23,8 @@ pub(super) fn properties_text(cx: &Context) -> String {
     listing("JMeterProperties", cx.props.entries())
 }
 
-/// A title and `name=value` lines in JMeter's order: letters by code, numbers inside names by value.
+/// A title and `name=value` lines in JMeter's order: letters by code, numbers inside names by
+/// value.
 pub(super) fn listing<K: AsRef<str>, V: AsRef<str>>(title: &str, entries: Vec<(K, V)>) -> String {
     let mut entries = entries;
     entries.sort_by(|(a, _), (b, _)| compare_names(a.as_ref(), b.as_ref()));

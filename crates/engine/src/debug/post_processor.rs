@@ -15,7 +15,8 @@ struct DebugPostProcessor {
     rename: bool,
 }
 
-/// The post-processor of an element for one sampler. `defaults` are config elements whose properties the sampler takes.
+/// The post-processor of an element for one sampler. `defaults` are config elements whose
+/// properties the sampler takes.
 pub(crate) fn post_processor(
     node: &Node,
     sampler: &Node,

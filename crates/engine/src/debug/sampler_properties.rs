@@ -1,4 +1,5 @@
-//! The properties of a sampler as texts (`TestElement.propertyIterator`, `JMeterProperty.getStringValue`).
+//! The properties of a sampler as texts (`TestElement.propertyIterator`,
+//! `JMeterProperty.getStringValue`).
 
 use swell_api::CompileContext;
 use swell_expr::{Context, Template};

@@ -9,9 +9,9 @@ use super::external::walk_own;
 use super::prepared::Prepared;
 use crate::kinds::{Native, native};
 
-/// Data files of the plan that cannot be read and whose names are known before the run; those that hold `${` are not.
-/// JMeter would run such a plan, and end each user that comes to the file. A set-up thread group may still make a file:
-/// then it is a warning.
+/// Data files of the plan that cannot be read and whose names are known before the run; those that
+/// hold `${` are not. JMeter would run such a plan, and end each user that comes to the file. A
+/// set-up thread group may still make a file: then it is a warning.
 pub fn missing_files(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let made_later = prepared.groups.iter().any(|group| group.phase == Phase::SetUp);
     let severity = if made_later { Severity::Warning } else { Severity::Error };

@@ -13,13 +13,14 @@ const CONTROLLER: &str = "ThreadGroup.main_controller";
 
 /// The plan with main thread groups that take that long, ramps included:
 ///
-/// - thread groups loop until then, by their scheduler: its startup delay comes before, as in JMeter;
-/// - of groups with a target and a hold time (concurrency, arrivals) the hold time is what the ramp leaves, and a limit of
-///   arrivals is taken off.
+/// - thread groups loop until then, by their scheduler: its startup delay comes before, as in
+///   JMeter;
+/// - of groups with a target and a hold time (concurrency, arrivals) the hold time is what the ramp
+///   leaves, and a limit of arrivals is taken off.
 ///
 /// # Errors
-/// A group with a table of times or run by foreign code, an invalid ramp or one that takes longer, or no group
-/// at all.
+/// A group with a table of times or run by foreign code, an invalid ramp or one that takes longer,
+/// or no group at all.
 pub fn last_for(plan: &Plan, time: Duration, registry: &Registry) -> Result<Plan, String> {
     let mut plan = plan.clone();
     let mut groups = 0;

@@ -13,13 +13,15 @@ pub(crate) fn is_external(root: &Node, node: &Node, registry: &Registry) -> bool
     })
 }
 
-/// An element that has a thread group run by something else, though the engine has code for the group.
+/// An element that has a thread group run by something else, though the engine has code for the
+/// group.
 pub(super) struct GroupDelegate<'n> {
     pub(super) node: &'n Node,
     pub(super) kind: Arc<ElementKind>,
 }
 
-/// The first such element in the scope of a thread group: below it, or on the level of the Test Plan.
+/// The first such element in the scope of a thread group: below it, or on the level of the Test
+/// Plan.
 pub(super) fn taker<'n>(root: &'n Node, group: &'n Node, registry: &Registry) -> Option<GroupDelegate<'n>> {
     let mut found = None;
     let mut look = |node: &'n Node| {

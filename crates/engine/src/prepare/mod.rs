@@ -35,11 +35,12 @@ pub use shape::{LoadShape, ShapeOf, shape_of};
 pub(crate) use survey::unsupported;
 pub use survey::{ElementSupport, Support, survey};
 
-/// Takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables, and finds the thread groups.
+/// Takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables,
+/// and finds the thread groups.
 ///
 /// # Errors
-/// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
-/// run is in [`Prepared::diagnostics`].
+/// The plan cannot run at all: a module without target, a file that cannot be included. What is
+/// wrong but lets the plan run is in [`Prepared::diagnostics`].
 pub(crate) fn gather(
     plan: &Plan,
     registry: &Registry,
@@ -53,7 +54,8 @@ pub(crate) fn gather(
     let initial = variables::initial(&root, registry, &main);
     let groups = groups(&root, registry, &main);
     if groups.iter().all(Group::is_external) {
-        // What runs them evaluates the variables as well, and knows functions that are not known here.
+        // What runs them evaluates the variables as well, and knows functions that are not known
+        // here.
         main.compile.diagnostics.take();
     }
     for group in &groups {
@@ -110,8 +112,8 @@ fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
     keeps
 }
 
-/// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without the elements
-/// below them (`StandardJMeterEngine.startThreadGroup`).
+/// Thread groups by phase in document order. Elements of the Test Plan level are added below each,
+/// without the elements below them (`StandardJMeterEngine.startThreadGroup`).
 fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
     let found: Vec<_> =
         root.children.iter().map(|node| (node, load_of(root, node, registry, main))).collect();

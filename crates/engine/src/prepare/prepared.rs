@@ -21,7 +21,8 @@ pub struct Settings {
     pub run: Arc<RunInfo>,
 }
 
-/// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below it.
+/// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below
+/// it.
 pub(crate) struct Group {
     pub(crate) node: Node,
     pub(crate) phase: Phase,

@@ -1,5 +1,6 @@
-//! What the scripts and texts of a plan read. Some values are only kept if they are read: writing a loop index
-//! (`__jm__<controller>__idx`) takes as long as a tenth of a sample's other work, and most plans never look.
+//! What the scripts and texts of a plan read. Some values are only kept if they are read: writing a
+//! loop index (`__jm__<controller>__idx`) takes as long as a tenth of a sample's other work, and
+//! most plans never look.
 
 use swell_expr::Properties;
 use swell_plan::{Element, Node};
@@ -10,8 +11,9 @@ pub(super) const INDEXES: &[&str] = &["__jm__"];
 /// Texts that can name a variable which the rest of the plan does not contain.
 const READERS: [&str; 2] = ["__V", "__eval"];
 
-/// Whether variables can be read whose names are these or begin so: by name, by a name made while the test runs, by a listing of all
-/// variables, by a results file, or by an element of a kind that is not known here.
+/// Whether variables can be read whose names are these or begin so: by name, by a name made while
+/// the test runs, by a listing of all variables, by a results file, or by an element of a kind that
+/// is not known here.
 pub(super) fn reads_variables(root: &Node, props: &Properties, names: &[&str]) -> bool {
     let saved = props.get("sample_variables").unwrap_or_default();
     let mut read = names.iter().any(|name| saved.contains(name));
@@ -32,8 +34,8 @@ const SCRIPTS: [&str; 5] = ["__groovy", "__BeanShell", "__javaScript", "__jexl2"
 /// Identifiers with which scripts that look at samples.
 const SAMPLES: [&str; 3] = ["prev", "ctx", "ampleResult"];
 
-/// Whether a text may call a function that runs on JMeter's classes and reads samples: a script that names them, or a function that is
-/// not known here.
+/// Whether a text may call a function that runs on JMeter's classes and reads samples: a script
+/// that names them, or a function that is not known here.
 pub(super) fn functions_read_samples(root: &Node) -> bool {
     let mut read = false;
     root.walk(&mut |node| {

@@ -15,8 +15,9 @@ const SCRIPT_FUNCTIONS: [&str; 4] = ["${__groovy", "${__BeanShell", "${__javaScr
 /// The largest file that is read for this, bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Marks samplers with a script before them that may set more than is known of every sampler, all samplers where scripts
-/// that are not steps of their packages may read them, and scripts that may read objects of others.
+/// Marks samplers with a script before them that may set more than is known of every sampler, all
+/// samplers where scripts that are not steps of their packages may read them, and scripts that may
+/// read objects of others.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     below(root, None, registry, host);
     if stores_objects(root, registry, host) {
@@ -27,7 +28,8 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     }
 }
 
-/// Whether a script may ask for the sampler before that of its package, or a function for the one that it is evaluated for.
+/// Whether a script may ask for the sampler before that of its package, or a function for the one
+/// that it is evaluated for.
 fn reads_other_samplers(root: &Node, host: &dyn Host) -> bool {
     let reads_before = |text: &str| text.contains(SAMPLER_BEFORE);
     let runs_script = |text: &str| SCRIPT_FUNCTIONS.iter().any(|name| text.contains(name));
@@ -53,7 +55,8 @@ pub(super) fn is_script(element: &Element) -> bool {
     ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start))
 }
 
-/// Whether this may hold of the file of a script element. Unknown for a file with a variable name and for a missing file.
+/// Whether this may hold of the file of a script element. Unknown for a file with a variable name
+/// and for a missing file.
 fn file_may(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
     let name = file_of(element);
     !name.is_empty() && script_in(name, host).is_none_or(|script| holds(&script))
@@ -83,7 +86,8 @@ fn script_in(name: &str, host: &dyn Host) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether a script of an engine may put objects into the properties, which native scripts know as texts.
+/// Whether a script of an engine may put objects into the properties, which native scripts know as
+/// texts.
 fn stores_objects(root: &Node, registry: &Registry, host: &dyn Host) -> bool {
     let stores = |text: &str| text.contains("props") && text.contains("put");
     let is_native = |element: &Element| {
@@ -145,7 +149,8 @@ fn set_by(script: &Element, host: &dyn Host) -> Option<Set> {
         let mut texts = script.properties.iter().filter_map(|property| property.value.as_text());
         texts.any(holds) || file_may(script, host, holds)
     };
-    // `setProperty`, `removeProperty`, `getProperty(name).setObjectValue`, and all others of `propertyIterator`.
+    // `setProperty`, `removeProperty`, `getProperty(name).setObjectValue`, and all others of
+    // `propertyIterator`.
     let by_property = |text: &str| may_set(text) && text.contains("roperty");
     if says(&by_property) {
         return Some(Set::ByProperty);

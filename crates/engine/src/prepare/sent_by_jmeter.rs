@@ -1,5 +1,5 @@
-//! HTTP Requests that JMeter's own sampler sends: for scripts that change what the native one keeps to itself, and for settings that it
-//! does not follow.
+//! HTTP Requests that JMeter's own sampler sends: for scripts that change what the native one keeps
+//! to itself, and for settings that it does not follow.
 
 use swell_api::{Make, Registry, Role, SENT_BY_JMETER};
 use swell_expr::Host;
@@ -7,7 +7,8 @@ use swell_plan::{Element, Node};
 
 use super::script_writes::{file_does, is_script, mark_samplers};
 
-/// What a script says that reaches for such things: the managers of authorizations and of the cache, and the client that sends.
+/// What a script says that reaches for such things: the managers of authorizations and of the
+/// cache, and the client that sends.
 const WORDS: [&str; 8] = [
     "getAuthManager",
     "setAuthManager",
@@ -19,7 +20,8 @@ const WORDS: [&str; 8] = [
     "HTTPSampler.implementation",
 ];
 
-/// Marks all HTTP Requests of the thread groups with such a script, or with a setting of HTTP that is not native: they share cookies and connections, so all are sent by one client.
+/// Marks all HTTP Requests of the thread groups with such a script, or with a setting of HTTP that
+/// is not native: they share cookies and connections, so all are sent by one client.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let is_group = |node: &Node| registry.role(&node.element) == Some(Role::ThreadGroup);
     let reaches = |node: &Node| {
@@ -38,7 +40,8 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     }
 }
 
-/// Whether a sampler, or a config element that samplers read, has a setting that native code does not follow.
+/// Whether a sampler, or a config element that samplers read, has a setting that native code does
+/// not follow.
 fn lacks(node: &Node, registry: &Registry) -> bool {
     let is_read = registry.kinds().filter(|kind| matches!(kind.make, Make::Config | Make::Sampler(_)));
     let mut of_class = is_read.filter(|kind| kind.classes.iter().any(|class| **class == *node.element.class));

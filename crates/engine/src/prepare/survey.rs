@@ -44,7 +44,8 @@ pub struct ElementSupport {
     pub support: Support,
 }
 
-/// Every enabled element in document order, those of modules and included plans where they are used.
+/// Every enabled element in document order, those of modules and included plans where they are
+/// used.
 pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<ElementSupport> {
     let mut all = Vec::new();
     let whole = ForeignElements::of(prepared, registry);
@@ -72,7 +73,8 @@ impl ForeignElements {
     fn of(prepared: &Prepared, registry: &Registry) -> Self {
         let root = &prepared.root;
         let mut all = HashMap::new();
-        // Elements of the Test Plan level are in each group; where a group is the engine's, they are for that as well.
+        // Elements of the Test Plan level are in each group; where a group is the engine's, they
+        // are for that as well.
         let is_all = prepared.groups.iter().all(Group::is_external);
         let of_plan = |node: &Node| root.children.iter().any(|child| child.id == node.id);
         for group in &prepared.groups {
@@ -92,8 +94,8 @@ impl ForeignElements {
         Self(all)
     }
 
-    /// How an element of such a group is supported; `None` if it belongs to another group, is a listener that the engine calls, or one that is not
-    /// knows.
+    /// How an element of such a group is supported; `None` if it belongs to another group, is a
+    /// listener that the engine calls, or one that is not knows.
     fn support(&self, node: &Node, registry: &Registry) -> Option<Support> {
         let support = self.0.get(&node.id).filter(|_| !hears_from_engine(node, registry))?;
         let is_lost =

@@ -1,9 +1,11 @@
-//! Numbers for the texts of a plan, so that what is compiled or copied several times is known to be one text.
+//! Numbers for the texts of a plan, so that what is compiled or copied several times is known to be
+//! one text.
 
 use swell_expr::PlanTexts;
 use swell_plan::{Element, Node, PropertyValue};
 
-/// Numbers the texts of trees: those of an element by its id and their order in it. Elements of one id have equal texts.
+/// Numbers the texts of trees: those of an element by its id and their order in it. Elements of one
+/// id have equal texts.
 pub(super) fn number<'p>(trees: impl IntoIterator<Item = &'p Node>) -> PlanTexts {
     let mut texts = PlanTexts::default();
     for tree in trees {

@@ -9,12 +9,13 @@ use swell_plan::{Element, Node};
 use super::main_context::MainContext;
 use crate::kinds::{Native, native};
 
-/// Evaluates the variables of the Test Plan, then those of every enabled User Defined Variables element in document
-/// order. An element sees the variables of those before it, not its own.
+/// Evaluates the variables of the Test Plan, then those of every enabled User Defined Variables
+/// element in document order. An element sees the variables of those before it, not its own.
 pub(super) fn initial(root: &Node, registry: &Registry, main: &MainContext) -> Vec<(String, String)> {
     let props = &main.compile.props;
     for (name, value) in start_times(props, &*main.compile.host) {
-        // They are properties as well (`JMeter.initializeProperties`, `JMeterContextService.startTest`).
+        // They are properties as well (`JMeter.initializeProperties`,
+        // `JMeterContextService.startTest`).
         props.set(name, &value);
         main.put(name, &value);
     }

@@ -21,7 +21,8 @@ impl GroupCompileContext<'_> {
     }
 }
 
-/// Listeners of the whole program: one of each element and worker, whichever thread groups it listens to.
+/// Listeners of the whole program: one of each element and worker, whichever thread groups it
+/// listens to.
 pub(crate) struct Listeners {
     all: Vec<Rc<dyn Listener>>,
     roots: u32,

@@ -17,7 +17,8 @@ impl GroupCompileContext<'_> {
             Some(Role::ThreadGroup) => self.main_controller(element),
             _ => self.kind(node),
         };
-        // `AbstractThreadGroup.initialize` gives its loop controller the group's name, but only instead of one.
+        // `AbstractThreadGroup.initialize` gives its loop controller the group's name, but only
+        // instead of one.
         let main = element.element("ThreadGroup.main_controller");
         let is_nameless = main.is_some_and(|main| main.attribute("testname").is_none());
         let name = if is_nameless { Template::constant_text("") } else { self.name(element) };

@@ -26,8 +26,8 @@ pub(crate) struct GroupProgram {
     /// By controller; only those with parent sample have one.
     pub(crate) transactions: Vec<Option<TransactionPackage>>,
     pub(crate) elements: Vec<Box<dyn IterationElement>>,
-    /// Sample Timeouts in milliseconds. JMeter takes all of a thread group's tree, regardless of their position
-    /// (`JMeterThread.sampleMonitors`).
+    /// Sample Timeouts in milliseconds. JMeter takes all of a thread group's tree, regardless of
+    /// their position (`JMeterThread.sampleMonitors`).
     pub(crate) timeouts: Vec<Template>,
     /// How many timers keep a time for each user.
     pub(crate) timers: usize,
@@ -99,7 +99,8 @@ pub(super) struct GroupCompiler<'c, 'h> {
     pub(super) listeners: &'c mut Listeners,
     /// Controllers by the address of their node: modules can hold one element several times.
     pub(super) places: HashMap<*const Node, ControlId>,
-    /// Roots of branches, with the first controller after each, by the address of the node at their top.
+    /// Roots of branches, with the first controller after each, by the address of the node at their
+    /// top.
     pub(super) roots: HashMap<*const Node, (ControlId, ControlId)>,
     pub(super) made: SharedElements,
     /// What pre-processors of the group read of any sample before.

@@ -23,8 +23,8 @@ pub(crate) use group::{GroupProgram, ROOT};
 pub(crate) use package::{Branch, OnError, Package, Parallel, SampleListener};
 pub(crate) use steps::{After, Before, Check, WaitingListener};
 
-/// A plan compiled for one worker. Every worker compiles in the same order, so that what they share is found under the
-/// same keys.
+/// A plan compiled for one worker. Every worker compiles in the same order, so that what they share
+/// is found under the same keys.
 pub(crate) struct Program {
     pub(crate) groups: Vec<Rc<GroupProgram>>,
     pub(crate) listeners: Rc<[Rc<dyn Listener>]>,
@@ -35,7 +35,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Compiles all thread groups. `roots` get the samples that a listener below the Test Plan gets.
+    /// Compiles all thread groups. `roots` get the samples that a listener below the Test Plan
+    /// gets.
     pub(crate) fn compile(
         prepared: &Prepared,
         registry: &Registry,

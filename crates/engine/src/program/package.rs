@@ -33,7 +33,8 @@ pub(crate) struct Package {
     pub(crate) waiting_listeners: Vec<WaitingListener>,
     /// Who gets its samples, and those of transactions that end after it. Innermost first.
     pub(crate) sample_listeners: Vec<SampleListener>,
-    /// Who gets its samples inside a transaction with parent sample: not those who get the transaction's.
+    /// Who gets its samples inside a transaction with parent sample: not those who get the
+    /// transaction's.
     pub(crate) inside: Option<Inside>,
     /// Controllers above it, innermost first, the root of the thread group last.
     pub(crate) path: Vec<ControlId>,
@@ -42,7 +43,8 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Something looks at its samples that may wait, or that may change what is to be done with them.
+    /// Something looks at its samples that may wait, or that may change what is to be done with
+    /// them.
     pub(crate) fn is_examined(&self) -> bool {
         !(self.after.is_empty() && self.checks.is_empty() && self.waiting_listeners.is_empty())
     }

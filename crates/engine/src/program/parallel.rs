@@ -1,4 +1,5 @@
-//! Parallel Controllers (`com.blazemeter.jmeter.controller.ParallelSampler`): samplers that run their children.
+//! Parallel Controllers (`com.blazemeter.jmeter.controller.ParallelSampler`): samplers that run
+//! their children.
 
 use swell_api::Role;
 use swell_plan::Node;
@@ -8,7 +9,8 @@ use super::package::{Branch, Parallel};
 use crate::control::{Child, Control, ControlId, Kind};
 
 impl<'p> GroupCompiler<'_, '_> {
-    /// Gives each child a separate root that runs it once, and gives the controllers below their indexes.
+    /// Gives each child a separate root that runs it once, and gives the controllers below their
+    /// indexes.
     pub(super) fn number_branches(&mut self, node: &'p Node) {
         for child in self.context.runnable(node) {
             let root = self.branch_root(child);
@@ -30,7 +32,8 @@ impl<'p> GroupCompiler<'_, '_> {
         Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index: false, index: None }
     }
 
-    /// Compiles the children of the Parallel Controller at the end of `stack`; `None` for another sampler.
+    /// Compiles the children of the Parallel Controller at the end of `stack`; `None` for another
+    /// sampler.
     pub(super) fn parallel(&mut self, stack: &mut Vec<&'p Node>) -> Option<Parallel> {
         let node = *stack.last().expect("holds the sampler");
         let element = &node.element;

@@ -1,4 +1,5 @@
-//! Packages: the elements in a sampler's scope, in JMeter's order, and what they read (`TestCompiler.saveSamplerConfigs`).
+//! Packages: the elements in a sampler's scope, in JMeter's order, and what they read
+//! (`TestCompiler.saveSamplerConfigs`).
 
 use std::rc::Rc;
 
@@ -68,8 +69,9 @@ impl<'p> GroupCompiler<'_, '_> {
         }
     }
 
-    /// The sampler's plain properties but its name, which is known otherwise. One with functions that can change is left out: JMeter
-    /// evaluates it where a script reads it, and to do so for each step that may read it would count on.
+    /// The sampler's plain properties but its name, which is known otherwise. One with functions
+    /// that can change is left out: JMeter evaluates it where a script reads it, and to do so for
+    /// each step that may read it would count on.
     fn properties(&self, node: &Node) -> SamplerProperties {
         let element = &node.element;
         let is_shown = |name: &str| !name.is_empty() && name != "TestElement.name";
@@ -110,7 +112,8 @@ impl<'p> GroupCompiler<'_, '_> {
         path
     }
 
-    /// Who hears of the samples inside of a transaction with parent sample: those who do not get the transaction's.
+    /// Who hears of the samples inside of a transaction with parent sample: those who do not get
+    /// the transaction's.
     fn inside(
         &mut self,
         stack: &[&'p Node],
@@ -304,7 +307,8 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 }
 
-/// Listeners of a sample inside a transaction: those that `covered` contains get the transaction's sample and hear of its parts.
+/// Listeners of a sample inside a transaction: those that `covered` contains get the transaction's
+/// sample and hear of its parts.
 fn inner_listeners(all: &[SampleListener], covered: &[SampleListener]) -> Vec<SampleListener> {
     let inner = all.iter().filter_map(|one| match *one {
         one if !covered.contains(&one) => Some(one),

@@ -1,6 +1,6 @@
-//! What JMeter evaluates once before the test starts: the properties of beans that listen to its start
-//! (`StandardJMeterEngine.notifyTestListenersOfStart`, `TestBeanHelper.prepare`). Their values are thrown away; what
-//! their functions count, write or set stays.
+//! What JMeter evaluates once before the test starts: the properties of beans that listen to its
+//! start (`StandardJMeterEngine.notifyTestListenersOfStart`, `TestBeanHelper.prepare`). Their
+//! values are thrown away; what their functions count, write or set stays.
 
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
@@ -29,8 +29,8 @@ pub(super) fn vars_of(names: &Rc<Names>, variables: &[(String, String)]) -> Vars
     vars
 }
 
-/// Evaluates the beans in document order and keeps the variables. To be done on one worker, when it has compiled
-/// everything else. False if a function throws: the test does not start then.
+/// Evaluates the beans in document order and keeps the variables. To be done on one worker, when it
+/// has compiled everything else. False if a function throws: the test does not start then.
 pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: &CompileContext) -> bool {
     let vars = vars_of(&compile.expr.names, &prepared.initial);
     let cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());

@@ -32,7 +32,8 @@ impl Ceilings {
         check(name, "arrivals a second", per_second, self.per_second)
     }
 
-    /// Whether a factor keeps each group that has started below, now and for the rest of its schedule.
+    /// Whether a factor keeps each group that has started below, now and for the rest of its
+    /// schedule.
     pub(super) fn check_factor(&self, live: &Live, factor: f64) -> Result<(), ControlError> {
         // Less than the plan is never too much.
         let mut started = live.groups.iter().filter(|_| factor > 1.0);
@@ -43,7 +44,8 @@ impl Ceilings {
         })
     }
 
-    /// As [`Ceilings::check_factor`] for load that is made elsewhere, of which only the present is known.
+    /// As [`Ceilings::check_factor`] for load that is made elsewhere, of which only the present is
+    /// known.
     pub(super) fn check_factor_elsewhere(&self, status: &Status, factor: f64) -> Result<(), ControlError> {
         let mut started = status.groups.iter().filter(|_| factor > 1.0);
         started.try_for_each(|group| match (group.wanted_users, group.wanted_per_second) {
@@ -61,7 +63,8 @@ fn check(name: &str, unit: &'static str, value: f64, most: Option<f64>) -> Resul
     }
 }
 
-/// The highest load that a factor multiplies; none before the group starts, and where control has set a number of users.
+/// The highest load that a factor multiplies; none before the group starts, and where control has
+/// set a number of users.
 fn peak(group: &LiveGroup) -> Option<Peak> {
     let schedule = group.schedule.get()?;
     match schedule.mode() {

@@ -59,7 +59,8 @@ pub(crate) enum Event {
     Ready(Vec<Diagnostic>),
     /// A worker cannot start, and why.
     Failed(String),
-    /// No worker has users of the group any more, or will get some: those that have none wait no longer for a change of the load.
+    /// No worker has users of the group any more, or will get some: those that have none wait no
+    /// longer for a change of the load.
     GroupOver(usize),
     /// A worker has no user of the group any more and will not get one.
     GroupDone(usize),

@@ -1,5 +1,5 @@
-//! A run seen and changed from elsewhere: how it goes, its end, its load. `docs/live-control.md` says what each change means for
-//! each kind of thread group and timer.
+//! A run seen and changed from elsewhere: how it goes, its end, its load. `docs/live-control.md`
+//! says what each change means for each kind of thread group and timer.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,8 @@ use super::elsewhere::{Elsewhere, LoadChange};
 use super::live::{Live, LiveGroup, Status, StopMode};
 use super::ramp::Ramp;
 
-/// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
-/// start keeps the run from starting any user.
+/// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that
+/// comes before the start keeps the run from starting any user.
 #[derive(Clone, Default)]
 pub struct Control {
     inner: Arc<Mutex<Inner>>,
@@ -58,14 +58,15 @@ impl Control {
         self.raise(StopMode::Immediate);
     }
 
-    /// Lets each phase of the run to come wait before its first thread group starts, until [`Control::release`]. To be called
-    /// before the run; so that several machines begin a phase together.
+    /// Lets each phase of the run to come wait before its first thread group starts, until
+    /// [`Control::release`]. To be called before the run; so that several machines begin a phase
+    /// together.
     pub fn hold_phases(&self) {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).holds = true;
     }
 
-    /// Lets a phase start that waits, or does not wait when it comes to that. Its schedules begin at `start_ns`, on the clock of
-    /// [`swell_api::Timing`], or at once if that time has passed.
+    /// Lets a phase start that waits, or does not wait when it comes to that. Its schedules begin
+    /// at `start_ns`, on the clock of [`swell_api::Timing`], or at once if that time has passed.
     ///
     /// # Errors
     /// The run has not started.
@@ -77,7 +78,8 @@ impl Control {
         Ok(())
     }
 
-    /// When the first user of the main phase was to start, and when it did, on the clock of [`swell_api::Timing`]; none before.
+    /// When the first user of the main phase was to start, and when it did, on the clock of
+    /// [`swell_api::Timing`]; none before.
     pub fn first_start_ns(&self) -> Option<(i64, i64)> {
         self.attached().ok()?.live.first_starts[Phase::Main as usize].get().copied()
     }
@@ -106,16 +108,18 @@ impl Control {
         inner.run.as_ref().map(|run| run.live.status())
     }
 
-    /// Sets how many users a thread group has, by its place in [`crate::Prepared::groups`]; `None` leaves that to the plan
-    /// again. Users that leave finish their sample.
+    /// Sets how many users a thread group has, by its place in [`crate::Prepared::groups`]; `None`
+    /// leaves that to the plan again. Users that leave finish their sample.
     ///
     /// # Errors
-    /// The run has not started, the group does not exist, it has an arrival rate, or foreign code runs it and cannot change it.
+    /// The run has not started, the group does not exist, it has an arrival rate, or foreign code
+    /// runs it and cannot change it.
     pub fn set_users(&self, group: usize, users: Option<u32>) -> Result<(), ControlError> {
         self.lead_users(group, users, Duration::ZERO)
     }
 
-    /// As [`Control::set_users`], but by a straight line that begins at the number that is wanted now.
+    /// As [`Control::set_users`], but by a straight line that begins at the number that is wanted
+    /// now.
     ///
     /// # Errors
     /// As [`Control::set_users`]; what something else runs has no ramps.
@@ -146,12 +150,12 @@ impl Control {
         })
     }
 
-    /// Sets how many users arrive a second in a thread group whose users come by arrivals; `None` leaves that to the plan
-    /// again. Arrivals that the plan wanted meanwhile are not made up for.
+    /// Sets how many users arrive a second in a thread group whose users come by arrivals; `None`
+    /// leaves that to the plan again. Arrivals that the plan wanted meanwhile are not made up for.
     ///
     /// # Errors
-    /// The run has not started, the group does not exist, it has users instead of arrivals, the rate is negative or not finite, or
-    /// something else runs it and cannot do it.
+    /// The run has not started, the group does not exist, it has users instead of arrivals, the
+    /// rate is negative or not finite, or something else runs it and cannot do it.
     pub fn set_rate(&self, group: usize, per_second: Option<f64>) -> Result<(), ControlError> {
         self.lead_rate(group, per_second, Duration::ZERO)
     }
@@ -193,11 +197,12 @@ impl Control {
         })
     }
 
-    /// Multiplies the load of the whole plan: users, arrivals, and rates that several users share. 1 is the plan.
+    /// Multiplies the load of the whole plan: users, arrivals, and rates that several users share.
+    /// 1 is the plan.
     ///
     /// # Errors
-    /// The run has not started, the factor is not above 0 and at most 1,000, or something else runs a group and cannot do it; all others
-    /// are changed.
+    /// The run has not started, the factor is not above 0 and at most 1,000, or something else runs
+    /// a group and cannot do it; all others are changed.
     pub fn multiply_load(&self, factor: f64) -> Result<(), ControlError> {
         self.ramp_load(factor, Duration::ZERO)
     }
@@ -228,7 +233,8 @@ impl Control {
         if over_ns > 0 { live.can_ramp() } else { live.change_elsewhere(GroupChange::Factor(factor)) }
     }
 
-    /// No new samples are started until [`Control::resume`]; running ones finish. The plan's schedules continue during the pause.
+    /// No new samples are started until [`Control::resume`]; running ones finish. The plan's
+    /// schedules continue during the pause.
     ///
     /// # Errors
     /// The run has not started, or something else runs a group and cannot do it; all others pause.
@@ -246,7 +252,8 @@ impl Control {
     /// Continues after a pause. Starts that schedules skipped during the pause are not made up for.
     ///
     /// # Errors
-    /// The run has not started, or foreign code runs a group and cannot resume it; all other groups continue.
+    /// The run has not started, or foreign code runs a group and cannot resume it; all other groups
+    /// continue.
     pub fn resume(&self) -> Result<(), ControlError> {
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.change(&LoadChange::Resume);

@@ -18,7 +18,8 @@ pub enum ControlError {
     HasArrivals(String),
     /// The group has a number of users and no rate.
     HasUsers(String),
-    /// Something else runs the group, and did not make the change; what else the change is for was changed.
+    /// Something else runs the group, and did not make the change; what else the change is for was
+    /// changed.
     RunsElsewhere {
         /// Name of the group.
         name: String,

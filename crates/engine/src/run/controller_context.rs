@@ -17,7 +17,8 @@ pub(super) struct UserControllerContext<'a> {
     pub(super) run: &'a GroupRun,
     pub(super) group: &'a GroupProgram,
     pub(super) states: &'a mut Vec<Box<dyn UserState>>,
-    /// The package that ran last; transactions without parent sample report to its sample_listeners.
+    /// The package that ran last; transactions without parent sample report to its
+    /// sample_listeners.
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
     pub(super) branch: Option<&'a BranchContext>,
@@ -43,7 +44,8 @@ impl ControllerContext for UserControllerContext<'_> {
     fn transaction_done(&mut self, mut result: SampleResult, cx: &mut Context) {
         // Before the first sample there is no receiver.
         let Some(package) = self.last_package else { return };
-        // It tells the listeners of the package itself, and those of a branch with a sample of the whole are none.
+        // It tells the listeners of the package itself, and those of a branch with a sample of the
+        // whole are none.
         if self.branch.is_some_and(|branch| branch.collects) {
             return;
         }

@@ -25,7 +25,8 @@ use crate::schedule::{SHARE, Share};
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);
-/// While a ramp multiplies the load, users that wait for their turn at a rate check it at this interval.
+/// While a ramp multiplies the load, users that wait for their turn at a rate check it at this
+/// interval.
 const RAMP_EVERY_NS: i64 = 500_000_000;
 
 /// A thread group whose number of users can vary.
@@ -58,7 +59,8 @@ struct Coordinator {
     ramp_look_ns: Option<i64>,
     compat: bool,
     shape: Option<LoadShape>,
-    /// The parts of the shape that main groups have, by group; worked out when the first of them starts.
+    /// The parts of the shape that main groups have, by group; worked out when the first of them
+    /// starts.
     parts: Vec<f64>,
     /// When the shape begins.
     shape_start_ns: Option<i64>,

@@ -10,7 +10,8 @@ use super::user::Runner;
 use crate::program::{After, Check, GroupProgram, OnError, Package, SampleListener, WaitingListener};
 
 impl Runner {
-    /// Post-processors, assertions, and listeners that may wait; whether all listeners hear of the sample, none if it ends there.
+    /// Post-processors, assertions, and listeners that may wait; whether all listeners hear of the
+    /// sample, none if it ends there.
     pub(super) async fn examine(
         &mut self,
         program: &GroupProgram,
@@ -60,7 +61,8 @@ impl Runner {
         !result.ignore
     }
 
-    /// Tells listeners of a sample that was examined, and does what the plan wants where it failed. Gives how long the user is to pause.
+    /// Tells listeners of a sample that was examined, and does what the plan wants where it failed.
+    /// Gives how long the user is to pause.
     pub(super) fn tell(
         &mut self,
         program: &GroupProgram,
@@ -122,7 +124,8 @@ impl Runner {
         }
     }
 
-    /// An assertion; of a transaction without package. False if the test stopped at once before it was done.
+    /// An assertion; of a transaction without package. False if the test stopped at once before it
+    /// was done.
     pub(super) async fn check(
         &mut self,
         check: &Rc<Check>,
@@ -157,7 +160,8 @@ impl Runner {
         }
     }
 
-    /// Calls listeners that may wait, for a transaction without package. False if the test stopped at once before all were called.
+    /// Calls listeners that may wait, for a transaction without package. False if the test stopped
+    /// at once before all were called.
     pub(super) async fn notify_waiting(
         &mut self,
         waiting_listeners: &[WaitingListener],
@@ -196,8 +200,8 @@ impl Runner {
         }
     }
 
-    /// Thread name and numbers of active users (`fillThreadInformation`): in the sample of a sampler, and the first level
-    /// below it.
+    /// Thread name and numbers of active users (`fillThreadInformation`): in the sample of a
+    /// sampler, and the first level below it.
     pub(super) fn fill_threads(&self, result: &mut SampleResult) {
         self.fill_thread(result);
         let users = RunningUsers { group: result.group_threads, all: result.all_threads };

@@ -66,7 +66,8 @@ impl SampleForwarder {
         }
     }
 
-    /// Waits until the worker has reported them: samples wait at their source if the worker is busy.
+    /// Waits until the worker has reported them: samples wait at their source if the worker is
+    /// busy.
     fn deliver(&self, samples: Vec<GroupSample>, is_last: bool) {
         let (done, told) = mpsc::channel();
         let delivery = Delivery { group: self.place, name: self.name.clone(), samples, is_last, _done: done };
@@ -131,7 +132,8 @@ fn tell(worker: &Worker, listeners: &ExternalListeners, cx: &mut Context, group:
     }
 }
 
-/// How many samples it is: those inside where it is a transaction. Transactions inside are marked, which JMeter tells by their messages.
+/// How many samples it is: those inside where it is a transaction. Transactions inside are marked,
+/// which JMeter tells by their messages.
 fn count_and_mark(sample: &mut SampleResult) -> u64 {
     if !sample.is_transaction {
         return 1;

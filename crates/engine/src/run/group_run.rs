@@ -19,10 +19,12 @@ use crate::control::{Control, Kind};
 use crate::program::GroupProgram;
 use crate::schedule::{Schedule, ScheduleMode};
 
-/// How long a user that did nothing at all is not replaced, so that it does not loop without effect.
+/// How long a user that did nothing at all is not replaced, so that it does not loop without
+/// effect.
 const EMPTY_USER_PAUSE_NS: i64 = 1_000_000_000;
 
-/// A thread group on a worker. When the last user and the launcher release it, the coordinator is notified.
+/// A thread group on a worker. When the last user and the launcher release it, the coordinator is
+/// notified.
 pub(crate) struct GroupRun {
     pub(crate) worker: Rc<Worker>,
     pub(crate) program: Rc<GroupProgram>,
@@ -61,7 +63,8 @@ pub(crate) struct GroupRun {
     starter_place: usize,
     /// A user or the group has ended: the launcher is to look.
     nudged: Cell<bool>,
-    /// Control says how many users there are: one too many leaves after its sample, not after its iteration.
+    /// Control says how many users there are: one too many leaves after its sample, not after its
+    /// iteration.
     held: Cell<bool>,
     /// Users that ended by themselves since the wanted number last changed.
     ended: Cell<u32>,
@@ -187,7 +190,8 @@ impl GroupRun {
         self.iterates_per_arrival
     }
 
-    /// Users end before their next sampler: by the clock, and not when the launcher gets to it, which may be late.
+    /// Users end before their next sampler: by the clock, and not when the launcher gets to it,
+    /// which may be late.
     pub(super) fn is_over(&self) -> bool {
         self.over.get() || (self.over_ns != i64::MAX && swell_net::now_ns() >= self.over_ns)
     }
@@ -296,8 +300,9 @@ impl GroupRun {
         .await
     }
 
-    /// The launcher waits until then, or until a user ends, the group is stopped, or the load changes; it ends at once as long as
-    /// the launcher has not seen the change ([`Self::sees_change`]).
+    /// The launcher waits until then, or until a user ends, the group is stopped, or the load
+    /// changes; it ends at once as long as the launcher has not seen the change
+    /// ([`Self::sees_change`]).
     pub(super) async fn pause(&self, until_ns: i64) {
         let mut sleep = pin!(swell_net::sleep_until(until_ns));
         poll_fn(|cx| {

@@ -6,20 +6,22 @@ use super::live::{Live, LiveGroup};
 use super::load::LoadChanges;
 use crate::schedule::{Schedule, ScheduleMode};
 
-/// From how many users on a run has huge pages. The first touch of one can hold up a worker for 7 ms; they are for the tables of
-/// many thousand connections.
+/// From how many users on a run has huge pages. The first touch of one can hold up a worker for 7
+/// ms; they are for the tables of many thousand connections.
 const MANY_USERS: f64 = 2_000.0;
 
 /// At how many times of a schedule its rate is looked at.
 const LOOKS: i64 = 100;
 
-/// Whether the groups that have started have, by the plan and by control, as many users as huge pages are for.
+/// Whether the groups that have started have, by the plan and by control, as many users as huge
+/// pages are for.
 pub(super) fn are_worth_it(live: &Live) -> bool {
     let users = live.groups.iter().map(|group| expected_users(group, &live.changes));
     users.sum::<f64>() >= MANY_USERS
 }
 
-/// How many users a group may have at a time. Where they come by arrivals: as many as arrive in the busiest second.
+/// How many users a group may have at a time. Where they come by arrivals: as many as arrive in the
+/// busiest second.
 fn expected_users(group: &LiveGroup, changes: &LoadChanges) -> f64 {
     let Some(schedule) = group.schedule.get() else { return 0.0 };
     let planned = f64::from(group.planned.load(Ordering::Relaxed).max(group.target.load(Ordering::Relaxed)));

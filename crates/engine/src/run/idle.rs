@@ -1,5 +1,6 @@
-//! Users who only wait. When the test stops, waking a million of them one by one would take seconds. So they are left as they are:
-//! counted as ended, and never polled to any effect again. Their memory goes with the worker's loop, or with the process.
+//! Users who only wait. When the test stops, waking a million of them one by one would take
+//! seconds. So they are left as they are: counted as ended, and never polled to any effect again.
+//! Their memory goes with the worker's loop, or with the process.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -12,7 +13,8 @@ use super::live::StopMode;
 use super::user::Runner;
 
 impl Runner {
-    /// Waits until then, or until the test or the group is stopped. The wait was accounted for beforehand, to its end.
+    /// Waits until then, or until the test or the group is stopped. The wait was accounted for
+    /// beforehand, to its end.
     pub(super) async fn idle_until(&mut self, until_ns: i64) {
         if self.idle_or_change(until_ns, None, until_ns).await.is_none() {
             self.account_less(until_ns);
@@ -24,7 +26,8 @@ impl Runner {
         self.worker().time_accounting.waits_longer(i128::from((swell_net::now_ns() - until_ns).min(0)));
     }
 
-    /// As [`Self::wait_or_change`], for a time. The time_accounting accounts for the user's time until `accounted_ns`.
+    /// As [`Self::wait_or_change`], for a time. The time_accounting accounts for the user's time
+    /// until `accounted_ns`.
     pub(super) async fn idle_or_change(
         &mut self,
         until_ns: i64,

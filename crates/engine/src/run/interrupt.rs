@@ -19,7 +19,8 @@ pub(crate) struct WaitResult<T> {
 
 /// Waits for a future as long as nothing else comes first.
 ///
-/// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments twice.
+/// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments
+/// twice.
 pub(crate) struct Unless<'a, F> {
     group: &'a GroupRun,
     stop_mode: StopMode,
@@ -30,7 +31,8 @@ pub(crate) struct Unless<'a, F> {
     future: F,
 }
 
-/// Waits for a future, unless the group is stopped that far first. Who awaits this is reached by a [`super::handles::Handle`].
+/// Waits for a future, unless the group is stopped that far first. Who awaits this is reached by a
+/// [`super::handles::Handle`].
 pub(crate) fn unless<F>(group: &GroupRun, stop_mode: StopMode, future: F) -> Unless<'_, F> {
     Unless { group, stop_mode, may_leave: false, changes: None, waited: false, future }
 }

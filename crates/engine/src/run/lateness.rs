@@ -1,14 +1,15 @@
 //! Whose lateness it is when a user is busy: that of what made its last sample late.
 //!
-//! A user that started a sample late ends it late, and is busy when its next slot comes. Where the tool was late, the tool is the reason
-//! of that, too, and of all that follows until the user waits for a slot again. So next to the user's own time line, another is kept that
-//! it would have had with a tool that is never late (Lindley's recursion for a queue's waiting time): a sample of that line starts
-//! at its slot or when the user was free there, and takes as long as the real one.
+//! A user that started a sample late ends it late, and is busy when its next slot comes. Where the
+//! tool was late, the tool is the reason of that, too, and of all that follows until the user waits
+//! for a slot again. So next to the user's own time line, another is kept that it would have had
+//! with a tool that is never late (Lindley's recursion for a queue's waiting time): a sample of
+//! that line starts at its slot or when the user was free there, and takes as long as the real one.
 
 /// Turns of a busy user take less, and are not summed up: Little's law is there for those.
 const LEAST_NS: i64 = 1_000_000;
-/// What is less than this part of all the lateness of a sample changes nothing, and is not summed up either: after a stall of the server
-/// many answers come at once.
+/// What is less than this part of all the lateness of a sample changes nothing, and is not summed
+/// up either: after a stall of the server many answers come at once.
 const LEAST_PART: i64 = 100;
 
 /// How much of a user's being busy is the tool's delay.
@@ -18,8 +19,9 @@ pub(crate) struct Lateness {
 }
 
 impl Lateness {
-    /// A sample was wanted at `intended_ns`, a slot of a schedule if `scheduled`; its user could take it from `ready_ns` on, and
-    /// began with it at `start_ns`. Gives when the user could have taken it but for the tool.
+    /// A sample was wanted at `intended_ns`, a slot of a schedule if `scheduled`; its user could
+    /// take it from `ready_ns` on, and began with it at `start_ns`. Gives when the user could have
+    /// taken it but for the tool.
     pub(crate) fn started(&mut self, intended_ns: i64, ready_ns: i64, scheduled: bool, start_ns: i64) -> i64 {
         let least_ns = if scheduled { LEAST_NS.max((start_ns - intended_ns) / LEAST_PART) } else { LEAST_NS };
         let own_ns = Some(start_ns - ready_ns).filter(|own_ns| *own_ns > least_ns).unwrap_or(0);
@@ -47,7 +49,8 @@ mod tests {
         lateness: Lateness,
     }
 
-    /// A simulated clock: the next user that is free takes the next of 1,000 slots a second, of which each takes 10 ms.
+    /// A simulated clock: the next user that is free takes the next of 1,000 slots a second, of
+    /// which each takes 10 ms.
     struct World {
         users: Vec<User>,
         slot_ns: i64,
@@ -58,7 +61,8 @@ mod tests {
             Self { users: vec![User { free_ns: 0, lateness: Lateness::default() }; users], slot_ns: 0 }
         }
 
-        /// The next sample: how late it is, and how much of that is charged to the tool. `start` and `end` report stalls.
+        /// The next sample: how late it is, and how much of that is charged to the tool. `start`
+        /// and `end` report stalls.
         fn sample(&mut self, start: impl Fn(i64) -> i64, end: impl Fn(i64) -> i64) -> (i64, i64) {
             let user = self.users.iter_mut().min_by_key(|user| user.free_ns).expect("there are users");
             let ready_ns = self.slot_ns.max(user.free_ns);
@@ -86,11 +90,13 @@ mod tests {
 
     #[test]
     fn all_that_a_stall_of_the_tool_makes_late_is_charged_to_it() {
-        // With 2,000 users each slot of the stall has one who waits for it; with 20 it takes as long again to catch up.
+        // With 2,000 users each slot of the stall has one who waits for it; with 20 it takes as
+        // long again to catch up.
         for users in [15, 20, 100, 2000] {
             let seen = World::of(users).samples(stall(5_000, 6_400), calm);
             assert!(seen.iter().filter(|(late, _)| *late > 10 * MS).count() >= 1_390, "{users} users");
-            // Those who are free at once after it need not take their slots in the order in which they would have come.
+            // Those who are free at once after it need not take their slots in the order in which
+            // they would have come.
             let order_ns = if users == 15 { TAKES / 2 } else { 0 };
             assert!(
                 seen.iter().all(|(late, charged)| (0..=order_ns).contains(&(late - charged))),
@@ -147,7 +153,8 @@ mod tests {
     fn samples_without_a_slot_hand_on_what_came_before_them() {
         let mut lateness = Lateness::default();
         assert_eq!(lateness.started(0, 0, true, 50 * MS), 0);
-        // Until 60 ms it was busy with that, and until 70 ms with what follows, which was not due sooner.
+        // Until 60 ms it was busy with that, and until 70 ms with what follows, which was not due
+        // sooner.
         assert_eq!(lateness.started(60 * MS, 60 * MS, false, 60 * MS), 60 * MS);
         assert_eq!(
             lateness.started(10 * MS, 70 * MS, true, 70 * MS),

@@ -1,6 +1,8 @@
-//! What starts the users of a thread group, over all workers: whether any of them still has something to do.
+//! What starts the users of a thread group, over all workers: whether any of them still has
+//! something to do.
 //!
-//! A worker without users of the group waits for those of others: control may want more, and this worker gets its share of them.
+//! A worker without users of the group waits for those of others: control may want more, and this
+//! worker gets its share of them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -19,7 +21,8 @@ impl Launchers {
         self.count.store(count, Ordering::SeqCst);
     }
 
-    /// One of them has nothing to do, unless the load changes; true if it is the last, and the group has finished.
+    /// One of them has nothing to do, unless the load changes; true if it is the last, and the
+    /// group has finished.
     pub(super) fn is_done(&self) -> bool {
         let all_done = self.done.fetch_add(1, Ordering::SeqCst) + 1 == self.count.load(Ordering::SeqCst);
         all_done && !self.over.swap(true, Ordering::SeqCst)

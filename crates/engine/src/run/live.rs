@@ -1,4 +1,5 @@
-//! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
+//! What all workers of a run share while it runs: counts that change when users start and end, and
+//! whether to stop.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -100,7 +101,8 @@ pub(crate) struct Live {
     cursors: Arc<Cursors>,
     /// What control has changed of the load.
     pub(crate) changes: LoadChanges,
-    /// What listeners read of the samples of groups that something else runs; known when a worker is ready.
+    /// What listeners read of the samples of groups that something else runs; known when a worker
+    /// is ready.
     pub(crate) external_needs: OnceLock<Needs>,
     /// What holds phases back.
     pub(crate) gates: PhaseGates,
@@ -137,7 +139,8 @@ pub struct Status {
     pub started_ns: i64,
     /// When the running groups end, if their schedules define it.
     pub expected_end_ns: Option<i64>,
-    /// Samples that samplers gave, transactions not counted; workers tell once a second, so the last second may be missing.
+    /// Samples that samplers gave, transactions not counted; workers tell once a second, so the
+    /// last second may be missing.
     pub samples: u64,
     /// How users spent their time, told likewise; a user has lived when it has ended.
     pub spent: TimeSpent,
@@ -166,10 +169,11 @@ pub struct GroupStatus {
     pub finished: u32,
     /// Users that it has in all; 0 before it starts.
     pub planned: u32,
-    /// How many users are wanted now, by the plan or by control; none where users come by arrivals, and before the group
-    /// starts.
+    /// How many users are wanted now, by the plan or by control; none where users come by arrivals,
+    /// and before the group starts.
     pub wanted_users: Option<u32>,
-    /// How many arrivals a second are wanted now; none where users do not come by arrivals, and before the group starts.
+    /// How many arrivals a second are wanted now; none where users do not come by arrivals, and
+    /// before the group starts.
     pub wanted_per_second: Option<f64>,
 }
 
@@ -431,7 +435,8 @@ impl LiveGroup {
             .map_err(|why| ControlError::RunsElsewhere { name: name(), why })
     }
 
-    /// How many users are wanted at a time; none where users come by arrivals, and before the group starts.
+    /// How many users are wanted at a time; none where users come by arrivals, and before the group
+    /// starts.
     pub(crate) fn wanted_users(&self, run: &LoadChanges, at_ns: i64) -> Option<u32> {
         let schedule = self.schedule.get()?;
         let planned = match schedule.mode() {
@@ -450,7 +455,8 @@ impl LiveGroup {
         Some(wanted.round() as u32)
     }
 
-    /// How many users arrive a second; none where there is a number of them, and before the group starts.
+    /// How many users arrive a second; none where there is a number of them, and before the group
+    /// starts.
     pub(super) fn wanted_per_second(&self, run: &LoadChanges, at_ns: i64) -> Option<f64> {
         let planned = self.schedule.get()?.per_second_at(at_ns)?;
         Some(self.changes.per_second().map_or(planned, |rate| rate.at(at_ns)) * run.factor(at_ns))

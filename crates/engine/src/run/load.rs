@@ -44,7 +44,8 @@ impl LoadChanges {
 
     /// By what the load of the plan is multiplied at that time.
     pub(crate) fn factor(&self, now_ns: i64) -> f64 {
-        // The value comes first: with that of a new line, the time from which it holds is seen as well.
+        // The value comes first: with that of a new line, the time from which it holds is seen as
+        // well.
         let last = f64::from_bits(self.factor_at_last.load(Ordering::Acquire));
         if now_ns >= self.factor_from_ns.load(Ordering::Acquire) {
             last
@@ -83,7 +84,8 @@ impl LoadChanges {
         }
     }
 
-    /// When the last pause ended; what was due before is not made up for. `i64::MIN` without a pause.
+    /// When the last pause ended; what was due before is not made up for. `i64::MIN` without a
+    /// pause.
     pub(crate) fn resumed_ns(&self) -> i64 {
         self.resumed_ns.load(Ordering::Relaxed)
     }

@@ -39,7 +39,8 @@ impl Locks {
         true
     }
 
-    /// Reserves a lock for a user as soon as it is free; the sender is notified then, or true is returned if it is free now.
+    /// Reserves a lock for a user as soon as it is free; the sender is notified then, or true is
+    /// returned if it is free now.
     pub(crate) fn ask(&self, name: &Arc<str>, user: UserKey, sender: Sender<()>) -> bool {
         let mut all = self.all();
         let lock = all.entry(name.clone()).or_default();

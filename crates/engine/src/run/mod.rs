@@ -52,8 +52,9 @@ pub use live::{GroupStatus, Status};
 pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};
 pub use time_accounting::TimeSpent;
 
-/// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread coordinates; the workers
-/// are separate threads. `control` can stop it from elsewhere and reports its progress.
+/// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread
+/// coordinates; the workers are separate threads. `control` can stop it from elsewhere and reports
+/// its progress.
 pub fn run(prepared: &Arc<Prepared>, registry: Registry, options: RunOptions, control: &Control) -> Outcome {
     coordinator::run(prepared, registry, options, control)
 }

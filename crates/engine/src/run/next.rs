@@ -14,8 +14,8 @@ use crate::control::{ControlId, Halt, Next};
 type NextResult = Result<Option<Next>, Halt>;
 
 impl Runner {
-    /// The next sampler or transaction, where there is nothing to wait for or to do before it. Else what was found so far, for
-    /// [`Self::next`] to continue with.
+    /// The next sampler or transaction, where there is nothing to wait for or to do before it. Else
+    /// what was found so far, for [`Self::next`] to continue with.
     pub(super) fn next_at_once(&mut self) -> Result<Option<Next>, Option<NextResult>> {
         self.user.cx.begin_evaluation();
         self.user.cx.files_read.release();
@@ -70,14 +70,16 @@ impl Runner {
         }
     }
 
-    /// A controller, or what its iteration drives, cannot be evaluated: in JMeter the exception ends the thread.
+    /// A controller, or what its iteration drives, cannot be evaluated: in JMeter the exception
+    /// ends the thread.
     fn failed(&mut self, thrown: &Thrown) -> EndOfUser {
         self.tell_of_failure(thrown);
         self.running = false;
         EndOfUser
     }
 
-    /// Has the elements that run elsewhere hear of the iterations that begin. What happens seldom is boxed, so that users are small.
+    /// Has the elements that run elsewhere hear of the iterations that begin. What happens seldom
+    /// is boxed, so that users are small.
     fn hear(&mut self) -> Pin<Box<dyn Future<Output = Result<(), EndOfUser>> + '_>> {
         Box::pin(async move {
             let program = self.group.program.clone();

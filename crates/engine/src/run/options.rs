@@ -12,10 +12,12 @@ use super::TimeSpent;
 use crate::prepare::LoadShape;
 use crate::schedule::Share;
 
-/// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
+/// Makes the listeners that get every sample that a listener below the Test Plan gets; called once
+/// on each worker.
 pub type RootListeners = Arc<dyn Fn(&CompileContext) -> Vec<Rc<dyn Listener>> + Send + Sync>;
 
-/// Does what must not be done before it is known that the run starts. What it gives back is why it cannot start after all.
+/// Does what must not be done before it is known that the run starts. What it gives back is why it
+/// cannot start after all.
 pub type BeforeUsers = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 /// The thread of a worker.
@@ -37,15 +39,15 @@ pub struct RunOptions {
     pub workers: usize,
     /// The part of the test that this run makes; none: the whole.
     pub share: Option<Share>,
-    /// JMeter's behaviour where it differs from Swell's: timers in whole milliseconds, think time from when the user gets
-    /// to it.
+    /// JMeter's behaviour where it differs from Swell's: timers in whole milliseconds, think time
+    /// from when the user gets to it.
     pub compat: bool,
     /// Makes the users' random numbers the same in each run.
     pub seed: Option<u64>,
     /// A load instead of that of the plan's main thread groups.
     pub shape: Option<LoadShape>,
-    /// The process ends after this run. So the memory of users who were left waiting when the test stopped is left to the kernel; else it is
-    /// given back at the end of the run.
+    /// The process ends after this run. So the memory of users who were left waiting when the test
+    /// stopped is left to the kernel; else it is given back at the end of the run.
     pub ends_process: bool,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
@@ -55,7 +57,8 @@ pub struct RunOptions {
     pub before_users: BeforeUsers,
     /// Told of each worker.
     pub on_worker: OnWorker,
-    /// What the workers' event loops share: which clock ends a sample, and what is counted about clocks and peers.
+    /// What the workers' event loops share: which clock ends a sample, and what is counted about
+    /// clocks and peers.
     pub net: Arc<NetContext>,
 }
 
@@ -99,7 +102,8 @@ pub struct Outcome {
     pub users: u64,
     /// Samples that samplers gave, transactions not counted.
     pub samples: u64,
-    /// Those of them that thread groups made which something else runs: their times are not this engine's.
+    /// Those of them that thread groups made which something else runs: their times are not this
+    /// engine's.
     pub external_samples: u64,
     /// Samples that were cut because the test stopped at once; they are in no results.
     pub cut: u64,
@@ -111,8 +115,8 @@ pub struct Outcome {
     /// Requests that were repeated on a new connection for that reason.
     #[serde(default)]
     pub closed_idle_repeated: u64,
-    /// Starts that a schedule wanted and that were not made, since no user was free: arrivals beyond a limit of users, samples
-    /// of a shaped throughput.
+    /// Starts that a schedule wanted and that were not made, since no user was free: arrivals
+    /// beyond a limit of users, samples of a shaped throughput.
     pub missed: u64,
     /// How its users spent their time.
     pub spent: TimeSpent,
@@ -132,7 +136,8 @@ pub struct Outcome {
     pub problems: Vec<Diagnostic>,
     /// The script that was not understood while the test ran, and ended it.
     pub refusal: Option<Refusal>,
-    /// Users that an error ended, as Java's ends a thread: how many by each cause, those of most users first.
+    /// Users that an error ended, as Java's ends a thread: how many by each cause, those of most
+    /// users first.
     #[serde(default)]
     pub user_faults: Vec<(String, u64)>,
 }

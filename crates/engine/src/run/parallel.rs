@@ -1,5 +1,5 @@
-//! Parallel Controllers: a user that runs several branches at once. Each branch is a task with a copy of the user's variables;
-//! what it changed goes to the user at its end.
+//! Parallel Controllers: a user that runs several branches at once. Each branch is a task with a
+//! copy of the user's variables; what it changed goes to the user at its end.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -185,7 +185,8 @@ async fn lane(queue: Rc<RefCell<VecDeque<Runner>>>) -> Vec<Over> {
     }
 }
 
-/// The sample of a Parallel Controller: it ends with the last of the branches and fails with any of them.
+/// The sample of a Parallel Controller: it ends with the last of the branches and fails with any of
+/// them.
 fn whole(label: Text, sampler_data: String, start_ns: i64, subs: Vec<SampleResult>) -> SampleResult {
     let mut whole = SampleResult {
         label,

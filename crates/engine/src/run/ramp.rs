@@ -51,14 +51,16 @@ impl Ramp {
     }
 }
 
-/// A rate by which events come, as the product of two lines: the rate that control has set, and the factor of the whole load.
+/// A rate by which events come, as the product of two lines: the rate that control has set, and the
+/// factor of the whole load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RampedRate {
     pub(super) per_second: Ramp,
     pub(super) factor: Ramp,
 }
 
-/// Halvings of an interval until the time of an event is exact to the nanosecond: an hour has 2^42 of them.
+/// Halvings of an interval until the time of an event is exact to the nanosecond: an hour has 2^42
+/// of them.
 const HALVINGS: u32 = 64;
 
 impl RampedRate {
@@ -74,7 +76,8 @@ impl RampedRate {
         let mut at_ns = from_ns;
         let mut sum = 0.0;
         for until_ns in bends.map(|bend_ns| bend_ns.clamp(from_ns, to_ns)).into_iter().chain([to_ns]) {
-            // Between two bends the rate is a polynomial of the second degree, for which Simpson's rule is exact.
+            // Between two bends the rate is a polynomial of the second degree, for which Simpson's
+            // rule is exact.
             let middle_ns = at_ns + (until_ns - at_ns) / 2;
             let mean = (self.at(at_ns) + 4.0 * self.at(middle_ns) + self.at(until_ns)) / 6.0;
             sum += mean * (until_ns - at_ns) as f64 / 1e9;

@@ -1,5 +1,5 @@
-//! Waiting for functions that a provider answers. What was evaluated when one was called is done once more with its answer
-//! ([`swell_expr::Replay`]).
+//! Waiting for functions that a provider answers. What was evaluated when one was called is done
+//! once more with its answer ([`swell_expr::Replay`]).
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,7 +13,8 @@ use super::user::Runner;
 use crate::control::{Kind, Late};
 
 impl Runner {
-    /// Evaluates something until all that it calls is answered. It has no effect before that but on what it can do once more.
+    /// Evaluates something until all that it calls is answered. It has no effect before that but on
+    /// what it can do once more.
     pub(super) async fn evaluate<T>(&mut self, mut what: impl FnMut(&mut Self) -> T) -> T {
         self.user.cx.begin_evaluation();
         loop {
@@ -24,7 +25,8 @@ impl Runner {
         }
     }
 
-    /// Does what controllers could not wait for. What happens seldom is boxed, so that users are small.
+    /// Does what controllers could not wait for. What happens seldom is boxed, so that users are
+    /// small.
     pub(super) fn evaluate_late(&mut self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
         Box::pin(async move {
             let program = self.group.program.clone();
@@ -48,14 +50,16 @@ impl Runner {
         })
     }
 
-    /// Whether what was just evaluated was given up, since a call has no answer yet ([`Runner::answered`]).
+    /// Whether what was just evaluated was given up, since a call has no answer yet
+    /// ([`Runner::answered`]).
     #[inline]
     pub(super) fn is_suspended(&self) -> bool {
         self.user.cx.is_suspended()
     }
 
-    /// Waits for the answer that was lacking. True: what was given up is to be evaluated once more. `sample` is there after the sampler
-    /// ran. What happens seldom is boxed, so that users are small.
+    /// Waits for the answer that was lacking. True: what was given up is to be evaluated once more.
+    /// `sample` is there after the sampler ran. What happens seldom is boxed, so that users are
+    /// small.
     pub(super) fn answered<'a>(
         &'a mut self,
         sample: Option<&'a mut SampleResult>,
@@ -82,7 +86,8 @@ impl Runner {
         false
     }
 
-    /// The user waited for something other than a sample; one that was due meanwhile can only start now.
+    /// The user waited for something other than a sample; one that was due meanwhile can only start
+    /// now.
     pub(super) fn waited_since(&mut self, before_ns: i64) {
         self.samples_since_yield = 0;
         let now_ns = swell_net::now_ns();

@@ -18,9 +18,9 @@ use crate::program::{Before, GroupProgram, Package};
 use crate::timer::MS;
 
 impl Runner {
-    /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners. `inside` is the
-    /// innermost transaction with parent sample around it. Functions that never wait are not async: async functions cost time even where there is
-    /// nothing to do in them.
+    /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners.
+    /// `inside` is the innermost transaction with parent sample around it. Functions that never
+    /// wait are not async: async functions cost time even where there is nothing to do in them.
     pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
         let package = &program.packages[id.0 as usize];
         if package.is_kept {
@@ -91,8 +91,8 @@ impl Runner {
         }
     }
 
-    /// JMeter asks an HTTP sampler for its name for each exchange, and again when the sample is there
-    /// (`HTTPSamplerBase.sample`).
+    /// JMeter asks an HTTP sampler for its name for each exchange, and again when the sample is
+    /// there (`HTTPSamplerBase.sample`).
     async fn rename(&mut self, package: &Package, sample: &mut SampleResult) {
         if sample.label.is_empty() {
             return;
@@ -186,8 +186,8 @@ impl Runner {
         }
     }
 
-    /// Whether a function has thrown. In JMeter the exception ends the sample package (`JMeterThread.processSampler`):
-    /// the sample is not reported, and the user continues.
+    /// Whether a function has thrown. In JMeter the exception ends the sample package
+    /// (`JMeterThread.processSampler`): the sample is not reported, and the user continues.
     #[inline]
     pub(super) fn has_thrown(&mut self, package: &Package) -> bool {
         let has_thrown = self.user.cx.thrown.is_some();
@@ -311,8 +311,9 @@ impl Runner {
     }
 }
 
-/// Runs a step; whether it was done before the test stopped at once, and whether it had to be waited for. What works for it elsewhere learns
-/// that its result is no longer awaited when its future is dropped ([`swell_api::Cancel`]).
+/// Runs a step; whether it was done before the test stopped at once, and whether it had to be
+/// waited for. What works for it elsewhere learns that its result is no longer awaited when its
+/// future is dropped ([`swell_api::Cancel`]).
 pub(super) async fn until_stopped(group: &GroupRun, step: StepProgress<'_>) -> (bool, bool) {
     match step {
         StepProgress::Done(()) => (true, false),

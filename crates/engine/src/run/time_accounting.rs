@@ -2,13 +2,14 @@
 
 use std::cell::Cell;
 
-/// Time that virtual users spent, summed over all of them, in nanoseconds. What neither samples nor the plan's pauses
-/// account for, the tool took.
+/// Time that virtual users spent, summed over all of them, in nanoseconds. What neither samples nor
+/// the plan's pauses account for, the tool took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TimeSpent {
     /// From the start of users to their end.
     pub lived_ns: u128,
-    /// In samples, from their start to their end; of those that were cut, from when they were due to the cut.
+    /// In samples, from their start to their end; of those that were cut, from when they were due
+    /// to the cut.
     pub sampled_ns: u128,
     /// Waiting because the plan wants it: timers, pauses, meetings, locks.
     pub waited_ns: u128,

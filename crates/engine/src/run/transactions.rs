@@ -16,7 +16,8 @@ impl Runner {
         action: LoopAction,
     ) -> Result<(), EndOfUser> {
         let (sampler, outermost) = self.inside_of(current);
-        // A finished transaction asks for it, by its assertions or handlers: JMeter looks for a sampler in it.
+        // A finished transaction asks for it, by its assertions or handlers: JMeter looks for a
+        // sampler in it.
         let Some(sampler) = sampler else { return Err(self.without_sampler(outermost)) };
         let path = &program.packages[sampler.0 as usize].path;
         let left = self.walk(|walk| walk.leave(path, action));
@@ -26,7 +27,8 @@ impl Runner {
             Some(left) if left.id == outermost => {
                 (!left.transaction.reported).then_some(left.transaction.result)
             }
-            // The loop that was left is within the transaction, which continues. JMeter reports it nevertheless.
+            // The loop that was left is within the transaction, which continues. JMeter reports it
+            // nevertheless.
             _ => self.walk(|walk| walk.transaction(outermost).as_ref().map(|running| running.partial())),
         };
         if let Some(result) = result {
@@ -71,7 +73,8 @@ impl Runner {
         }
     }
 
-    /// The sampler to run, and into [`Self::chain`], which is empty before, the transactions around it.
+    /// The sampler to run, and into [`Self::chain`], which is empty before, the transactions around
+    /// it.
     pub(super) fn descend(&mut self, current: Next) -> Option<SamplerId> {
         let mut at = Some(current);
         loop {
@@ -108,7 +111,8 @@ impl Runner {
         self.chain = chain;
     }
 
-    /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not reported by itself.
+    /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not
+    /// reported by itself.
     async fn end_transaction(
         &mut self,
         program: &GroupProgram,

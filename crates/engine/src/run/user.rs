@@ -78,7 +78,8 @@ pub(super) fn live(group: Rc<GroupRun>, start: Start) -> impl Future<Output = ()
         // How it ended is logged where it happens.
         let _ = runner.run(&program).await;
         runner.walk(|walk: &mut Walk<'_>| walk.release_all());
-        // Before the group is let go of: the next one of a serialised plan starts with no users around.
+        // Before the group is let go of: the next one of a serialised plan starts with no users
+        // around.
         worker.live.users_ended(place_in_plan, 1);
         worker.time_accounting.lived(swell_net::now_ns() - runner.started_ns);
         runner.group.user_ended(&runner.how_it_ends());
@@ -228,7 +229,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Waits for the next arrival; false if there is none. Meanwhile it does not count as a user that runs.
+    /// Waits for the next arrival; false if there is none. Meanwhile it does not count as a user
+    /// that runs.
     async fn rest(&mut self) -> bool {
         self.samples_since_yield = 0;
         self.worker().live.user_rests(self.group.place);

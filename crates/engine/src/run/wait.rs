@@ -36,7 +36,8 @@ impl Runner {
         value
     }
 
-    /// Sleeps until a time that comes from a rate. Where control multiplies the rate meanwhile, the time moves.
+    /// Sleeps until a time that comes from a rate. Where control multiplies the rate meanwhile, the
+    /// time moves.
     async fn sleep_for_rate(&mut self, mut due_ns: i64) {
         loop {
             let changes = &self.worker().live.changes;
@@ -75,8 +76,8 @@ impl Runner {
         self.group.is_held() || self.worker().live.changes.is_paused()
     }
 
-    /// Lets control hold the user back before its next sample, or let it go; until when its time is accounted for is given.
-    /// Whether the sample is to be taken.
+    /// Lets control hold the user back before its next sample, or let it go; until when its time is
+    /// accounted for is given. Whether the sample is to be taken.
     async fn is_let_on(&mut self, mut since_ns: i64) -> bool {
         if self.may_leave() && self.group.releases() {
             self.leave_group();
@@ -95,7 +96,8 @@ impl Runner {
         self.is_running()
     }
 
-    /// Like [`Self::delay`], without timers and without changes by control; `None` if there are some.
+    /// Like [`Self::delay`], without timers and without changes by control; `None` if there are
+    /// some.
     pub(super) fn delay_at_once(&mut self, package: &Package) -> Option<bool> {
         if !package.timers.is_empty() || self.is_disturbed() {
             return None;
@@ -105,8 +107,8 @@ impl Runner {
         Some(self.is_running())
     }
 
-    /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
-    /// free. Whether the sample is to be taken.
+    /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is
+    /// due as soon as the user is free. Whether the sample is to be taken.
     pub(super) async fn delay(&mut self, package: &Package) -> bool {
         // What happens seldom is boxed, so that users are small.
         if self.is_disturbed() && !Box::pin(self.is_let_on(self.user.free_ns)).await {
@@ -179,7 +181,8 @@ impl Runner {
         self.is_running() || scheduled && self.owes(due_ns)
     }
 
-    /// A start that was due before the group was stopped gently: the user is late, and the schedule is owed it.
+    /// A start that was due before the group was stopped gently: the user is late, and the schedule
+    /// is owed it.
     fn owes(&self, due_ns: i64) -> bool {
         self.running && self.group.live().stop_mode() == StopMode::Graceful && due_ns <= swell_net::now_ns()
     }
@@ -263,7 +266,8 @@ impl Runner {
         self.waited();
     }
 
-    /// Waits until what the user wrote to has caught up, or the test is stopped, which is seen by the caller.
+    /// Waits until what the user wrote to has caught up, or the test is stopped, which is seen by
+    /// the caller.
     pub(super) async fn wait_for_writers(&mut self) {
         while let Some(mut backlog) = self.user.cx.backlog.take() {
             let _ = self.wait(std::pin::Pin::new(&mut backlog)).await;
@@ -271,7 +275,8 @@ impl Runner {
         self.waited();
     }
 
-    /// The user waited for others, or for something other than a sample: its time continues from here.
+    /// The user waited for others, or for something other than a sample: its time continues from
+    /// here.
     pub(super) fn waited(&mut self) {
         self.samples_since_yield = 0;
         let now_ns = swell_net::now_ns();

@@ -1,4 +1,5 @@
-//! What the users of a worker share: one compiled plan, and counts. A worker is one thread with its own event loop.
+//! What the users of a worker share: one compiled plan, and counts. A worker is one thread with its
+//! own event loop.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;

@@ -87,7 +87,8 @@ pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands
         listener.finish();
     }
     if left_users > 0 && setup.options.ends_process {
-        // The kernel takes back the memory of a process faster than anybody can give it back user by user.
+        // The kernel takes back the memory of a process faster than anybody can give it back user
+        // by user.
         std::mem::forget(runtime);
     }
     if let Err(panic) = ran {
@@ -205,7 +206,8 @@ impl Groups {
     }
 }
 
-/// Tells listeners, and all who look at the run, of each second of the clock, and listeners of each half of one.
+/// Tells listeners, and all who look at the run, of each second of the clock, and listeners of each
+/// half of one.
 async fn tick(worker: Rc<Worker>, index: usize) {
     const HALF: i64 = 500_000_000;
     loop {

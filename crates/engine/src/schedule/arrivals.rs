@@ -1,5 +1,6 @@
-//! Arrivals Thread Group and Free-Form Arrivals Thread Group (`com.blazemeter.jmeter.threads.arrivals`): iterations start at
-//! a rate, whatever those before do.
+//! Arrivals Thread Group and Free-Form Arrivals Thread Group
+//! (`com.blazemeter.jmeter.threads.arrivals`): iterations start at a rate, whatever those before
+//! do.
 
 use super::{S, Schedule, ScheduleMode, Start};
 
@@ -24,8 +25,8 @@ pub(crate) struct Ramp {
     /// Steps of the rise; 0 for a steady one.
     pub(crate) steps: f64,
     pub(crate) hold_s: f64,
-    /// The plug-in's way with a rise: nothing at all arrives before the end of a steady one, and the step at the very end
-    /// of the ramp is higher than the last.
+    /// The plug-in's way with a rise: nothing at all arrives before the end of a steady one, and
+    /// the step at the very end of the ramp is higher than the last.
     pub(crate) as_plug_in: bool,
 }
 
@@ -189,7 +190,8 @@ impl Ramp {
             return Some(self.per_second);
         }
         if self.is_steady() {
-            // The plug-in works out a rate from the number of arrivals so far; from none it never gets away.
+            // The plug-in works out a rate from the number of arrivals so far; from none it never
+            // gets away.
             return Some(if self.as_plug_in { 0.0 } else { self.per_second });
         }
         let mut step = (at_s / (self.ramp_s / self.steps)).floor() + 1.0;

@@ -1,4 +1,5 @@
-//! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`): a number of users is kept running.
+//! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`): a
+//! number of users is kept running.
 
 use super::{S, Schedule, ScheduleMode, Start};
 
@@ -41,8 +42,8 @@ impl ConcurrencyPlan {
 
     /// When more than `user` users are wanted for the first time, since its start. None: never.
     ///
-    /// The plug-in's number of users is `round(target / ramp * time)`, or that of steps that are even in time and size. It
-    /// looks once a second; here each user has its instant.
+    /// The plug-in's number of users is `round(target / ramp * time)`, or that of steps that are
+    /// even in time and size. It looks once a second; here each user has its instant.
     pub(crate) fn reaches_ns(&self, user: u32) -> Option<i64> {
         if user >= self.target {
             return None;
@@ -52,7 +53,8 @@ impl ConcurrencyPlan {
             0.0
         } else if self.steps > 0 {
             let size = target / self.steps as f64;
-            // The step that makes round(size * step) more than `user`: the first is step 1, at once.
+            // The step that makes round(size * step) more than `user`: the first is step 1, at
+            // once.
             let step = ((f64::from(user) + 0.5) / size).ceil().max(1.0);
             (step - 1.0) * (ramp_s / self.steps as f64)
         } else {

@@ -1,4 +1,5 @@
-//! When virtual users start and end: pure tables of times. A kind of thread group is a kind of schedule.
+//! When virtual users start and end: pure tables of times. A kind of thread group is a kind of
+//! schedule.
 
 mod arrivals;
 mod concurrency;
@@ -33,7 +34,8 @@ const S: i64 = 1_000_000_000;
 /// Nanoseconds of a millisecond.
 const MS: i64 = 1_000_000;
 
-/// When the users of a thread group live. All workers ask the same schedule, each for its own users.
+/// When the users of a thread group live. All workers ask the same schedule, each for its own
+/// users.
 pub(crate) trait Schedule: Send + Sync {
     /// All starts in order of their times.
     fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
@@ -41,11 +43,13 @@ pub(crate) trait Schedule: Send + Sync {
     fn users(&self) -> u32;
     /// The latest end, if the schedule defines one; running samples not counted.
     fn end_ns(&self) -> Option<i64>;
-    /// Whether a user whose turn comes only after its end does not start at all. Else it takes one sample, as in JMeter.
+    /// Whether a user whose turn comes only after its end does not start at all. Else it takes one
+    /// sample, as in JMeter.
     fn starts_by_end(&self) -> bool {
         false
     }
-    /// How many users there should be at a time, where each start is a user that stays until its end.
+    /// How many users there should be at a time, where each start is a user that stays until its
+    /// end.
     fn users_at(&self, at_ns: i64) -> u32 {
         let started = self.starts().take_while(|start| start.start_ns <= at_ns);
         started.filter(|start| at_ns < start.end_ns).count() as u32
@@ -67,10 +71,11 @@ pub(crate) enum ScheduleMode<'a> {
     Users,
     /// Each start is a user for one iteration; those that run at the end are cut.
     OneShot,
-    /// Each start is an iteration: of a user that has nothing to do, or of a new one as long as there are fewer than that.
-    /// At the end users stop before their next sample.
+    /// Each start is an iteration: of a user that has nothing to do, or of a new one as long as
+    /// there are fewer than that. At the end users stop before their next sample.
     Iterations { at_most: Option<u32> },
-    /// As many users as [`Schedule::users_at`] says are kept running: a user that ends early is replaced.
+    /// As many users as [`Schedule::users_at`] says are kept running: a user that ends early is
+    /// replaced.
     Level,
     /// This number of users is kept running: a user that ends early is replaced.
     ConstantConcurrency(&'a ConcurrencyPlan),
@@ -84,8 +89,8 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// One of `all` slices. Start k of a group is in slice (k + offset) mod all, where the offset counts the users
-    /// of the groups before, so that slices are even over groups too.
+    /// One of `all` slices. Start k of a group is in slice (k + offset) mod all, where the offset
+    /// counts the users of the groups before, so that slices are even over groups too.
     pub(crate) fn of(slice: u32, all: u32, offset: u32) -> Self {
         Self { first: (slice + all - offset % all) % all, step: all }
     }

@@ -1,4 +1,5 @@
-//! The schedule of a Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`): samples a second over time.
+//! The schedule of a Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`):
+//! samples a second over time.
 
 use super::short_seconds;
 
@@ -10,7 +11,8 @@ pub(crate) struct Span {
     pub(crate) length_s: i64,
 }
 
-/// All parts, one after the other. Sample n is due where the rate adds up to n, so samples are even.
+/// All parts, one after the other. Sample n is due where the rate adds up to n, so samples are
+/// even.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Profile {
     spans: Vec<Span>,
@@ -77,8 +79,8 @@ impl Profile {
         self.placed().map(part).sum()
     }
 
-    /// When a sample is due, counted from 0; none if the schedule has not that many. One that falls on a time without
-    /// samples is due at its end.
+    /// When a sample is due, counted from 0; none if the schedule has not that many. One that falls
+    /// on a time without samples is due at its end.
     pub(crate) fn time_of(&self, sample: f64) -> Option<f64> {
         let (start_s, before, span) =
             self.placed().find(|(_, before, span)| sample < before + span.samples(span.length_s as f64))?;
@@ -86,7 +88,8 @@ impl Profile {
     }
 }
 
-/// The parts of the property `load_profile`, `const(10,60s) line(1,10,1m) step(5,25,5,1h)`, and what is none.
+/// The parts of the property `load_profile`, `const(10,60s) line(1,10,1m) step(5,25,5,1h)`, and
+/// what is none.
 pub(crate) fn spans_of_property(text: &str) -> (Vec<Span>, Vec<String>) {
     let (mut spans, mut wrong) = (Vec::new(), Vec::new());
     for chunk in text.split(')').filter(|chunk| !chunk.trim().is_empty()) {

@@ -61,8 +61,8 @@ impl Schedule for ShapedUsers {
 }
 
 impl ShapedArrivals {
-    /// The group's part of a shape that begins then, with arrivals of the plan's kind. Random arrivals of groups are independent:
-    /// `group` makes their seeds differ.
+    /// The group's part of a shape that begins then, with arrivals of the plan's kind. Random
+    /// arrivals of groups are independent: `group` makes their seeds differ.
     pub(crate) fn new(
         shape: &Shape,
         part: f64,

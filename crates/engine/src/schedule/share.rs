@@ -10,8 +10,9 @@ use super::Slice;
 /// Where [`swell_expr::Shared`] has the [`Share`] of the run.
 pub(crate) const SHARE: &str = "share of the test";
 
-/// Slices of a test: each worker makes one of them. Start k of every thread group is in slice k mod `of`, so several runs with other
-/// slices of the same number make the whole test together, and none of them needs to know of the others.
+/// Slices of a test: each worker makes one of them. Start k of every thread group is in slice k mod
+/// `of`, so several runs with other slices of the same number make the whole test together, and
+/// none of them needs to know of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The slices that this run makes, one a worker; each below `of`.
@@ -31,7 +32,8 @@ pub struct Takeover {
     pub lost_ns: i64,
     /// Users that had ended, by thread group: they are not started again.
     pub ended_users: Arc<[u32]>,
-    /// Over how long users start that are to run already, so that they do not all connect in one moment.
+    /// Over how long users start that are to run already, so that they do not all connect in one
+    /// moment.
     pub ramp_ns: i64,
     /// Rows of data files that were used, as [`crate::Status::rows_read`] told: others follow.
     pub rows_read: Arc<BTreeMap<String, u64>>,
@@ -67,7 +69,8 @@ impl Share {
         (0..self.slices.len()).map(|worker| self.slice(worker, offset).share(total)).sum()
     }
 
-    /// The number in the whole test of the `count`-th of something that each run counts for itself: no two runs have the same.
+    /// The number in the whole test of the `count`-th of something that each run counts for itself:
+    /// no two runs have the same.
     pub(crate) fn number(&self, count: u32) -> u32 {
         let (slice, round) = (count as usize % self.slices.len(), count / self.slices.len() as u32);
         round.saturating_mul(self.of).saturating_add(self.slices[slice])

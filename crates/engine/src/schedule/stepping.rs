@@ -1,4 +1,5 @@
-//! Stepping Thread Group (`kg.apc.jmeter.threads.SteppingThreadGroup`): users start in groups, hold, and end in groups.
+//! Stepping Thread Group (`kg.apc.jmeter.threads.SteppingThreadGroup`): users start in groups,
+//! hold, and end in groups.
 
 use super::{MS, Start, Table};
 
@@ -37,7 +38,8 @@ struct Shape {
 }
 
 impl SteppingFields {
-    /// The lives of all users of a group that starts at that time. The first to start are the first to end.
+    /// The lives of all users of a group that starts at that time. The first to start are the first
+    /// to end.
     pub(crate) fn table(&self, now_ns: i64) -> Table {
         let shape = self.shape();
         let at = |ms: i64| now_ns.saturating_add(ms.saturating_mul(MS));
@@ -57,7 +59,8 @@ impl SteppingFields {
         let ramp_ms = ms(self.ramp_s);
         let pace_ms = ms(self.period_s).saturating_add(ramp_ms);
         let left = users - burst;
-        // Without users left there is one step all the same, of one step's size. So the plug-in counts.
+        // Without users left there is one step all the same, of one step's size. So the plug-in
+        // counts.
         let steps = if left < 0 { 1 } else { (left + step - 1) / step };
         let last = if left % step == 0 { step } else { left % step };
         let climb_ms = steps.saturating_mul(pace_ms).saturating_add((ramp_ms / step).saturating_mul(last));
@@ -106,8 +109,8 @@ mod tests {
             stop: 2,
             stop_period_s: 4,
         };
-        // Steps of 2 at 1, 6 and 11; the last has one user. Two steps of 5 s after the first, then the last user's part of
-        // the ramp, then the hold: the descent starts at 1 + 10 + 1 + 10.
+        // Steps of 2 at 1, 6 and 11; the last has one user. Two steps of 5 s after the first, then
+        // the last user's part of the ramp, then the hold: the descent starts at 1 + 10 + 1 + 10.
         let wanted = [(0, 1.0, 22.0), (1, 2.0, 22.0), (2, 6.0, 26.0), (3, 7.0, 26.0), (4, 11.0, 30.0)];
         assert_eq!(lives(fields), wanted);
         assert_eq!(fields.table(0).end_ns(), Some(30_000_000_000));

@@ -20,7 +20,8 @@ pub(crate) struct ThreadGroupSchedule {
     ramp_ns: i64,
     start_ns: i64,
     end_ns: i64,
-    /// No user starts after the end. (Without delayed start JMeter starts them all, each for one sample.)
+    /// No user starts after the end. (Without delayed start JMeter starts them all, each for one
+    /// sample.)
     start_by_end: bool,
 }
 

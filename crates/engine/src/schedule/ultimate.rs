@@ -1,4 +1,5 @@
-//! Ultimate Thread Group (`kg.apc.jmeter.threads.UltimateThreadGroup`): rows of users, each with its own times.
+//! Ultimate Thread Group (`kg.apc.jmeter.threads.UltimateThreadGroup`): rows of users, each with
+//! its own times.
 
 use super::{MS, Start, Table, short_seconds};
 
@@ -23,7 +24,8 @@ pub(crate) fn ultimate(rows: &[Row], now_ns: i64) -> Table {
             let Some(next) = rows.next() else { break };
             (row, left) = (*next, next.users);
         }
-        // A row without users takes one all the same, and the last row lacks it. So the plug-in counts.
+        // A row without users takes one all the same, and the last row lacks it. So the plug-in
+        // counts.
         starts.push(row.start(user as u32, left, now_ns));
         left -= 1;
     }
@@ -48,8 +50,8 @@ impl Row {
     }
 }
 
-/// The rows of the property `threads_schedule`, `spawn(users, delay, ramp, hold, shutdown) ...` with times such as `1m30s`,
-/// and the parts that are none.
+/// The rows of the property `threads_schedule`, `spawn(users, delay, ramp, hold, shutdown) ...`
+/// with times such as `1m30s`, and the parts that are none.
 pub(crate) fn rows_of_property(text: &str) -> (Vec<Row>, Vec<String>) {
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for chunk in text.split(')').filter(|chunk| !chunk.trim().is_empty()) {

@@ -33,8 +33,8 @@ pub(crate) fn understood(element: &Element, kind: ElementKind, props: &Propertie
     Source::read_quietly(element, kind, &Compiler::new(Arc::default()), props).map(drop)
 }
 
-/// The properties with the script, its file and its parameters. The BeanShell Sampler and Assertion are not beans, and call them
-/// otherwise.
+/// The properties with the script, its file and its parameters. The BeanShell Sampler and Assertion
+/// are not beans, and call them otherwise.
 fn property_names(element: &Element, kind: ElementKind) -> [String; 3] {
     let class = &element.class;
     match (class.starts_with("JSR223"), kind) {
@@ -74,7 +74,8 @@ impl Source {
         let mut problems = expr.problems.borrow_mut();
         let is_read = problems.len() == before;
         problems.truncate(before);
-        // Text that is not read as a call here stays in the script, and an engine may read it as a call.
+        // Text that is not read as a call here stays in the script, and an engine may read it as a
+        // call.
         if is_read { source } else { Err("it calls a function that is not native".to_owned()) }
     }
 
@@ -132,8 +133,8 @@ impl Source {
         self.script.text()
     }
 
-    /// Runs it. `own` are the values of the variables that only this kind of element has. The error is the exception's text. The few values
-    /// that only an engine can hold end the test.
+    /// Runs it. `own` are the values of the variables that only this kind of element has. The error
+    /// is the exception's text. The few values that only an engine can hold end the test.
     pub(super) fn run(
         &self,
         own: Vec<FieldValue>,
@@ -210,8 +211,8 @@ fn init_file(kind: ElementKind) -> String {
     format!("beanshell.{kind}.init")
 }
 
-/// The language of a JSR223 element: Groovy where nothing is said. BeanShell computes otherwise there than in its own
-/// elements.
+/// The language of a JSR223 element: Groovy where nothing is said. BeanShell computes otherwise
+/// there than in its own elements.
 fn language(element: &Element) -> Result<ScriptLanguage, String> {
     match element.text("scriptLanguage").unwrap_or_default() {
         "" | "groovy" | "Groovy" => Ok(ScriptLanguage::Groovy),

@@ -45,7 +45,8 @@ pub(crate) enum Timer {
     Sync(Sync),
     /// `JSR223Timer`, `BeanShellTimer`.
     Script(ScriptTimer),
-    /// One that another crate or a provider brought. It may wait, so its user asks it, and not [`Timer::delay`].
+    /// One that another crate or a provider brought. It may wait, so its user asks it, and not
+    /// [`Timer::delay`].
     Foreign(Rc<dyn swell_api::Timer>),
 }
 

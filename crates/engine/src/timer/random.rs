@@ -29,7 +29,8 @@ impl Distribution {
     }
 }
 
-/// A number of the standard normal distribution (Marsaglia's polar method, as `Random.nextGaussian`).
+/// A number of the standard normal distribution (Marsaglia's polar method, as
+/// `Random.nextGaussian`).
 fn gaussian(random: &mut SmallRng) -> f64 {
     loop {
         let (a, b) = (2.0 * random.random::<f64>() - 1.0, 2.0 * random.random::<f64>() - 1.0);
@@ -40,8 +41,8 @@ fn gaussian(random: &mut SmallRng) -> f64 {
     }
 }
 
-/// A number of the Poisson distribution: Knuth's method for small means, Atkinson's rejection (1979, algorithm PA) for
-/// others.
+/// A number of the Poisson distribution: Knuth's method for small means, Atkinson's rejection
+/// (1979, algorithm PA) for others.
 pub(crate) fn poisson(random: &mut SmallRng, lambda: i32) -> i64 {
     let mean = f64::from(lambda);
     if lambda <= 30 {

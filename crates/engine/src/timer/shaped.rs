@@ -1,4 +1,5 @@
-//! A load shape instead of the rates of throughput timers: all of them together take its arrivals one after the other.
+//! A load shape instead of the rates of throughput timers: all of them together take its arrivals
+//! one after the other.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,7 +28,8 @@ struct Pace {
 /// A throughput timer that follows the shape.
 pub(crate) struct Shaped(Arc<TimerShape>);
 
-/// The run's throughput timers follow its share of this profile; call it before the plan is compiled.
+/// The run's throughput timers follow its share of this profile; call it before the plan is
+/// compiled.
 pub(crate) fn follow(shared: &swell_expr::Shared, shape: &Arc<Shape>, spacing: Spacing, share: &Share) {
     let part = share.part();
     let shape = if part < 1.0 { Arc::new(shape.scaled(part)) } else { shape.clone() };

@@ -1,4 +1,5 @@
-//! Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`): one schedule of samples for all users.
+//! Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`): one schedule of
+//! samples for all users.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,7 +151,8 @@ impl Pace {
         }
     }
 
-    /// Control resumed the test then: samples that were due before are neither made up for nor missed.
+    /// Control resumed the test then: samples that were due before are neither made up for nor
+    /// missed.
     fn resume(&mut self, resumed_ns: i64) {
         if resumed_ns > self.start_ns {
             self.next = self.next.max(self.due_by(self.elapsed_s(resumed_ns)).ceil() as u64);

@@ -18,7 +18,8 @@ pub(crate) enum Mode {
     GroupUsers,
     AllShared,
     GroupShared,
-    /// Not JMeter's: one schedule for all users from the start of the test; late slots are made up for.
+    /// Not JMeter's: one schedule for all users from the start of the test; late slots are made up
+    /// for.
     Schedule,
 }
 
@@ -37,7 +38,8 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Control multiplies the rate, and users who wait move their slots alike ([`multiplied`]); or it resumed the test.
+    /// Control multiplies the rate, and users who wait move their slots alike ([`multiplied`]); or
+    /// it resumed the test.
     #[expect(clippy::float_cmp, reason = "factors are assigned, never computed")]
     fn adjust(&mut self, moment: &Moment) {
         if self.factor != moment.factor {
@@ -48,7 +50,8 @@ impl Slots {
     }
 }
 
-/// A time to come under a rate that control multiplied by one factor, now that it multiplies it by another.
+/// A time to come under a rate that control multiplied by one factor, now that it multiplies it by
+/// another.
 pub(crate) fn multiplied(at_ns: i64, now_ns: i64, before: f64, factor: f64) -> i64 {
     if at_ns <= now_ns {
         return at_ns;
@@ -90,7 +93,8 @@ impl Throughput {
         Self { per_minute, mode, time, shared, compat }
     }
 
-    /// The rate is that of several users together. A user's own is left alone when load is multiplied: its users are.
+    /// The rate is that of several users together. A user's own is left alone when load is
+    /// multiplied: its users are.
     pub(super) fn is_shared(&self) -> bool {
         self.mode != Mode::ThisUser
     }
@@ -147,14 +151,15 @@ fn warn_without_rate(element: &Element, mode: Mode, context: &GroupCompileContex
     context.compile.note(Severity::Warning, element, Some("throughput"), message, hint);
 }
 
-/// The next time of a user: an interval after the last, or now if that has passed. The first is now.
+/// The next time of a user: an interval after the last, or now if that has passed. The first is
+/// now.
 fn step(previous_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
     *previous_ns = previous_ns.saturating_add(interval_ns).max(now_ns);
     *previous_ns
 }
 
-/// The next time of all users. At rate 0 the first user waits for ever; then the sum overflows, as in JMeter, and the others
-/// continue at once (`ConstantThroughputTimer.calculateSharedDelay`).
+/// The next time of all users. At rate 0 the first user waits for ever; then the sum overflows, as
+/// in JMeter, and the others continue at once (`ConstantThroughputTimer.calculateSharedDelay`).
 fn shared_slot(last_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
     *last_ns = last_ns.wrapping_add(interval_ns).max(now_ns);
     *last_ns
@@ -166,7 +171,8 @@ fn next_slot(last_ns: &mut i64, interval_ns: i64, start_ns: i64) -> i64 {
     *last_ns
 }
 
-/// Nanoseconds between samples. As in JMeter, whole milliseconds: above 60,000 a minute that is coarse.
+/// Nanoseconds between samples. As in JMeter, whole milliseconds: above 60,000 a minute that is
+/// coarse.
 fn interval_ns(per_minute: f64, users: u32, compat: bool) -> i64 {
     let ms = 60_000.0 / per_minute * f64::from(users);
     if compat { number::round(ms).saturating_mul(MS) } else { number::round(ms * MS as f64) }

@@ -151,8 +151,8 @@ impl Bench {
     }
 }
 
-/// Runs a plan whose outcome follows the real clock, and again if the machine stalled: then nothing can be
-/// said. None, and the reason is printed, if it never was calm.
+/// Runs a plan whose outcome follows the real clock, and again if the machine stalled: then nothing
+/// can be said. None, and the reason is printed, if it never was calm.
 pub(crate) fn calmly(run: impl Fn() -> Ran) -> Option<Ran> {
     const CALM: Duration = Duration::from_millis(10);
     let mut stalls = Vec::new();

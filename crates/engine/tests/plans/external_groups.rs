@@ -248,7 +248,8 @@ fn elements_below_it_need_no_kind_here() {
     assert!(!bench.prepare(&here).diagnostics().is_empty(), "in a group of the engine's own it is refused");
 }
 
-/// A thread group of the engine's own with such a controller in it, or on the level of the Test Plan.
+/// A thread group of the engine's own with such a controller in it, or on the level of the Test
+/// Plan.
 fn taken(below: &str) -> String {
     let fields = text("Robots.samples", "r1 r2") + &text("ThreadGroup.num_threads", "7");
     element("SetupThreadGroup", "S", &fields, below)

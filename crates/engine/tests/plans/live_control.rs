@@ -61,7 +61,8 @@ fn users_of_a_plain_group_follow_control_and_then_the_plan_again() {
         until(control, "the plan again", runs(5));
     });
     assert_eq!(ran.outcome.cut, 0, "users that leave finish their sample");
-    // 5, 7 more, then 7 after none, which are 19 in all, or more where users ended for control and were wanted again.
+    // 5, 7 more, then 7 after none, which are 19 in all, or more where users ended for control and
+    // were wanted again.
     assert!(ran.outcome.users >= 19, "{}", ran.outcome.users);
 }
 
@@ -95,7 +96,8 @@ fn users_that_have_done_their_loops_are_not_replaced_and_the_group_ends() {
     assert_eq!(ran.heard.len(), 12, "four users, three loops each");
 }
 
-/// A worker without a share of one user has to wait for its part of more, and the group has to end all the same.
+/// A worker without a share of one user has to wait for its part of more, and the group has to end
+/// all the same.
 #[test]
 fn a_group_with_fewer_users_than_workers_follows_control_and_ends() {
     let below = [pause_ms(1), sampler("a")].concat();
@@ -150,7 +152,8 @@ fn a_factor_multiplies_users_arrivals_and_shared_rates() {
         until(control, "more", runs(10));
         until(control, "a higher rate", |groups| groups[1].wanted_per_second == Some(12.5));
     });
-    // Four users share a rate of one sample a minute: without the factor only the first sample would come.
+    // Four users share a rate of one sample a minute: without the factor only the first sample
+    // would come.
     let rate = text("calcMode", "3") + &text("throughput", "1");
     let timer = element("ConstantThroughputTimer", "t", &rate, "");
     let listener = plan(&group("G", 4, -1, "", &[timer, sampler("a")].concat()));
@@ -211,7 +214,8 @@ fn a_ramp_leads_a_rate_slowly_and_multiplies_it() {
         let before = status(control).unwrap()[0].started;
         until(control, "more arrivals", |groups| groups[0].started >= before + 50);
     });
-    // One user waits for its turn at one sample a minute while the rate rises to more than sixteen a second.
+    // One user waits for its turn at one sample a minute while the rate rises to more than sixteen
+    // a second.
     let rate = text("calcMode", "3") + &text("throughput", "1");
     let timer = element("ConstantThroughputTimer", "t", &rate, "");
     let waits = plan(&group("G", 1, -1, "", &[timer, sampler("a")].concat()));

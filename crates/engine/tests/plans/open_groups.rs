@@ -1,4 +1,5 @@
-//! Thread groups beyond JMeter's plain one, on the real clock: who runs, under which name, and what happens at the end.
+//! Thread groups beyond JMeter's plain one, on the real clock: who runs, under which name, and what
+//! happens at the end.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -260,7 +261,8 @@ fn a_concurrency_follows_a_property_while_it_runs() {
 
 #[test]
 fn arrivals_take_users_that_have_nothing_to_do() {
-    // A user has ten times as long as it needs: a machine that is busy elsewhere must not make a second one necessary.
+    // A user has ten times as long as it needs: a machine that is busy elsewhere must not make a
+    // second one necessary.
     let fields = [("TargetLevel", "5"), ("Hold", "2")];
     let below = [java("a", "OK", 20), sampler("b ${__counter(TRUE,)}")].concat();
     let Some(ran) = calmly(|| Bench::default().workers(3).run(&blazemeter(ARRIVALS, &fields, &below))) else {
@@ -273,7 +275,8 @@ fn arrivals_take_users_that_have_nothing_to_do() {
     assert!(ran.heard.iter().any(|heard| heard.label == "b 7"), "{:?}", ran.labels());
     assert!(ran.heard.iter().all(|heard| heard.scheduled == (heard.label == "a")));
     assert_eq!(ran.outcome.users, 1);
-    // Rest is time that the plan wants: nine tenths here. Where the machine is busy, each sample may begin some milliseconds late.
+    // Rest is time that the plan wants: nine tenths here. Where the machine is busy, each sample
+    // may begin some milliseconds late.
     let spent = ran.outcome.spent;
     assert!(spent.waited_ns + spent.sampled_ns > spent.lived_ns / 2, "{spent:?}");
 }
@@ -299,7 +302,8 @@ fn at_the_end_of_arrivals_users_stop_before_their_next_sample() {
         return;
     };
     let count = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).count();
-    // Arrivals at 0, 0.2, ... 1.8 s; those of 1.4 s and later have their b after the end. So the plug-in's version 2.10.
+    // Arrivals at 0, 0.2, ... 1.8 s; those of 1.4 s and later have their b after the end. So the
+    // plug-in's version 2.10.
     assert_eq!((count("a"), count("b")), (10, 7));
 }
 
@@ -312,7 +316,8 @@ fn a_limit_of_arrivals_ends_the_group_with_the_last() {
     let (firsts, seconds) = (of("a"), of("b"));
     let end_ns = firsts.iter().map(|heard| heard.intended_ns).max().unwrap();
     assert_eq!(firsts.len(), 4, "the last has its first sample, as with the plug-in");
-    // Each user continues until the last has come, however slow the machine is; borderline cases are not judged.
+    // Each user continues until the last has come, however slow the machine is; borderline cases
+    // are not judged.
     for first in firsts {
         let goes_on =
             seconds.iter().any(|second| second.thread == first.thread && second.start_ns >= first.end_ns);

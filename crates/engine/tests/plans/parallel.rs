@@ -131,7 +131,8 @@ fn transactions_around_and_within() {
     assert_eq!((ran.labels(), &ran.heard[0].subs), (vec!["T"], &vec!["P".to_owned()]));
     let ran =
         run(1, 1, &[parallel(true, "", &[around(false, &sampler("a")), around(true, &java("b", "OK", 50))])]);
-    // As the plug-in: what is in a transaction's sample is also next to it, and one without is lost.
+    // As the plug-in: what is in a transaction's sample is also next to it, and one without is
+    // lost.
     assert_eq!(ran.heard[0].subs, ["a", "b", "T"]);
 }
 

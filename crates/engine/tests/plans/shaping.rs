@@ -144,8 +144,8 @@ fn feedback_finds_the_users_that_a_rate_needs() {
     let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
     let group = element(class, "G", &(controller.to_owned() + &fields), &below);
     let ran = Bench::default().workers(2).run(&plan(&group));
-    // One user does ten a second: more come, as many as are allowed. (When they come is up to the machine: where that is busy, a second
-    // one may be there before the first has its sample.)
+    // One user does ten a second: more come, as many as are allowed. (When they come is up to the
+    // machine: where that is busy, a second one may be there before the first has its sample.)
     let most = ran.heard.iter().map(|heard| heard.group_threads).max().unwrap();
     assert!((3..=20).contains(&most), "{most}");
     let due = due(&ran.heard);

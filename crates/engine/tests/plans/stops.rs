@@ -76,8 +76,8 @@ fn stop_when_all_started(control: &Control, users: u32, stop: fn(&Control)) {
     }
 }
 
-/// A pause is accounted for when it begins. The stop ends it early: with more time accounted for than was lived, the time that the tool
-/// takes would not be seen.
+/// A pause is accounted for when it begins. The stop ends it early: with more time accounted for
+/// than was lived, the time that the tool takes would not be seen.
 #[test]
 fn pauses_that_a_stop_ends_are_accounted_for_as_long_as_they_took() {
     let pause = element("ConstantTimer", "t", &text("ConstantTimer.delay", "600000"), "");

@@ -99,7 +99,8 @@ fn a_late_start_is_charged_to_the_user_who_was_busy_and_not_to_the_tool() {
         assert!(heard.start_ns >= heard.ready_ns);
     }
     for pair in ran.heard.windows(2) {
-        // Until then the user was busy, less what the tool was late with the sample before; up to 1 ms of that is not handed on.
+        // Until then the user was busy, less what the tool was late with the sample before; up to 1
+        // ms of that is not handed on.
         let late_ns = pair[0].start_ns - pair[0].ready_ns;
         let handed_on_ns = pair[0].end_ns - pair[1].ready_ns;
         assert!((0..=MS).contains(&(late_ns - handed_on_ns)), "{late_ns} {handed_on_ns}");
@@ -158,7 +159,8 @@ fn users_time_is_in_samples_and_in_what_the_plan_wants_them_to_wait() {
     let ms = |ns: u128| ns as f64 / 1e6;
     assert_eq!(spent.waited_ns, 3 * 2 * (20 + 30 + 20) * 1_000_000);
     assert!(ms(spent.sampled_ns) >= 60.0, "{spent:?}");
-    // A user that begins late has lived less than its first wait, which counts as the plan wants it: 20 and 30 ms for each.
+    // A user that begins late has lived less than its first wait, which counts as the plan wants
+    // it: 20 and 30 ms for each.
     let late_ns = 3 * (20 + 30) * 1_000_000;
     assert!(spent.lived_ns + late_ns >= spent.sampled_ns + spent.waited_ns, "{spent:?}");
 }

@@ -25,7 +25,8 @@ impl Args {
         self.left.next()
     }
 
-    /// An argument that names a variable for the result; spaces around the name do not count, an empty name is none.
+    /// An argument that names a variable for the result; spaces around the name do not count, an
+    /// empty name is none.
     pub(crate) fn target(&mut self, scope: &Scope<'_>) -> Target {
         self.target_named(NameRule::Trimmed, scope)
     }

@@ -9,8 +9,8 @@ pub(crate) fn encode(text: &str) -> String {
     STANDARD.encode(text)
 }
 
-/// Both alphabets are read, padding may be missing, and what belongs to neither is skipped, as commons-codec does; what
-/// follows the first `=` is not read.
+/// Both alphabets are read, padding may be missing, and what belongs to neither is skipped, as
+/// commons-codec does; what follows the first `=` is not read.
 pub(crate) fn decode(text: &str) -> String {
     let config = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)

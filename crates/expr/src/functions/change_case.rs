@@ -1,5 +1,5 @@
-//! `__changeCase(text, UPPER|LOWER|CAPITALIZE, variable)` (JMeter's `ChangeCase`) and `__caseFormat(text, mode, variable)`
-//! of the plug-in jpgc-functions.
+//! `__changeCase(text, UPPER|LOWER|CAPITALIZE, variable)` (JMeter's `ChangeCase`) and
+//! `__caseFormat(text, mode, variable)` of the plug-in jpgc-functions.
 
 use super::{Args, Function, Outcome, Target};
 use crate::context::{Context, Level};
@@ -74,7 +74,8 @@ fn format(text: &str, mode: &str) -> Option<String> {
     })
 }
 
-/// Split at runs of spaces, `-` and `_`; like Java's, an empty part stays at the start and is dropped at the end.
+/// Split at runs of spaces, `-` and `_`; like Java's, an empty part stays at the start and is
+/// dropped at the end.
 fn words(text: &str) -> Vec<&str> {
     let separator = |c: char| matches!(c, ' ' | '\t'..='\r' | '-' | '_');
     let rest = text.trim_start_matches(separator);

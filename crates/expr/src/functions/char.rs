@@ -1,4 +1,5 @@
-//! `__char(number, …)` (JMeter's `CharFunction`): characters by their numbers, written as Java's `Long.decode` reads them.
+//! `__char(number, …)` (JMeter's `CharFunction`): characters by their numbers, written as Java's
+//! `Long.decode` reads them.
 
 use super::{Args, Function, Outcome};
 use crate::context::{Context, Level};

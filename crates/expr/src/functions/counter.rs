@@ -1,5 +1,5 @@
-//! `__counter(TRUE|FALSE, variable)` (JMeter's `IterationCounter`): counts the evaluations of this call, for each
-//! virtual user or for all together.
+//! `__counter(TRUE|FALSE, variable)` (JMeter's `IterationCounter`): counts the evaluations of this
+//! call, for each virtual user or for all together.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

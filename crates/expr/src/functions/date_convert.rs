@@ -1,5 +1,6 @@
-//! `__dateTimeConvert(date, source format, target format, variable)` (JMeter's `DateTimeConvertFunction`): a date from one
-//! pattern to another; without a source format it is milliseconds since the epoch.
+//! `__dateTimeConvert(date, source format, target format, variable)` (JMeter's
+//! `DateTimeConvertFunction`): a date from one pattern to another; without a source format it is
+//! milliseconds since the epoch.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -69,7 +70,8 @@ fn convert(
         }
         Some(source) => source.parse(date, Defaults::default())?,
     };
-    // A text that names another zone is a moment and moves to the machine's; one with only an offset keeps its hours.
+    // A text that names another zone is a moment and moves to the machine's; one with only an
+    // offset keeps its hours.
     if let (Some(from), Some(date), Some(time)) = (fields.zone.take(), fields.date, fields.time)
         && from != zone
     {

@@ -29,7 +29,8 @@ impl Patterns {
     }
 }
 
-/// The language that an argument names; English, with a line in the log, where its names are not known.
+/// The language that an argument names; English, with a line in the log, where its names are not
+/// known.
 pub(crate) fn locale(argument: Option<&Template>, cx: &mut Context) -> Locale {
     let name = argument.map(|argument| argument.text(cx));
     match name.as_deref().map(trim) {

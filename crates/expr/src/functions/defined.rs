@@ -1,5 +1,5 @@
-//! `__isPropDefined(name)`, `__isVarDefined(name)` (JMeter's `IsPropDefined` and `IsVarDefined`) and `__isDefined(name)`
-//! of the plug-in jpgc-functions.
+//! `__isPropDefined(name)`, `__isVarDefined(name)` (JMeter's `IsPropDefined` and `IsVarDefined`)
+//! and `__isDefined(name)` of the plug-in jpgc-functions.
 
 use super::{Args, Function, Outcome};
 use crate::context::Context;

@@ -35,7 +35,8 @@ pub(super) fn xml(text: &str) -> String {
     out
 }
 
-/// `unescapeHtml4`, or what `Character.toChars` throws of a number beyond the last character. Half of a pair stays as it is written.
+/// `unescapeHtml4`, or what `Character.toChars` throws of a number beyond the last character. Half
+/// of a pair stays as it is written.
 pub(super) fn unescape_html(text: &str) -> Result<String, String> {
     let no_char = |code| match code {
         ..=0x10_ffff => Ok(None),
@@ -44,7 +45,8 @@ pub(super) fn unescape_html(text: &str) -> Result<String, String> {
     swell_query::unescape_html4(text.into(), no_char).map(Cow::into_owned)
 }
 
-/// `unescapeJava`: `\n` and its like, `\u0041`, octal `\101`; a backslash before anything else goes.
+/// `unescapeJava`: `\n` and its like, `\u0041`, octal `\101`; a backslash before anything else
+/// goes.
 pub(super) fn unescape_java(text: &str) -> Result<String, String> {
     let mut units: Vec<u16> = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -61,7 +63,8 @@ pub(super) fn unescape_java(text: &str) -> Result<String, String> {
     Ok(String::from_utf16_lossy(&units))
 }
 
-/// How many bytes after the backslash are read, and the unit they encode; `None` if the backslash is just dropped.
+/// How many bytes after the backslash are read, and the unit they encode; `None` if the backslash
+/// is just dropped.
 fn after_backslash(rest: &str) -> Result<(usize, Option<u16>), String> {
     let Some(first) = rest.chars().next() else { return Ok((0, None)) };
     let simple = |unit: u8| Ok((1, Some(u16::from(unit))));

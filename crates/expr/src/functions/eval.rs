@@ -1,5 +1,5 @@
-//! `__eval(text)` and `__evalVar(variable)` (JMeter's `EvalFunction` and `EvalVarFunction`): references inside a text
-//! that is made while the test runs.
+//! `__eval(text)` and `__evalVar(variable)` (JMeter's `EvalFunction` and `EvalVarFunction`):
+//! references inside a text that is made while the test runs.
 
 use std::cell::Cell;
 
@@ -9,7 +9,8 @@ use crate::parser;
 use crate::scope::{LiveScope, Scope};
 use crate::template::Template;
 
-/// Evaluations within evaluations. A variable that evaluates itself overflows Java's stack; here the call fails.
+/// Evaluations within evaluations. A variable that evaluates itself overflows Java's stack; here
+/// the call fails.
 const MAX_DEPTH: u32 = 16;
 
 thread_local! {

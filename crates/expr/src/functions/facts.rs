@@ -1,5 +1,5 @@
-//! Facts of the run and of the user: `__machineName`, `__machineIP`, `__samplerName`, `__threadGroupName`,
-//! `__TestPlanName`, `__iterationNum`.
+//! Facts of the run and of the user: `__machineName`, `__machineIP`, `__samplerName`,
+//! `__threadGroupName`, `__TestPlanName`, `__iterationNum`.
 
 use std::fmt::Write as _;
 

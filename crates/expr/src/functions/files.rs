@@ -1,5 +1,5 @@
-//! `__FileToString(file, charset, variable)` and `__StringToFile(file, text, append, charset)` (JMeter's `FileToString`
-//! and `StringToFile`).
+//! `__FileToString(file, charset, variable)` and `__StringToFile(file, text, append, charset)`
+//! (JMeter's `FileToString` and `StringToFile`).
 
 use std::path::Path;
 
@@ -53,7 +53,8 @@ fn add_text(bytes: Vec<u8>, charset: Charset, out: &mut String) {
     }
 }
 
-/// `Charset.forName`: a name may hold letters, digits and some signs, and starts with one of the former.
+/// `Charset.forName`: a name may hold letters, digits and some signs, and starts with one of the
+/// former.
 fn no_charset(name: String) -> CallFailure {
     let is_legal = |(at, c): (usize, char)| c.is_ascii_alphanumeric() || at > 0 && "-+.:_".contains(c);
     if name.chars().enumerate().all(is_legal) {
@@ -80,9 +81,9 @@ struct StringToFile {
     charset: Option<Template>,
 }
 
-/// `__StringToFile(file, text, append, charset)`: `true`, or `false` where the file cannot be written; what goes wrong on the disk
-/// later is only logged. Appends unless told otherwise;
-/// `\n` in the text is a line end.
+/// `__StringToFile(file, text, append, charset)`: `true`, or `false` where the file cannot be
+/// written; what goes wrong on the disk later is only logged. Appends unless told otherwise; `\n`
+/// in the text is a line end.
 pub(crate) fn write(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let (file, text) = (args.required(), args.required());
     Box::new(StringToFile { file, text, append: args.optional(), charset: args.optional() })

@@ -8,13 +8,16 @@ use crate::context::Context;
 use crate::remote::RemoteFunctions;
 use crate::template::Template;
 
-/// A function that another crate brings. One object for all users of a run; what belongs to one user lives in its variables.
+/// A function that another crate brings. One object for all users of a run; what belongs to one
+/// user lives in its variables.
 pub trait ForeignFunction: Send + Sync {
     /// Its name, `__` included. A function of Swell's own of that name comes first.
     fn name(&self) -> &str;
-    /// The least and the most arguments that it takes; no most: any number. A call with another number refuses the plan.
+    /// The least and the most arguments that it takes; no most: any number. A call with another
+    /// number refuses the plan.
     fn arguments(&self) -> (usize, Option<usize>);
-    /// The result, from the values of the arguments. It must answer at once: it runs on the loop of its worker.
+    /// The result, from the values of the arguments. It must answer at once: it runs on the loop of
+    /// its worker.
     ///
     /// # Errors
     /// Why it has no result: the text of the call is empty then, and the reason goes to the log.

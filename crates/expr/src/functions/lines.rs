@@ -16,8 +16,8 @@ impl Lines {
         Self { reader: BufReader::new(file), after_return: false, limits }
     }
 
-    /// The next line without its end; none at the end of the file. Bytes that are not UTF-8 are an error, and so is a line beyond
-    /// the limit.
+    /// The next line without its end; none at the end of the file. Bytes that are not UTF-8 are an
+    /// error, and so is a line beyond the limit.
     pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
         let mut seen_any = false;

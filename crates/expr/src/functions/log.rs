@@ -1,5 +1,6 @@
-//! `__log(text, level, throwable, comment)` and `__logn(text, level, throwable)` (JMeter's `LogFunction` and
-//! `LogFunction2`): a line for the log, or for standard output (`OUT`) or error (`ERR`).
+//! `__log(text, level, throwable, comment)` and `__logn(text, level, throwable)` (JMeter's
+//! `LogFunction` and `LogFunction2`): a line for the log, or for standard output (`OUT`) or error
+//! (`ERR`).
 
 use super::{Args, Function, Outcome};
 use crate::context::{Context, Level};

@@ -62,15 +62,16 @@ pub(crate) use script::{make as make_script, refused as refused_script};
 pub(crate) use table::{Entry, Implementation, expected, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
-/// Why a call has no result. Where JMeter's function throws, so does the call ([`Context::thrown`]); where JMeter only
-/// notes that it cannot be computed (`InvalidVariableException`), its text is empty and the reason goes to the log.
+/// Why a call has no result. Where JMeter's function throws, so does the call
+/// ([`Context::thrown`]); where JMeter only notes that it cannot be computed
+/// (`InvalidVariableException`), its text is empty and the reason goes to the log.
 pub(crate) enum CallFailure {
     /// The call's text is empty.
     Empty(String),
     /// An exception of Java.
     Thrown(Thrown),
-    /// The reason was already reported: a script that is not understood ended the test ([`Context::refuse`]), or the context is
-    /// suspended.
+    /// The reason was already reported: a script that is not understood ended the test
+    /// ([`Context::refuse`]), or the context is suspended.
     Refused,
 }
 
@@ -121,12 +122,14 @@ pub(crate) trait Function {
     /// Appends the result to `out`.
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome;
 
-    /// Whether only a change of the run's properties can change the result, and calling has no other effect.
+    /// Whether only a change of the run's properties can change the result, and calling has no
+    /// other effect.
     fn is_settled(&self) -> bool {
         false
     }
 
-    /// Appends the result before the run, where properties alone decide it; false where they do not.
+    /// Appends the result before the run, where properties alone decide it; false where they do
+    /// not.
     fn known(&self, _props: &Properties, _out: &mut String) -> bool {
         false
     }

@@ -10,8 +10,8 @@ pub(crate) struct Unknown<'n> {
     pub(crate) nearest: Option<&'static str>,
 }
 
-/// Whether a function was meant. A name without parentheses counts only if it is nearly a known one:
-/// `__jm__Users__idx` is a variable.
+/// Whether a function was meant. A name without parentheses counts only if it is nearly a known
+/// one: `__jm__Users__idx` is a variable.
 pub(crate) fn meant_as_function(variable: &str) -> Option<Unknown<'_>> {
     let name = variable.split('(').next().unwrap_or(variable).trim();
     if !name.starts_with("__") || name.starts_with("__jm__") {

@@ -18,15 +18,16 @@ impl<T: Default + Any> PerUser<T> {
         Self { instance: scope.instance(), state: PhantomData }
     }
 
-    /// State that all calls with that key have in common. Every call takes a number, so that the numbers stay the same
-    /// on every worker; the first call's number is the one that counts.
+    /// State that all calls with that key have in common. Every call takes a number, so that the
+    /// numbers stay the same on every worker; the first call's number is the one that counts.
     pub(crate) fn common(scope: &Scope<'_>, key: &str) -> Self {
         let first = scope.common(key, OnceLock::<u32>::new);
         let instance = scope.instance().map(|number| *first.get_or_init(|| number)).or(first.get().copied());
         Self { instance, state: PhantomData }
     }
 
-    /// Runs over the user's state, which starts as the default. A call that lives for one evaluation starts from the default.
+    /// Runs over the user's state, which starts as the default. A call that lives for one
+    /// evaluation starts from the default.
     pub(crate) fn with<R>(&self, cx: &mut Context, run: impl FnOnce(&mut T) -> R) -> R {
         let Some(index) = self.instance.map(|number| number as usize) else {
             return run(&mut T::default());

@@ -1,5 +1,5 @@
-//! Small functions of the plug-in jpgc-functions: `__env`, `__chooseRandom`, `__doubleSum`, `__substring`, `__if`,
-//! `__strReplace`.
+//! Small functions of the plug-in jpgc-functions: `__env`, `__chooseRandom`, `__doubleSum`,
+//! `__substring`, `__if`, `__strReplace`.
 
 use rand::Rng as _;
 use swell_budget::Budget;
@@ -18,8 +18,8 @@ struct Env {
     default: Option<Template>,
 }
 
-/// `__env(name, variable, default)`: a variable of the environment, without spaces around it; the default is the name
-/// where none is given.
+/// `__env(name, variable, default)`: a variable of the environment, without spaces around it; the
+/// default is the name where none is given.
 pub(crate) fn env(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (name, target) = (args.required(), args.target_named(NameRule::Exact, scope));
     Box::new(Env { name, target, default: args.optional() })
@@ -43,7 +43,8 @@ struct ChooseRandom {
     variable: Template,
 }
 
-/// `__chooseRandom(value, value, …, variable)`: one of the values; the last argument is always the variable.
+/// `__chooseRandom(value, value, …, variable)`: one of the values; the last argument is always the
+/// variable.
 pub(crate) fn choose_random(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let mut choices = args.rest();
     let variable = choices.pop().expect("the table requires two arguments");
@@ -67,7 +68,8 @@ struct DoubleSum {
     last: Template,
 }
 
-/// `__doubleSum(number, number, …, variable)`: the last argument is a variable unless it is a number.
+/// `__doubleSum(number, number, …, variable)`: the last argument is a variable unless it is a
+/// number.
 pub(crate) fn double_sum(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let mut terms = args.rest();
     let last = terms.pop().expect("the table requires two arguments");
@@ -100,7 +102,8 @@ struct Substring {
     target: Target,
 }
 
-/// `__substring(text, begin, end, variable)`: by UTF-16 units from 0, the end not included, as Java counts.
+/// `__substring(text, begin, end, variable)`: by UTF-16 units from 0, the end not included, as Java
+/// counts.
 pub(crate) fn substring(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (text, begin, end) = (args.required(), args.required(), args.required());
     Box::new(Substring { text, begin, end, target: args.target_named(NameRule::Exact, scope) })
@@ -160,8 +163,9 @@ struct Replace {
     target: Target,
 }
 
-/// `__strReplace(text, search, replacement, variable)`: the search is a regular expression of Java (`String.replaceAll`). The
-/// plug-in has two functions of this name, and JMeter takes the second, `StrReplaceRegex`.
+/// `__strReplace(text, search, replacement, variable)`: the search is a regular expression of Java
+/// (`String.replaceAll`). The plug-in has two functions of this name, and JMeter takes the second,
+/// `StrReplaceRegex`.
 pub(crate) fn replace(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (text, from, to) = (args.required(), args.required(), args.required());
     Box::new(Replace { text, from, to, target: args.target_named(NameRule::Exact, scope) })

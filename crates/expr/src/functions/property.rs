@@ -36,7 +36,8 @@ impl Fallback {
     }
 }
 
-/// The value of a constant call, good as long as no property of the run changes: reading it takes no lock.
+/// The value of a constant call, good as long as no property of the run changes: reading it takes
+/// no lock.
 struct CachedProperty {
     props: Weak<Properties>,
     version: u64,

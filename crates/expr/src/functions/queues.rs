@@ -1,4 +1,5 @@
-//! `__fifoPut`, `__fifoGet`, `__fifoPop`, `__fifoSize` of jp@gc's Inter-Thread Communication, over [`Queues`].
+//! `__fifoPut`, `__fifoGet`, `__fifoPop`, `__fifoSize` of jp@gc's Inter-Thread Communication, over
+//! [`Queues`].
 
 use std::sync::Arc;
 

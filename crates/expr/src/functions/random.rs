@@ -1,4 +1,5 @@
-//! `__Random(least, largest, variable)` (JMeter's `Random`): whole numbers of 64 bits, both ends included.
+//! `__Random(least, largest, variable)` (JMeter's `Random`): whole numbers of 64 bits, both ends
+//! included.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! `__RandomString(length, characters, variable)` (JMeter's `RandomString`). Without characters Java draws from every
-//! assigned code point; here it is every letter and digit of Unicode.
+//! `__RandomString(length, characters, variable)` (JMeter's `RandomString`). Without characters
+//! Java draws from every assigned code point; here it is every letter and digit of Unicode.
 
 use rand::Rng as _;
 use rand::rngs::SmallRng;
@@ -10,7 +10,8 @@ use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 
-/// Most characters of a text: more than any request needs, and small compared with a machine's memory.
+/// Most characters of a text: more than any request needs, and small compared with a machine's
+/// memory.
 const MOST: usize = 16 << 20;
 
 struct RandomString {

@@ -1,4 +1,5 @@
-//! `__regexFunction`: groups of what matches in the last response or in a variable (`RegexFunction`).
+//! `__regexFunction`: groups of what matches in the last response or in a variable
+//! (`RegexFunction`).
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -107,8 +108,8 @@ impl RegexFunction {
     }
 }
 
-/// The matches that are asked for: all, one by lot, the one with a number, or the one at a part of them all. None where
-/// the number is beyond the last.
+/// The matches that are asked for: all, one by lot, the one with a number, or the one at a part of
+/// them all. None where the number is beyond the last.
 fn choose(cx: &mut Context, found: &Found, which: &str) -> Result<Range<usize>, CallFailure> {
     let place = match which {
         _ if found.is_empty() => return Ok(0..0),

@@ -1,4 +1,5 @@
-//! Functions of plug-ins and of JMeter that have no code here: something else answers ([`crate::RemoteFunctions`]).
+//! Functions of plug-ins and of JMeter that have no code here: something else answers
+//! ([`crate::RemoteFunctions`]).
 
 use super::{Function, Outcome};
 use crate::context::Context;

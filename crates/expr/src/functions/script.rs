@@ -1,4 +1,5 @@
-//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script is understood ([`crate::script`]).
+//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script is understood
+//! ([`crate::script`]).
 
 use std::rc::Rc;
 
@@ -27,7 +28,8 @@ struct Elsewhere {
     always: bool,
 }
 
-/// `__groovy(script, variable)` and its relatives. The failure says what of the script needs a script engine.
+/// `__groovy(script, variable)` and its relatives. The failure says what of the script needs a
+/// script engine.
 pub(crate) fn make(
     name: &str,
     language: Language,
@@ -67,7 +69,8 @@ fn elsewhere(name: &str, text: &Template, is_beyond: bool, scope: &Scope<'_>) ->
         return None;
     }
     let function = scope.remote_function(remote.clone(), name, 1).ok()?;
-    // A script of which only the run shows what it is may be any. Others may turn out not to be understood, but seldom do.
+    // A script of which only the run shows what it is may be any. Others may turn out not to be
+    // understood, but seldom do.
     if always || text.shape(PLACEHOLDER).trim().chars().eq([PLACEHOLDER]) {
         remote.expect();
     }

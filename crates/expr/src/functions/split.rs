@@ -1,5 +1,5 @@
-//! `__split(text, variable, delimiters)` (JMeter's `SplitFunction`): parts of a text as `variable_1`, `variable_2`, …,
-//! their count as `variable_n`, the text itself as `variable`.
+//! `__split(text, variable, delimiters)` (JMeter's `SplitFunction`): parts of a text as
+//! `variable_1`, `variable_2`, …, their count as `variable_n`, the text itself as `variable`.
 
 use super::{Args, Function, Outcome};
 use crate::context::Context;
@@ -38,8 +38,8 @@ impl Function for Split {
     }
 }
 
-/// `JOrphanUtils.split(text, delimiters, "?")`: each character of the delimiters splits; an empty part is `?`, but one
-/// before the first delimiter is dropped.
+/// `JOrphanUtils.split(text, delimiters, "?")`: each character of the delimiters splits; an empty
+/// part is `?`, but one before the first delimiter is dropped.
 fn parts<'t>(text: &'t str, delimiters: &str) -> Vec<&'t str> {
     let mut parts: Vec<&str> = text.split(|c| delimiters.contains(c)).collect();
     if parts.first().is_some_and(|first| first.is_empty()) {

@@ -1,7 +1,8 @@
-//! `__StringFromFile(file, variable, start, end)` (JMeter's `StringFromFile`): the next line of a file, from the start
-//! again after the end. All users share the cursor of a call. With start and end numbers the file name is a pattern of
-//! `DecimalFormat` and the files are read one after the other; after the last the exception that stops the thread is thrown,
-//! which an HTTP sampler makes a sample of.
+//! `__StringFromFile(file, variable, start, end)` (JMeter's `StringFromFile`): the next line of a
+//! file, from the start again after the end. All users share the cursor of a call. With start and
+//! end numbers the file name is a pattern of `DecimalFormat` and the files are read one after the
+//! other; after the last the exception that stops the thread is thrown, which an HTTP sampler makes
+//! a sample of.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -73,7 +74,8 @@ impl StringFromFile {
                 Ok(Some(line)) => return Ok(line),
                 Ok(None) => self.open(cursor, cx)?,
                 Err(reason) => {
-                    // The rest of such a line is not a line, and the next call should not take as long.
+                    // The rest of such a line is not a line, and the next call should not take as
+                    // long.
                     if reason.kind() == ErrorKind::FileTooLarge {
                         cursor.lines = None;
                     }

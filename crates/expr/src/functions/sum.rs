@@ -1,5 +1,5 @@
-//! `__longSum` and `__intSum` (JMeter's `LongSum` and `IntSum`): the sum of the arguments. The last one is a variable
-//! for the result, unless it is a number.
+//! `__longSum` and `__intSum` (JMeter's `LongSum` and `IntSum`): the sum of the arguments. The last
+//! one is a variable for the result, unless it is a number.
 
 use std::fmt::Write as _;
 

@@ -41,7 +41,8 @@ pub struct FunctionInfo {
     pub min_arguments: usize,
     /// The largest number of arguments, `None` for any.
     pub max_arguments: Option<usize>,
-    /// Whether all its calls run here. Calls of script functions run here if their scripts only compare; other calls stay in the text.
+    /// Whether all its calls run here. Calls of script functions run here if their scripts only
+    /// compare; other calls stay in the text.
     pub native: bool,
     /// One line: what it gives.
     pub doc: &'static str,

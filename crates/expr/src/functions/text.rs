@@ -1,5 +1,6 @@
-//! Functions that turn one text into another: the escapes of JMeter (`EscapeHtml`, `EscapeXml`, `UnEscape`,
-//! `UnEscapeHtml`, `EscapeOroRegexpChars`) and the small string functions of the plug-in jpgc-functions.
+//! Functions that turn one text into another: the escapes of JMeter (`EscapeHtml`, `EscapeXml`,
+//! `UnEscape`, `UnEscapeHtml`, `EscapeOroRegexpChars`) and the small string functions of the
+//! plug-in jpgc-functions.
 
 use super::{Args, CallFailure, Function, NameRule, Outcome, Target, digest, escape};
 use crate::context::Context;

@@ -1,5 +1,6 @@
-//! `__tstFeedback(timer, start, most, spare)` (`kg.apc.jmeter.timers.functions.TSTFeedback`): how many users a Concurrency
-//! Thread Group needs so that a Throughput Shaping Timer can keep its rate. The timer tells in properties how it goes.
+//! `__tstFeedback(timer, start, most, spare)` (`kg.apc.jmeter.timers.functions.TSTFeedback`): how
+//! many users a Concurrency Thread Group needs so that a Throughput Shaping Timer can keep its
+//! rate. The timer tells in properties how it goes.
 
 use super::{Args, CallFailure, Function, Outcome};
 use crate::context::Context;

@@ -1,4 +1,5 @@
-//! `__V(name, default)` (JMeter's `Variable`): a variable whose name is put together, as in `${__V(user_${n})}`.
+//! `__V(name, default)` (JMeter's `Variable`): a variable whose name is put together, as in
+//! `${__V(user_${n})}`.
 
 use super::{Args, Function, Outcome};
 use crate::context::Context;

@@ -1,5 +1,5 @@
-//! What BeanShell 2.0b6 computes (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`). It compares texts by where they are held, so
-//! `==` of texts is left to it.
+//! What BeanShell 2.0b6 computes (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`). It
+//! compares texts by where they are held, so `==` of texts is left to it.
 
 use super::Language;
 use super::failure::{ScriptFailure, exception};

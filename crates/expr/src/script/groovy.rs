@@ -1,5 +1,5 @@
-//! What Groovy 3.0.20 computes (`DefaultTypeTransformation`, `NumberMath`, `StringGroovyMethods`). Numbers with a fraction are left to the
-//! engine, and so is `/`, which makes them.
+//! What Groovy 3.0.20 computes (`DefaultTypeTransformation`, `NumberMath`, `StringGroovyMethods`).
+//! Numbers with a fraction are left to the engine, and so is `/`, which makes them.
 
 use std::cmp::Ordering;
 

@@ -19,7 +19,8 @@ const TEXT: Kind = Kind::TEXT;
 const MAYBE: Kind = Kind::MAYBE_TEXT;
 const JAVA_TEXT: Kind = Kind::JAVA_TEXT;
 const BOOLEAN: Kind = Kind::BOOLEAN;
-/// Where a text may hold what only an engine can tell, the JVM takes the script of an element as a whole.
+/// Where a text may hold what only an engine can tell, the JVM takes the script of an element as a
+/// whole.
 const FUNCTIONS: OperandPlace = OperandPlace::Functions;
 const TWO: &[Kind] = &[TEXT, TEXT];
 
@@ -88,7 +89,8 @@ pub(super) fn equals_ignoring_case(_: &mut Frame<'_>, values: &[Value]) -> Value
     Value::Boolean(folded(text(&values[0])) == folded(other))
 }
 
-/// `Character.toLowerCase(Character.toUpperCase(c))`: letters whose other case is several letters stay as they are.
+/// `Character.toLowerCase(Character.toUpperCase(c))`: letters whose other case is several letters
+/// stay as they are.
 fn fold(c: char) -> char {
     let single =
         |mut letters: &mut dyn Iterator<Item = char>, c| match (letters.next(), (&mut letters).next()) {

@@ -1,4 +1,5 @@
-//! What Rhino 1.7.14 computes (ECMAScript 5.1, sections 9 and 11). A text that comes from Java is an object there.
+//! What Rhino 1.7.14 computes (ECMAScript 5.1, sections 9 and 11). A text that comes from Java is
+//! an object there.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,6 @@
-//! What Commons JEXL 2.1.1 and 3.2.1 compute as JMeter sets them up: strict, null is not an operand (`JexlArithmetic`). Numbers with a fraction
-//! only compare: which digits they show depends on the version of Java.
+//! What Commons JEXL 2.1.1 and 3.2.1 compute as JMeter sets them up: strict, null is not an operand
+//! (`JexlArithmetic`). Numbers with a fraction only compare: which digits they show depends on the
+//! version of Java.
 
 use std::cmp::Ordering;
 

@@ -25,7 +25,8 @@ impl Kind {
     pub(super) const TEXT: Self = Self(128);
     /// A `String` of Java in JavaScript, where it is an object.
     pub(super) const JAVA_TEXT: Self = Self(256);
-    /// A value that a reference (`${...}`) has only when the test runs. The script is typed again then.
+    /// A value that a reference (`${...}`) has only when the test runs. The script is typed again
+    /// then.
     pub(super) const LATER: Self = Self(512);
     /// `prev`, `SampleResult`: only its methods are known.
     pub(super) const SAMPLE: Self = Self(1024);

@@ -1,10 +1,12 @@
-//! Scripts: conditions such as `"${code}" == "200" && vars.get("n").toInteger() < 5`, and simple statements of script elements.
+//! Scripts: conditions such as `"${code}" == "200" && vars.get("n").toInteger() < 5`, and simple
+//! statements of script elements.
 //!
-//! JMeter hands the texts of `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, of If Controllers and of script
-//! elements to script engines. Those that only compare, compute and set variables run here, each with the semantics of its language:
-//! Groovy 3.0.20, Commons JEXL 3.2.1 (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6. What they may do is a closed table of typed rows
-//! ([`row`]): the kind of each expression is known when a script is parsed, and whatever has no row is refused then ([`Script::parse`]),
-//! never guessed.
+//! JMeter hands the texts of `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, of If
+//! Controllers and of script elements to script engines. Those that only compare, compute and set
+//! variables run here, each with the semantics of its language: Groovy 3.0.20, Commons JEXL 3.2.1
+//! (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6. What they may do is a closed table of typed
+//! rows ([`row`]): the kind of each expression is known when a script is parsed, and whatever has
+//! no row is refused then ([`Script::parse`]), never guessed.
 
 mod beanshell;
 pub(crate) mod element;
@@ -111,8 +113,8 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Reads a script. `given` are variables that it has before it starts. The failure says what of it needs a script
-    /// engine, or what is wrong with it.
+    /// Reads a script. `given` are variables that it has before it starts. The failure says what of
+    /// it needs a script engine, or what is wrong with it.
     pub(crate) fn read(
         text: &str,
         language: Language,
@@ -135,7 +137,8 @@ impl Script {
         Self::read(text, language, bindings, &[], Reading::Run)
     }
 
-    /// Whether a script whose references are replaced by [`PLACEHOLDER`] will be understood, whatever plain values they have.
+    /// Whether a script whose references are replaced by [`PLACEHOLDER`] will be understood,
+    /// whatever plain values they have.
     pub(crate) fn check(
         shape: &str,
         language: Language,
@@ -147,7 +150,8 @@ impl Script {
         Ok(())
     }
 
-    /// As [`Script::check`]; whether nothing is known of the script, since all of it is one reference.
+    /// As [`Script::check`]; whether nothing is known of the script, since all of it is one
+    /// reference.
     pub(crate) fn is_reference(
         shape: &str,
         language: Language,

@@ -1,4 +1,5 @@
-//! What scripts may do natively, as data: for the table of the documentation, and to compare it with the engines.
+//! What scripts may do natively, as data: for the table of the documentation, and to compare it
+//! with the engines.
 
 use super::row::{self, Row};
 use super::{BindingScope, Language, Reading, Script, ScriptFailure};
@@ -17,7 +18,8 @@ pub struct Operation {
     pub form: Form,
     /// Its name, for a call with the objects before it.
     pub name: &'static str,
-    /// The kinds that each value may have that it takes; of a method the first is the value that it belongs to.
+    /// The kinds that each value may have that it takes; of a method the first is the value that it
+    /// belongs to.
     pub takes: Vec<Vec<&'static str>>,
     /// The kinds that its result may have.
     pub gives: Vec<&'static str>,

@@ -152,7 +152,8 @@ pub(super) fn parse_float(text: &str) -> f64 {
     signed.parse().unwrap_or(f64::NAN)
 }
 
-/// How far Rhino reads a number; the text read may be invalid, since it also accepts a point in the exponent.
+/// How far Rhino reads a number; the text read may be invalid, since it also accepts a point in the
+/// exponent.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut point, mut exponent, mut power) = (false, None, false);

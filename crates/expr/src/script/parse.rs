@@ -1,4 +1,5 @@
-//! Tokens to a tree of expressions, by precedence. Whatever the table of rows does not have ends the reading.
+//! Tokens to a tree of expressions, by precedence. Whatever the table of rows does not have ends
+//! the reading.
 
 use super::failure::{ScriptFailure, Unsupported, unsupported};
 use super::kind::Kind;
@@ -9,7 +10,8 @@ use super::token::{Token, TokenKind};
 use super::value::Value;
 use super::{BindingScope, Language, Reading, groovy, javascript, jexl};
 
-/// Parentheses within parentheses, blocks within blocks: more than anyone writes, less than the stack holds.
+/// Parentheses within parentheses, blocks within blocks: more than anyone writes, less than the
+/// stack holds.
 const MAX_DEPTH: u32 = 30;
 
 /// Operators and calls of one statement: evaluation goes as deep as there are.

@@ -140,8 +140,8 @@ impl<'t> Parser<'t> {
         Err(unsupported(format!("`{word}` needs a script engine; is it a text without quotes?")))
     }
 
-    /// `empty(a)` and `size(a)` of JEXL, which hide that something is null; what a `.` after them belongs to is not the same in both
-    /// versions.
+    /// `empty(a)` and `size(a)` of JEXL, which hide that something is null; what a `.` after them
+    /// belongs to is not the same in both versions.
     fn counted(&self, parts: &[Expression]) -> Result<(), ScriptFailure> {
         if self.is_next(".")
             || parts.iter().any(|part| part.throws || part.meets_null || part.kind == Kind::LATER)
@@ -151,8 +151,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Whether a word from a reference is an unknown name to the engine, which throws when it reaches it. In the plan
-    /// itself such a word is refused.
+    /// Whether a word from a reference is an unknown name to the engine, which throws when it
+    /// reaches it. In the plan itself such a word is refused.
     fn is_missing(&self, word: &str) -> bool {
         let alone = !["(", ".", "?.", "[", "{"].iter().any(|mark| self.is_next(mark));
         let operator = self.tokens.first().is_none_or(|token| matches!(token.kind, TokenKind::Punctuator(_)));

@@ -1,5 +1,6 @@
-//! The table of all that scripts may do natively: operators, methods, functions and reads, each with the kinds that it takes and gives.
-//! What is not in the table is refused before a script runs.
+//! The table of all that scripts may do natively: operators, methods, functions and reads, each
+//! with the kinds that it takes and gives. What is not in the table is refused before a script
+//! runs.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -192,8 +193,8 @@ pub(super) struct RowMatch {
     pub(super) gives: Kind,
 }
 
-/// The row of that name for values of these kinds. Where a value is only known later, several rows may fit: what they give is known
-/// later then, too.
+/// The row of that name for values of these kinds. Where a value is only known later, several rows
+/// may fit: what they give is known later then, too.
 pub(super) fn find(
     form: Form,
     name: &str,

@@ -106,7 +106,8 @@ impl<'f> Frame<'f> {
         Ok(last)
     }
 
-    /// The value of a node. Chains of operators are trees that lean to the left, so this frame is kept small.
+    /// The value of a node. Chains of operators are trees that lean to the left, so this frame is
+    /// kept small.
     fn value(&mut self, node: &Node) -> Outcome {
         match node {
             Node::Constant(value) => Ok(value.clone()),

@@ -1,4 +1,5 @@
-//! What a script of an element can access in addition to variables and properties: its sample, and its assertion's result.
+//! What a script of an element can access in addition to variables and properties: its sample, and
+//! its assertion's result.
 
 use std::rc::Rc;
 

@@ -202,7 +202,8 @@ impl Parser<'_> {
     }
 }
 
-/// What the type of a declaration takes, and what its variable holds then: none if that is the kind of its first value.
+/// What the type of a declaration takes, and what its variable holds then: none if that is the kind
+/// of its first value.
 struct DeclaredType {
     takes: Kind,
     holds: Option<Kind>,

@@ -1,6 +1,7 @@
-//! Scripts against what the real engines made of them: `oracle.tsv` holds what Groovy 3.0.20, JEXL 3.2.1 and 2.1.1, Rhino
-//! 1.7.14 and BeanShell 2.0b6 said of each: `=` and the text that JMeter makes of the result, `!` for an exception, `?` where Swell differs and may
-//! (numbers beyond 64 bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
+//! Scripts against what the real engines made of them: `oracle.tsv` holds what Groovy 3.0.20, JEXL
+//! 3.2.1 and 2.1.1, Rhino 1.7.14 and BeanShell 2.0b6 said of each: `=` and the text that JMeter
+//! makes of the result, `!` for an exception, `?` where Swell differs and may (numbers beyond 64
+//! bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
 
 use super::{BindingScope, Language, PLACEHOLDER, Reading, Script, ScriptFailure};
 use crate::testing;
@@ -35,8 +36,8 @@ fn context() -> crate::Context {
     cx
 }
 
-/// What is wrong with a script for which an engine recorded this: `=` and the text of the value, `!` for an exception. None
-/// if Swell says the same, or refuses the script before it runs.
+/// What is wrong with a script for which an engine recorded this: `=` and the text of the value,
+/// `!` for an exception. None if Swell says the same, or refuses the script before it runs.
 fn departs(script: &str, language: Language, bindings: BindingScope, wanted: &str) -> Verdict {
     let Ok(read) = Script::read(script, language, bindings, &[], Reading::Plan) else {
         return Verdict::Refused;
@@ -135,7 +136,8 @@ fn judge(lines: &str) -> Result<(usize, Vec<&str>), String> {
     }
 }
 
-/// `lines.tsv` holds what the engines of JMeter 5.6.3 made of each line of script, many of them of what is not understood.
+/// `lines.tsv` holds what the engines of JMeter 5.6.3 made of each line of script, many of them of
+/// what is not understood.
 #[test]
 fn a_line_of_script_gives_what_the_engine_gave_or_is_refused_before_it_runs() {
     let (understood, ended) = judge(include_str!("lines.tsv")).expect("the engines say the same");

@@ -31,7 +31,8 @@ pub(super) struct Token {
     pub(super) on_new_line: bool,
 }
 
-/// Longer marks first. Some are only known to be refused: they mean something else than their first characters.
+/// Longer marks first. Some are only known to be refused: they mean something else than their first
+/// characters.
 const PUNCTUATORS: [&str; 56] = [
     "===", "!==", "==~", "<=>", ">>>", "...", "..<", "==", "!=", "<=", ">=", "&&", "||", "?.", "?:", "??",
     "++", "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "!^", "!$", "->", "..", "+=", "-=", "*=", "/=",
@@ -163,7 +164,8 @@ fn number(text: &str) -> Result<(TokenKind, usize), ScriptFailure> {
     Err(unsupported("a reference within a word needs a script engine"))
 }
 
-/// A reference to what is not defined. Groovy calls a method `$` that is not there; the others cannot read it.
+/// A reference to what is not defined. Groovy calls a method `$` that is not there; the others
+/// cannot read it.
 fn left(text: &str, language: Language) -> Result<(TokenKind, usize), ScriptFailure> {
     let end = text.find('}').ok_or_else(|| unsupported("`${` without `}` needs a script engine"))?;
     let whole = &text[..=end];

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::Slot;
 
-/// A moment in the history of one user's variables ([`super::Vars::generation`]). The default is before everything.
+/// A moment in the history of one user's variables ([`super::Vars::generation`]). The default is
+/// before everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Generation(u64);
 

@@ -75,7 +75,8 @@ fn wrong_calls_are_errors_as_in_jmeter_which_does_not_start_then() {
 
 #[test]
 fn unclosed_references() {
-    // Alone it is one plain text, which JMeter leaves unchanged; next to other text it loses its `${`.
+    // Alone it is one plain text, which JMeter leaves unchanged; next to other text it loses its
+    // `${`.
     assert_eq!(eval("${abc"), "${abc");
     assert_eq!(eval("x${abc"), "xabc");
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Time functions against what JMeter 5.6.3 on Java 17 gives for the same texts, in UTC and English.
+//! Time functions against what JMeter 5.6.3 on Java 17 gives for the same texts, in UTC and
+//! English.
 
 use std::sync::Arc;
 

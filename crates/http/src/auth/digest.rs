@@ -17,8 +17,8 @@ pub(crate) struct DigestRequest<'a> {
     pub(crate) body: Option<&'a [u8]>,
 }
 
-/// The `Authorization` that answers a challenge; `None` if it cannot be answered. `cnonce`: at random, 16 hexadecimal
-/// digits.
+/// The `Authorization` that answers a challenge; `None` if it cannot be answered. `cnonce`: at
+/// random, 16 hexadecimal digits.
 pub(crate) fn digest(
     challenge: &Challenge,
     credentials: &Credentials,
@@ -64,7 +64,8 @@ pub(crate) fn digest(
     Some(out)
 }
 
-/// Which of the offered qualities is taken, empty where none is offered; none where none of them is known.
+/// Which of the offered qualities is taken, empty where none is offered; none where none of them is
+/// known.
 fn quality(offered: Option<&str>, has_body: bool) -> Option<&'static str> {
     let Some(offered) = offered else { return Some("") };
     let has = |name: &str| offered.split(',').any(|one| one.trim().eq_ignore_ascii_case(name));

@@ -32,7 +32,8 @@ impl Response {
     }
 }
 
-/// Decides by `Cache-Control`, `Expires` and the heuristics, all only if the manager is configured to (`useExpires`).
+/// Decides by `Cache-Control`, `Expires` and the heuristics, all only if the manager is configured
+/// to (`useExpires`).
 ///
 /// # Errors
 /// A `max-age` that is not a number: JMeter's sample fails with that `NumberFormatException`.

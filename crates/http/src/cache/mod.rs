@@ -1,4 +1,5 @@
-//! The HTTP cache of JMeter's Cache Manager (`CacheManager`): validators and expiry dates, no bodies.
+//! The HTTP cache of JMeter's Cache Manager (`CacheManager`): validators and expiry dates, no
+//! bodies.
 
 mod entry;
 mod store;

@@ -63,7 +63,8 @@ impl Cache {
         entry.and_then(|entry| entry.expires_ms).is_some_and(|ms| ms > now_ms)
     }
 
-    /// Remembers a response to a request with these headers. What is there stays, but for responses that vary.
+    /// Remembers a response to a request with these headers. What is there stays, but for responses
+    /// that vary.
     ///
     /// # Errors
     /// As [`expiry`].

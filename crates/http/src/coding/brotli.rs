@@ -61,9 +61,11 @@ impl Brotli {
         if self.ended && !self.decoder_of_java_sees_more() { Ok(()) } else { Err(Fault::Brotli) }
     }
 
-    /// Whether Java's decoder has read bytes after the end when it gets there (`BitReader.readMoreInput`, `checkHealth`):
-    /// it reads 4,096 bytes at first, and again up to 4,096 when 4,064 of them are used. Only where that brings the end of the body are
-    /// they "unused bytes after end". (Where the stream ends in bytes that are not compressed, it has used up what it read.)
+    /// Whether Java's decoder has read bytes after the end when it gets there
+    /// (`BitReader.readMoreInput`, `checkHealth`): it reads 4,096 bytes at first, and again up to
+    /// 4,096 when 4,064 of them are used. Only where that brings the end of the body are they
+    /// "unused bytes after end". (Where the stream ends in bytes that are not compressed, it has
+    /// used up what it read.)
     fn decoder_of_java_sees_more(&self) -> bool {
         const BUFFER: u64 = 4_096;
         const USED: u64 = 4_064;

@@ -5,7 +5,8 @@
 pub(crate) enum Fault {
     /// It ends before its text does.
     CutOff,
-    /// All of the text is there, and of what follows it (RFC 1952 §2.3: sum and size) something is missing.
+    /// All of the text is there, and of what follows it (RFC 1952 §2.3: sum and size) something is
+    /// missing.
     NoTrailer,
     /// It ends before its head does.
     NoHead,

@@ -1,4 +1,5 @@
-//! gzip (RFC 1952) as Java reads it (`GZIPInputStream`): members one after the other, and what follows the last is left.
+//! gzip (RFC 1952) as Java reads it (`GZIPInputStream`): members one after the other, and what
+//! follows the last is left.
 
 use flate2::Crc;
 

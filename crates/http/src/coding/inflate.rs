@@ -1,4 +1,5 @@
-//! Deflated data (RFC 1951), and the two forms that `Content-Encoding: deflate` has (`DeflateInputStream` of HttpClient).
+//! Deflated data (RFC 1951), and the two forms that `Content-Encoding: deflate` has
+//! (`DeflateInputStream` of HttpClient).
 
 use std::cell::RefCell;
 
@@ -6,7 +7,8 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::fault::Fault;
 
-/// Decoders that wait for the next body: one is some 40 kB, and making it costs more than a small body.
+/// Decoders that wait for the next body: one is some 40 kB, and making it costs more than a small
+/// body.
 const IDLE: usize = 16;
 
 thread_local! {

@@ -1,4 +1,5 @@
-//! Content codings that a body comes in: gzip, deflate, br (`HTTPHC4Impl.RESPONSE_CONTENT_ENCODING`), decoded as they come.
+//! Content codings that a body comes in: gzip, deflate, br
+//! (`HTTPHC4Impl.RESPONSE_CONTENT_ENCODING`), decoded as they come.
 
 mod brotli;
 mod fault;
@@ -21,7 +22,8 @@ pub(crate) const MOVED: [&str; 3] = ["content-length", "content-encoding", "cont
 /// Most codings of a body, one in the other. HttpClient has no limit; memory has.
 const MOST_CODINGS: usize = 16;
 
-/// What is decoded at a time: half a millisecond of work, in which no other user of the worker gets on.
+/// What is decoded at a time: half a millisecond of work, in which no other user of the worker gets
+/// on.
 const TURN: usize = 256 << 10;
 
 /// Room for what a step gives.
@@ -229,7 +231,8 @@ impl Decoder {
         let mut room = ROOM.take();
         room.resize(PIECE, 0);
         while self.state == State::Open && self.turn > 0 {
-            // The innermost first: so no layer has more than a piece in its input, but the first, which has what was read.
+            // The innermost first: so no layer has more than a piece in its input, but the first,
+            // which has what was read.
             let at = self.layers.iter().rposition(Layer::has_work);
             let Some(at) = at.or((!fresh.is_empty()).then_some(0)) else { break };
             let size = self.turn.min(PIECE);

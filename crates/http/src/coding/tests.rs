@@ -209,7 +209,8 @@ fn bytes_after_a_brotli_stream_fail_where_javas_decoder_sees_them() {
     let text = b"hello hello".repeat(20);
     let stream = br(&text);
     let with = |more: usize| [stream.clone(), vec![0; more]].concat();
-    // Each length was given to org.brotli.dec 0.1.2: it fails up to the first 4,096 bytes, the end of which it reads.
+    // Each length was given to org.brotli.dec 0.1.2: it fails up to the first 4,096 bytes, the end
+    // of which it reads.
     let last = 4_095 - stream.len();
     for (more, fails) in [(0, false), (1, true), (last, true), (last + 1, false), (9_000, false)] {
         let wanted = if fails { Err(Fault::Brotli) } else { Ok((text.clone(), false)) };

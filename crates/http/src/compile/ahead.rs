@@ -1,5 +1,6 @@
-//! Texts that are evaluated when a request is on its way, or was answered: functions in them that something else answers are called
-//! before it is sent, since a request cannot be sent once more when their answers come.
+//! Texts that are evaluated when a request is on its way, or was answered: functions in them that
+//! something else answers are called before it is sent, since a request cannot be sent once more
+//! when their answers come.
 
 use swell_expr::{Context, Template};
 

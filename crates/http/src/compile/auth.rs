@@ -33,7 +33,8 @@ impl AuthManager {
             let text = |name: &str| compile.template(entry, name, "");
             let mechanism = compile.template(entry, "Authorization.mechanism", "BASIC");
             if mechanism.constant() == Some("KERBEROS") {
-                // Recorders leave such entries, and JMeter without Kerberos on its machine does the same.
+                // Recorders leave such entries, and JMeter without Kerberos on its machine does the
+                // same.
                 let url = entry.text("Authorization.url").unwrap_or_default();
                 let what =
                     format!("Kerberos is not supported: requests to `{url}` are sent without credentials");

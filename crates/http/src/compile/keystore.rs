@@ -90,7 +90,8 @@ impl ClientKeySpec {
     }
 }
 
-/// Property: the file of the key, where `javax.net.ssl.keyStore` is a file of certificates in PEM form without it.
+/// Property: the file of the key, where `javax.net.ssl.keyStore` is a file of certificates in PEM
+/// form without it.
 const PEM_KEY: &str = "swell.http.key";
 
 /// The store that `javax.net.ssl.keyStore` names; none if it names none, which is the usual case.

@@ -13,7 +13,8 @@ pub(crate) struct CookieManager {
     /// The element, by which a user's jar is found.
     pub(crate) id: u32,
     pub(crate) policy: Policy,
-    /// Cookies of responses are not kept: `rfc2965` knows `Set-Cookie2` alone, which no target sends.
+    /// Cookies of responses are not kept: `rfc2965` knows `Set-Cookie2` alone, which no target
+    /// sends.
     pub(crate) keeps_none: bool,
     pub(crate) cookies: Vec<PlanCookie>,
     /// `CookieManager.clearEachIteration`.

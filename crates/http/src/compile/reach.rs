@@ -1,5 +1,5 @@
-//! What properties of Swell's own say of the way to servers: which certificates samplers trust, where JMeter's trust all, and
-//! where connections go instead.
+//! What properties of Swell's own say of the way to servers: which certificates samplers trust,
+//! where JMeter's trust all, and where connections go instead.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -8,8 +8,8 @@ use swell_api::CompileContext;
 use swell_connect::Routes;
 use swell_plan::{Element, Severity};
 
-/// Property: a file of certificates in PEM form whose servers are trusted, or `machine` for those that this machine trusts; all are
-/// where it is empty.
+/// Property: a file of certificates in PEM form whose servers are trusted, or `machine` for those
+/// that this machine trusts; all are where it is empty.
 const TRUST: &str = "swell.http.trust";
 
 /// Property: a socket in the file system that all connections go to.
@@ -23,7 +23,8 @@ pub(crate) type Roots = Option<Arc<Vec<Vec<u8>>>>;
 
 type LoadedRoots = OnceLock<Result<Roots, String>>;
 
-/// Reads them once for all workers. What cannot be read refuses the plan: to trust everybody instead would be a lie.
+/// Reads them once for all workers. What cannot be read refuses the plan: to trust everybody
+/// instead would be a lie.
 pub(super) fn roots(sampler: &Element, compile: &CompileContext) -> Roots {
     let loaded: Arc<LoadedRoots> = compile.expr.shared.get("http trust", LoadedRoots::default);
     match loaded.get_or_init(|| load(compile)) {

@@ -42,7 +42,8 @@ pub(crate) struct PageSettings {
     pub(crate) digests: bool,
     /// `httpsampler.max_frame_depth`.
     pub(crate) max_depth: u32,
-    /// `http.max_resources`: embedded resources of a sample, with those of pages in its page; none: no limit.
+    /// `http.max_resources`: embedded resources of a sample, with those of pages in its page; none:
+    /// no limit.
     pub(crate) max_resources: Option<u64>,
     /// `httpsampler.separate.container`: the page itself is the first sub-sample.
     pub(crate) container: bool,
@@ -50,7 +51,8 @@ pub(crate) struct PageSettings {
     pub(crate) charset: Charset,
 }
 
-/// A style sheet that imports itself a hundred times has 10,000,000,000 resources at the depth that JMeter allows.
+/// A style sheet that imports itself a hundred times has 10,000,000,000 resources at the depth that
+/// JMeter allows.
 const MAX_RESOURCES: u64 = 10_000;
 
 impl PageSettings {
@@ -100,7 +102,8 @@ pub(crate) struct Retries {
 }
 
 impl Retries {
-    /// What is repeated on a new connection: idempotent methods, and what had not gone whole (RFC 9110, section 9.2.2).
+    /// What is repeated on a new connection: idempotent methods, and what had not gone whole (RFC
+    /// 9110, section 9.2.2).
     pub(crate) const ON_NEW_CONNECTION: Self = Self { count: 1, also_sent: false };
 
     /// Whether a request goes out again. `sent`: the whole of it had gone.
@@ -134,7 +137,8 @@ pub(crate) struct Settings {
     pub(crate) max_stored_bytes: usize,
     /// The same for local files, of which 10 MiB are kept where nothing is said.
     pub(crate) max_local_bytes: usize,
-    /// `http.total_timeout`: how long a sample may take in all, redirects and embedded resources included.
+    /// `http.total_timeout`: how long a sample may take in all, redirects and embedded resources
+    /// included.
     pub(crate) total_timeout_ms: Option<i64>,
     /// Where users keep `HTTPHC4Impl`'s token; none where nothing in the plan can read it.
     pub(crate) user_token: Option<Slot>,
@@ -148,7 +152,8 @@ pub(crate) struct Settings {
     pub(crate) delete_empty_cookies: bool,
     /// `CookieManager.check.cookies`.
     pub(crate) check_cookies: bool,
-    /// Prefix of variables that hold cookies (`CookieManager.save.cookies`, `CookieManager.name.prefix`).
+    /// Prefix of variables that hold cookies (`CookieManager.save.cookies`,
+    /// `CookieManager.name.prefix`).
     pub(crate) save_cookies: Option<String>,
     /// Sub-samples are called `name-n`.
     pub(crate) rename_sub_samples: bool,
@@ -156,15 +161,19 @@ pub(crate) struct Settings {
     pub(crate) preemptive: bool,
     /// What is tried again.
     pub(crate) retries: Retries,
-    /// A request on a kept connection that ended without a byte of a response goes out once more ([`IDLE_CONNECTIONS`]).
+    /// A request on a kept connection that ended without a byte of a response goes out once more
+    /// ([`IDLE_CONNECTIONS`]).
     pub(crate) repeats_on_new_connection: bool,
-    /// The value of a `Host` header and empty segments of a path go out as they are given ([`REQUESTS`]).
+    /// The value of a `Host` header and empty segments of a path go out as they are given
+    /// ([`REQUESTS`]).
     pub(crate) as_given: bool,
-    /// A response that came before the server closed the connection counts, where the request was not sent whole ([`EARLY_RESPONSES`]).
+    /// A response that came before the server closed the connection counts, where the request was
+    /// not sent whole ([`EARLY_RESPONSES`]).
     pub(crate) reads_early_responses: bool,
     /// Redirects are followed as RFC 9110 has them ([`REDIRECTS`]).
     pub(crate) rfc_redirects: bool,
-    /// Content codings whose bodies may end too early (`httpclient4.gzip_relax_mode`, `.deflate_relax_mode`).
+    /// Content codings whose bodies may end too early (`httpclient4.gzip_relax_mode`,
+    /// `.deflate_relax_mode`).
     pub(crate) relaxed: TruncationTolerance,
     /// `CookieManager.allow_variable_cookies`: cookies of the plan may hold expressions.
     pub(crate) variable_cookies: bool,
@@ -176,28 +185,33 @@ pub(crate) struct Settings {
     pub(crate) pages: PageSettings,
     /// The proxy where a sampler names none.
     pub(crate) proxy: Option<RunProxy>,
-    /// `httpclient.localaddress`: where requests go out from where a sampler says nothing, and as JMeter shows it.
+    /// `httpclient.localaddress`: where requests go out from where a sampler says nothing, and as
+    /// JMeter shows it.
     pub(crate) local_address: Option<(IpAddr, String)>,
 }
 
-/// Property: `checked` has kept connections that the server has closed not used, and what went out on one repeated; otherwise JMeter's
-/// properties decide.
+/// Property: `checked` has kept connections that the server has closed not used, and what went out
+/// on one repeated; otherwise JMeter's properties decide.
 const IDLE_CONNECTIONS: &str = "swell.http.idle_connections";
 
-/// Property: `as_given` has a `Host` header without a port sent so, and `//` in paths; JMeter adds the port, and makes one slash of two.
+/// Property: `as_given` has a `Host` header without a port sent so, and `//` in paths; JMeter adds
+/// the port, and makes one slash of two.
 const REQUESTS: &str = "swell.http.requests";
 
-/// Property: `read` has a response count that came before the connection broke while the body was sent; in JMeter the sample fails.
+/// Property: `read` has a response count that came before the connection broke while the body was
+/// sent; in JMeter the sample fails.
 const EARLY_RESPONSES: &str = "swell.http.early_responses";
 
-/// Property: `rfc9110` has 307 and 308 followed with method and body, and keeps credentials from other origins.
+/// Property: `rfc9110` has 307 and 308 followed with method and body, and keeps credentials from
+/// other origins.
 const REDIRECTS: &str = "swell.http.redirects";
 
 /// What HttpClient 4.5.14 on the Java that the oracle runs says.
 const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
 
 impl Settings {
-    /// Redirects with 307 and 308 keep method and body (JMeter 6.0, `HTTPSamplerBase.computeMethodForRedirect`).
+    /// Redirects with 307 and 308 keep method and body (JMeter 6.0,
+    /// `HTTPSamplerBase.computeMethodForRedirect`).
     pub(crate) fn keeps_method(&self) -> bool {
         self.rfc_redirects || self.is_6
     }
@@ -281,7 +295,8 @@ fn total_timeout_ms(compile: &CompileContext) -> Option<i64> {
     Some(i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
-/// The address of a name, with the name before it where it is not the address itself (`InetAddress.toString`).
+/// The address of a name, with the name before it where it is not the address itself
+/// (`InetAddress.toString`).
 fn local_address(name: &str) -> Option<(IpAddr, String)> {
     if let Ok(ip) = name.parse::<IpAddr>() {
         return Some((ip, format!("/{ip}")));

@@ -139,7 +139,8 @@ impl Spec {
             None => Template::constant_text(""),
         };
         let flag = |name: &str| parse_flag(merged.find(name), name, compile);
-        // The outermost manager supersedes the others (`setCookieManager` is called innermost first).
+        // The outermost manager supersedes the others (`setCookieManager` is called innermost
+        // first).
         let last = |class: &str| input.configs.iter().rev().find(|node| node.element.class == class);
         let mut arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
         if Compat::is_6(&compile.props) {
@@ -197,7 +198,8 @@ impl Spec {
             || self.embedded.is_some() && self.settings.pages.digests
     }
 
-    /// Whether only a change of the run's properties can change the parts other than the path and the values of parameters and headers.
+    /// Whether only a change of the run's properties can change the parts other than the path and
+    /// the values of parameters and headers.
     pub(crate) fn has_settled_frame(&self) -> bool {
         let texts = [&self.protocol, &self.domain, &self.port, &self.method, &self.encoding];
         let arguments = self.arguments.iter().flat_map(|a| [&a.name, &a.separator]);

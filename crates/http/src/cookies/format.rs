@@ -34,7 +34,8 @@ pub(super) fn format(mut cookies: Vec<&Cookie>, policy: Policy) -> String {
     out
 }
 
-/// `CookiePathComparator`: among paths that belong to one request, the longer first, a slash at the end or not.
+/// `CookiePathComparator`: among paths that belong to one request, the longer first, a slash at the
+/// end or not.
 fn path_rank(cookie: &Cookie) -> usize {
     cookie.path.strip_suffix('/').unwrap_or(&cookie.path).len()
 }
@@ -70,7 +71,8 @@ fn quoted_if_special(cookie: &Cookie, out: &mut String) {
     out.push('"');
 }
 
-/// `$Version=1; name="value"; $Path="/"; $Domain="host"` (RFC 2109 §4.3.4); without quotes for version 0.
+/// `$Version=1; name="value"; $Path="/"; $Domain="host"` (RFC 2109 §4.3.4); without quotes for
+/// version 0.
 fn versioned(cookies: &[&Cookie], version: u8, out: &mut String) {
     out.push_str(if version > 0 { "$Version=1" } else { "$Version=0" });
     let mut pair = |name: &str, value: &str| {

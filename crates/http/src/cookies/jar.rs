@@ -12,7 +12,8 @@ use super::matching::Origin;
 use super::parse::SetCookie;
 use super::{Limits, Policy};
 
-/// A cookie of the plan. Its texts are evaluated for each request; without variables they are constant.
+/// A cookie of the plan. Its texts are evaluated for each request; without variables they are
+/// constant.
 pub(crate) struct PlanCookie {
     pub(crate) name: Template,
     pub(crate) value: Template,
@@ -134,8 +135,8 @@ impl Jar {
     }
 
     /// Puts a cookie of a response in, instead of none: one of the same name, domain and path goes.
-    /// `delete_empty`: a cookie without value only deletes (`CookieManager.delete_null_cookies`). Where a limit is reached, the oldest cookie
-    /// goes, as in browsers.
+    /// `delete_empty`: a cookie without value only deletes (`CookieManager.delete_null_cookies`).
+    /// Where a limit is reached, the oldest cookie goes, as in browsers.
     pub(crate) fn add(
         &mut self,
         cookie: SetCookie,
@@ -190,7 +191,8 @@ impl Jar {
         });
     }
 
-    /// Takes the room that the cookies need beyond what is free. Where there is none, the oldest go; how many.
+    /// Takes the room that the cookies need beyond what is free. Where there is none, the oldest
+    /// go; how many.
     pub(crate) fn settle(&mut self, account: &Arc<Account>) -> u64 {
         /// Bytes of cookies that every user may have.
         const FREE: usize = 16 << 10;

@@ -1,5 +1,5 @@
-//! How many cookies a user keeps (RFC 6265 §6.1: "general-use user agents" should keep at least 4,096 bytes a cookie, 50 cookies a domain and
-//! 3,000 in all). JMeter has no limits; memory has.
+//! How many cookies a user keeps (RFC 6265 §6.1: "general-use user agents" should keep at least
+//! 4,096 bytes a cookie, 50 cookies a domain and 3,000 in all). JMeter has no limits; memory has.
 
 use swell_api::CompileContext;
 

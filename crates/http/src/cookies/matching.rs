@@ -1,4 +1,5 @@
-//! Which requests a cookie belongs to (`BasicDomainHandler`, `BasicPathHandler`, `BasicSecureHandler`).
+//! Which requests a cookie belongs to (`BasicDomainHandler`, `BasicPathHandler`,
+//! `BasicSecureHandler`).
 
 use std::borrow::Cow;
 

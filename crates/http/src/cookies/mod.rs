@@ -1,5 +1,6 @@
-//! Cookies as JMeter's Cookie Manager keeps them (`CookieManager`, `HC4CookieHandler`, HttpClient 4.5's
-//! `RFC6265LaxSpec`). A cookie that was valid when it came is sent for ever: JMeter looks at its expiry only then.
+//! Cookies as JMeter's Cookie Manager keeps them (`CookieManager`, `HC4CookieHandler`, HttpClient
+//! 4.5's `RFC6265LaxSpec`). A cookie that was valid when it came is sent for ever: JMeter looks at
+//! its expiry only then.
 
 mod expires;
 mod format;
@@ -24,8 +25,8 @@ pub(crate) enum Policy {
     Strict,
     /// `netscape`: values as they are, in the order they came, no `Max-Age`.
     Netscape,
-    /// `default`, `best-match`, `compatibility`: as `netscape` for cookies without a version, as RFC 2109 for those with
-    /// one, which cookies of the plan are.
+    /// `default`, `best-match`, `compatibility`: as `netscape` for cookies without a version, as
+    /// RFC 2109 for those with one, which cookies of the plan are.
     Default,
     /// `rfc2109`, and `rfc2965`, which keeps no cookie of a response.
     Rfc2109,

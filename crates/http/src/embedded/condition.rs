@@ -35,7 +35,8 @@ fn term_holds(term: &str, version: f32) -> bool {
     }
 }
 
-/// A page with what its conditional comments show in their place, and without those that show nothing.
+/// A page with what its conditional comments show in their place, and without those that show
+/// nothing.
 pub(super) fn revealed(text: &str, version: f32) -> Cow<'_, str> {
     const START: &str = "<!--[if";
     const END: &str = "<![endif]-->";

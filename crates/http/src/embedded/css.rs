@@ -1,5 +1,5 @@
-//! Style sheets (`CssParser`, which reads with ph-css): only `@import` counts, since a browser fetches the rest where a rule
-//! matches.
+//! Style sheets (`CssParser`, which reads with ph-css): only `@import` counts, since a browser
+//! fetches the rest where a rule matches.
 
 use cssparser::{Parser, Token};
 use swell_api::Budget;
@@ -9,8 +9,8 @@ use super::links::Links;
 use crate::failure::Failure;
 use crate::url::Url;
 
-/// The style sheets that one imports, each as often as it does. A broken `@import` ends the reading, and what comes before a
-/// first whole rule is lost with it, as in ph-css.
+/// The style sheets that one imports, each as often as it does. A broken `@import` ends the
+/// reading, and what comes before a first whole rule is lost with it, as in ph-css.
 pub(super) fn imports(text: &str, base: &Url, budget: &Budget) -> Result<Vec<Url>, Failure> {
     if let Some(at) = unclosed_comment(text) {
         let message = format!(
@@ -69,7 +69,8 @@ fn unclosed_comment(text: &str) -> Option<usize> {
     let (mut rest, mut at) = (text, 0);
     while let Some(start) = rest.find("/*") {
         let Some(end) = rest[start + 2..].find("*/") else {
-            // One inside of a string is none; strings with such a thing at the end of a sheet are not to be expected.
+            // One inside of a string is none; strings with such a thing at the end of a sheet are
+            // not to be expected.
             return Some(at + start);
         };
         let step = start + 2 + end + 2;

@@ -1,5 +1,6 @@
-//! HTML (`LagartoBasedHtmlParser`): the tokens of a page, no tree of it, so nothing is nested and memory is bounded by the
-//! page. Texts of scripts, styles, frames and what browsers with scripts do not show hold no tags.
+//! HTML (`LagartoBasedHtmlParser`): the tokens of a page, no tree of it, so nothing is nested and
+//! memory is bounded by the page. Texts of scripts, styles, frames and what browsers with scripts
+//! do not show hold no tags.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,7 +15,8 @@ use crate::failure::Failure;
 use crate::text::tokens::tokenized;
 use crate::url::{Url, relative_url};
 
-/// The resources of a page, each once. `explorer`: the version of an Internet Explorer that reads conditional comments.
+/// The resources of a page, each once. `explorer`: the version of an Internet Explorer that reads
+/// conditional comments.
 pub(super) fn resources(
     text: &str,
     base: &Url,
@@ -154,7 +156,8 @@ impl Page<'_> {
     }
 }
 
-/// The URL of a `style` attribute: all between the first `url("` and the last `")`, as JMeter's expression finds it.
+/// The URL of a `style` attribute: all between the first `url("` and the last `")`, as JMeter's
+/// expression finds it.
 fn style_url(style: &str) -> Option<&str> {
     let lower = style.to_ascii_lowercase();
     let mut from = 0;

@@ -11,8 +11,8 @@ use crate::compile::PageKind;
 use crate::failure::Failure;
 use crate::url::Url;
 
-/// The resources of a page, in the order in which it names them. `agent`: what the request called itself. `budget`: how many there
-/// may be, and what they may take.
+/// The resources of a page, in the order in which it names them. `agent`: what the request called
+/// itself. `budget`: how many there may be, and what they may take.
 ///
 /// # Errors
 /// JMeter's parser gives up, or the budget is used up.

@@ -1,5 +1,5 @@
-//! Java's exceptions for everything that can go wrong with a request: class and message as JMeter 5.6.3 on Java 17
-//! shows them. The one place where they are spelled.
+//! Java's exceptions for everything that can go wrong with a request: class and message as JMeter
+//! 5.6.3 on Java 17 shows them. The one place where they are spelled.
 
 mod network;
 
@@ -129,8 +129,8 @@ impl Failure {
         matches!(self.class, SOCKET | CLOSED | "org.apache.http.NoHttpResponseException")
     }
 
-    /// HttpClient may try again, where it came before an answer: all I/O errors except timeouts, names,
-    /// refused connections and those of TLS.
+    /// HttpClient may try again, where it came before an answer: all I/O errors except timeouts,
+    /// names, refused connections and those of TLS.
     pub(crate) fn can_be_retried(&self) -> bool {
         matches!(
             self.class,

@@ -26,7 +26,8 @@ const EADDRNOTAVAIL: i32 = 99;
 const EACCES: i32 = 13;
 
 impl Failure {
-    /// Connecting to a host and port failed. `name`: what the addresses go by; `tried`: all of them.
+    /// Connecting to a host and port failed. `name`: what the addresses go by; `tried`: all of
+    /// them.
     pub(crate) fn connect(
         error: &io::Error,
         (host, port): (&str, u16),

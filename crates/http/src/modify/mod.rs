@@ -1,5 +1,6 @@
 //! Pre-processors that change the request of the sampler after them: they say what to change
-//! ([`swell_api::RequestChange`]), and the sampler changes its texts before it makes a request of them.
+//! ([`swell_api::RequestChange`]), and the sampler changes its texts before it makes a request of
+//! them.
 
 mod rewriting;
 mod user_parameters;

@@ -1,4 +1,5 @@
-//! The HTTP URL Re-writing Modifier (`URLRewritingModifier`): a session from the last response goes into the request.
+//! The HTTP URL Re-writing Modifier (`URLRewritingModifier`): a session from the last response goes
+//! into the request.
 
 use std::rc::Rc;
 

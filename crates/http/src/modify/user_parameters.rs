@@ -1,4 +1,5 @@
-//! RegEx User Parameters (`RegExUserParameters`): names and values of parameters from the groups of an extractor.
+//! RegEx User Parameters (`RegExUserParameters`): names and values of parameters from the groups of
+//! an extractor.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -7,8 +7,9 @@ use crate::text::form;
 
 use super::evaluate::Parameter;
 
-/// Appends the query string (`HTTPSamplerBase.getQueryString`): names encoded in UTF-8, values in the content encoding;
-/// parameters without a name are left out, and values where Java has no such charset.
+/// Appends the query string (`HTTPSamplerBase.getQueryString`): names encoded in UTF-8, values in
+/// the content encoding; parameters without a name are left out, and values where Java has no such
+/// charset.
 pub(super) fn query_into(parameters: &[Parameter], encoding: &str, out: &mut String) {
     let charset = Charset::of(if encoding.trim().is_empty() { "UTF-8" } else { encoding });
     let mut first = true;
@@ -36,8 +37,8 @@ pub(super) fn is_skippable(name: &str) -> bool {
     name.trim().is_empty() || name.trim().starts_with("${") && name.ends_with('}')
 }
 
-/// The body of a form (`HTTPHC4Impl.createUrlEncodedFormEntity`): what the plan says is encoded is decoded first, and all
-/// is encoded again.
+/// The body of a form (`HTTPHC4Impl.createUrlEncodedFormEntity`): what the plan says is encoded is
+/// decoded first, and all is encoded again.
 ///
 /// # Errors
 /// An escape that is none.

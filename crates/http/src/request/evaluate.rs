@@ -61,7 +61,8 @@ pub(crate) struct RequestValues {
 }
 
 impl RequestValues {
-    /// The same for a redirect to another origin: without credentials, and without a `Host` that is not its own.
+    /// The same for a redirect to another origin: without credentials, and without a `Host` that is
+    /// not its own.
     pub(crate) fn for_other_origin(&self) -> Self {
         const OWN: [&str; 4] = ["Authorization", "Proxy-Authorization", "Cookie", "Host"];
         let mut away = self.clone();
@@ -109,8 +110,8 @@ pub(super) enum Differing<'a> {
     Header(&'a str),
 }
 
-/// The same with another way to get the path and the values of parameters and headers, each asked for once, in the order in which they
-/// are evaluated.
+/// The same with another way to get the path and the values of parameters and headers, each asked
+/// for once, in the order in which they are evaluated.
 pub(super) fn texts_with(
     spec: &Spec,
     cx: &mut Context,
@@ -219,7 +220,8 @@ impl Texts {
         }
     }
 
-    /// `HTTPSamplerBase.setPath`: a query becomes parameters where the method sends them in the query anyway.
+    /// `HTTPSamplerBase.setPath`: a query becomes parameters where the method sends them in the
+    /// query anyway.
     fn set_path(&mut self, path: &str) {
         let split = matches!(&*self.method, "GET" | "DELETE") && !is_whole(path);
         let (path, query) = path.split_once('?').filter(|_| split).unwrap_or((path, ""));

@@ -12,8 +12,8 @@ use swell_expr::{Context, Template};
 /// A header.
 pub(crate) type Line = (Text, Text);
 
-/// The lines of all managers: those of the innermost as they are, of each further one those whose name is not there yet. `value`: evaluates
-/// the value of a line that has that name.
+/// The lines of all managers: those of the innermost as they are, of each further one those whose
+/// name is not there yet. `value`: evaluates the value of a line that has that name.
 pub(super) fn merge(
     managers: &[Vec<HeaderLine>],
     cx: &mut Context,
@@ -33,8 +33,8 @@ pub(super) fn merge(
     merged
 }
 
-/// Appends the lines as they are sent to a URL: no `Content-Length`, and `Host` with a port where it is not the default,
-/// unless it goes out `as_given`.
+/// Appends the lines as they are sent to a URL: no `Content-Length`, and `Host` with a port where
+/// it is not the default, unless it goes out `as_given`.
 pub(super) fn apply(lines: &[(Rc<str>, Rc<str>)], url: &Url, as_given: bool, out: &mut Vec<Line>) {
     for (name, value) in lines {
         if name.eq_ignore_ascii_case("Content-Length") {

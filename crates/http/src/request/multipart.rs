@@ -1,4 +1,5 @@
-//! `multipart/form-data` as `MultipartEntityBuilder` writes it (RFC 7578; modes `RFC6532` and `BROWSER_COMPATIBLE`).
+//! `multipart/form-data` as `MultipartEntityBuilder` writes it (RFC 7578; modes `RFC6532` and
+//! `BROWSER_COMPATIBLE`).
 
 use std::fmt::Write as _;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Settings of a sampler that a script has set before it runs: they count for that sample instead of what the plan says.
+//! Settings of a sampler that a script has set before it runs: they count for that sample instead
+//! of what the plan says.
 
 use std::rc::Rc;
 

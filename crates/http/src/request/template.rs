@@ -1,9 +1,11 @@
-//! Requests of one sampler that differ only in the values of variables and functions: the bytes of all that stays the same, with holes.
+//! Requests of one sampler that differ only in the values of variables and functions: the bytes of
+//! all that stays the same, with holes.
 //!
-//! A template is made by making a request as any other, with a mark instead of each variable and call. What surrounds the marks in its
-//! bytes and in its URL is the same for every request whose values pass through unchanged as the marks did: those of characters that are
-//! never escaped, decoded or looked at. Values of parameters that the plan has encoded are escaped before they are put in. With any other
-//! value the request is made as a whole.
+//! A template is made by making a request as any other, with a mark instead of each variable and
+//! call. What surrounds the marks in its bytes and in its URL is the same for every request whose
+//! values pass through unchanged as the marks did: those of characters that are never escaped,
+//! decoded or looked at. Values of parameters that the plan has encoded are escaped before they are
+//! put in. With any other value the request is made as a whole.
 
 mod marks;
 mod values;
@@ -116,7 +118,8 @@ impl Hole {
 }
 
 impl RequestTemplate {
-    /// None where requests differ in more than values that go out as they are. `make`: makes a request of texts.
+    /// None where requests differ in more than values that go out as they are. `make`: makes a
+    /// request of texts.
     pub(crate) fn new(
         spec: &Spec,
         cx: &mut Context,
@@ -129,7 +132,8 @@ impl RequestTemplate {
             return None;
         }
         let all: Vec<String> = (0..holes.len()).map(mark).collect();
-        // A value in the name of the host decides which connection is taken, which bytes alone cannot.
+        // A value in the name of the host decides which connection is taken, which bytes alone
+        // cannot.
         if all.iter().any(|mark| request.url.authority().contains(mark)) {
             return None;
         }

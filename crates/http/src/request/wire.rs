@@ -1,4 +1,5 @@
-//! The bytes of a request (`HTTPHC4Impl.setupRequest`, `RequestContent`, `RequestTargetHost`, `RequestUserAgent`).
+//! The bytes of a request (`HTTPHC4Impl.setupRequest`, `RequestContent`, `RequestTargetHost`,
+//! `RequestUserAgent`).
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -40,7 +41,8 @@ pub(crate) struct Request {
     pub(crate) body_text: Text,
     /// The request asks for the connection to be closed.
     pub(crate) closes: bool,
-    /// Its body waits for `100 Continue`, or for a while (`HttpEntityEnclosingRequest.expectContinue`).
+    /// Its body waits for `100 Continue`, or for a while
+    /// (`HttpEntityEnclosingRequest.expectContinue`).
     pub(crate) expects_continue: bool,
     /// Length of the body's bytes.
     body_len: usize,
@@ -64,7 +66,8 @@ impl Body {
     }
 }
 
-/// What a request is made of. `following`: it answers a redirect, so it has no body. `last`: as in [`Route`].
+/// What a request is made of. `following`: it answers a redirect, so it has no body. `last`: as in
+/// [`Route`].
 pub(crate) fn build(
     evaluated: &RequestValues,
     settings: &Settings,
@@ -182,7 +185,8 @@ pub(crate) struct Route<'a> {
     /// The sampler's own proxy.
     pub(crate) proxy: Option<&'a Rc<Proxy>>,
     pub(crate) settings: &'a Settings,
-    /// A request by the same sampler and settings: where it went to the same place, what it has of that is taken over.
+    /// A request by the same sampler and settings: where it went to the same place, what it has of
+    /// that is taken over.
     pub(crate) last: Option<&'a Request>,
 }
 
@@ -337,7 +341,8 @@ impl Request {
         Self { files: self.files.clone(), expects_continue: self.expects_continue, ..request }
     }
 
-    /// The same request with an `Authorization` header, at the end as HttpClient sets it, in place of one that is there.
+    /// The same request with an `Authorization` header, at the end as HttpClient sets it, in place
+    /// of one that is there.
     pub(crate) fn authorized(&self, value: &str) -> Self {
         self.with_last("Authorization", value)
     }

@@ -1,4 +1,5 @@
-//! One request with its response: a sample without redirects, or one of a chain of redirects (`HTTPHC4Impl.sample`).
+//! One request with its response: a sample without redirects, or one of a chain of redirects
+//! (`HTTPHC4Impl.sample`).
 
 use std::rc::Rc;
 
@@ -35,7 +36,8 @@ pub(super) struct SampleOutcome {
 }
 
 impl HttpSampler {
-    /// Makes one request. None: the cache has the resource, and the properties say to report nothing.
+    /// Makes one request. None: the cache has the resource, and the properties say to report
+    /// nothing.
     pub(super) async fn request_once(
         &self,
         cx: &mut Context,

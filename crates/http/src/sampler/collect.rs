@@ -49,7 +49,8 @@ pub(super) struct ResponseNeeds {
 }
 
 impl ResponseNeeds {
-    /// What the managers of a sampler, and the readers of its samples, need. `pages`: the resources of pages may be wanted.
+    /// What the managers of a sampler, and the readers of its samples, need. `pages`: the resources
+    /// of pages may be wanted.
     pub(super) fn of(spec: &Spec, needs: Needs, pages: bool, bodies: Arc<Bodies>) -> Self {
         // A digest is that of all that came (`HTTPSamplerBase.readResponse`).
         let limit = match spec.settings.max_stored_bytes {
@@ -177,7 +178,8 @@ impl<'w> CollectedResponse<'w> {
         self.rare.as_ref()?.locations.as_ref()
     }
 
-    /// Whether a sample is made of the response alone: it leads nowhere, sets no cookie, and is not decoded.
+    /// Whether a sample is made of the response alone: it leads nowhere, sets no cookie, and is not
+    /// decoded.
     pub(super) fn is_plain(&self) -> bool {
         self.rare.as_ref().is_none_or(|rare| {
             rare.locations.is_none() && rare.set_cookies.is_empty() && rare.decoder.is_none()

@@ -46,19 +46,21 @@ struct HttpSampler {
     names: Arc<NameCache>,
     files: Arc<Files>,
     host: Arc<dyn Host>,
-    /// Trusts all certificates, as JMeter does, unless the run limits them; each user has separate sessions.
+    /// Trusts all certificates, as JMeter does, unless the run limits them; each user has separate
+    /// sessions.
     tls: TlsConfig,
     /// Only a change of the run's properties can change this sampler's texts.
     depends_only_on_properties: bool,
     response_needs: ResponseNeeds,
     /// The same with the resources of pages, where only a script can want them.
     needs_of_pages: Option<Box<ResponseNeeds>>,
-    /// Functions that something else answers are called before a request is sent ([`Spec::call_ahead`]).
+    /// Functions that something else answers are called before a request is sent
+    /// ([`Spec::call_ahead`]).
     calls_ahead: bool,
     /// Samples may take the [`FastPath`].
     fast_path: Option<FastPathConfig>,
-    /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
-    /// written with.
+    /// What the last sample was made of. Most samplers make the same request again and again,
+    /// whatever their texts are written with.
     last_request: RefCell<Option<Rc<CachedRequest>>>,
     /// Samples may be made by a template.
     may_have_template: bool,
@@ -141,7 +143,8 @@ impl HttpSampler {
         Box::pin(self.run(user, None, changes))
     }
 
-    /// A sample of any kind. `cached`: texts and request, where files and changes have no part in them.
+    /// A sample of any kind. `cached`: texts and request, where files and changes have no part in
+    /// them.
     async fn run(
         &self,
         user: SampleUser<'_>,
@@ -165,7 +168,8 @@ impl HttpSampler {
         sample
     }
 
-    /// The last touch of a sample, which may be called as its URL until then, and so what is under it.
+    /// The last touch of a sample, which may be called as its URL until then, and so what is under
+    /// it.
     fn ended(&self, user: &SampleUser<'_>, sample: &mut SampleResult, local: bool) {
         if (local || !self.spec.settings.rename_sub_samples) && !sample.label.is_empty() {
             sample.label = user.cx.sampler_name.clone().into();
@@ -209,7 +213,8 @@ impl HttpSampler {
         };
         let first = self.one(cx, state, wanted).await?;
         if self.has_follow_up(cx, evaluated, &first) {
-            // Boxed, as everything that few samples need: it would make the future of every sample large.
+            // Boxed, as everything that few samples need: it would make the future of every sample
+            // large.
             return Some(Box::pin(self.processed(cx, state, evaluated, first, 0)).await);
         }
         Some(first.sample)

@@ -45,7 +45,8 @@ pub(super) struct HttpState {
     pub(super) interrupt_at_ns: Option<NonZeroI64>,
     /// When the time limit of the running sample passes (`http.total_timeout`).
     pub(super) over_at_ns: Option<NonZeroI64>,
-    /// How many embedded resources the running sample may still have (`http.max_resources`), with all pages in its pages.
+    /// How many embedded resources the running sample may still have (`http.max_resources`), with
+    /// all pages in its pages.
     pub(super) resources_left: Option<Rc<Cell<u64>>>,
     /// What scripts have made of Header Managers.
     headers: Option<Box<HeaderManagers>>,
@@ -135,8 +136,8 @@ impl HttpState {
         }
     }
 
-    /// Takes the resources of a page from those that the running sample may have; true: there are more, and those are gone
-    /// from the list.
+    /// Takes the resources of a page from those that the running sample may have; true: there are
+    /// more, and those are gone from the list.
     pub(super) fn takes_too_many(&mut self, urls: &mut Vec<Rc<Url>>, most: u64) -> bool {
         let left = self.resources_left.get_or_insert_with(|| Rc::new(Cell::new(most)));
         let wanted = urls.len() as u64;
@@ -218,7 +219,8 @@ impl HttpState {
         self.credentials.retain(|(known, _)| **known != *target);
     }
 
-    /// Closes connections and forgets TLS sessions where a new user has begun (`HTTPHC4Impl.resetStateIfNeeded`).
+    /// Closes connections and forgets TLS sessions where a new user has begun
+    /// (`HTTPHC4Impl.resetStateIfNeeded`).
     pub(super) fn reset_if_due(&mut self, cx: &mut Context, settings: &Settings) {
         if std::mem::take(&mut self.reset_due) && settings.reset_on_iteration {
             self.pool.clear();
@@ -248,7 +250,8 @@ impl UserState for HttpState {
         });
     }
 
-    /// Cookies and caches are the user's; connections are new, and targets ask for credentials again.
+    /// Cookies and caches are the user's; connections are new, and targets ask for credentials
+    /// again.
     fn fork(&self) -> Option<Box<dyn UserState>> {
         Some(Box::new(Self {
             jars: self.jars().clone().into(),

@@ -11,8 +11,8 @@ pub(crate) fn push_escaped(byte: u8, out: &mut String) {
     out.push(char::from(HEX[usize::from(byte & 15)]));
 }
 
-/// Appends a text encoded as a form field: letters, digits and `.-*_` stay, a blank is `+`, all else is escaped bytes of
-/// the charset.
+/// Appends a text encoded as a form field: letters, digits and `.-*_` stay, a blank is `+`, all
+/// else is escaped bytes of the charset.
 pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
     let safe = |c: char| u8::try_from(c).is_ok_and(is_safe_byte);
     let (mut bytes, mut rest) = (Vec::new(), text);
@@ -51,7 +51,8 @@ pub(crate) fn is_safe(text: &str) -> bool {
 /// Decodes a form field.
 ///
 /// # Errors
-/// A `%` that two hexadecimal digits do not follow; the text is that of Java's `IllegalArgumentException`.
+/// A `%` that two hexadecimal digits do not follow; the text is that of Java's
+/// `IllegalArgumentException`.
 pub(crate) fn decode(text: &str, charset: Charset) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -61,7 +61,8 @@ impl ContentType {
     }
 }
 
-/// Takes `name=value` and the `;` or `,` after it off the text (`BasicHeaderValueParser.parseNameValuePair`).
+/// Takes `name=value` and the `;` or `,` after it off the text
+/// (`BasicHeaderValueParser.parseNameValuePair`).
 pub(crate) fn pair(rest: &mut &str) -> (String, Option<String>, Option<char>) {
     let name_end = rest.find(['=', ';', ',']).unwrap_or(rest.len());
     let name = rest[..name_end].split_ascii_whitespace().collect::<Vec<_>>().join(" ");

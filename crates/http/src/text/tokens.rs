@@ -3,7 +3,8 @@
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, TokenSink, Tokenizer, TokenizerOpts};
 
-/// Hands the tokens of a page to `sink` and gives it back. No script runs, so nothing stops the reading on its way.
+/// Hands the tokens of a page to `sink` and gives it back. No script runs, so nothing stops the
+/// reading on its way.
 pub(crate) fn tokenized<S: TokenSink>(text: &str, sink: S) -> S {
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();

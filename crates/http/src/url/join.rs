@@ -1,4 +1,5 @@
-//! Where a redirect leads (`HTTPSamplerBase.followRedirects`, `ConversionUtils`, `java.net.URLStreamHandler.parseURL`).
+//! Where a redirect leads (`HTTPSamplerBase.followRedirects`, `ConversionUtils`,
+//! `java.net.URLStreamHandler.parseURL`).
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -7,7 +8,8 @@ use super::java::{MalformedUrl, Scheme, Url, split_protocol};
 use super::syntax::{in_path, in_query, is_other};
 use super::target;
 
-/// The URL of a `Location`, seen from the URL that answered with it, brought to a form that is a URI.
+/// The URL of a `Location`, seen from the URL that answered with it, brought to a form that is a
+/// URI.
 ///
 /// # Errors
 /// Not a URL.
@@ -34,8 +36,8 @@ fn without_own_protocol<'r>(base: &Url, reference: &'r str) -> &'r str {
     if same && rest.starts_with('/') && !rest.starts_with("//") { rest } else { reference }
 }
 
-/// Where HttpClient's own redirects lead (`DefaultRedirectStrategy.getLocationURI`): dot segments are taken out, and path
-/// segments escaped again.
+/// Where HttpClient's own redirects lead (`DefaultRedirectStrategy.getLocationURI`): dot segments
+/// are taken out, and path segments escaped again.
 ///
 /// # Errors
 /// Not a URI, or not an HTTP URI; HttpClient's message.
@@ -91,7 +93,8 @@ impl Url {
         sanitize(&self).unwrap_or(self)
     }
 
-    /// Without `.`, `..` and empty segments in the path (`URI.normalize`). A `..` above the root stays.
+    /// Without `.`, `..` and empty segments in the path (`URI.normalize`). A `..` above the root
+    /// stays.
     pub(crate) fn normalized(self) -> Self {
         let path = self.path();
         let plain = !path.contains("//") && !path.split('/').any(|part| matches!(part, "." | ".."));
@@ -119,7 +122,8 @@ impl Url {
         Self::with_authority(self.scheme(), self.authority(), &file).unwrap_or(self)
     }
 
-    /// Built again from the request that HttpClient sent: no fragment, no user, no empty segments in the path.
+    /// Built again from the request that HttpClient sent: no fragment, no user, no empty segments
+    /// in the path.
     pub(crate) fn as_sent(self: &Rc<Self>) -> Rc<Self> {
         let path = self.path();
         let (_, host) = self.authority().rsplit_once('@').unwrap_or(("", self.authority()));
@@ -248,7 +252,8 @@ fn normalize(mut path: String) -> String {
     path
 }
 
-/// `ConversionUtils.sanitizeUrl`: Java's constructor of a URI from parts quotes what is not allowed, every `%` included.
+/// `ConversionUtils.sanitizeUrl`: Java's constructor of a URI from parts quotes what is not
+/// allowed, every `%` included.
 fn sanitize(url: &Url) -> Result<Url, MalformedUrl> {
     let mut file = String::new();
     quote(url.path(), in_path, &mut file);

@@ -1,5 +1,6 @@
-//! URLs as Java and HttpClient see them. Sampler URLs are never normalised, and what Java refuses is a failing sample with
-//! Java's messages, so the WHATWG rules of the `url` crate do not fit here.
+//! URLs as Java and HttpClient see them. Sampler URLs are never normalised, and what Java refuses
+//! is a failing sample with Java's messages, so the WHATWG rules of the `url` crate do not fit
+//! here.
 
 mod java;
 mod join;

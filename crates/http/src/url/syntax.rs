@@ -55,7 +55,8 @@ fn all_may_stand(bytes: &[u8], place: u8) -> bool {
     bytes.iter().fold(place, |all, &byte| all & PLACES[usize::from(byte)]) != 0
 }
 
-/// Whether all characters of a text are allowed unescaped in a path and in a query, without a special meaning.
+/// Whether all characters of a text are allowed unescaped in a path and in a query, without a
+/// special meaning.
 pub(crate) fn may_stand_in_segment(text: &str) -> bool {
     all_may_stand(text.as_bytes(), IN_SEGMENT)
 }
@@ -85,7 +86,8 @@ pub(super) fn check(url: &Url) -> Result<(), Syntax> {
     if path == text.len() && authority == authority_end {
         return fail("Expected scheme-specific part", path);
     }
-    // A `?` or `#` in the host ends the authority for the URI; the URL's check of its host comes last.
+    // A `?` or `#` in the host ends the authority for the URI; the URL's check of its host comes
+    // last.
     let hole = text[authority..authority_end].bytes().position(|byte| matches!(byte, b'?' | b'#' | b'\\'));
     let outside = |c: char| !may_stand(c, IN_AUTHORITY) && !is_other(c);
     let name = &text[authority..hole.map_or(authority_end, |at| authority + at)];

@@ -5,8 +5,9 @@ use crate::text::form::push_escaped;
 use super::java::Url;
 
 impl Url {
-    /// Appends the request target: path and query without fragment, empty path segments taken out, characters beyond ASCII
-    /// escaped. Java brings such characters to normal form C first; here they are taken as they are.
+    /// Appends the request target: path and query without fragment, empty path segments taken out,
+    /// characters beyond ASCII escaped. Java brings such characters to normal form C first; here
+    /// they are taken as they are.
     pub(crate) fn target_into(&self, out: &mut String) {
         let path = self.path();
         if path.is_ascii() || has_empty_segment(path) {
@@ -20,7 +21,8 @@ impl Url {
         }
     }
 
-    /// The request target for a proxy: the URL without fragment, its path as it is, its host in lower case.
+    /// The request target for a proxy: the URL without fragment, its path as it is, its host in
+    /// lower case.
     pub(crate) fn absolute_target(&self) -> String {
         let mut out = format!("{}://{}", self.protocol(), self.host_header().to_ascii_lowercase());
         push_ascii(if self.path().is_empty() { "/" } else { self.path() }, &mut out);
@@ -56,7 +58,8 @@ impl Url {
         out
     }
 
-    /// The host that HttpClient connects to; none if it finds no valid one (`URIUtils.extractHost`).
+    /// The host that HttpClient connects to; none if it finds no valid one
+    /// (`URIUtils.extractHost`).
     pub(crate) fn target_host(&self) -> Option<&str> {
         let host = self.host();
         let blank = host.contains(char::is_whitespace) || host.contains("%20") || host.contains("%09");
@@ -119,8 +122,8 @@ pub(super) fn push_segments<'a>(segments: impl Iterator<Item = &'a String>, out:
     }
 }
 
-/// Decodes escapes as HttpClient does: characters beyond ASCII lose all but their low byte, and invalid UTF-8 then
-/// becomes U+FFFD.
+/// Decodes escapes as HttpClient does: characters beyond ASCII lose all but their low byte, and
+/// invalid UTF-8 then becomes U+FFFD.
 fn decode(segment: &str) -> String {
     let units: Vec<u16> = segment.encode_utf16().collect();
     let digit = |i: usize| units.get(i).and_then(|u| char::from_u32(u32::from(*u))?.to_digit(16));

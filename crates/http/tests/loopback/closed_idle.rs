@@ -1,4 +1,5 @@
-//! Kept connections that the server closes, with `swell.http.idle_connections` as `swell hit` sets it, and as in JMeter.
+//! Kept connections that the server closes, with `swell.http.idle_connections` as `swell hit` sets
+//! it, and as in JMeter.
 
 use swell_api::{Needs, SampleResult};
 
@@ -87,7 +88,8 @@ fn a_connection_whose_end_has_arrived_is_not_used() {
                     it.with_text("HTTPSampler.protocol", scheme).with_text("HTTPSampler.method", "POST")
                 });
                 assert!(post.await.expect("a sample").success);
-                // The end arrives meanwhile: on a busy machine the kernel may hand on what another processor sent a little later.
+                // The end arrives meanwhile: on a busy machine the kernel may hand on what another
+                // processor sent a little later.
                 for _ in 0..20 {
                     Visitor::new(&other).get("/").await;
                 }

@@ -55,8 +55,8 @@ fn what_nobody_needs_is_not_kept() {
     });
 }
 
-/// Samples a response and another after it, on a new connection and on an open one. `wanted`: code, message, body,
-/// whether the connection was used again.
+/// Samples a response and another after it, on a new connection and on an open one. `wanted`: code,
+/// message, body, whether the connection was used again.
 fn check(given: &Answer, wanted: (&str, &str, &str, bool)) {
     let (code, message, body, reused) = wanted;
     for warm in [false, true] {
@@ -75,7 +75,8 @@ fn check(given: &Answer, wanted: (&str, &str, &str, bool)) {
     }
 }
 
-/// A site that gives an answer once, and a visitor, who has a connection already where it is `warm`.
+/// A site that gives an answer once, and a visitor, who has a connection already where it is
+/// `warm`.
 async fn once(given: Answer, warm: bool) -> (Site, Visitor) {
     let given = std::cell::RefCell::new(Some(given));
     let site = Site::start(move |target, _| match target {

@@ -1,4 +1,5 @@
-//! `Expect: 100-continue`, and servers that answer before the body is sent. Bytes as they go over the wire.
+//! `Expect: 100-continue`, and servers that answer before the body is sent. Bytes as they go over
+//! the wire.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -13,7 +14,8 @@ use crate::site::{Site, Visitor, on_loop, shown};
 /// What came, in parts that end where the server says something.
 type Parts = Rc<RefCell<Vec<Vec<u8>>>>;
 
-/// One connection: after a head these bytes are sent, and after what is to come then (how many bytes) the others.
+/// One connection: after a head these bytes are sent, and after what is to come then (how many
+/// bytes) the others.
 fn server(first: &'static [u8], then: Option<(usize, &'static [u8])>) -> (Site, Parts) {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
     let site = Site { port: listener.local_addr().expect("it listens").port(), seen: Rc::default() };

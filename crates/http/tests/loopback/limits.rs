@@ -53,7 +53,8 @@ fn a_corrupt_body_fails_also_where_nobody_reads_it() {
         }
         let sample = nobody.get("/whole").await;
         assert!(sample.success && sample.body.is_empty(), "{}", sample.message);
-        // All of each body has come, so the connection is used again, as in JMeter (parity case `answers_packed`).
+        // All of each body has come, so the connection is used again, as in JMeter (parity case
+        // `answers_packed`).
         let connections: Vec<usize> = site.targets().into_iter().map(|(number, _)| number).collect();
         assert_eq!(connections, [1, 1, 1, 1]);
     });

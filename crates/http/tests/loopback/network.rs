@@ -122,7 +122,8 @@ fn a_table_of_hosts_comes_first() {
     }
 }
 
-/// A name server on a separate thread; its queries. Names that start with `no` do not exist, others are here.
+/// A name server on a separate thread; its queries. Names that start with `no` do not exist, others
+/// are here.
 fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let (at, asked) = (socket.local_addr().expect("it is bound"), Arc::<Mutex<Vec<String>>>::default());

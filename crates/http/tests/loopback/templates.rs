@@ -9,7 +9,8 @@ use swell_plan::Element;
 use crate::site::{Answer, Site, Then, Visitor, answer, on_loop};
 
 const PATH: &str = "/item?account=${account}&session=${session}";
-/// One with a function, whose value is now fit and now not, and one that counts how often it is called.
+/// One with a function, whose value is now fit and now not, and one that counts how often it is
+/// called.
 const CALLING: &str =
     "/item?account=${account}&session=${__V(session)}&token=${__V(token)}&n=${__counter(TRUE)}";
 
@@ -164,8 +165,8 @@ fn a_sample_with_variables_takes_little_memory() {
         let site = Site::start(|_, _| json(&"{\"id\":1}".repeat(90)));
         let mut visitor = visitor(&site, Needs { body: true, details: true, ..Needs::default() });
         let post = |element| with_body(element, true);
-        // Its future, its URL, its details, the body; the body that was sent, as its details show it.
-        // With functions, their values.
+        // Its future, its URL, its details, the body; the body that was sent, as its details show
+        // it. With functions, their values.
         let calling = "/item?account=${__threadNum}&session=${__V(session)}";
         for (path, is_post, most) in [(PATH, false, 5), (PATH, true, 6), (calling, false, 8)] {
             let sampler = visitor.sampler(path, |element| if is_post { post(element) } else { element });

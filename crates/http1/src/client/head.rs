@@ -1,8 +1,9 @@
-//! The head of a response as HttpClient 4.5 reads it (`DefaultHttpResponseParser`, `BasicLineParser`,
-//! `LaxContentLengthStrategy`, `DefaultClientConnectionReuseStrategy`).
+//! The head of a response as HttpClient 4.5 reads it (`DefaultHttpResponseParser`,
+//! `BasicLineParser`, `LaxContentLengthStrategy`, `DefaultClientConnectionReuseStrategy`).
 //!
-//! Lines may end in LF alone; lines before the status line are skipped; header lines may be folded. A parser that is
-//! strict about any of these (`httparse`) would turn good samples of JMeter into errors.
+//! Lines may end in LF alone; lines before the status line are skipped; header lines may be folded.
+//! A parser that is strict about any of these (`httparse`) would turn good samples of JMeter into
+//! errors.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,7 +25,8 @@ pub struct ResponseFacts {
     pub reusable: bool,
     /// `Keep-Alive: timeout=`, in milliseconds.
     pub keep_alive_ms: Option<i64>,
-    /// Size of the head as JMeter counts it: the lines of its `responseHeaders` text, a `\r` for each and the empty line.
+    /// Size of the head as JMeter counts it: the lines of its `responseHeaders` text, a `\r` for
+    /// each and the empty line.
     pub header_size: u64,
     /// There is a `Set-Cookie`.
     pub has_cookies: bool,
@@ -40,12 +42,14 @@ pub struct ResponseHead<'a> {
     lines: &'a [u8],
     version: &'a [u8],
     reason: &'a [u8],
-    /// The value of the last `Content-Type`. None where there is none, and where its line is folded.
+    /// The value of the last `Content-Type`. None where there is none, and where its line is
+    /// folded.
     content_type: Option<&'a [u8]>,
 }
 
-/// The last heads that were read. Servers repeat themselves: under load the head of a resource changes as often as its `Date` does, and
-/// telling that two are the same is twenty times cheaper than reading one.
+/// The last heads that were read. Servers repeat themselves: under load the head of a resource
+/// changes as often as its `Date` does, and telling that two are the same is twenty times cheaper
+/// than reading one.
 #[derive(Debug)]
 pub(crate) struct KnownHeads {
     heads: [CachedHead; Self::MOST],
@@ -62,8 +66,8 @@ impl KnownHeads {
         Self { heads: [const { CachedHead::none() }; Self::MOST], next: 0 }
     }
 
-    /// The head that begins `buffer`, with its size, if it is known. The newest comes first: where one resource is asked for, the others are
-    /// heads of earlier seconds.
+    /// The head that begins `buffer`, with its size, if it is known. The newest comes first: where
+    /// one resource is asked for, the others are heads of earlier seconds.
     #[inline]
     pub(crate) fn find<'a>(&self, buffer: &'a [u8]) -> Option<(ResponseHead<'a>, usize)> {
         let (newer, older) = self.heads.split_at(self.next);
@@ -71,7 +75,8 @@ impl KnownHeads {
         newest_first.find_map(|known| ResponseHead::repeated(buffer, known))
     }
 
-    /// Keeps a complete head, empty line included, that was parsed from `bytes`, instead of the oldest.
+    /// Keeps a complete head, empty line included, that was parsed from `bytes`, instead of the
+    /// oldest.
     pub(crate) fn keep(&mut self, bytes: &[u8], head: &ResponseHead<'_>) {
         self.heads[self.next].keep(bytes, head);
         self.next = (self.next + 1) % Self::MOST;
@@ -130,12 +135,14 @@ pub(crate) struct Finder {
     status_at: Option<usize>,
     /// Start of the line that is not complete yet.
     scanned: usize,
-    /// No line ends before this place from there on: a line that comes in many pieces is not searched again with each.
+    /// No line ends before this place from there on: a line that comes in many pieces is not
+    /// searched again with each.
     searched: usize,
 }
 
 impl Finder {
-    /// Searches the bytes since the last call. `Some((start, end))`: the range of the head, empty line included.
+    /// Searches the bytes since the last call. `Some((start, end))`: the range of the head, empty
+    /// line included.
     pub(crate) fn find(&mut self, buffer: &[u8]) -> Option<(usize, usize)> {
         loop {
             let from = self.scanned.max(self.searched);
@@ -183,7 +190,8 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// `BasicLineParser.hasProtocolVersion`: leading blanks, then `HTTP/` and at least three characters more.
+/// `BasicLineParser.hasProtocolVersion`: leading blanks, then `HTTP/` and at least three characters
+/// more.
 fn is_status_line(line: &[u8]) -> bool {
     if line.starts_with(b"HTTP/") {
         return line.len() >= 8;
@@ -193,8 +201,8 @@ fn is_status_line(line: &[u8]) -> bool {
 }
 
 impl<'a> ResponseHead<'a> {
-    /// Parses a complete head, from its status line to the empty line (or to the end of the connection). `to_head`: it
-    /// answers a HEAD request.
+    /// Parses a complete head, from its status line to the empty line (or to the end of the
+    /// connection). `to_head`: it answers a HEAD request.
     ///
     /// # Errors
     /// [`WireError::Head`] with HttpClient's message.
@@ -215,7 +223,8 @@ impl<'a> ResponseHead<'a> {
         Ok(Self { facts: scan.facts(to_head), lines, version: trim(version), reason, content_type })
     }
 
-    /// The head that begins `buffer` if it is, to the byte, the one that `last` was taken from: then it means the same.
+    /// The head that begins `buffer` if it is, to the byte, the one that `last` was taken from:
+    /// then it means the same.
     #[inline]
     fn repeated(buffer: &'a [u8], last: &CachedHead) -> Option<(Self, usize)> {
         let size = last.bytes.len();
@@ -267,8 +276,8 @@ impl<'a> ResponseHead<'a> {
         self.headers().find(|(n, _)| n.eq_ignore_ascii_case(name.as_bytes())).map(|(_, value)| value)
     }
 
-    /// The head as JMeter shows it: status line and headers, each ended by `\n`. `moved`: headers that
-    /// HttpClient's decoding of the body takes out and JMeter puts back at the end
+    /// The head as JMeter shows it: status line and headers, each ended by `\n`. `moved`: headers
+    /// that HttpClient's decoding of the body takes out and JMeter puts back at the end
     /// (`HTTPHC4Impl.RESPONSE_CONTENT_ENCODING`).
     pub fn text(&self, moved: &[&str], out: &mut String) {
         latin1::decode_into(self.version, out);
@@ -454,7 +463,8 @@ impl Scan {
         }
     }
 
-    /// `LaxContentLengthStrategy`: transfer coding first, then the last `Content-Length` that is a number.
+    /// `LaxContentLengthStrategy`: transfer coding first, then the last `Content-Length` that is a
+    /// number.
     fn framing(&self) -> Framing {
         match (self.encoding, self.length) {
             (Some((_, true)), _) => Framing::Chunked,

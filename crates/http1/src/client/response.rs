@@ -181,7 +181,8 @@ impl Response {
             return Err(WireError::HeadTooLarge);
         }
         if whole.len() > LARGE_HEAD && whole.capacity() < MAX_HEAD {
-            // Step by step it would leave a trail of ever larger pieces with the allocator. What is not written to takes no memory.
+            // Step by step it would leave a trail of ever larger pieces with the allocator. What is
+            // not written to takes no memory.
             whole.reserve_exact(MAX_HEAD + bytes.len() - whole.len());
         }
         whole.extend_from_slice(bytes);

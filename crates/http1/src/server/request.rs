@@ -28,7 +28,8 @@ pub struct RequestHead<'a> {
     pub raw: &'a [u8],
     /// Where the body ends; never [`Framing::UntilClose`] (RFC 9112 §6).
     pub framing: Framing,
-    /// The client wants the connection kept: HTTP/1.1 without `close`, or HTTP/1.0 with `keep-alive`.
+    /// The client wants the connection kept: HTTP/1.1 without `close`, or HTTP/1.0 with
+    /// `keep-alive`.
     pub keep_alive: bool,
     /// An HTTP/1.0 client knows no chunks and no interim answers.
     pub http10: bool,
@@ -47,10 +48,12 @@ pub fn header<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
 
 /// Parses the head that `bytes` begin with and hands it to `answer`.
 ///
-/// Returns the length of the head and what `answer` returned, or `None` where the head is not complete yet.
+/// Returns the length of the head and what `answer` returned, or `None` where the head is not
+/// complete yet.
 ///
 /// # Errors
-/// The head is none, is larger than `head_bytes_max`, or says what a server must refuse; or `answer` refuses.
+/// The head is none, is larger than `head_bytes_max`, or says what a server must refuse; or
+/// `answer` refuses.
 pub fn parse<R>(
     bytes: &[u8],
     head_bytes_max: usize,
@@ -107,8 +110,8 @@ fn read<'a>(request: &'a Request<'_, 'a>, raw: &'a [u8]) -> Result<RequestHead<'
 }
 
 impl<'a> RequestHead<'a> {
-    /// Notes what one header field says about the connection, the body or the answer's form. The length of the name is
-    /// looked at first, since most fields are others.
+    /// Notes what one header field says about the connection, the body or the answer's form. The
+    /// length of the name is looked at first, since most fields are others.
     fn take(&mut self, field: &Header<'a>) -> Result<(), Refusal> {
         let is = |name: &str| field.name.eq_ignore_ascii_case(name);
         match field.name.len() {

@@ -2,7 +2,8 @@
 
 use super::decimal_pattern::{Affixes, Pattern, parse};
 
-/// A parsed pattern, such as `000`, `#,##0.00` or `'user'000`. Exponents and currencies are not supported.
+/// A parsed pattern, such as `000`, `#,##0.00` or `'user'000`. Exponents and currencies are not
+/// supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecimalFormat {
     pattern: Pattern,

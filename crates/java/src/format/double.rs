@@ -24,7 +24,8 @@ pub fn double_to_string(value: f64) -> String {
     }
 }
 
-/// A number with spaces around it and the suffixes `d` and `f` allowed; hexadecimal numbers are not read.
+/// A number with spaces around it and the suffixes `d` and `f` allowed; hexadecimal numbers are not
+/// read.
 pub fn parse_double(text: &str) -> Option<f64> {
     let text = text.trim_matches(|c| c <= ' ');
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);

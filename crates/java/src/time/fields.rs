@@ -87,7 +87,8 @@ fn year_of_era(year: i16) -> i64 {
     if year > 0 { i64::from(year) } else { 1 - i64::from(year) }
 }
 
-/// Year and number of the week in the United States: weeks start on Sunday, the week of 1 January is the first.
+/// Year and number of the week in the United States: weeks start on Sunday, the week of 1 January
+/// is the first.
 fn week_of_year(date: Date) -> (i16, i64) {
     let january_first = |year| civil::Date::new(year, 1, 1).expect("years of dates are in range");
     let before = |day: Date| i64::from(day.weekday().to_sunday_zero_offset());

@@ -72,8 +72,8 @@ fn format_number(value: i64, (min, max): (usize, usize), sign: Sign, out: &mut S
     Ok(())
 }
 
-/// The name of a value, or its number where it has none (`TextPrinterParser`): a pattern may read a month or a quarter as a number
-/// that no date has.
+/// The name of a value, or its number where it has none (`TextPrinterParser`): a pattern may read a
+/// month or a quarter as a number that no date has.
 fn name(moment: &Fields, named: NameKind, style: Style, locale: Locale) -> Result<Cow<'static, str>, String> {
     let (field, first) = match named {
         NameKind::Era => (Field::Era, 0),

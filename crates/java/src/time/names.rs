@@ -24,8 +24,8 @@ const QUARTERS: [&str; 4] = ["1st quarter", "2nd quarter", "3rd quarter", "4th q
 const SHORT_QUARTERS: [&str; 4] = ["Q1", "Q2", "Q3", "Q4"];
 const NARROW_QUARTERS: [&str; 4] = ["1", "2", "3", "4"];
 
-/// The names in order: months from January, days from Sunday, eras from the older. Quarters and the long era are English
-/// in all languages.
+/// The names in order: months from January, days from Sunday, eras from the older. Quarters and the
+/// long era are English in all languages.
 pub(super) fn names(named: NameKind, style: Style, locale: Locale) -> Vec<&'static str> {
     let known = locale.names;
     let narrow = |full: &[&'static str]| full.iter().map(|name| first_letter(name)).collect();

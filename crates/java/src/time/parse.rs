@@ -80,7 +80,8 @@ impl Reading<'_> {
         Some(())
     }
 
-    /// Digits between the widths; a number of open width leaves the digits that the numbers right after it need.
+    /// Digits between the widths; a number of open width leaves the digits that the numbers right
+    /// after it need.
     fn number(&mut self, (min, max): (usize, usize), sign: Sign, reserved: usize) -> Option<i64> {
         let (signed, digits) = match self.rest.as_bytes().first()? {
             b'-' if sign != Sign::Never => (Some(-1), &self.rest[1..]),

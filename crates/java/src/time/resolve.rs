@@ -1,4 +1,5 @@
-//! Numbers of a text to a date and a time (Java's `ParsedFields` and `IsoChronology`, resolver style SMART).
+//! Numbers of a text to a date and a time (Java's `ParsedFields` and `IsoChronology`, resolver
+//! style SMART).
 
 use jiff::civil::{Date, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -24,8 +25,9 @@ pub struct Defaults {
 }
 
 impl DatePattern {
-    /// Reads a text to a date, a time, an offset and a zone, each as far as the text has it. As in Java, a default that
-    /// contradicts the text is an error: with defaults `hh a` reads only midnight, and `SSS` only `000`.
+    /// Reads a text to a date, a time, an offset and a zone, each as far as the text has it. As in
+    /// Java, a default that contradicts the text is an error: with defaults `hh a` reads only
+    /// midnight, and `SSS` only `000`.
     pub fn parse(&self, text: &str, defaults: Defaults) -> Result<Fields, String> {
         let mut parsed = self.read(text)?;
         parsed.fill(defaults);

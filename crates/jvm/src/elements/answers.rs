@@ -1,4 +1,5 @@
-//! What an answer changes: variables, properties, samples, the coming request, and what the engine does next.
+//! What an answer changes: variables, properties, samples, the coming request, and what the engine
+//! does next.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,7 +99,8 @@ pub(super) fn apply_to_context(
     }
 }
 
-/// Writes lines of Java's log to that of the run. `place` is that of the element that they are of, which those with a stack name.
+/// Writes lines of Java's log to that of the run. `place` is that of the element that they are of,
+/// which those with a stack name.
 pub(super) fn log_lines(session: &Session, lines: &[LogLine<'_>], host: &dyn Host, place: Option<&str>) {
     for line in lines {
         let level = match line.level {
@@ -128,7 +130,8 @@ fn tell_of_absent(session: &Session, message: &str, host: &dyn Host) {
 }
 
 fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
-    // What the sample before is asked to stop is not looked at again (`JMeterThread.executeSamplePackage`).
+    // What the sample before is asked to stop is not looked at again
+    // (`JMeterThread.executeSamplePackage`).
     if sample.is_some() {
         wish_of_sample(changed, user);
     }
@@ -167,7 +170,8 @@ pub(super) fn wish(wishes: EngineRequests, user: &mut User) {
     }
 }
 
-/// What the element threw, which JMeter's element does not catch: an exception ends the sample package, an error the thread.
+/// What the element threw, which JMeter's element does not catch: an exception ends the sample
+/// package, an error the thread.
 pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_package: bool) {
     let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
     if fault.is_error {
@@ -224,7 +228,8 @@ pub(super) fn text(fault: &ScriptFault<'_>) -> String {
     format!("{}: {}", fault.class, fault.message)
 }
 
-/// Handles a missing answer: what the element did is unknown, so the test does not continue as if it had succeeded.
+/// Handles a missing answer: what the element did is unknown, so the test does not continue as if
+/// it had succeeded.
 pub(super) fn give_up(link: &Link, reason: &str, user: &mut User) {
     let name = link.name(&mut user.cx);
     user.cx.host.log(Level::Error, &format!("{name}: it did not finish: {reason} [{}]", link.place));

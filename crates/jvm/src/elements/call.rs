@@ -16,7 +16,8 @@ use crate::java_side::JavaSide;
 use crate::request::{self, CallState, Previous};
 use crate::{Change, JvmFault, Transport};
 
-/// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of [`swell_net::now_ns`].
+/// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of
+/// [`swell_net::now_ns`].
 pub(super) struct Reply {
     /// Answers to what came before the call: the user entered its thread group, an iteration began.
     pub(super) before: Vec<Vec<u8>>,
@@ -32,7 +33,8 @@ pub(super) enum CallFailure {
     Lost(String),
     /// It took longer than it may.
     TimedOut(String),
-    /// What comes before a call has thrown: the start of the user's thread, or of an iteration. In JMeter the thread ends there.
+    /// What comes before a call has thrown: the start of the user's thread, or of an iteration. In
+    /// JMeter the thread ends there.
     EndsUser(String),
     /// Anything else.
     Failed(String),
@@ -148,8 +150,9 @@ pub(super) fn messages(
     Messages { introduction, before, call, user: user.number, side: user.side }
 }
 
-/// Takes the sampler before that of the package for a call, if that may look at it and the JVM does not know it; it is to be put back.
-/// `sees_sampler`: with the call the JVM knows the sampler of the package.
+/// Takes the sampler before that of the package for a call, if that may look at it and the JVM does
+/// not know it; it is to be put back. `sees_sampler`: with the call the JVM knows the sampler of
+/// the package.
 pub(super) fn take_sampler_before(
     user: &mut User,
     session: &Arc<Session>,
@@ -228,7 +231,8 @@ const NOT_YET: i64 = -1;
 const LINE_LIMIT_NS: i64 = 2_000_000_000;
 const LOOK_AGAIN_NS: i64 = 5_000_000;
 
-/// Sends them on a thread of the pool. `place` names what is called, `define` makes known to the JVM what the call is about.
+/// Sends them on a thread of the pool. `place` names what is called, `define` makes known to the
+/// JVM what the call is about.
 pub(super) fn send(
     pool: &Pool,
     session: &Arc<Session>,
@@ -270,7 +274,8 @@ pub(super) fn send(
     PendingCall { pending, asked_ns, interrupted_at }
 }
 
-/// Waits for the answer, but no longer than `limit` from when the JVM was asked; beyond it the script is interrupted.
+/// Waits for the answer, but no longer than `limit` from when the JVM was asked; beyond it the
+/// script is interrupted.
 ///
 /// # Errors
 /// No answer.

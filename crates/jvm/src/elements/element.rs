@@ -64,8 +64,9 @@ impl ScriptElement {
         Some((sampler, package))
     }
 
-    /// Runs the script for a user. `sample` is the sample that it is about; without one it is shown the sample before. The error says why
-    /// there is no answer; `None` where a function of a field has thrown.
+    /// Runs the script for a user. `sample` is the sample that it is about; without one it is shown
+    /// the sample before. The error says why there is no answer; `None` where a function of a field
+    /// has thrown.
     pub(super) async fn run(&self, user: &mut User, sample: Option<&SampleResult>) -> CallResult {
         let Values([label, text, file, parameters]) = self.values(user);
         if user.cx.thrown.is_some() {

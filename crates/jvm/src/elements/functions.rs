@@ -15,7 +15,8 @@ use super::session::{Session, on_large_stack};
 use crate::java_side::JavaSide;
 use crate::{Answer, JvmFault, Status, Transport, request};
 
-/// Functions with scripts. JMeter has them in any case; what their scripts look at is read from the text.
+/// Functions with scripts. JMeter has them in any case; what their scripts look at is read from the
+/// text.
 const SCRIPTS: [&str; 6] =
     ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3", swell_expr::condition::FUNCTION];
 
@@ -61,7 +62,8 @@ impl Place {
         defined.1.clone()
     }
 
-    /// The sampler that the function is evaluated for, or the last one, if it may look at that and the JVM has no element for it itself.
+    /// The sampler that the function is evaluated for, or the last one, if it may look at that and
+    /// the JVM has no element for it itself.
     fn sampler(&self, arguments: &[String], user: &mut User, session: &Session) -> Option<SamplerView> {
         let looks = |text: &String| text.contains("ampler");
         let may_look = !SCRIPTS.contains(&self.name.as_str()) || arguments.iter().any(looks);

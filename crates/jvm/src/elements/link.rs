@@ -21,7 +21,8 @@ use crate::{Answer, JvmFault, Status};
 /// Property: how many milliseconds a call may take; 0 or nothing: any time.
 pub const SCRIPT_TIMEOUT: &str = "swell.script.timeout";
 
-/// A difference between Java's whole milliseconds and our clock that is no more than rounding: two milliseconds in nanoseconds.
+/// A difference between Java's whole milliseconds and our clock that is no more than rounding: two
+/// milliseconds in nanoseconds.
 const ROUNDING_NS: i64 = 2_000_000;
 
 /// An element on the JVM, as all users of a worker share it.
@@ -80,7 +81,8 @@ impl Link {
         }
     }
 
-    /// Takes the sampler before that of the package, if the element may look at it and the JVM does not know it.
+    /// Takes the sampler before that of the package, if the element may look at it and the JVM does
+    /// not know it.
     fn take_sampler_before(&self, user: &mut User, shown: &SamplerView) -> Option<Box<SamplerSnapshot>> {
         let package = user.package;
         let known = call::parts(user, &self.session, &self.pool).1;
@@ -89,8 +91,9 @@ impl Link {
         call::take_sampler_before(user, &self.session, &self.pool, self.sights.sampler_before, sees_sampler)
     }
 
-    /// Makes a call for a user. `sample` is the sample that it is about; without one the sample before is shown. `write` writes the request
-    /// for the user of that number, `define` makes known to the JVM what it is about.
+    /// Makes a call for a user. `sample` is the sample that it is about; without one the sample
+    /// before is shown. `write` writes the request for the user of that number, `define` makes
+    /// known to the JVM what it is about.
     ///
     /// # Errors
     /// No answer.
@@ -141,7 +144,8 @@ impl Link {
             let answer = Answer::read(bytes)?;
             apply(self, &answer, user, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
-                // JMeter starts threads and iterations outside of sample packages (`JMeterThread.run`).
+                // JMeter starts threads and iterations outside of sample packages
+                // (`JMeterThread.run`).
                 fail_user(self, &fault, user);
                 return Err(CallFailure::EndsUser(text(&fault)));
             }
@@ -149,7 +153,8 @@ impl Link {
         Ok(())
     }
 
-    /// Applies the changes of an answer, and returns the pause of a timer in milliseconds; `None` without an answer.
+    /// Applies the changes of an answer, and returns the pause of a timer in milliseconds; `None`
+    /// without an answer.
     pub(super) fn settled(
         &self,
         reply: &CallResult,
@@ -165,7 +170,8 @@ impl Link {
             }
             Err(reason) => {
                 give_up(self, &reason.to_string(), user);
-                // What the element did is unknown, but its user can continue with what follows this sample.
+                // What the element did is unknown, but its user can continue with what follows this
+                // sample.
                 if let CallFailure::TimedOut(why) = &reason {
                     self.session.end_run(&format!("{}: {why}; the test stops at once", self.place));
                 }

@@ -26,7 +26,8 @@ use crate::{Config, JMeterHome, JvmPlace};
 pub struct JvmSettings {
     /// Where Java is (`--java-home`); none: `JAVA_HOME`, else `java` on the path.
     pub java_home: Option<PathBuf>,
-    /// Where JMeter is (`--jmeter-home`); none: `JMETER_HOME`, else what `swell jvm install` fetched.
+    /// Where JMeter is (`--jmeter-home`); none: `JMETER_HOME`, else what `swell jvm install`
+    /// fetched.
     pub jmeter_home: Option<PathBuf>,
     /// The heap at most, in MB.
     pub heap_mb: Option<u32>,
@@ -38,7 +39,8 @@ pub struct JvmSettings {
     pub class_path: Vec<PathBuf>,
     /// The whole path of the plan, by which scripts know its name and folder (`FileServer`).
     pub plan: Option<PathBuf>,
-    /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for comparisons.
+    /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for
+    /// comparisons.
     pub strict: bool,
     /// Functions with scripts run on the JVM, also those whose scripts Swell understands.
     pub takes_all_scripts: bool,
@@ -50,7 +52,8 @@ pub struct JvmSettings {
     pub only_looks: bool,
 }
 
-/// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF, and those of JMeter and of plug-ins that nothing else runs.
+/// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF, and those of JMeter and
+/// of plug-ins that nothing else runs.
 pub struct JvmProvider {
     session: Arc<Session>,
     machine: Arc<Machine>,
@@ -96,8 +99,8 @@ impl JvmProvider {
         Some(kind)
     }
 
-    /// Whether the element of the hosted plan runs an element. A script sampler that other scripts may set by its properties is one: they
-    /// see it itself, and what they set holds.
+    /// Whether the element of the hosted plan runs an element. A script sampler that other scripts
+    /// may set by its properties is one: they see it itself, and what they set holds.
     fn is_hosted(&self, element: &Element) -> bool {
         self.hosted.has(&element.class) && !is_left_out(element, &self.session)
             || family(&element.class).is_some() && is_set_by_property(element)
@@ -158,7 +161,8 @@ impl Provider for JvmProvider {
         if self.machine.is_only_looked_at() || self.missing().is_some() {
             return;
         }
-        // What config elements do when the test starts is done even if no other element of the plan uses it.
+        // What config elements do when the test starts is done even if no other element of the plan
+        // uses it.
         let has_scripts = self.machine.has_begun() || self.hosted.starts_something();
         if let Some(hosted) = HostedPlan::of(plan, &|element| self.is_hosted(element), has_scripts) {
             self.session.host(hosted);
@@ -229,7 +233,8 @@ impl JvmProvider {
         self.begin();
         let why = "JMeter's element runs its script";
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, self.make(role));
-        // Those of BSF are beans that are not notified of the start of a test; two of BeanShell's are not beans.
+        // Those of BSF are beans that are not notified of the start of a test; two of BeanShell's
+        // are not beans.
         let kind = kind.at_start(match family {
             Family::Jsr223 => &["cacheKey", "filename", "parameters", "script", "scriptLanguage"],
             Family::BeanShell if matches!(role, Role::Assertion | Role::Sampler) => &[],

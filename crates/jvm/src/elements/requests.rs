@@ -60,7 +60,8 @@ pub(super) fn of_properties<'a>(name: &'a str, texts: &'a SamplerTexts) -> Sampl
     }
 }
 
-/// The properties of a sampler that a script has set, with what they are now; those that it removed are empty.
+/// The properties of a sampler that a script has set, with what they are now; those that it removed
+/// are empty.
 pub(super) fn changed<'a>(before: &'a SamplerTexts, after: &Sampler<'a>) -> Vec<(&'a str, &'a str)> {
     let was = |name: &str| before.properties.iter().find(|(known, _)| **known == *name);
     let is_new = |(name, value): &(&str, &str)| was(name).is_none_or(|(_, was)| was != value);
@@ -134,7 +135,8 @@ fn others(request: &RequestTexts) -> impl Iterator<Item = (&str, &str)> {
     all.chain(request.settings.iter().map(|(name, value)| (&**name, &**value)))
 }
 
-/// Its other settings that a script has set, and those that no edit can follow. What it has removed is empty.
+/// Its other settings that a script has set, and those that no edit can follow. What it has removed
+/// is empty.
 fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(String, String)>, Vec<String>) {
     let was: Vec<_> = others(before).collect();
     let stays = |name: &str| after.properties.iter().any(|(known, _)| *known == name);
@@ -184,7 +186,8 @@ pub(super) fn edit(before: &RequestTexts, after: &Sampler<'_>) -> RequestChanges
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     let is_raw_body = value(RAW_BODY) == "true";
-    // Several managers are merged for each sample, as is one that a script made with what was there, so their lines are those of the sample.
+    // Several managers are merged for each sample, as is one that a script made with what was
+    // there, so their lines are those of the sample.
     let is_of_manager = before.header_managers == 1 && !after.has_other_headers;
     let headers = ListEdit::between(&before.headers, headers);
     let (settings, lost) = other_changes(before, after);

@@ -32,7 +32,8 @@ pub(super) struct Fields {
     pub(super) parameters: String,
 }
 
-/// The names of the properties of an element that hold these fields, and of the box for a new interpreter.
+/// The names of the properties of an element that hold these fields, and of the box for a new
+/// interpreter.
 pub(super) struct Names {
     pub(super) text: String,
     pub(super) file: String,
@@ -86,7 +87,8 @@ impl Script {
         let names = Names::of(&element.class);
         let family = family(&element.class).expect("only such elements are made by it");
         let cache_key = element.text("cacheKey").unwrap_or("true");
-        // JMeter compiles the first text that a user has, and runs that for all later ones: its own element does so.
+        // JMeter compiles the first text that a user has, and runs that for all later ones: its own
+        // element does so.
         let keeps_first =
             family == Family::Jsr223 && cache_key != "false" && text(&names.text).contains("${");
         // Fast elements have a class of Swell.
@@ -136,7 +138,8 @@ impl Script {
     /// What the script may look at.
     pub(super) fn sights(&self) -> ElementAccess {
         let text = &self.fields.text;
-        // Only Groovy says by names what it looks at; a file, or a text that is made while the test runs, may hold anything.
+        // Only Groovy says by names what it looks at; a file, or a text that is made while the test
+        // runs, may hold anything.
         let is_groovy =
             self.family == Family::Jsr223 && matches!(self.language.to_lowercase().as_str(), "" | "groovy");
         let is_known = is_groovy && self.fields.file.is_empty() && !text.contains("${");

@@ -24,10 +24,12 @@ static RELEASED: Condvar = Condvar::new();
 /// How long a run waits for the one before it, which may be at its end.
 const RELEASE_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long elements may take for the end of the test, such as a listener that sends what it still has. JMeter waits for ever.
+/// How long elements may take for the end of the test, such as a listener that sends what it still
+/// has. JMeter waits for ever.
 const END_LIMIT: Duration = Duration::from_mins(1);
 
-/// Stack of the threads that start the JVM or end a test; calls need more than threads have by default.
+/// Stack of the threads that start the JVM or end a test; calls need more than threads have by
+/// default.
 const STACK: usize = 8 << 20;
 
 /// How often a child process is started again in one run: what ends that many ends them all.
@@ -253,7 +255,8 @@ impl Session {
         Ok(JavaSide::child(number, child))
     }
 
-    /// What is done when the child of that number has ended: calls from now on are for the next. One that did not come up tells so itself.
+    /// What is done when the child of that number has ended: calls from now on are for the next.
+    /// One that did not come up tells so itself.
     fn on_end(&self, number: u32, is_up: Arc<AtomicBool>) -> OnEnd {
         let session = self.me.clone();
         Box::new(move |status, how| {
@@ -286,7 +289,8 @@ impl Session {
         self.hosted.get().is_some_and(|plan| plan.has_group(group))
     }
 
-    /// Gives the hosted plan to the JVM, if there is one and it was not given; on a thread that may call it.
+    /// Gives the hosted plan to the JVM, if there is one and it was not given; on a thread that may
+    /// call it.
     pub(super) fn define_plan(&self, jvm: &JavaSide) -> Result<(), JvmFault> {
         self.hosted.get().map_or(Ok(()), |plan| plan.define(jvm))
     }
@@ -314,7 +318,8 @@ impl Session {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
     }
 
-    /// Whether no jar or folder of the class path has a class, by its full name or the short one of plans. False without JMeter.
+    /// Whether no jar or folder of the class path has a class, by its full name or the short one of
+    /// plans. False without JMeter.
     pub(super) fn lacks(&self, class: &str) -> bool {
         self.classes().is_some_and(|classes| !classes.has(class))
     }
@@ -374,8 +379,9 @@ impl Session {
         self.synced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run has finished: another may use the JVM. A script that has not ended by now continues without a receiver. What elements log of that goes to
-    /// the host, if there is one that takes it.
+    /// The run has finished: another may use the JVM. A script that has not ended by now continues
+    /// without a receiver. What elements log of that goes to the host, if there is one that takes
+    /// it.
     pub(super) fn end(&self, host: Option<&dyn Host>) {
         self.is_over.store(true, Ordering::SeqCst);
         if !self.holds.swap(false, Ordering::SeqCst) {

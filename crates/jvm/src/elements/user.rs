@@ -42,7 +42,8 @@ pub(super) struct JvmUser {
 pub(super) enum Before {
     /// It enters the thread group of that number.
     EnterGroup(u32),
-    /// Iterations begin: of the thread group, and of the controllers above elements, each told this number of times.
+    /// Iterations begin: of the thread group, and of the controllers above elements, each told this
+    /// number of times.
     StartIteration { of_group: bool, of_elements: Vec<(u32, u32)> },
 }
 
@@ -166,8 +167,8 @@ impl Drop for JvmUser {
     }
 }
 
-/// Interrupts what runs for a user, from any thread and without waiting. `tell` receives the line of its script that it was at, if that is
-/// known.
+/// Interrupts what runs for a user, from any thread and without waiting. `tell` receives the line
+/// of its script that it was at, if that is known.
 pub(super) fn interrupt(jvm: JavaSide, user: u64, tell: impl FnOnce(Option<u32>) + Send + 'static) {
     let thread = std::thread::Builder::new().name("jvm-interrupt".to_owned());
     // If no thread can be started, the work continues and its thread is lost until it ends.

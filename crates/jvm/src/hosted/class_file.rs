@@ -4,7 +4,8 @@
 
 const MAGIC: u32 = 0xcafe_babe;
 
-/// The names of a class's super class and interfaces, with `/` between their parts; `None` if these bytes are not a class file.
+/// The names of a class's super class and interfaces, with `/` between their parts; `None` if these
+/// bytes are not a class file.
 pub(super) fn above(bytes: &[u8]) -> Option<Vec<String>> {
     let mut reader = Reader(bytes);
     if reader.u32()? != MAGIC {

@@ -1,4 +1,5 @@
-//! The classes on JMeter's class path, without a JVM: what is above them says which role they have in a plan.
+//! The classes on JMeter's class path, without a JVM: what is above them says which role they have
+//! in a plan.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -64,7 +65,8 @@ const CALLED: &[(&str, &str)] = &[
 
 const JMETER: &str = "org/apache/jmeter/";
 const ITERATIONS: &str = "engine/event/LoopIterationListener";
-/// A config element of these is notified when a user starts or restarts its thread group, or gives variables that each user starts with.
+/// A config element of these is notified when a user starts or restarts its thread group, or gives
+/// variables that each user starts with.
 const HEARS_OF_USERS: [&str; 3] =
     ["testelement/ThreadListener", "testelement/TestIterationListener", "config/Arguments"];
 const TEST: &str = "testelement/TestStateListener";
@@ -75,7 +77,8 @@ impl Classes {
         Self { entries: path.entries().to_vec(), listed: OnceLock::new(), above: Mutex::default() }
     }
 
-    /// What is known of a class, by its full name or by the short one that plans have for JMeter's own; none if no jar has it.
+    /// What is known of a class, by its full name or by the short one that plans have for JMeter's
+    /// own; none if no jar has it.
     pub fn facts(&self, class: &str) -> Option<ClassFacts> {
         let file = swell_plan::class_of(class).replace('.', "/");
         self.above(&file)?;

@@ -1,4 +1,5 @@
-//! Elements that Swell has no code for and that JMeter's own classes run: which classes there are, and the plan that the JVM gets.
+//! Elements that Swell has no code for and that JMeter's own classes run: which classes there are,
+//! and the plan that the JVM gets.
 
 mod class_file;
 mod classes;

@@ -13,7 +13,8 @@ pub enum ElementPart {
     AsController,
     /// A sampler of its name that is never asked for a sample.
     AsSampler,
-    /// A thread group of JMeter's; of other kinds a plain one of their name. Its users are made elsewhere.
+    /// A thread group of JMeter's; of other kinds a plain one of their name. Its users are made
+    /// elsewhere.
     AsThreadGroup,
     /// A listener that tells the other side of the samples in its scope.
     AsSink,
@@ -25,10 +26,11 @@ pub enum ElementPart {
 pub struct PlanForJvm<'a> {
     /// The Test Plan with Module and Include Controllers filled.
     pub root: &'a Node,
-    /// Variables that the plan defines, as values; none: the elements that define them are written and the JVM evaluates them.
+    /// Variables that the plan defines, as values; none: the elements that define them are written
+    /// and the JVM evaluates them.
     pub variables: Option<&'a [(String, String)]>,
-    /// What is written of each element below the Test Plan; not asked for those below one that is left out. JMeter refuses a whole plan for
-    /// one element whose class is not on its class path.
+    /// What is written of each element below the Test Plan; not asked for those below one that is
+    /// left out. JMeter refuses a whole plan for one element whose class is not on its class path.
     pub kept: &'a dyn Fn(&Node) -> ElementPart,
 }
 
@@ -84,7 +86,8 @@ fn numbered(mut element: Element, node: &Node) -> Element {
     element
 }
 
-/// JMeter's looping thread groups are written unchanged: scripts ask them for their settings. Their users are made elsewhere.
+/// JMeter's looping thread groups are written unchanged: scripts ask them for their settings. Their
+/// users are made elsewhere.
 fn thread_group(group: &Element) -> Element {
     let controller = Element::new("LoopController", "LoopControlPanel", "Loop Controller");
     let loops = |own: &Element| own.class == controller.class;
@@ -111,7 +114,8 @@ fn arguments(variables: &[(String, String)]) -> Element {
         .with_elements("Arguments.arguments", variables.iter().map(argument))
 }
 
-/// A value that JMeter leaves as it is when it looks for functions in it (`FunctionParser.compileString`).
+/// A value that JMeter leaves as it is when it looks for functions in it
+/// (`FunctionParser.compileString`).
 fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('$', "\\$")
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a repository holds under `group:artifact:version`, and of that the jar with a classifier where one is given.
+/// What a repository holds under `group:artifact:version`, and of that the jar with a classifier
+/// where one is given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Artifact {
     /// Group, as `kg.apc`.

@@ -71,7 +71,8 @@ fn make_folder_of(file: &Path) -> Result<(), InstallError> {
     fs::create_dir_all(folder).map_err(|e| InstallError::File(folder.to_owned(), e))
 }
 
-/// Writes a temporary file and renames it, so that an interrupted installation leaves no partial file.
+/// Writes a temporary file and renames it, so that an interrupted installation leaves no partial
+/// file.
 pub(super) fn write_whole(file: &Path, from: &mut dyn Read) -> Result<(), InstallError> {
     make_folder_of(file)?;
     let mut name = file.as_os_str().to_owned();
@@ -85,7 +86,8 @@ pub(super) fn write_whole(file: &Path, from: &mut dyn Read) -> Result<(), Instal
         fs::rename(&part, file)
     };
     write().map_err(|e| {
-        // What is half written is of no use; if it cannot be removed either, the first error is the one to tell.
+        // What is half written is of no use; if it cannot be removed either, the first error is the
+        // one to tell.
         drop(fs::remove_file(&part));
         InstallError::File(file.to_owned(), e)
     })

@@ -1,7 +1,7 @@
 //! `swell jvm install`: JMeter's classes, and plug-ins, from Maven Central into the user's cache.
 //!
-//! Nothing of JMeter is in this program or its repository: its parts have licences of many kinds. Which parts there are, in which version and
-//! with which digest, is in `jmeter.tsv`.
+//! Nothing of JMeter is in this program or its repository: its parts have licences of many kinds.
+//! Which parts there are, in which version and with which digest, is in `jmeter.tsv`.
 
 mod artifact;
 mod fetch;
@@ -25,12 +25,14 @@ use crate::{JMeterHome, JavaError};
 /// Maven Central.
 pub const CENTRAL: &str = "https://repo1.maven.org/maven2";
 
-/// Why an installation failed. What was fetched before stays, and the next attempt continues from there.
+/// Why an installation failed. What was fetched before stays, and the next attempt continues from
+/// there.
 #[derive(Debug)]
 pub enum InstallError {
     /// An artifact could not be fetched: its address, and why.
     Fetch(String, String),
-    /// What was fetched is not what was published: its address, the digest that it should have, and that which it has.
+    /// What was fetched is not what was published: its address, the digest that it should have, and
+    /// that which it has.
     Digest(String, String, String),
     /// A jar was not installed: its file or address, and why.
     Jar(String, String),
@@ -97,8 +99,9 @@ const PARTS: &str = include_str!("jmeter.tsv");
 /// The file that says that a folder is whole.
 const MARK: &str = "installed";
 
-/// Puts JMeter into its folder in the cache ([`JMeterHome::installed`]), from a repository like [`CENTRAL`]. Files that are there with the
-/// right digest are kept. `progress` receives each file that is fetched.
+/// Puts JMeter into its folder in the cache ([`JMeterHome::installed`]), from a repository like
+/// [`CENTRAL`]. Files that are there with the right digest are kept. `progress` receives each file
+/// that is fetched.
 ///
 /// # Errors
 /// Something cannot be fetched or written.
@@ -116,7 +119,8 @@ fn install_parts(
     let mut installed = Installed::default();
     for part in parts(list) {
         let is_archive = part.file.ends_with('/');
-        // An archive is kept next to its files, so that its digest shows whether they are of this version.
+        // An archive is kept next to its files, so that its digest shows whether they are of this
+        // version.
         let file = if is_archive {
             home.join("fetched").join(part.artifact.file_name())
         } else {
@@ -138,7 +142,8 @@ fn install_parts(
     Ok(installed)
 }
 
-/// Takes the files below a folder out of an archive. Files that are there stay: they may have been changed by hand.
+/// Takes the files below a folder out of an archive. Files that are there stay: they may have been
+/// changed by hand.
 fn unpack(archive: &Path, below: &str, home: &Path) -> Result<(), InstallError> {
     let fault = |error: io::Error| InstallError::File(archive.to_owned(), error);
     let file = File::open(archive).map_err(fault)?;
@@ -156,8 +161,8 @@ fn unpack(archive: &Path, below: &str, home: &Path) -> Result<(), InstallError> 
     Ok(())
 }
 
-/// Puts plug-ins and what they need into `lib/ext` and `lib` of the installed JMeter. Apache Ivy finds what they need; it is fetched
-/// once. What JMeter has itself is left out.
+/// Puts plug-ins and what they need into `lib/ext` and `lib` of the installed JMeter. Apache Ivy
+/// finds what they need; it is fetched once. What JMeter has itself is left out.
 ///
 /// # Errors
 /// Java is missing, or something cannot be found or written.
@@ -172,7 +177,8 @@ pub fn install_plugins(
 /// Puts a jar into `lib/ext` of the installed JMeter, and returns its file there.
 ///
 /// # Errors
-/// It cannot be read or fetched, is not a jar, has another digest, or has the name of a part of JMeter.
+/// It cannot be read or fetched, is not a jar, has another digest, or has the name of a part of
+/// JMeter.
 pub fn install_jar(jar: &Jar) -> Result<PathBuf, InstallError> {
     jar::install(jar, &JMeterHome::installed())
 }
@@ -184,7 +190,8 @@ mod tests {
 
     use super::*;
 
-    /// A repository that gives the same body for every request; the thread ends with the test process.
+    /// A repository that gives the same body for every request; the thread ends with the test
+    /// process.
     fn repository(body: &'static [u8]) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");

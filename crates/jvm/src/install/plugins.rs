@@ -50,7 +50,8 @@ fn settings_of(repository: &str) -> String {
     )
 }
 
-/// What Ivy is to resolve. Plug-ins name the JMeter that they were built for, and that would bring old versions of all its libraries.
+/// What Ivy is to resolve. Plug-ins name the JMeter that they were built for, and that would bring
+/// old versions of all its libraries.
 fn wanted_of(plugin: &Artifact) -> String {
     const JMETER: &str = "org.apache.jmeter";
     let exclude = |module: &str| format!("<exclude org=\"{JMETER}\" module=\"{module}\"/>");
@@ -69,7 +70,8 @@ fn wanted_of(plugin: &Artifact) -> String {
     )
 }
 
-/// Puts an artifact and what it needs into a folder, as `GROUP/ARTIFACT-VERSION.jar`. Ivy compares the digests that the repository gives.
+/// Puts an artifact and what it needs into a folder, as `GROUP/ARTIFACT-VERSION.jar`. Ivy compares
+/// the digests that the repository gives.
 fn resolve(java: &Java, ivy: &Path, files: [&Path; 2], folder: &Path) -> Result<(), InstallError> {
     let program = java.home.join("bin/java");
     let pattern = format!("{}/[organisation]/[artifact]-[revision](-[classifier]).[ext]", folder.display());

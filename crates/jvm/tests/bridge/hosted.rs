@@ -5,7 +5,8 @@ use swell_jvm::{Change, JvmFault, Sample, Status};
 
 use crate::real::{groovy, with_jvm};
 
-/// A Java Request with defaults above it, a counter, a timer, an assertion and a pre-processor; all numbered.
+/// A Java Request with defaults above it, a counter, a timer, an assertion and a pre-processor; all
+/// numbered.
 const PLAN: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
 <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="Plan"><intProp name="swell.id">0</intProp>

@@ -1,5 +1,5 @@
-//! Lines of script with what the engines of JMeter 5.6.3 made of each, recorded in JMeter itself. Swell runs some of them natively; the
-//! embedded JVM runs them all, and must say the same.
+//! Lines of script with what the engines of JMeter 5.6.3 made of each, recorded in JMeter itself.
+//! Swell runs some of them natively; the embedded JVM runs them all, and must say the same.
 
 use std::collections::HashMap;
 

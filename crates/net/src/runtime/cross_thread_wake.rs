@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::waker::TaskKey;
 use crate::sys;
 
-/// The queue of one loop. It holds a task at most as often as it was woken, and is emptied each turn.
+/// The queue of one loop. It holds a task at most as often as it was woken, and is emptied each
+/// turn.
 pub(crate) struct WakeQueue {
     woken: Mutex<Vec<TaskKey>>,
     event_fd: sys::EventFd,
@@ -27,7 +28,8 @@ impl WakeQueue {
     fn push(&self, key: TaskKey) {
         let mut woken = self.woken.lock().unwrap_or_else(PoisonError::into_inner);
         woken.push(key);
-        // One signal wakes for all that is queued: the loop empties the queue after it took the signal.
+        // One signal wakes for all that is queued: the loop empties the queue after it took the
+        // signal.
         if woken.len() == 1 {
             self.event_fd.signal();
         }

@@ -1,7 +1,8 @@
 //! How a loop learns from the kernel what is ready.
 //!
-//! This is all that a loop needs from the kernel, apart from system calls on its sockets: watch a descriptor, give it up, wait. [`Uring`]
-//! moves data as well, for sockets that are adopted by it; see there.
+//! This is all that a loop needs from the kernel, apart from system calls on its sockets: watch a
+//! descriptor, give it up, wait. [`Uring`] moves data as well, for sockets that are adopted by it;
+//! see there.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -10,7 +11,8 @@ use super::SourceId;
 use super::uring::Uring;
 use crate::{Io, sys};
 
-/// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
+/// Events taken from the kernel at once: enough to spread the cost of the call, few enough that
+/// timers are not late.
 const EVENTS: usize = 128;
 
 /// The kernel's interface that a loop uses.
@@ -35,7 +37,8 @@ impl Driver {
         Ok((Self::Epoll(sys::Epoll::new()?), refused))
     }
 
-    /// Reports readiness in both directions, each time it is new, with this key; until the descriptor is closed, or [`Driver::forget`].
+    /// Reports readiness in both directions, each time it is new, with this key; until the
+    /// descriptor is closed, or [`Driver::forget`].
     pub(crate) fn watch(&self, fd: RawFd, key: u64) -> io::Result<()> {
         match self {
             Self::Epoll(epoll) => epoll.add(fd, key),

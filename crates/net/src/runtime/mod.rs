@@ -1,7 +1,8 @@
 //! One event loop on one thread: tasks, timers, readiness.
 //!
-//! A turn of the loop: run the tasks that are ready, fire the timers that are due, ask the kernel what else is ready (and
-//! wait for it if nothing is). Nothing here is atomic or locked but the queue through which other threads wake tasks.
+//! A turn of the loop: run the tasks that are ready, fire the timers that are due, ask the kernel
+//! what else is ready (and wait for it if nothing is). Nothing here is atomic or locked but the
+//! queue through which other threads wake tasks.
 
 mod cross_thread_wake;
 mod driver;
@@ -37,8 +38,8 @@ pub(crate) use uring::{MOST_QUEUED, ReceiveResult, Uring};
 const WAKE_KEY: u64 = (1 << 60) - 1;
 const TIMER_KEY: u64 = WAKE_KEY - 1;
 const FIRST_OWN_KEY: u64 = TIMER_KEY;
-/// Tasks that run before events and the root's wakers are looked at again: where a million are ready at once, a command need not wait
-/// for all of them.
+/// Tasks that run before events and the root's wakers are looked at again: where a million are
+/// ready at once, a command need not wait for all of them.
 const TURN: usize = 1024;
 /// Room for one read; the largest TCP window that loopback fills in one go.
 const SCRATCH: usize = 64 * 1024;
@@ -130,8 +131,8 @@ impl Runtime {
         Ok(Self { core: Rc::new(core) })
     }
 
-    /// Runs a future to its end, and with it all tasks that it spawns. Tasks that are left then are dropped with the
-    /// runtime.
+    /// Runs a future to its end, and with it all tasks that it spawns. Tasks that are left then are
+    /// dropped with the runtime.
     ///
     /// # Panics
     /// Inside another `block_on` of this thread.
@@ -157,7 +158,8 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         let _guard = Inside::enter(&self.core);
-        // Tasks hold sockets and sleeps, whose drops look for the loop: so they go first, and while it is there.
+        // Tasks hold sockets and sleeps, whose drops look for the loop: so they go first, and while
+        // it is there.
         let left = self.core.tasks.borrow_mut().take_all();
         drop(left);
         cross_thread_wake::unregister(self.core.id);
@@ -221,7 +223,8 @@ impl Core {
         self.sources.borrow_mut()
     }
 
-    /// The read buffer that all connections of this loop share, and the correction of receive stamps.
+    /// The read buffer that all connections of this loop share, and the correction of receive
+    /// stamps.
     pub(crate) fn scratch(&self) -> (std::cell::RefMut<'_, Box<[u8]>>, std::cell::Ref<'_, Correction>) {
         (self.scratch.borrow_mut(), self.correction.borrow())
     }
@@ -243,7 +246,8 @@ impl Core {
         crate::tcp_totals::is_looked_at(self.ended.get())
     }
 
-    /// Polls the tasks that are ready now, up to a limit; those that become ready meanwhile wait for the next turn.
+    /// Polls the tasks that are ready now, up to a limit; those that become ready meanwhile wait
+    /// for the next turn.
     fn run_ready(&self) {
         let mut left = self.tasks.borrow().ready_count().min(TURN);
         while left > 0 {

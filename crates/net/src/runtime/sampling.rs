@@ -5,8 +5,9 @@ use std::cell::Cell;
 /// Nanoseconds from one stamped send of a loop to the next, about.
 const WANTED_NS: i64 = 10_000_000;
 
-/// Chooses each n-th send, whatever the sends are, and n so that there are a hundred a second: a percentile of them is known after some
-/// seconds. A stamp costs three system calls and an event, a few microseconds, which is less than a thousandth of a processor.
+/// Chooses each n-th send, whatever the sends are, and n so that there are a hundred a second: a
+/// percentile of them is known after some seconds. A stamp costs three system calls and an event, a
+/// few microseconds, which is less than a thousandth of a processor.
 pub(super) struct Sampling {
     each: Cell<i64>,
     left: Cell<i64>,

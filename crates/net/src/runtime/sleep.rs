@@ -14,8 +14,9 @@ pub struct Sleep {
     is_cut: bool,
 }
 
-/// Sleeps until an instant of [`crate::now_ns`]' clock, to the nanosecond as far as the kernel goes. Ends early only by
-/// [`wake_sleepers`]. An instant in the past ends at once, without giving other tasks a turn.
+/// Sleeps until an instant of [`crate::now_ns`]' clock, to the nanosecond as far as the kernel
+/// goes. Ends early only by [`wake_sleepers`]. An instant in the past ends at once, without giving
+/// other tasks a turn.
 pub fn sleep_until(at_ns: i64) -> Sleep {
     Sleep { at_ns, timer: None, is_cut: true }
 }
@@ -54,7 +55,8 @@ impl Drop for Sleep {
     }
 }
 
-/// Ends every [`Sleep`] of this thread's loop now, but those of [`sleep_uncut_until`]: a test that stops does not wait for think times.
+/// Ends every [`Sleep`] of this thread's loop now, but those of [`sleep_uncut_until`]: a test that
+/// stops does not wait for think times.
 pub fn wake_sleepers() {
     with_core(|core| core.timers().wake_sleepers());
 }

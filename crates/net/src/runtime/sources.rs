@@ -1,6 +1,7 @@
 //! Descriptors of a loop and what is known of their readiness.
 //!
-//! Registration is edge-triggered and once; what the kernel reported is remembered here until a call would block.
+//! Registration is edge-triggered and once; what the kernel reported is remembered here until a
+//! call would block.
 
 use std::task::{Context, Waker};
 
@@ -106,8 +107,8 @@ impl Sources {
         self.side(id, direction).ready = false;
     }
 
-    /// A read got less than it offered room for: nothing is left unless the peer has ended, since what comes later makes a
-    /// new edge. Returns whether it has.
+    /// A read got less than it offered room for: nothing is left unless the peer has ended, since
+    /// what comes later makes a new edge. Returns whether it has.
     pub(crate) fn drained(&mut self, id: SourceId) -> bool {
         let slot = &mut self.slots[id.index as usize];
         slot.read.ready = slot.ended;

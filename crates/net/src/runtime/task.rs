@@ -44,8 +44,8 @@ pub fn spawn_detached(future: impl Future<Output = ()> + 'static) {
     with_core(|core| core.tasks.borrow_mut().add(future));
 }
 
-/// A task's future with the place of its value. Written by hand: an asynchronous block would keep the future twice, as what it
-/// was given and as what it waits for.
+/// A task's future with the place of its value. Written by hand: an asynchronous block would keep
+/// the future twice, as what it was given and as what it waits for.
 struct SpawnedTask<F: Future> {
     future: F,
     outcome: Rc<RefCell<Outcome<F::Output>>>,
@@ -70,8 +70,8 @@ impl<F: Future> Future for SpawnedTask<F> {
 
 #[expect(unsafe_code, reason = "pin projection has no safe form")]
 fn pinned<F: Future>(spawned: Pin<&mut SpawnedTask<F>>) -> (Pin<&mut F>, &RefCell<Outcome<F::Output>>) {
-    // SAFETY: `future` is pinned as `SpawnedTask` is: nothing moves it, `SpawnedTask` does not implement `Drop`, and is `Unpin`
-    // only if `F` is. `outcome` is not pinned.
+    // SAFETY: `future` is pinned as `SpawnedTask` is: nothing moves it, `SpawnedTask` does not
+    // implement `Drop`, and is `Unpin` only if `F` is. `outcome` is not pinned.
     let SpawnedTask { future, outcome } = unsafe { spawned.get_unchecked_mut() };
     // SAFETY: as above.
     (unsafe { Pin::new_unchecked(future) }, outcome)

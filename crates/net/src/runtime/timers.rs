@@ -1,8 +1,9 @@
 //! Deadlines of a loop: a heap of instants over a slab of timers.
 //!
-//! A timer that is moved later keeps its place in the heap and is put right when that place comes up; a timer that is
-//! dropped leaves its entry. So arming a new timeout for each request costs nothing, and the heap holds at most
-//! twice as many places as there are timers (it is cleaned when more than half of it is stale).
+//! A timer that is moved later keeps its place in the heap and is put right when that place comes
+//! up; a timer that is dropped leaves its entry. So arming a new timeout for each request costs
+//! nothing, and the heap holds at most twice as many places as there are timers (it is cleaned when
+//! more than half of it is stale).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -133,7 +134,8 @@ impl Timers {
         }
     }
 
-    /// Fires every sleep now. How many slots were looked at: no more than it takes to find them all.
+    /// Fires every sleep now. How many slots were looked at: no more than it takes to find them
+    /// all.
     pub(crate) fn wake_sleepers(&mut self) -> usize {
         let (mut left, mut seen) = (self.sleepers, 0);
         for slot in &mut self.slots {
@@ -202,7 +204,8 @@ mod tests {
         assert_eq!(timers.next_ns(), 30);
     }
 
-    /// A loop that always wakes exactly when it asked to: what it does then is the timers' own doing.
+    /// A loop that always wakes exactly when it asked to: what it does then is the timers' own
+    /// doing.
     #[test]
     fn deadlines_each_twenty_microseconds_fire_one_by_one_and_not_in_bursts() {
         const COUNT: i64 = 50_000;

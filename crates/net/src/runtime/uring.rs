@@ -1,11 +1,12 @@
 //! A loop on a ring of the kernel (io_uring).
 //!
-//! Connections that a loop made are *adopted*: a receive stays armed on each, and what arrives lies in a buffer of the ring until its
-//! reader takes it; small sends are copied, queued, and handed over eight at a time, or fewer after 30 µs.
-//! All other descriptors are watched for readiness, as by epoll, and read and written by system calls.
+//! Connections that a loop made are *adopted*: a receive stays armed on each, and what arrives lies
+//! in a buffer of the ring until its reader takes it; small sends are copied, queued, and handed
+//! over eight at a time, or fewer after 30 µs. All other descriptors are watched for readiness, as
+//! by epoll, and read and written by system calls.
 //!
-//! A ring holds the file of each descriptor that something is asked of: to close one would not end the connection, so what was asked
-//! is cancelled before.
+//! A ring holds the file of each descriptor that something is asked of: to close one would not end
+//! the connection, so what was asked is cancelled before.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -22,7 +23,8 @@ const CHUNK: u32 = 8;
 const MOST_WAIT_NS: i64 = 30_000;
 /// Larger sends are made by a system call: to copy them would cost more than the call.
 pub(crate) const MOST_QUEUED: usize = 4096;
-/// What may arrive before its reader takes it. A connection with more is not read until then, so its peer has to wait.
+/// What may arrive before its reader takes it. A connection with more is not read until then, so
+/// its peer has to wait.
 const MOST_UNREAD: usize = 1 << 20;
 
 /// What a reader finds.
@@ -82,7 +84,8 @@ struct Inner {
     conns: Vec<Conn>,
     /// Descriptors of the loop itself, by key.
     own: Vec<(u64, RawFd)>,
-    /// Counts how often all answers were read: sends of an earlier epoch have gone, or are known not to have.
+    /// Counts how often all answers were read: sends of an earlier epoch have gone, or are known
+    /// not to have.
     epoch: u32,
     /// Answers that were read while something else was done.
     early: Vec<sys::Event>,
@@ -154,7 +157,8 @@ impl Uring {
         if conn.looking {
             inner.ring.cancel(OperationKind::Poll, key);
         }
-        // At once: so that closing ends the connection now, and what names the descriptor does not find another's.
+        // At once: so that closing ends the connection now, and what names the descriptor does not
+        // find another's.
         if inner.ring.has_queued() {
             inner.ring.turn(false);
             self.queued.set(0);
@@ -162,8 +166,8 @@ impl Uring {
         }
     }
 
-    /// Queues bytes to be sent, at most [`MOST_QUEUED`]. An error is that of an earlier send; the caller waits for room where that
-    /// is `WouldBlock`.
+    /// Queues bytes to be sent, at most [`MOST_QUEUED`]. An error is that of an earlier send; the
+    /// caller waits for room where that is `WouldBlock`.
     pub(crate) fn send(&self, id: SourceId, bytes: &[u8]) -> io::Result<()> {
         self.may_send(id)?;
         let inner = &mut *self.inner.borrow_mut();
@@ -181,7 +185,8 @@ impl Uring {
         Ok(())
     }
 
-    /// Whether what is sent now follows what was sent before. `WouldBlock`: wait for room. Else an error of an earlier send.
+    /// Whether what is sent now follows what was sent before. `WouldBlock`: wait for room. Else an
+    /// error of an earlier send.
     pub(crate) fn may_send(&self, id: SourceId) -> io::Result<()> {
         self.settle(id);
         let conn = &mut self.inner.borrow_mut().conns[index_of(id.key())];

@@ -1,8 +1,9 @@
-//! Wakers without reference counts: the pointer of the raw waker is a number that names loop, task and generation.
+//! Wakers without reference counts: the pointer of the raw waker is a number that names loop, task
+//! and generation.
 //!
-//! Cloning copies the number, dropping does nothing, and waking looks the task up. A task that has ended is recognized by
-//! its generation; should the 16 bits of it wrap around, another task is polled once for nothing, which every future must
-//! bear anyway.
+//! Cloning copies the number, dropping does nothing, and waking looks the task up. A task that has
+//! ended is recognized by its generation; should the 16 bits of it wrap around, another task is
+//! polled once for nothing, which every future must bear anyway.
 #![expect(
     unsafe_code,
     reason = "a raw waker has no safe constructor; its data is a number that is never dereferenced"
@@ -38,7 +39,8 @@ fn wake(data: *const ()) {
 
 /// The waker of a task.
 pub(crate) fn task(loop_id: u16, key: TaskKey) -> Waker {
-    // SAFETY: the functions of the table never dereference the data and may be called from any thread.
+    // SAFETY: the functions of the table never dereference the data and may be called from any
+    // thread.
     unsafe { Waker::from_raw(RawWaker::new(pack(loop_id, key), &TABLE)) }
 }
 

@@ -7,20 +7,22 @@ use libmimalloc_sys::{
     mi_free, mi_malloc, mi_malloc_aligned, mi_realloc, mi_realloc_aligned, mi_zalloc, mi_zalloc_aligned,
 };
 
-/// mimalloc, called for what is aligned as everything is without asking for it. Asked for an alignment, its third version takes a larger
-/// block for each size that is not a power of two, unless one of the right size happens to be free: some 190 instructions more, and
-/// memory.
+/// mimalloc, called for what is aligned as everything is without asking for it. Asked for an
+/// alignment, its third version takes a larger block for each size that is not a power of two,
+/// unless one of the right size happens to be free: some 190 instructions more, and memory.
 pub struct Allocator;
 
-/// Alignment of every block that is at least as large (`MI_MAX_ALIGN_SIZE`); smaller ones have their size's.
+/// Alignment of every block that is at least as large (`MI_MAX_ALIGN_SIZE`); smaller ones have
+/// their size's.
 const USUAL: usize = 16;
 
 fn is_usual(align: usize, size: usize) -> bool {
     align <= USUAL && align <= size
 }
 
-// SAFETY: mimalloc's blocks are what `GlobalAlloc` asks for: of the size at least, aligned as above or as asked for, null if there is no
-// memory. Blocks of all its calls may be resized and freed by any of them.
+// SAFETY: mimalloc's blocks are what `GlobalAlloc` asks for: of the size at least, aligned as above
+// or as asked for, null if there is no memory. Blocks of all its calls may be resized and freed by
+// any of them.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -87,7 +89,8 @@ mod tests {
             for size in [1, 7, 8, 9, 16, 24, 40, 224, 231, 1000, 5000, 70_000, 3 << 20] {
                 let layout = Layout::from_size_align(size, align).expect("a layout");
                 let grown = Layout::from_size_align(size * 3, align).expect("a layout");
-                // SAFETY: blocks are written within their sizes, and freed once with the layout they have.
+                // SAFETY: blocks are written within their sizes, and freed once with the layout
+                // they have.
                 unsafe {
                     let block = Allocator.alloc(layout);
                     assert!(!block.is_null() && block.addr().is_multiple_of(align), "{size} {align}");

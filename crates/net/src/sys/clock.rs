@@ -2,7 +2,8 @@
 
 fn read(clock: libc::clockid_t) -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place for the result, and these clocks exist on every supported kernel.
+    // SAFETY: `time` is a valid place for the result, and these clocks exist on every supported
+    // kernel.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }

@@ -38,8 +38,9 @@ impl Event {
         self.has(libc::EPOLLOUT | libc::EPOLLHUP | libc::EPOLLERR)
     }
 
-    /// The peer has closed, or the connection is broken: what is there to read ends. Not `EPOLLERR`, which comes with either
-    /// where a connection breaks, and without them where the stamp of a send waits to be fetched.
+    /// The peer has closed, or the connection is broken: what is there to read ends. Not
+    /// `EPOLLERR`, which comes with either where a connection breaks, and without them where the
+    /// stamp of a send waits to be fetched.
     pub(crate) fn ended(&self) -> bool {
         self.has(libc::EPOLLRDHUP | libc::EPOLLHUP)
     }
@@ -72,7 +73,8 @@ impl Epoll {
     /// Waits up to `timeout_ms` (-1: without end) and returns how many events were written.
     pub(crate) fn wait(&self, events: &mut [Event], timeout_ms: i32) -> io::Result<usize> {
         let (first, count) = (events.as_mut_ptr().cast::<libc::epoll_event>(), events.len() as i32);
-        // SAFETY: `Event` is a transparent `epoll_event`, and the slice has room for `count` of them.
+        // SAFETY: `Event` is a transparent `epoll_event`, and the slice has room for `count` of
+        // them.
         match check(unsafe { libc::epoll_wait(self.0.as_raw_fd(), first, count, timeout_ms) }) {
             Ok(count) => Ok(count as usize),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
@@ -119,7 +121,8 @@ impl TimerFd {
         Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) }))
     }
 
-    /// Arms it for an instant of the monotonic clock. Setting it again makes a new edge, so it need not be read.
+    /// Arms it for an instant of the monotonic clock. Setting it again makes a new edge, so it need
+    /// not be read.
     pub(crate) fn arm(&self, monotonic_ns: i64) -> io::Result<()> {
         let at = monotonic_ns.max(1);
         let zero = libc::timespec { tv_sec: 0, tv_nsec: 0 };

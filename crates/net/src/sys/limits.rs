@@ -26,8 +26,8 @@ pub(crate) fn set_nofile(soft: u64, hard: u64) -> io::Result<()> {
     check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) }).map(drop)
 }
 
-/// Makes the kernel's table of this process's descriptors as large as `descriptors`: it grows for the number of a copy, and
-/// keeps its size when the copy is closed.
+/// Makes the kernel's table of this process's descriptors as large as `descriptors`: it grows for
+/// the number of a copy, and keeps its size when the copy is closed.
 pub(crate) fn grow_descriptor_table(descriptors: u64) -> io::Result<()> {
     let any = std::fs::File::open("/dev/null")?;
     let last = i32::try_from(descriptors.saturating_sub(1)).unwrap_or(i32::MAX);
@@ -38,24 +38,29 @@ pub(crate) fn grow_descriptor_table(descriptors: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the memory that was freed back to the system. With another allocator than this one, there is none.
+/// Gives the memory that was freed back to the system. With another allocator than this one, there
+/// is none.
 pub(crate) fn return_freed_memory() {
-    // SAFETY: no arguments that could be wrong; any thread may call it at any time, and it touches free memory only.
+    // SAFETY: no arguments that could be wrong; any thread may call it at any time, and it touches
+    // free memory only.
     unsafe { libmimalloc_sys::mi_collect(true) };
 }
 
 /// Host name.
 pub(crate) fn host_name() -> String {
     let mut name = [0u8; 256];
-    // SAFETY: the buffer has the length that is given; it stays ended by a zero since one byte less is offered.
+    // SAFETY: the buffer has the length that is given; it stays ended by a zero since one byte less
+    // is offered.
     let result = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     let end = name.iter().position(|&b| b == 0).unwrap_or(name.len());
     if result == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { "localhost".to_owned() }
 }
 
-/// Puts this thread under `SCHED_BATCH`, unless it has another policy (`chrt`); false if not, or if the kernel refuses.
+/// Puts this thread under `SCHED_BATCH`, unless it has another policy (`chrt`); false if not, or if
+/// the kernel refuses.
 pub(crate) fn schedule_as_batch() -> bool {
-    // By their numbers: the C library musl has these calls and refuses both. The kernel's `sched_param` is one number.
+    // By their numbers: the C library musl has these calls and refuses both. The kernel's
+    // `sched_param` is one number.
     let (me, batch, priority) = (0_usize, libc::c_long::from(libc::SCHED_BATCH), 0_i32);
     // SAFETY: no pointers; 0 is the calling thread.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
@@ -64,8 +69,8 @@ pub(crate) fn schedule_as_batch() -> bool {
     is_usual && unsafe { libc::syscall(libc::SYS_sched_setscheduler, me, batch, &raw const priority) } == 0
 }
 
-/// Asks for turns of that length for this thread and keeps its policy and niceness; false if the kernel will not. Kernels before
-/// 6.12 say yes and do nothing.
+/// Asks for turns of that length for this thread and keeps its policy and niceness; false if the
+/// kernel will not. Kernels before 6.12 say yes and do nothing.
 pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
     // SAFETY: all zeroes is a valid `sched_attr`.
     let mut attr: libc::sched_attr = unsafe { std::mem::zeroed() };
@@ -77,8 +82,8 @@ pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
     got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
 }
 
-/// Gives this thread a niceness of at least that, time slices of the usual length and, unless it has another policy, `SCHED_BATCH`; false
-/// if the kernel will not.
+/// Gives this thread a niceness of at least that, time slices of the usual length and, unless it
+/// has another policy, `SCHED_BATCH`; false if the kernel will not.
 pub(crate) fn give_way(nice: i32) -> bool {
     // SAFETY: all zeroes is a valid `sched_attr`.
     let mut attr: libc::sched_attr = unsafe { std::mem::zeroed() };
@@ -94,8 +99,9 @@ pub(crate) fn give_way(nice: i32) -> bool {
     got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
 }
 
-/// Puts this thread under `SCHED_IDLE`, or back under `SCHED_BATCH`; niceness stays. Only if it is under one of these two or under
-/// `SCHED_OTHER`: false if it has another policy, or if the kernel refuses.
+/// Puts this thread under `SCHED_IDLE`, or back under `SCHED_BATCH`; niceness stays. Only if it is
+/// under one of these two or under `SCHED_OTHER`: false if it has another policy, or if the kernel
+/// refuses.
 pub(crate) fn run_when_idle(idle: bool) -> bool {
     let (me, priority) = (0_usize, 0_i32);
     // SAFETY: no pointers; 0 is the calling thread.
@@ -115,7 +121,8 @@ pub(crate) fn runs_when_idle() -> bool {
     policy == libc::c_long::from(libc::SCHED_IDLE)
 }
 
-/// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of slack).
+/// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of
+/// slack).
 pub(crate) fn tighten_timer_slack() {
     // SAFETY: no pointers; failure leaves the default, which is only less exact.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
@@ -127,8 +134,8 @@ pub(crate) fn huge_pages_are_disabled() -> bool {
     unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1 }
 }
 
-/// Has new memory of this process come in small pages only, or again as the system has it. A kernel without huge pages refuses, and
-/// there is nothing to change then.
+/// Has new memory of this process come in small pages only, or again as the system has it. A kernel
+/// without huge pages refuses, and there is nothing to change then.
 pub(crate) fn disable_huge_pages(disable: bool) {
     // SAFETY: no pointers; pages that are there stay as they are.
     unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(disable), 0, 0, 0) };

@@ -12,20 +12,24 @@ use crate::tcp_totals::Segments;
 
 const KIND: libc::c_int = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 
-/// `linux/in.h`: the ports from which a connection's own is taken, the lowest and, 16 bits higher, the highest.
+/// `linux/in.h`: the ports from which a connection's own is taken, the lowest and, 16 bits higher,
+/// the highest.
 const IP_LOCAL_PORT_RANGE: libc::c_int = 51;
-/// From whatever the system gives to whatever it gives. A socket that names a range gets the next free port; for the others Linux looks
-/// through every other port first, so once half of them are taken each connect goes through 14,000 taken ones (a millisecond and more:
+/// From whatever the system gives to whatever it gives. A socket that names a range gets the next
+/// free port; for the others Linux looks through every other port first, so once half of them are
+/// taken each connect goes through 14,000 taken ones (a millisecond and more:
 /// `__inet_hash_connect`).
 const ALL_PORTS: libc::c_int = 0xffff_0000_u32.cast_signed();
 
-/// Starts a connect. `Ok((fd, true))`: connected at once; `false`: wait until it is writable, then [`take_error`].
+/// Starts a connect. `Ok((fd, true))`: connected at once; `false`: wait until it is writable, then
+/// [`take_error`].
 pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Result<(OwnedFd, bool)> {
     let fd = stream_socket(to)?;
     // Linux before 6.3 lacks this option; then the kernel chooses ports as usual.
     let _ = set(&fd, libc::SOL_IP, IP_LOCAL_PORT_RANGE, ALL_PORTS);
     if let Some(source) = source {
-        // The port is chosen at connect, by the whole four-tuple: a source address does not cost the port range.
+        // The port is chosen at connect, by the whole four-tuple: a source address does not cost
+        // the port range.
         set(&fd, libc::SOL_IP, libc::IP_BIND_ADDRESS_NO_PORT, 1)?;
         let (address, length) = to_c(SocketAddr::new(source, 0));
         // SAFETY: `address` holds `length` valid bytes during the call.
@@ -123,7 +127,8 @@ pub(super) fn set(
         .map(drop)
 }
 
-/// Whether small sends go out at once, without waiting for what was sent before to be acknowledged (RFC 896).
+/// Whether small sends go out at once, without waiting for what was sent before to be acknowledged
+/// (RFC 896).
 pub(crate) fn set_nodelay(fd: &OwnedFd, nodelay: bool) -> io::Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, libc::c_int::from(nodelay))
 }
@@ -147,8 +152,8 @@ pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
     if value == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(value)) }
 }
 
-/// What this connection has sent so far. `struct tcp_info` of `linux/tcp.h` has both counts at these places of four bytes; the C
-/// library's has only the first of them.
+/// What this connection has sent so far. `struct tcp_info` of `linux/tcp.h` has both counts at
+/// these places of four bytes; the C library's has only the first of them.
 pub(crate) fn segments(fd: &OwnedFd) -> io::Result<Segments> {
     const SENT_AGAIN: usize = 100 / 4;
     const SENT: usize = 136 / 4;
@@ -173,8 +178,9 @@ fn long(value: libc::c_int) -> libc::c_long {
 
 /// Sends without blocking and without SIGPIPE.
 ///
-/// By its number: the C library's own function is a point where a thread can be cancelled, and in a process with threads it
-/// marks so before and after the call, with atomic operations. The same for [`recv_stamped`]; others are called too seldom.
+/// By its number: the C library's own function is a point where a thread can be cancelled, and in a
+/// process with threads it marks so before and after the call, with atomic operations. The same for
+/// [`recv_stamped`]; others are called too seldom.
 pub(crate) fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
     let (flags, to) = (libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
     // SAFETY: the slice is valid for its length during the call, and no address is passed.
@@ -208,8 +214,9 @@ pub(crate) fn recv(fd: RawFd, into: &mut [u8]) -> io::Result<usize> {
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
-/// Receives without blocking: how many bytes, and the wall-clock time at which the last of them reached the kernel, if it
-/// says so (`SO_TIMESTAMPNS`: the stamp of the highest byte that the call returns).
+/// Receives without blocking: how many bytes, and the wall-clock time at which the last of them
+/// reached the kernel, if it says so (`SO_TIMESTAMPNS`: the stamp of the highest byte that the call
+/// returns).
 pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Option<i64>)> {
     let mut part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let mut control = std::mem::MaybeUninit::<Control>::uninit();
@@ -234,13 +241,14 @@ fn stamp_of(message: &libc::msghdr) -> Option<i64> {
     if header.cmsg_level != libc::SOL_SOCKET || header.cmsg_type != libc::SCM_TIMESTAMPNS {
         return None;
     }
-    // SAFETY: a control message of this type holds a `timespec`; it may be unaligned, so it is copied out.
+    // SAFETY: a control message of this type holds a `timespec`; it may be unaligned, so it is
+    // copied out.
     let stamp = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast::<libc::timespec>()) };
     Some(stamp.tv_sec * 1_000_000_000 + stamp.tv_nsec)
 }
 
-/// Switches stamps of what is sent from now on; they come on the error queue, see [`sent_stamp`]. Kernel
-/// documentation, networking/timestamping.
+/// Switches stamps of what is sent from now on; they come on the error queue, see [`sent_stamp`].
+/// Kernel documentation, networking/timestamping.
 pub(crate) fn stamp_sends(fd: &OwnedFd, on: bool) -> io::Result<()> {
     let flags = libc::SOF_TIMESTAMPING_TX_SOFTWARE
         | libc::SOF_TIMESTAMPING_SOFTWARE
@@ -252,8 +260,8 @@ pub(crate) fn stamp_sends(fd: &OwnedFd, on: bool) -> io::Result<()> {
 #[repr(C, align(8))]
 struct ErrorControl([u8; 256]);
 
-/// The wall-clock time at which the kernel handed the last byte of the last stamped send to the device; takes all stamps
-/// that are there.
+/// The wall-clock time at which the kernel handed the last byte of the last stamped send to the
+/// device; takes all stamps that are there.
 pub(crate) fn sent_stamp(fd: RawFd) -> Option<i64> {
     let mut last = None;
     loop {
@@ -277,8 +285,8 @@ fn software_stamp(message: &libc::msghdr) -> Option<i64> {
     // SAFETY: the macros give null or a header within the control messages.
     while let Some(found) = unsafe { header.as_ref() } {
         if found.cmsg_level == libc::SOL_SOCKET && found.cmsg_type == libc::SCM_TIMESTAMPING {
-            // SAFETY: a control message of this type holds three `timespec`s, the first of which is the software's; it
-            // may be unaligned, so it is copied out.
+            // SAFETY: a control message of this type holds three `timespec`s, the first of which is
+            // the software's; it may be unaligned, so it is copied out.
             let stamp = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast::<libc::timespec>()) };
             return Some(stamp.tv_sec * 1_000_000_000 + stamp.tv_nsec);
         }

@@ -21,12 +21,14 @@ static ALIASES: LazyLock<Aliases> = LazyLock::new(|| {
     aliases
 });
 
-/// The full class name of an alias; other names are returned as they are (`SaveService.aliasToClass`).
+/// The full class name of an alias; other names are returned as they are
+/// (`SaveService.aliasToClass`).
 pub fn class_of(name: &str) -> &str {
     ALIASES.class_of.get(name).copied().unwrap_or(name)
 }
 
-/// The alias of a full class name; other names are returned as they are (`SaveService.classToAlias`).
+/// The alias of a full class name; other names are returned as they are
+/// (`SaveService.classToAlias`).
 pub(crate) fn alias_of(class: &str) -> &str {
     ALIASES.alias_of.get(class).copied().unwrap_or(class)
 }

@@ -21,7 +21,8 @@ static UPGRADES: LazyLock<Upgrades> = LazyLock::new(|| {
             None => _ = upgrades.classes.insert(old, new),
         }
     }
-    // JMeter 5.6.3 still has the class that `HTTPSampler_` names; it is HTTPSamplerProxy with the Java implementation.
+    // JMeter 5.6.3 still has the class that `HTTPSampler_` names; it is HTTPSamplerProxy with the
+    // Java implementation.
     let java = "org.apache.jmeter.protocol.http.sampler.HTTPSampler";
     let proxy = "org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy";
     upgrades.classes.insert(java, proxy);

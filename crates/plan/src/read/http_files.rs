@@ -1,4 +1,5 @@
-//! The one file of HTTP samplers before JMeter 2.4, as a list of files (`HTTPSamplerBase.mergeFileProperties`).
+//! The one file of HTTP samplers before JMeter 2.4, as a list of files
+//! (`HTTPSamplerBase.mergeFileProperties`).
 
 use super::element::added;
 use crate::element::{Element, Property, PropertyValue};

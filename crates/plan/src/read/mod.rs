@@ -20,17 +20,19 @@ use tree::Converter;
 /// What reading a file gave.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The plan; `None` if the bytes are not well-formed XML or not a JMeter plan. Then there is at least one error among
-    /// the diagnostics.
+    /// The plan; `None` if the bytes are not well-formed XML or not a JMeter plan. Then there is at
+    /// least one error among the diagnostics.
     pub plan: Option<Plan>,
     /// Diagnostics of the file, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a plan as JMeter 5.6.3 would load it. `file` is for messages and is kept in the plan; nothing is opened.
+/// Reads a plan as JMeter 5.6.3 would load it. `file` is for messages and is kept in the plan;
+/// nothing is opened.
 ///
-/// Well-formed XML with a `jmeterTestPlan` around at least one element always gives a plan: unknown elements and
-/// properties are kept, and what JMeter would refuse is a warning. Elements nested deeper than 500 are an error.
+/// Well-formed XML with a `jmeterTestPlan` around at least one element always gives a plan: unknown
+/// elements and properties are kept, and what JMeter would refuse is a warning. Elements nested
+/// deeper than 500 are an error.
 pub fn read(bytes: &[u8], file: Option<&Path>) -> Reading {
     let mut findings = Findings::new(file.map(|path| Arc::new(path.to_owned())));
     let decoded = decode(bytes);

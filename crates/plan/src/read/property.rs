@@ -19,7 +19,8 @@ pub(super) struct Owner<'a> {
     pub(super) names: &'a PropertyNames,
     /// A header saved before JMeter 2.3 has its name under another name.
     pub(super) is_header: bool,
-    /// The XML of a property is not to be kept: it is part of one that is, or its texts are encoded as today's are not.
+    /// The XML of a property is not to be kept: it is part of one that is, or its texts are encoded
+    /// as today's are not.
     pub(super) is_kept: bool,
     /// Depth of the property's tag in the file.
     pub(super) depth: usize,
@@ -65,8 +66,8 @@ impl Converter<'_> {
         Property { written, ..Property::new(&name, value(members)) }
     }
 
-    /// Name and text: either `<stringProp name="n">t</stringProp>` or, for the kinds that XStream writes by itself,
-    /// `<doubleProp><name>n</name><value>t</value>...`. None if it is neither.
+    /// Name and text: either `<stringProp name="n">t</stringProp>` or, for the kinds that XStream
+    /// writes by itself, `<doubleProp><name>n</name><value>t</value>...`. None if it is neither.
     fn simple(&mut self, index: Index, kind: TagKind, owner: Owner<'_>) -> Option<Property> {
         let source = self.referred(index)?;
         let document = self.document;
@@ -121,7 +122,8 @@ impl Converter<'_> {
             .then(|| format!("write it as `<stringProp name=\"{name}\">`, which may hold variables"));
     }
 
-    /// Any other tag, an abolished property included: kept as it is. The name is that of an `objProp`.
+    /// Any other tag, an abolished property included: kept as it is. The name is that of an
+    /// `objProp`.
     fn foreign(&self, index: Index) -> Property {
         let document = self.document;
         let is_object = document.tag(index) == "objProp";
@@ -134,8 +136,8 @@ impl Converter<'_> {
         if self.form_encoded { form_decode(name) } else { name.to_owned() }
     }
 
-    /// The property that XStream's `reference` points at, such as `../../collectionProp[2]/stringProp`; the property
-    /// itself if it has none.
+    /// The property that XStream's `reference` points at, such as
+    /// `../../collectionProp[2]/stringProp`; the property itself if it has none.
     fn referred(&mut self, index: Index) -> Option<Index> {
         let document = self.document;
         let Some(path) = document.attribute(index, "reference") else { return Some(index) };
@@ -146,8 +148,8 @@ impl Converter<'_> {
         document.attribute(at, "reference").is_none().then_some(at)
     }
 
-    /// The list that a reference points at; none if it points at none, or if that list holds references to others: one
-    /// reference may be in the other then.
+    /// The list that a reference points at; none if it points at none, or if that list holds
+    /// references to others: one reference may be in the other then.
     fn referred_members(&mut self, index: Index) -> Option<Index> {
         let source = self.referred(index).filter(|at| self.document.tag(*at) == self.document.tag(index))?;
         let mut left: Vec<Index> = if source == index { Vec::new() } else { vec![source] };

@@ -15,7 +15,8 @@ pub(super) struct Converter<'d> {
     pub(super) form_encoded: bool,
     /// Room for a property as JMeter would write it.
     pub(super) scratch: String,
-    /// How many elements may still be looked at to follow references, so that a plan full of them ends in time.
+    /// How many elements may still be looked at to follow references, so that a plan full of them
+    /// ends in time.
     pub(super) reference_steps: usize,
     next_id: u32,
 }
@@ -86,9 +87,10 @@ impl<'d> Converter<'d> {
         id
     }
 
-    /// The nodes in a `hashTree`. JMeter takes its children in pairs, an element and its `hashTree`, and refuses the
-    /// plan if they are not; here an element without one has no children, and a `hashTree` too many is added to the
-    /// element before it, or to `path` if there is none.
+    /// The nodes in a `hashTree`. JMeter takes its children in pairs, an element and its
+    /// `hashTree`, and refuses the plan if they are not; here an element without one has no
+    /// children, and a `hashTree` too many is added to the element before it, or to `path` if there
+    /// is none.
     fn forest(&mut self, hash_tree: Index, path: &str, depth: usize) -> Vec<Node> {
         let document = self.document;
         let mut nodes: Vec<Node> = Vec::new();

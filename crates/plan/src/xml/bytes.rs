@@ -17,9 +17,9 @@ pub(crate) struct Decoded<'a> {
     pub(crate) unknown: Option<String>,
 }
 
-/// Decodes by, in this order: byte order mark; UTF-16 seen from its zero bytes; UTF-8 if the bytes are UTF-8, whatever
-/// the declaration says (JMeter reads every plan as UTF-8); the encoding that the declaration names; UTF-8 with
-/// replacement characters.
+/// Decodes by, in this order: byte order mark; UTF-16 seen from its zero bytes; UTF-8 if the bytes
+/// are UTF-8, whatever the declaration says (JMeter reads every plan as UTF-8); the encoding that
+/// the declaration names; UTF-8 with replacement characters.
 pub(crate) fn decode(bytes: &[u8]) -> Decoded<'_> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[length..]);

@@ -1,4 +1,5 @@
-//! A well-formed document as a flat list of elements. Flat, so that neither parsing nor dropping it recurses.
+//! A well-formed document as a flat list of elements. Flat, so that neither parsing nor dropping it
+//! recurses.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +11,8 @@ use quick_xml::events::attributes::Attributes;
 
 use super::escape::{EscapeError, unescape_attribute, unescape_text};
 
-/// Elements may be nested this deep. Real plans stay below 60; everything that walks a plan recurses this deep at most.
+/// Elements may be nested this deep. Real plans stay below 60; everything that walks a plan
+/// recurses this deep at most.
 pub(crate) const DEPTH_LIMIT: usize = 500;
 
 /// A tag of a plan has five attributes; the limit keeps the search for doubles cheap.
@@ -111,9 +113,9 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Parses a whole document. Comments and processing instructions are dropped, entities other than XML's five and
-/// numbers are errors, and nothing outside the text is ever read. What follows the outermost element is not looked at,
-/// as XStream does not.
+/// Parses a whole document. Comments and processing instructions are dropped, entities other than
+/// XML's five and numbers are errors, and nothing outside the text is ever read. What follows the
+/// outermost element is not looked at, as XStream does not.
 pub(crate) fn parse(source: &str) -> Result<Document<'_>, XmlError> {
     if source.starts_with('\u{feff}') {
         // The reader would skip it without counting its bytes.

@@ -1,4 +1,5 @@
-//! Character escapes, written as XStream's `PrettyPrintWriter` writes them and read as its pull parser reads them.
+//! Character escapes, written as XStream's `PrettyPrintWriter` writes them and read as its pull
+//! parser reads them.
 
 use std::borrow::Cow;
 use std::fmt::Write;

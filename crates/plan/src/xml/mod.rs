@@ -1,4 +1,5 @@
-//! XML as JMX needs it: text out of bytes, a flat document out of text, and escaping as XStream does it.
+//! XML as JMX needs it: text out of bytes, a flat document out of text, and escaping as XStream
+//! does it.
 
 mod bytes;
 mod document;

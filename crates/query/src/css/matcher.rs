@@ -73,7 +73,8 @@ impl Matcher<'_> {
         std::iter::once(scope).chain(self.document.descendants(scope).filter(is_element))
     }
 
-    /// Those elements of a scope that are so related to one of some others. All lists are in document order.
+    /// Those elements of a scope that are so related to one of some others. All lists are in
+    /// document order.
     fn related(&self, all: &[NodeId], found: &[NodeId], relation: Relation, scope: NodeId) -> Vec<NodeId> {
         let is_found = |node: &NodeId| found.binary_search(node).is_ok();
         let parent = |node: NodeId| self.document.parent(node);

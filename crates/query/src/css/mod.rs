@@ -1,7 +1,7 @@
 //! CSS selectors as jsoup 1.17 has them.
 //!
-//! Selectors are looked up from left to right, each part on all elements at once, so a chain of parts costs no more than
-//! its length times the document.
+//! Selectors are looked up from left to right, each part on all elements at once, so a chain of
+//! parts costs no more than its length times the document.
 
 mod matcher;
 mod nth;
@@ -48,7 +48,8 @@ impl CssSelector {
         parser::parse(text).map(Self)
     }
 
-    /// The elements that it selects of a page ([`crate::html::parse`]), in document order. The document itself counts as an element.
+    /// The elements that it selects of a page ([`crate::html::parse`]), in document order. The
+    /// document itself counts as an element.
     ///
     /// # Errors
     /// It looks at more than the budget allows.

@@ -45,7 +45,8 @@ impl Nth {
         Ok(Self { step, start })
     }
 
-    /// Whether the element at this place is one of them. The sums wrap as in Java (`Evaluator.CssNthEvaluator.matches`).
+    /// Whether the element at this place is one of them. The sums wrap as in Java
+    /// (`Evaluator.CssNthEvaluator.matches`).
     pub(super) fn has(self, place: i64) -> bool {
         // No document has as many elements.
         let place = i32::try_from(place).unwrap_or(i32::MAX);

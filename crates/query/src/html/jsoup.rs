@@ -7,7 +7,8 @@ use super::TooLarge;
 use super::sink::Sink;
 use crate::tree::{Document, LARGEST};
 
-/// Bytes that are read between looks at the size of the tree. What a few bytes can add to it is bounded by its depth.
+/// Bytes that are read between looks at the size of the tree. What a few bytes can add to it is
+/// bounded by its depth.
 const PORTION: usize = 4096;
 
 /// Reads a page. Every text is one.

@@ -1,4 +1,5 @@
-//! Decimal numbers of any length: `java.math.BigDecimal` as far as comparing and writing go, and Java's text of doubles.
+//! Decimal numbers of any length: `java.math.BigDecimal` as far as comparing and writing go, and
+//! Java's text of doubles.
 
 use std::cmp::Ordering;
 use std::fmt;

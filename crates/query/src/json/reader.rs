@@ -14,7 +14,8 @@ const LONGEST_DOUBLE: usize = 18;
 /// What json-smart takes for the end of the text: an ASCII SUB.
 const END: u8 = 0x1A;
 
-/// Reads the first value of a text; what follows it is ignored. The error is the text of json-smart's exception.
+/// Reads the first value of a text; what follows it is ignored. The error is the text of
+/// json-smart's exception.
 pub fn parse(text: &str) -> Result<Json<'_>, String> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     reader.value(Stop::End).map_err(|fault| format!("net.minidev.json.parser.ParseException: {fault}"))
@@ -219,7 +220,8 @@ impl<'d> Reader<'d> {
             self.skip_digits();
         }
         self.skip_controls();
-        // A character beyond ASCII does not turn a number into text, for json-smart's table ends before it.
+        // A character beyond ASCII does not turn a number into text, for json-smart's table ends
+        // before it.
         let here = self.peek();
         if here != END && here < 126 && !stop.has(here) {
             return Ok(Json::Text(Cow::Borrowed(self.word(start, stop))));
@@ -254,8 +256,8 @@ impl<'d> Reader<'d> {
         self.escaped_string(quote).map(Cow::Owned)
     }
 
-    /// A string with escapes, starting after its opening quote. Control characters are left out of it, and so are unknown
-    /// escapes.
+    /// A string with escapes, starting after its opening quote. Control characters are left out of
+    /// it, and so are unknown escapes.
     fn escaped_string(&mut self, quote: u8) -> ReadResult<String> {
         // Escapes give UTF-16 units, which may be halves of a pair.
         let mut out = String::new();

@@ -1,9 +1,10 @@
-//! Walks over a JSON text without making values of it: checks that it is JSON as RFC 8259 has it, and notes where the values of
-//! some chains of names and indexes are.
+//! Walks over a JSON text without making values of it: checks that it is JSON as RFC 8259 has it,
+//! and notes where the values of some chains of names and indexes are.
 //!
-//! Such a text means the same to json-smart ([`super::parse`]), so a chain finds the same value here as in the tree.
-//! A walk gives up, and says nothing about the text, on all that only json-smart accepts (unquoted text, single quotes, useless commas), on
-//! exponents, which it may refuse, and on escapes in names that it would have to compare.
+//! Such a text means the same to json-smart ([`super::parse`]), so a chain finds the same value
+//! here as in the tree. A walk gives up, and says nothing about the text, on all that only
+//! json-smart accepts (unquoted text, single quotes, useless commas), on exponents, which it may
+//! refuse, and on escapes in names that it would have to compare.
 
 /// Arrays and objects inside each other, at most (json-smart's own limit).
 const DEEPEST: usize = 400;
@@ -20,8 +21,8 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// The texts of the values that chains lead to, from the first value of a text; what follows that is ignored. None if any of them is
-/// not there, or if the walk gave up.
+/// The texts of the values that chains lead to, from the first value of a text; what follows that
+/// is ignored. None if any of them is not there, or if the walk gave up.
 ///
 /// `chains` are at most [`MOST_CHAINS`], each of one step or more.
 pub(crate) fn values_of<'d>(text: &'d str, chains: &[&[Step]]) -> Option<[&'d str; MOST_CHAINS]> {
@@ -48,7 +49,8 @@ struct Walk<'d, 'c> {
     found: [Option<(usize, usize)>; MOST_CHAINS],
 }
 
-/// Which chains lead to a value: a bit each. All of them have come as many steps as the value is deep.
+/// Which chains lead to a value: a bit each. All of them have come as many steps as the value is
+/// deep.
 type Chains = u8;
 
 /// The position after the scanned value; `None`: given up.
@@ -150,7 +152,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The containers that are open around a value but the innermost: a bit each, set for objects. There are no more than [`DEEPEST`].
+/// The containers that are open around a value but the innermost: a bit each, set for objects.
+/// There are no more than [`DEEPEST`].
 struct Outer {
     bits: [u64; DEEPEST.div_ceil(64)],
     depth: usize,
@@ -194,8 +197,8 @@ fn after_elements(bytes: &[u8], at: usize, outside: usize) -> ScanEnd {
     Some(bytes.len() - rest.len())
 }
 
-/// A value that a text begins with, and what follows it in open containers that are not objects. Nearly all of a text is walked
-/// over here: what is likely is looked at first, and in line.
+/// A value that a text begins with, and what follows it in open containers that are not objects.
+/// Nearly all of a text is walked over here: what is likely is looked at first, and in line.
 fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> ScanRest<'_> {
     let mut is_in_object = false;
     loop {
@@ -292,7 +295,8 @@ fn behind_name(text: &[u8]) -> ScanRest<'_> {
     }
 }
 
-/// The place of the closing quote of a name of up to seven bytes that has no blanks around its colon. Most names are so.
+/// The place of the closing quote of a name of up to seven bytes that has no blanks around its
+/// colon. Most names are so.
 #[inline]
 fn end_of_short_name(text: &[u8]) -> Option<usize> {
     let start = text.first_chunk::<16>()?;
@@ -333,8 +337,8 @@ fn behind_long_string(text: &[u8], mut at: usize) -> ScanRest<'_> {
     }
 }
 
-/// A number that a text begins with; it does not begin with a zero. Byte by byte: where a number ends is guessed well by the processor, and
-/// what comes next need not wait for it.
+/// A number that a text begins with; it does not begin with a zero. Byte by byte: where a number
+/// ends is guessed well by the processor, and what comes next need not wait for it.
 #[inline]
 fn behind_plain_number(mut text: &[u8]) -> ScanRest<'_> {
     while let [b'0'..=b'9', rest @ ..] = text {
@@ -365,7 +369,8 @@ fn behind_other_number(text: &[u8]) -> ScanRest<'_> {
     }
 }
 
-/// How many bytes there are before a quote, a backslash or a control character; it looks at eight at a time.
+/// How many bytes there are before a quote, a backslash or a control character; it looks at eight
+/// at a time.
 #[inline]
 fn plain_length(bytes: &[u8]) -> usize {
     let mut length = 0;
@@ -404,9 +409,11 @@ const fn eight_of(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// A mark in the highest bit of the first byte that is a quote, a backslash or below the space; bytes after it may have marks
-/// that mean nothing. A subtraction borrows from that bit of a byte that is too small for it, which is a zero where the two are the same:
-/// <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>. Bytes beyond ASCII have the bit themselves, and get no mark.
+/// A mark in the highest bit of the first byte that is a quote, a backslash or below the space;
+/// bytes after it may have marks that mean nothing. A subtraction borrows from that bit of a byte
+/// that is too small for it, which is a zero where the two are the same:
+/// <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>. Bytes beyond ASCII have the
+/// bit themselves, and get no mark.
 #[inline]
 fn special_bytes(eight: u64) -> u64 {
     let is = |byte: u8| (eight ^ eight_of(byte)).wrapping_sub(eight_of(1));

@@ -15,7 +15,8 @@ pub enum Json<'d> {
     BigInt(Cow<'d, str>),
     /// `Double`.
     Double(f64),
-    /// `BigDecimal`: a number with a fraction or exponent and more than 18 characters, in Java's canonical text.
+    /// `BigDecimal`: a number with a fraction or exponent and more than 18 characters, in Java's
+    /// canonical text.
     BigDecimal(Cow<'d, str>),
     /// `Float`: only NaN comes as one.
     NotANumber,

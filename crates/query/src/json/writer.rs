@@ -8,8 +8,9 @@ use super::decimal::double_text;
 use super::map_order::hash_order;
 
 impl Json<'_> {
-    /// The text of a found value as JMeter's `JSONManager` and `JSONPathAssertion` make it: objects and arrays as JSON
-    /// (keys of the outermost object in the order of a `HashMap`), other values by `toString`. None for null.
+    /// The text of a found value as JMeter's `JSONManager` and `JSONPathAssertion` make it: objects
+    /// and arrays as JSON (keys of the outermost object in the order of a `HashMap`), other values
+    /// by `toString`. None for null.
     pub fn found_text(&self) -> Option<Cow<'_, str>> {
         Some(match self {
             Self::Null => return None,

@@ -1,4 +1,5 @@
-//! Paths that only name members: they are followed over the text, without a tree of the other members.
+//! Paths that only name members: they are followed over the text, without a tree of the other
+//! members.
 
 use crate::json::scan::{MOST_CHAINS, Step, values_of};
 use crate::json::{self, Json};
@@ -22,9 +23,10 @@ pub(super) fn of(tokens: &[Token]) -> Option<Vec<Step>> {
     if tokens.is_empty() { None } else { tokens.iter().map(step).collect() }
 }
 
-/// What each path finds in a JSON text, all in one walk over it: the same as in the tree of [`json::parse`], which costs four times as
-/// much. None where only the tree can tell: a path has more than names and indexes, or its value is not there; there are more than
-/// eight paths; or the text is not JSON as RFC 8259 has it (json-smart takes more).
+/// What each path finds in a JSON text, all in one walk over it: the same as in the tree of
+/// [`json::parse`], which costs four times as much. None where only the tree can tell: a path has
+/// more than names and indexes, or its value is not there; there are more than eight paths; or the
+/// text is not JSON as RFC 8259 has it (json-smart takes more).
 pub fn find_all<'d>(paths: &[&JsonPath], text: &'d str) -> Option<Vec<Json<'d>>> {
     let values = places(paths, text)?;
     values[..paths.len()].iter().map(|value| json::parse(value).ok()).collect()

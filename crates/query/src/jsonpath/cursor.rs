@@ -2,7 +2,8 @@
 
 use super::PathError;
 
-/// A place in a text and the place of its last character. Reading outside of the text is an error, as in Java.
+/// A place in a text and the place of its last character. Reading outside of the text is an error,
+/// as in Java.
 pub(super) struct Cursor {
     chars: Vec<char>,
     pub(super) position: usize,
@@ -140,7 +141,8 @@ impl Cursor {
         None
     }
 
-    /// The bracket that closes the one here. Strings and, if asked for, regular expressions are passed over.
+    /// The bracket that closes the one here. Strings and, if asked for, regular expressions are
+    /// passed over.
     pub(super) fn closing(&self, start: usize, open: char, close: char, regex: bool) -> Read<Option<usize>> {
         let mut opened = 1;
         let mut at = start + 1;

@@ -39,7 +39,8 @@ fn given_up(why: Exceeded) -> PathError {
     PathError::other(format!("reading the path was stopped: {why}"))
 }
 
-/// What a path finds, in order. `require` makes missing properties an error (`Option.REQUIRE_PROPERTIES`).
+/// What a path finds, in order. `require` makes missing properties an error
+/// (`Option.REQUIRE_PROPERTIES`).
 pub(super) fn results<'m, 'd>(
     path: &Path,
     start: &'m Json<'d>,
@@ -139,7 +140,8 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         Ok(())
     }
 
-    /// The same value as [`Self::token`]; a separate step, so that it can continue from a shorter-lived value.
+    /// The same value as [`Self::token`]; a separate step, so that it can continue from a
+    /// shorter-lived value.
     fn follow(&mut self, at: usize, model: &'m Json<'d>) -> Step {
         self.token(at, model)
     }
@@ -200,8 +202,8 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         self.property_value(at, value)
     }
 
-    /// A property's value is found, or the path continues from it. Where a deep scan came through an array, it counts only if the path asks
-    /// for just that index.
+    /// A property's value is found, or the path continues from it. Where a deep scan came through
+    /// an array, it counts only if the path asks for just that index.
     fn property_value(&mut self, at: usize, value: &'m Json<'d>) -> Step {
         let came_through = self.array_index[at];
         if !self.path.is_leaf(at) || came_through.is_none_or(|index| self.asks_for(at, index)) {
@@ -233,7 +235,8 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         }
     }
 
-    /// The members of an array; `None` if the path continues elsewhere, an error if an array is required.
+    /// The members of an array; `None` if the path continues elsewhere, an error if an array is
+    /// required.
     fn array(&self, at: usize, model: &'m Json<'d>) -> Result<Option<&'m [Json<'d>]>, PathError> {
         match model {
             Json::Array(members) => Ok(Some(members)),

@@ -48,7 +48,8 @@ pub(super) enum Operator {
     SubsetOf,
     AnyOf,
     NoneOf,
-    /// `ALL`, `TYPE`, `MATCHES`: they need operands that a text cannot give, so they let nothing through.
+    /// `ALL`, `TYPE`, `MATCHES`: they need operands that a text cannot give, so they let nothing
+    /// through.
     Never,
     /// The name of what Jayway makes of a path alone; written out it compares truth values.
     ExistsWord,
@@ -137,7 +138,8 @@ fn applies<'m, 'd>(
     }
 }
 
-/// Whether a path finds something, all its properties required. It always starts at the value itself.
+/// Whether a path finds something, all its properties required. It always starts at the value
+/// itself.
 fn exists<'m, 'd>(path: &Path, item: &'m Json<'d>, root: Root<'m, 'd>) -> Result<bool, PathError> {
     match evaluate::value_of(path, item, root, true) {
         Ok(_) => Ok(true),

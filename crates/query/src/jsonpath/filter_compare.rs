@@ -50,7 +50,8 @@ fn truth_equal(left: &Node<'_, '_>, right: &Node<'_, '_>) -> Result<bool, PathEr
     }
 }
 
-/// `==`. Two arrays or objects compare by their values; one in the filter on the left equals nothing.
+/// `==`. Two arrays or objects compare by their values; one in the filter on the left equals
+/// nothing.
 fn equal(left: &Node<'_, '_>, right: &Node<'_, '_>) -> bool {
     match (left, right) {
         (Node::Json(left), Node::Json(value) | Node::JsonText { value, .. }) => left.equals(value),
@@ -135,8 +136,8 @@ fn is_json(node: &Node<'_, '_>) -> bool {
     matches!(node, Node::Json(_) | Node::JsonText { .. })
 }
 
-/// The members of an array as nodes (`ValueListNode`). Texts that look like paths or JSON are taken as such; arrays and
-/// objects cannot be members.
+/// The members of an array as nodes (`ValueListNode`). Texts that look like paths or JSON are taken
+/// as such; arrays and objects cannot be members.
 fn list<'n, 'd>(members: &'n [Json<'d>]) -> Result<Vec<Node<'n, 'd>>, PathError> {
     members.iter().map(member).collect()
 }

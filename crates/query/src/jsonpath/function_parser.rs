@@ -12,8 +12,8 @@ enum Kind {
     Path,
 }
 
-/// Reads the arguments of a function whose opening parenthesis is at `open`. The cursor is left at the closing one if
-/// there are none, after it otherwise.
+/// Reads the arguments of a function whose opening parenthesis is at `open`. The cursor is left at
+/// the closing one if there are none, after it otherwise.
 pub(super) fn parameters(
     cursor: &mut Cursor,
     function: &str,
@@ -117,7 +117,8 @@ impl Arguments {
         Ok(())
     }
 
-    /// A comma or closing parenthesis: perhaps the end of an argument. Says whether it is the end of all.
+    /// A comma or closing parenthesis: perhaps the end of an argument. Says whether it is the end
+    /// of all.
     fn end_argument(&mut self, c: char, depth: usize) -> Result<bool, PathError> {
         let ends = self.quotes == 0
             && self.braces == 0

@@ -155,8 +155,8 @@ fn length<'d>(
     })
 }
 
-/// What a path finds one level further down: `length` counts that. A path that was definite stays so to Jayway, so of its
-/// children only the last is seen.
+/// What a path finds one level further down: `length` counts that. A path that was definite stays
+/// so to Jayway, so of its children only the last is seen.
 fn children<'m, 'd>(
     path: &Path,
     model: &'m Json<'d>,

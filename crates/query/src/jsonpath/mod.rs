@@ -1,10 +1,11 @@
 //! JSONPath with the meaning of Jayway JsonPath 2.8, which JMeter 5.6.3 uses.
 //!
-//! A path is compiled once and read on many documents. What a path finds, and the messages where it finds nothing, are
-//! Jayway's, its peculiarities included: a missing last property of an indefinite path is left out, a missing one of a
-//! definite path is an error, `last()` of a single element fails, and so on. One thing is not kept: Jayway changes its
-//! compiled path while it reads some deep scans, so that a second read of the same path finds less. Each read is like the
-//! first here.
+//! A path is compiled once and read on many documents. What a path finds, and the messages where it
+//! finds nothing, are Jayway's, its peculiarities included: a missing last property of an
+//! indefinite path is left out, a missing one of a definite path is an error, `last()` of a single
+//! element fails, and so on. One thing is not kept: Jayway changes its compiled path while it reads
+//! some deep scans, so that a second read of the same path finds less. Each read is like the first
+//! here.
 
 mod chain;
 #[cfg(test)]
@@ -97,12 +98,14 @@ impl JsonPath {
         self.path.definite
     }
 
-    /// Whether following it costs no more than reading the document: neither filters nor functions, and one deep scan at most.
+    /// Whether following it costs no more than reading the document: neither filters nor functions,
+    /// and one deep scan at most.
     pub fn is_simple(&self) -> bool {
         self.path.is_simple()
     }
 
-    /// What a definite path finds, or the array of what an indefinite one finds (`JsonPath.read(String, String)`).
+    /// What a definite path finds, or the array of what an indefinite one finds
+    /// (`JsonPath.read(String, String)`).
     pub fn read<'m, 'd>(
         &self,
         document: &'m Json<'d>,

@@ -11,7 +11,8 @@ const DEEPEST: usize = 40;
 
 type Read<T> = Result<T, PathError>;
 
-/// Compiles a path; `depth` counts the enclosing paths and filters. All errors are of the kind "invalid".
+/// Compiles a path; `depth` counts the enclosing paths and filters. All errors are of the kind
+/// "invalid".
 pub(super) fn compile(text: &str, depth: usize) -> Read<Path> {
     compile_any(text, depth).map_err(|fault| PathError::invalid(fault.message))
 }
@@ -188,7 +189,8 @@ impl Parser {
                 "Property has not been closed - missing closing {quote}"
             )));
         }
-        // Jayway 2.8 starts again from the front here and overflows its stack; later versions say this.
+        // Jayway 2.8 starts again from the front here and overflows its stack; later versions say
+        // this.
         let Some(close) = self.cursor.index_of_next_significant(end, ']')? else {
             return Err(PathError::invalid("Property has not been closed - missing closing ]"));
         };

@@ -17,7 +17,8 @@ pub(super) enum Content {
 const NOT_MARKUP: &str = "The content of elements must consist of well-formed character data or markup.";
 
 impl Reader {
-    /// Reads up to the end tag of the document element, or to the end of an entity's text. Elements do not nest calls.
+    /// Reads up to the end tag of the document element, or to the end of an entity's text. Elements
+    /// do not nest calls.
     pub(super) fn content(&mut self, scan: &mut Scanner<'_>, content: Content) -> Read<()> {
         loop {
             self.characters(scan)?;

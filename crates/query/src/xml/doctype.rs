@@ -202,8 +202,8 @@ fn quoted<'t>(scan: &mut Scanner<'t>) -> Read<Option<&'t str>> {
     scan.until(quote.encode_utf8(&mut [0; 4]), |c| invalid_char(c, "the literal entity value")).map(Some)
 }
 
-/// The text of an entity: characters by number are replaced, references to entities stay. It is read again as markup
-/// where it is used.
+/// The text of an entity: characters by number are replaced, references to entities stay. It is
+/// read again as markup where it is used.
 fn entity_text(literal: &str) -> Read<String> {
     let mut out = String::with_capacity(literal.len());
     let mut scan = Scanner::new(literal);

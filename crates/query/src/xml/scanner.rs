@@ -63,7 +63,8 @@ impl<'t> Scanner<'t> {
         (length > 0).then_some(name)
     }
 
-    /// The text before an end mark, which is skipped. Characters that XML does not allow are errors.
+    /// The text before an end mark, which is skipped. Characters that XML does not allow are
+    /// errors.
     pub(super) fn until(&mut self, end: &str, invalid: impl Fn(char) -> String) -> Read<&'t str> {
         let rest = self.rest();
         let length = memchr::memmem::find(rest.as_bytes(), end.as_bytes());

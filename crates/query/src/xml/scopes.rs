@@ -34,7 +34,8 @@ impl Scopes {
         self.declared.push(prefix.to_owned());
     }
 
-    /// The namespace of a prefix; the empty prefix without declaration has none, which is the empty text.
+    /// The namespace of a prefix; the empty prefix without declaration has none, which is the empty
+    /// text.
     pub(super) fn resolve(&self, prefix: &str) -> Option<Rc<str>> {
         match self.bound.get(prefix).and_then(|all| all.last()) {
             Some(namespace) => Some(namespace.clone()),

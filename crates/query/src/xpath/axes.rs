@@ -71,7 +71,8 @@ fn ancestors(document: &Document, from: NodeId) -> impl Iterator<Item = NodeId> 
     std::iter::successors(parent(&from), parent)
 }
 
-/// The declarations that hold for an element, its own first; those that take the namespace away included.
+/// The declarations that hold for an element, its own first; those that take the namespace away
+/// included.
 pub(crate) fn namespaces_in_scope(document: &Document, element: NodeId) -> Vec<NodeId> {
     if document.kind(element) != NodeKind::Element {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! A compiled expression. Chains of operators are lists, so only brackets make it deep, and their depth is bounded.
+//! A compiled expression. Chains of operators are lists, so only brackets make it deep, and their
+//! depth is bounded.
 
 use super::functions::Function;
 
@@ -47,8 +48,8 @@ pub(crate) struct Step {
     pub(crate) axis: Axis,
     pub(crate) test: Test,
     pub(crate) predicates: Vec<Expr>,
-    /// Whether a prefix is a part of the name where the document was read without namespaces. Xalan does so only where
-    /// the step is the whole path.
+    /// Whether a prefix is a part of the name where the document was read without namespaces. Xalan
+    /// does so only where the step is the whole path.
     pub(crate) whole_names: bool,
 }
 

@@ -150,7 +150,8 @@ impl Evaluation<'_> {
             "translate" => Value::Text(translated(&text(0)?, &text(1)?, &text(2)?)),
             "lang" => Value::Boolean(self.speaks(focus.node, &text(0)?)),
             "id" => {
-                // Which attributes are identifiers is said by a DTD, which is not looked at for that.
+                // Which attributes are identifiers is said by a DTD, which is not looked at for
+                // that.
                 text(0)?;
                 Value::Nodes(Vec::new())
             }
@@ -185,7 +186,8 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Whether the language of a node is the wanted one or a kind of it. Without namespaces Xalan does not see it.
+    /// Whether the language of a node is the wanted one or a kind of it. Without namespaces Xalan
+    /// does not see it.
     fn speaks(&self, node: NodeId, wanted: &str) -> bool {
         let mut at = node;
         loop {
@@ -210,7 +212,8 @@ fn round(value: f64) -> f64 {
     if value.is_finite() { (value + 0.5).floor() } else { value }
 }
 
-/// Characters from a place on, counted from 1, as UTF-16 units. An invalid position is the first, as in Xalan.
+/// Characters from a place on, counted from 1, as UTF-16 units. An invalid position is the first,
+/// as in Xalan.
 fn substring(text: &str, start: f64, length: Option<f64>) -> String {
     let units: Vec<u16> = text.encode_utf16().collect();
     let first = if start.is_nan() { 1.0 } else { round(start) };

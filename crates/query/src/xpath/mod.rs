@@ -1,7 +1,7 @@
 //! XPath 1.0 as Xalan has it (`org.apache.xpath.XPathAPI`), its complaints included.
 //!
-//! Expressions are compiled once. Prefixes are resolved when an expression is asked, for they are those that the
-//! document element declares.
+//! Expressions are compiled once. Prefixes are resolved when an expression is asked, for they are
+//! those that the document element declares.
 
 mod axes;
 mod compare;
@@ -76,7 +76,8 @@ impl XPath {
         parser::parse(text)
     }
 
-    /// What it gives with the root of a document as context. Prefixes are those that the document element declares.
+    /// What it gives with the root of a document as context. Prefixes are those that the document
+    /// element declares.
     pub fn evaluate(&self, document: &Document) -> Result<Value, XPathError> {
         let budget = Budget::of_units(MOST_WORK);
         self.evaluate_with(document, &budget, |prefix| declared_namespace(document, prefix))

@@ -402,8 +402,8 @@ fn single_or(mut parts: Vec<Expr>, make: fn(Vec<Expr>) -> Expr) -> Expr {
     }
 }
 
-/// Which step sees names with their prefixes: `name`, `//name`, `.//name` and `/descendant::name` as whole paths, for which
-/// Xalan has its own walkers (`WalkerFactory.newDTMIterator`).
+/// Which step sees names with their prefixes: `name`, `//name`, `.//name` and `/descendant::name`
+/// as whole paths, for which Xalan has its own walkers (`WalkerFactory.newDTMIterator`).
 fn mark_whole_names(steps: &mut [Step], absolute: bool) {
     match steps {
         [only] => {

@@ -2,7 +2,8 @@
 
 use swell_java::map;
 
-/// Pairs as a `HashMap` lists them after they were put in, in order; a later value of a name takes the place of an earlier.
+/// Pairs as a `HashMap` lists them after they were put in, in order; a later value of a name takes
+/// the place of an earlier.
 pub(super) fn in_order_of_hashes(pairs: &[(String, String)]) -> Vec<&(String, String)> {
     let mut kept: Vec<&(String, String)> = Vec::with_capacity(pairs.len());
     for pair in pairs {

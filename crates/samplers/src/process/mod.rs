@@ -1,4 +1,5 @@
-//! OS Process Sampler (`org.apache.jmeter.protocol.system.SystemSampler`): runs a program of this machine.
+//! OS Process Sampler (`org.apache.jmeter.protocol.system.SystemSampler`): runs a program of this
+//! machine.
 
 mod environment;
 mod run;

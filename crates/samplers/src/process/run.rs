@@ -80,7 +80,8 @@ impl ProcessOutput {
     }
 }
 
-/// The same, with a replacement character for each byte that is not valid UTF-8. Valid UTF-8 is not copied.
+/// The same, with a replacement character for each byte that is not valid UTF-8. Valid UTF-8 is not
+/// copied.
 fn through_text(bytes: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) => text.into_bytes(),
@@ -148,7 +149,8 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Runs a program; the worker continues meanwhile. If the future is dropped, the program is terminated.
+/// Runs a program; the worker continues meanwhile. If the future is dropped, the program is
+/// terminated.
 pub(super) async fn run(program: Program) -> Outcome {
     let running = Running::default();
     let guard = StopOnDrop(running.clone());
@@ -188,7 +190,8 @@ fn run_here(program: &Program, running: &Running) -> Outcome {
         let so_far = output.map(|output| output.so_far()).unwrap_or_default();
         let message = format!("Process timeout reached after {} milliseconds", program.timeout_ms);
         let outcome = failed(message, so_far);
-        // This thread waits for a process that ignores the signal, and nothing waits for the thread.
+        // This thread waits for a process that ignores the signal, and nothing waits for the
+        // thread.
         wait_until_over(pid, 0);
         running.over();
         let _reaped = child.wait();
@@ -254,7 +257,8 @@ fn trimmed(path: &Path) -> PathBuf {
     path.to_str().map_or_else(|| path.to_owned(), |text| PathBuf::from(text.trim()))
 }
 
-/// A file for an output. What a response brings into its name does not lead it out of the plan's folder.
+/// A file for an output. What a response brings into its name does not lead it out of the plan's
+/// folder.
 fn make(name: &FileName, program: &Program) -> Result<File, String> {
     let path = Path::new(name.text());
     let own = || program.host.may_use(path).and_then(|()| File::create(path));
@@ -266,8 +270,8 @@ fn no_file(path: &Path, error: &io::Error) -> String {
     format!("java.io.FileNotFoundException: {} ({})", path.display(), system_text(error))
 }
 
-/// Waits until the process has ended; false if the time limit passed first. The process is not waited for in the system's sense
-/// before, so that its number stays its own.
+/// Waits until the process has ended; false if the time limit passed first. The process is not
+/// waited for in the system's sense before, so that its number stays its own.
 fn wait_until_over(pid: Pid, timeout_ms: i64) -> bool {
     let deadline_ns =
         (timeout_ms > 0).then(|| swell_net::now_ns().saturating_add(timeout_ms.saturating_mul(MS)));

@@ -1,5 +1,5 @@
-//! How the three clients write requests and find the ends of answers (`TCPClientImpl`, `BinaryTCPClientImpl`,
-//! `LengthPrefixedBinaryTCPClientImpl`).
+//! How the three clients write requests and find the ends of answers (`TCPClientImpl`,
+//! `BinaryTCPClientImpl`, `LengthPrefixedBinaryTCPClientImpl`).
 
 use std::sync::Arc;
 
@@ -7,10 +7,12 @@ use data_encoding::HEXLOWER;
 use swell_api::{Bodies, Keeper, Room};
 use swell_expr::Charset;
 
-/// JMeter reads this number of bytes at a time, and looks for the end byte at the end of what it read.
+/// JMeter reads this number of bytes at a time, and looks for the end byte at the end of what it
+/// read.
 const READ: usize = 4096;
 
-/// A message that is shorter than its length says is filled with zeros, as in JMeter, up to this size.
+/// A message that is shorter than its length says is filled with zeros, as in JMeter, up to this
+/// size.
 const MOST_FILLED: usize = 64 << 20;
 
 /// A client.
@@ -52,7 +54,8 @@ impl Client {
         }
     }
 
-    /// How many bytes the answer's text has for that number of bytes read, where they were not kept.
+    /// How many bytes the answer's text has for that number of bytes read, where they were not
+    /// kept.
     pub(super) fn text_length(&self, count: u64) -> u64 {
         if matches!(self, Self::Text { .. }) { count } else { count * 2 }
     }
@@ -65,7 +68,8 @@ impl Client {
         }
     }
 
-    /// What reading fails with when the connection breaks after that number of bytes, or falls silent.
+    /// What reading fails with when the connection breaks after that number of bytes, or falls
+    /// silent.
     pub(super) fn read_failure(&self, count: u64, silent: bool) -> String {
         const READ: &str = "org.apache.jmeter.protocol.tcp.sampler.ReadException: ";
         match self {

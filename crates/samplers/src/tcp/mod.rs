@@ -1,4 +1,5 @@
-//! TCP Sampler (`org.apache.jmeter.protocol.tcp.sampler.TCPSampler`): sends a text, reads an answer.
+//! TCP Sampler (`org.apache.jmeter.protocol.tcp.sampler.TCPSampler`): sends a text, reads an
+//! answer.
 
 mod client;
 mod connect;
@@ -46,8 +47,8 @@ impl UserState for Connections {
     }
 }
 
-/// Whether a sampler names a client that there is here, or none, or one that only the run knows, and no script sets it. All others need
-/// the JVM.
+/// Whether a sampler names a client that there is here, or none, or one that only the run knows,
+/// and no script sets it. All others need the JVM.
 pub(crate) fn is_native(element: &Element) -> bool {
     let class = element.text("TCPSampler.classname").unwrap_or_default().trim();
     let is_ours = class.is_empty() || class.contains("${") || spec::CLIENTS.contains(&spec::short(class));

@@ -155,7 +155,8 @@ impl Defaults {
         }
     }
 
-    /// The client of a class; none if it is not one of JMeter's. `eol` overrides the properties where it says something.
+    /// The client of a class; none if it is not one of JMeter's. `eol` overrides the properties
+    /// where it says something.
     fn client(&self, class: &str, eol: &str) -> Option<Client> {
         let class = if class.is_empty() { &self.handler } else { class };
         // A byte of Java; others switch the search off.
@@ -189,7 +190,8 @@ impl Call {
         )
     }
 
-    /// The body that the sample has for a text, with its charset: the client's, or JMeter's default.
+    /// The body that the sample has for a text, with its charset: the client's, or JMeter's
+    /// default.
     pub(super) fn encode(&self, text: String) -> (Vec<u8>, Text) {
         let (name, charset) = match &self.client {
             Some(Client::Text { name, charset, .. }) => (name, *charset),

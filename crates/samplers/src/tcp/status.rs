@@ -1,4 +1,5 @@
-//! Status codes inside of answers (`tcp.status.prefix`, `tcp.status.suffix`, `tcp.status.properties`).
+//! Status codes inside of answers (`tcp.status.prefix`, `tcp.status.suffix`,
+//! `tcp.status.properties`).
 
 use std::collections::HashMap;
 use std::path::Path;

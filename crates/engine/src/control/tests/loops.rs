@@ -108,7 +108,8 @@ fn while_loops_look_at_text_or_at_the_last_sample() {
             vec![S("before"), C(condition, "W", vec![S("1"), simple("s", vec![S("2")])]), S("after")],
         )
     }
-    // Condition, last sample ok at first, and after how many samplers of the loop the last one fails.
+    // Condition, last sample ok at first, and after how many samplers of the loop the last one
+    // fails.
     let table: [(Make, bool, usize, &str); 6] = [
         (|c| Kind::While { condition: c.template("") }, true, 3, "before 1 2 1 2 after"),
         (|c| Kind::While { condition: c.template(" last ") }, true, 3, "before 1 2 1 2 after"),

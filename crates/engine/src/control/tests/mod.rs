@@ -1,4 +1,5 @@
-//! JMeter's unit tests of controllers as tables: which samplers come, in which order, over several runs of the root.
+//! JMeter's unit tests of controllers as tables: which samplers come, in which order, over several
+//! runs of the root.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -29,7 +30,8 @@ struct Bench {
     states: Vec<State>,
     cx: Context,
     around: UserControllerContext,
-    /// Controllers receive iterations of those above them, as in a plan; JMeter's unit tests mostly leave that out.
+    /// Controllers receive iterations of those above them, as in a plan; JMeter's unit tests mostly
+    /// leave that out.
     wired: bool,
     compiler: Compiler,
 }

@@ -1,4 +1,5 @@
-//! Leaving the usual order: start next thread loop, next iteration of the current loop, break the current loop.
+//! Leaving the usual order: start next thread loop, next iteration of the current loop, break the
+//! current loop.
 
 use swell_api::LoopAction;
 
@@ -7,9 +8,10 @@ use crate::control::transaction::AbandonedTransaction;
 use crate::control::{ControlId, Kind, Late};
 
 impl Walk<'_> {
-    /// Ends what a sampler is in, from the innermost controller outwards (`JMeterThread.continueOnThreadLoop`,
-    /// `continueOnCurrentLoop`, `breakOnCurrentLoop`). `path` holds the controllers above the sampler, innermost first,
-    /// the root of the thread group last. Gives the last transaction with parent sample that was ended.
+    /// Ends what a sampler is in, from the innermost controller outwards
+    /// (`JMeterThread.continueOnThreadLoop`, `continueOnCurrentLoop`, `breakOnCurrentLoop`). `path`
+    /// holds the controllers above the sampler, innermost first, the root of the thread group last.
+    /// Gives the last transaction with parent sample that was ended.
     pub(crate) fn leave(&mut self, path: &[ControlId], action: LoopAction) -> Option<AbandonedTransaction> {
         let mut left = None;
         for (above, &id) in path.iter().enumerate() {

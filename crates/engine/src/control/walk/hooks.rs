@@ -157,7 +157,8 @@ impl Walk<'_> {
         self.increment_current(id);
     }
 
-    /// `setCurrentElement` of interleaving controllers: whether the search came back to where it started.
+    /// `setCurrentElement` of interleaving controllers: whether the search came back to where it
+    /// started.
     pub(super) fn came_round(&mut self, id: ControlId, child: u32) -> bool {
         let (Kind::Interleave { .. } | Kind::Random { .. }) = self.control(id).kind else { return false };
         let interleave = self.state(id).interleave();

@@ -13,7 +13,8 @@ use crate::number;
 const INFINITE: i32 = -1;
 
 impl Walk<'_> {
-    /// `LoopController.endOfLoop` with `getLoops`: a positive count is read once a run of the loop, others each time.
+    /// `LoopController.endOfLoop` with `getLoops`: a positive count is read once a run of the loop,
+    /// others each time.
     fn read_loops(&mut self, id: ControlId, loops: &Template) -> Result<(), Halt> {
         let before = self.cx.evaluated();
         let limit = match self.state(id).limit {

@@ -1,4 +1,5 @@
-//! One user's way through the controllers: what comes next, as `Controller.next()` answers in JMeter.
+//! One user's way through the controllers: what comes next, as `Controller.next()` answers in
+//! JMeter.
 
 mod actions;
 mod choice;
@@ -16,7 +17,8 @@ use swell_expr::Context;
 use super::state::State;
 use super::{Control, ControlId, ControllerContext, Next};
 
-/// This number of iterations of one controller without a sampler ends the user. JMeter's stack ends after some thousand.
+/// This number of iterations of one controller without a sampler ends the user. JMeter's stack ends
+/// after some thousand.
 pub(super) const EMPTY_ITERATIONS: u32 = 100_000;
 
 /// One user's walk through the controllers.

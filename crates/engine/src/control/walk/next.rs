@@ -1,7 +1,7 @@
 //! `GenericController.next()` with the hooks that the kinds of controllers override.
 //!
-//! JMeter's `next()` calls itself after a child that had nothing; here that is a loop, so that a long dry stretch does
-//! not eat the stack.
+//! JMeter's `next()` calls itself after a child that had nothing; here that is a loop, so that a
+//! long dry stretch does not eat the stack.
 
 use super::{EMPTY_ITERATIONS, Entry, Turn, Walk};
 use crate::control::state::{Interleave, More};
@@ -25,9 +25,9 @@ impl Walk<'_> {
         found
     }
 
-    /// What the rest would answer, where that is seen at a glance: the next child of a loop or of a plain controller is a
-    /// sampler. Most answers are such, and half of them begin a loop's next turn. None: that is for the rest to find out,
-    /// as if it had not been called.
+    /// What the rest would answer, where that is seen at a glance: the next child of a loop or of a
+    /// plain controller is a sampler. Most answers are such, and half of them begin a loop's next
+    /// turn. None: that is for the rest to find out, as if it had not been called.
     fn next_at_once(&mut self, id: ControlId) -> Result<Option<SamplerId>, Halt> {
         let control = self.control(id);
         let state = &mut self.states[id.0 as usize];

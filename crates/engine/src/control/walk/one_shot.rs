@@ -16,8 +16,8 @@ impl Walk<'_> {
         found
     }
 
-    /// `VirtualUserController.next`: before each sampler the user ends if the schedule of its group has finished. An iteration
-    /// whose turn it is gets at least its first sampler.
+    /// `VirtualUserController.next`: before each sampler the user ends if the schedule of its group
+    /// has finished. An iteration whose turn it is gets at least its first sampler.
     pub(super) fn enter_virtual_user(&mut self, id: ControlId, per_arrival: bool) {
         let over = self.out.is_over();
         let state = self.state(id);

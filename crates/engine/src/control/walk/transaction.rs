@@ -1,4 +1,5 @@
-//! `TransactionController` in both styles: with a parent sample (`TransactionSampler`), and with an additional sample.
+//! `TransactionController` in both styles: with a parent sample (`TransactionSampler`), and with an
+//! additional sample.
 
 use swell_api::{SampleResult, Text};
 use swell_expr::Template;
@@ -38,8 +39,9 @@ impl Walk<'_> {
         Ok(Some(Next::Transaction(id)))
     }
 
-    /// `nextWithoutTransactionSampler`. JMeter calls it again for each child that had nothing and counts those calls as
-    /// samples, so the number in the message can be larger than that of the samples.
+    /// `nextWithoutTransactionSampler`. JMeter calls it again for each child that had nothing and
+    /// counts those calls as samples, so the number in the message can be larger than that of the
+    /// samples.
     pub(super) fn next_additional(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         let control = self.control(id);
         if self.state(id).first {
@@ -105,7 +107,8 @@ impl Walk<'_> {
         self.out.transaction_done(result, self.cx);
     }
 
-    /// `triggerEndOfLoop` of a transaction with parent sample; `inner` is one that was just left below it.
+    /// `triggerEndOfLoop` of a transaction with parent sample; `inner` is one that was just left
+    /// below it.
     pub(super) fn leave_transaction(
         &mut self,
         id: ControlId,
@@ -117,7 +120,8 @@ impl Walk<'_> {
         if let (Some(Next::Transaction(sub)), Some(mut inner)) = (running.sub, inner)
             && sub == inner.id
         {
-            // It gets the name of the thread, as whatever is put under a sample, but no number of threads.
+            // It gets the name of the thread, as whatever is put under a sample, but no number of
+            // threads.
             inner.transaction.result.thread_name = Text::Shared(self.cx.user.thread_name.clone());
             self.out.part_done(&inner.transaction.result, self.cx);
             running.add(inner.transaction.result);

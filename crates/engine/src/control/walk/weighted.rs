@@ -1,5 +1,5 @@
-//! Weighted Switch Controller (`com.blazemeter.jmeter.control.WeightedSwitchController`): one child on each visit, as often as
-//! its weight says.
+//! Weighted Switch Controller (`com.blazemeter.jmeter.control.WeightedSwitchController`): one child
+//! on each visit, as often as its weight says.
 
 use rand::Rng;
 use swell_expr::Template;
@@ -19,7 +19,8 @@ impl Walk<'_> {
         }
     }
 
-    /// `WeightedSwitchController.next`. When the chosen child is through it asks the next one, too, and drops the answer.
+    /// `WeightedSwitchController.next`. When the chosen child is through it asks the next one, too,
+    /// and drops the answer.
     pub(super) fn next_weighted(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         if !self.weighted(id).chosen {
             self.choose(id)?;

@@ -1,4 +1,5 @@
-//! The fields of a thread group that say when its users come and go: read when it starts, and what is wrong with them.
+//! The fields of a thread group that say when its users come and go: read when it starts, and what
+//! is wrong with them.
 
 mod blazemeter;
 mod open_model;
@@ -20,7 +21,8 @@ pub(crate) use blazemeter::{target, target_varies};
 pub(crate) use origin::Origin;
 use reader::{Reader, Reading};
 
-/// The schedule of a thread group that starts now, with the variables of the plan. What is wrong is noted.
+/// The schedule of a thread group that starts now, with the variables of the plan. What is wrong is
+/// noted.
 ///
 /// # Errors
 /// Why the group cannot start.

@@ -54,7 +54,8 @@ fn seconds_ns(text: &str) -> Option<i64> {
     Some((seconds * 1e9).round() as i64)
 }
 
-/// JMeter reads an invalid number as 0. An invalid number of users is refused: the test would do nothing.
+/// JMeter reads an invalid number as 0. An invalid number of users is refused: the test would do
+/// nothing.
 fn check(group: &Element, property: &str, text: &str, main: &MainContext) {
     let is_number = if property == USERS || property == RAMP {
         text.parse::<i32>().is_ok()

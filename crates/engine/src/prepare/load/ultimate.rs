@@ -13,8 +13,9 @@ const COLUMNS: [&str; 5] = ["users", "delay", "ramp", "hold", "shutdown"];
 /// The rows of the property `threads_schedule` of the run if there is one, else those of the plan.
 ///
 /// # Errors
-/// A row has too few columns. The plug-in's exception (`UltimateThreadGroup.scheduleThread`) ends JMeter's engine when the first
-/// user of the row is to start: users of other groups and the end of the test are lost. Columns that are too many are not looked at, as there.
+/// A row has too few columns. The plug-in's exception (`UltimateThreadGroup.scheduleThread`) ends
+/// JMeter's engine when the first user of the row is to start: users of other groups and the end of
+/// the test are lost. Columns that are too many are not looked at, as there.
 pub(super) fn rows(reader: &Reader<'_>) -> Result<Vec<Row>, String> {
     let given = reader.main.compile.props.get(OLD_DATA).filter(|text| !text.is_empty());
     if let Some(text) = given {

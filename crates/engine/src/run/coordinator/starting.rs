@@ -118,8 +118,8 @@ impl Coordinator {
         }
     }
 
-    /// Which part of the load each main group has in the plan, by users or by the mean rate of arrivals; even parts where the plan wants
-    /// nothing.
+    /// Which part of the load each main group has in the plan, by users or by the mean rate of
+    /// arrivals; even parts where the plan wants nothing.
     fn parts_of_groups(&mut self, of: ShapeOf, origin: load::Origin) -> Vec<f64> {
         let prepared = self.prepared.clone();
         let weight = |group: &Group| {

@@ -1,4 +1,5 @@
-//! When the arrivals of a slice are due: as the schedule says, at a multiple of it, or at a rate that control has set.
+//! When the arrivals of a slice are due: as the schedule says, at a multiple of it, or at a rate
+//! that control has set.
 
 use std::collections::VecDeque;
 use std::iter::Peekable;
@@ -50,7 +51,8 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The slice was begun elsewhere: arrivals before `now_ns` are not made up for. Returns how many were missed since `lost_ns`.
+    /// The slice was begun elsewhere: arrivals before `now_ns` are not made up for. Returns how
+    /// many were missed since `lost_ns`.
     pub(super) fn begin_at(&mut self, now_ns: i64, lost_ns: i64) -> u64 {
         let mut missed = 0;
         while let Some(start) = self.plan.next_if(|start| start.start_ns < now_ns) {
@@ -59,8 +61,9 @@ impl<'a> Arrivals<'a> {
         missed
     }
 
-    /// Control has changed the load. What the plan wanted before that, while a rate of control held, is not made up for; from one
-    /// rate of control to another the time to the next arrival is kept in proportion, so that there is neither a burst nor a hole.
+    /// Control has changed the load. What the plan wanted before that, while a rate of control
+    /// held, is not made up for; from one rate of control to another the time to the next arrival
+    /// is kept in proportion, so that there is neither a burst nor a hole.
     pub(super) fn adjust(&mut self, per_second: Option<Ramp>, factor: Ramp, now_ns: i64) {
         if (per_second, factor) == (self.per_second, self.factor) {
             return;

@@ -1,5 +1,5 @@
-//! A number of users that control has set or multiplied: the launcher no longer follows the starts of the schedule one by one,
-//! but keeps as many users as are wanted at each moment.
+//! A number of users that control has set or multiplied: the launcher no longer follows the starts
+//! of the schedule one by one, but keeps as many users as are wanted at each moment.
 
 use std::sync::atomic::Ordering;
 
@@ -13,7 +13,8 @@ impl Launcher {
         self.group.live().changes.users().is_some() || !factor.stays(1.0, swell_net::now_ns())
     }
 
-    /// Keeps as many users as are wanted, to the end of the schedule or, without one, until the last has ended by itself.
+    /// Keeps as many users as are wanted, to the end of the schedule or, without one, until the
+    /// last has ended by itself.
     pub(super) async fn hold(&mut self, replaces: Replaces) {
         let schedule = self.group.schedule.clone();
         let end_ns = schedule.end_ns().unwrap_or(i64::MAX);

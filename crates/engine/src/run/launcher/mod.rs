@@ -1,4 +1,5 @@
-//! Starting the users of a thread group on a worker, each at its time. Until then a user costs nothing.
+//! Starting the users of a thread group on a worker, each at its time. Until then a user costs
+//! nothing.
 
 mod arrivals;
 mod hold;
@@ -15,15 +16,16 @@ use super::worker::Worker;
 use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start, Takeover};
 use arrivals::{Arrival, Arrivals};
 
-/// Bytes of a user's task, without its variables and what samplers keep for it. Blocks of the allocator have this size; the next has
-/// 1,536.
+/// Bytes of a user's task, without its variables and what samplers keep for it. Blocks of the
+/// allocator have this size; the next has 1,536.
 const LARGEST_LIFE: usize = 1280;
 /// Users that are started without letting those before them run.
 const AT_ONCE: u32 = 32;
 /// The interval at which a changing number of users is checked.
 const LOOK_NS: i64 = 50_000_000;
 
-/// Starts the users of a slice, each at its time. The group lives as long as it has users or starts to come.
+/// Starts the users of a slice, each at its time. The group lives as long as it has users or starts
+/// to come.
 pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
     let (slice, at_most, taken_over) = (start.slice, start.at_most, start.taken_over.clone());
     let group = Rc::new(GroupRun::new(worker, start));
@@ -114,7 +116,8 @@ impl Launcher {
         }
     }
 
-    /// Starts a user for each start, and stays as long as a user of the group runs, on whichever worker: control can ask for more.
+    /// Starts a user for each start, and stays as long as a user of the group runs, on whichever
+    /// worker: control can ask for more.
     async fn users(&mut self) {
         let schedule = self.group.schedule.clone();
         let starts: Vec<_>;
@@ -237,7 +240,8 @@ impl Launcher {
         self.spawn_next(due_ns, i64::MAX).await;
     }
 
-    /// The schedule continues to its end; then idle users end, and running users continue as far as it says.
+    /// The schedule continues to its end; then idle users end, and running users continue as far as
+    /// it says.
     async fn end(&self, mode: StopMode) {
         let end_ns = self.group.schedule.end_ns().unwrap_or(i64::MIN);
         while self.wait_until(end_ns).await == WaitEnd::Changed {}

@@ -2,8 +2,9 @@
 
 use crate::schedule::Start;
 
-/// What is left to start at `now_ns`: users that are to run already, spread over a ramp, then those to come. The first `ended` had
-/// ended where the slice was begun, and users whose time has passed are not started again.
+/// What is left to start at `now_ns`: users that are to run already, spread over a ramp, then those
+/// to come. The first `ended` had ended where the slice was begun, and users whose time has passed
+/// are not started again.
 pub(super) fn left(starts: impl Iterator<Item = Start>, now_ns: i64, ended: u32, ramp_ns: i64) -> Vec<Start> {
     let mut left: Vec<_> = starts.skip(ended as usize).filter(|start| start.end_ns > now_ns).collect();
     let late = left.iter().take_while(|start| start.start_ns <= now_ns).count();

@@ -1,5 +1,5 @@
-//! Open Model Thread Group (`org.apache.jmeter.threads.openmodel`): users arrive on a schedule, whatever those before do, and
-//! each stays for one iteration.
+//! Open Model Thread Group (`org.apache.jmeter.threads.openmodel`): users arrive on a schedule,
+//! whatever those before do, and each stays for one iteration.
 
 mod even;
 mod parse;
@@ -47,8 +47,9 @@ enum Times {
 }
 
 impl OpenModel {
-    /// Reads a schedule. A seed of 0 gives other random arrivals each time, any other those that JMeter gives, or, where they are more
-    /// than [`MOST_DRAWN`], others that are the same each time.
+    /// Reads a schedule. A seed of 0 gives other random arrivals each time, any other those that
+    /// JMeter gives, or, where they are more than [`MOST_DRAWN`], others that are the same each
+    /// time.
     ///
     /// # Errors
     /// The text is not a schedule, or it has too many arrivals.
@@ -128,8 +129,8 @@ impl Part {
     }
 }
 
-/// Where each arrivals step begins, and at which rates (`ThreadScheduleProcessGenerator`). A rate that follows a step is
-/// the one at its end.
+/// Where each arrivals step begins, and at which rates (`ThreadScheduleProcessGenerator`). A rate
+/// that follows a step is the one at its end.
 fn slopes(steps: &[Step]) -> Vec<Slope> {
     let (mut per_second, mut offset_s) = (0.0, 0.0);
     let mut slopes = Vec::new();
@@ -251,10 +252,12 @@ mod tests {
         let all = seconds("rate(1000/s) random_arrivals(20 s)", 3);
         assert_eq!(all.len(), 20_000);
         assert!(all.is_sorted());
-        // The largest distance to the uniform law (Kolmogorov): 1.95 / sqrt(n) is exceeded once in a thousand.
+        // The largest distance to the uniform law (Kolmogorov): 1.95 / sqrt(n) is exceeded once in
+        // a thousand.
         let distance = (1..).zip(&all).map(|(rank, at_s)| (f64::from(rank) / 20_000.0 - at_s / 20.0).abs());
         assert!(distance.fold(0.0, f64::max) < 1.95 / 20_000_f64.sqrt());
-        // Intervals are exponential: one in e is longer than the mean, and their deviation is the mean.
+        // Intervals are exponential: one in e is longer than the mean, and their deviation is the
+        // mean.
         let gaps: Vec<_> = all.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let long = gaps.iter().filter(|gap| **gap > 0.001).count() as f64 / gaps.len() as f64;
         assert!((long - (-1.0_f64).exp()).abs() < 0.015, "{long}");

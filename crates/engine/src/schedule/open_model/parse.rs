@@ -1,4 +1,5 @@
-//! The grammar of schedules (`scheduleParser.kt`): `rate(10/s) random_arrivals(2 min) pause(30 s) ...`.
+//! The grammar of schedules (`scheduleParser.kt`): `rate(10/s) random_arrivals(2 min) pause(30 s)
+//! ...`.
 
 use super::tokens::{Token, TokenPosition, tokens};
 
@@ -24,7 +25,8 @@ const UNITS: &str = "ms, s, min, h or d";
 /// Seconds of an hour.
 const HOUR_S: f64 = 3600.0;
 
-/// Reads a schedule. A number alone means that many users within a second, which have an hour for what they do.
+/// Reads a schedule. A number alone means that many users within a second, which have an hour for
+/// what they do.
 pub(super) fn schedule(text: &str) -> Result<Vec<Step>, String> {
     if let Ok(users) = text.parse::<i32>() {
         let rate = Step::Rate(f64::from(users));

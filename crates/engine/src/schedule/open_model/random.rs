@@ -4,7 +4,8 @@ use swell_java::JavaRandom;
 
 use super::slope::Slope;
 
-/// Seconds from the start of the step, sorted. The numbers are drawn in JMeter's order, so all of them are in memory.
+/// Seconds from the start of the step, sorted. The numbers are drawn in JMeter's order, so all of
+/// them are in memory.
 pub(super) fn draw(slope: &Slope, random: &mut JavaRandom) -> Vec<f64> {
     let (from, to, length_s) = (slope.from_per_second, slope.to_per_second, slope.length_s);
     let count = slope.count();
@@ -29,7 +30,8 @@ fn flat(slope: &Slope) -> u64 {
     ((lower * slope.length_s) as u64).min(slope.count())
 }
 
-/// The arrivals of a step one after the other, distributed as those of [`draw`], without memory for each.
+/// The arrivals of a step one after the other, distributed as those of [`draw`], without memory for
+/// each.
 #[derive(Clone, Debug)]
 pub(super) struct InOrder {
     length_s: f64,
@@ -67,8 +69,9 @@ impl InOrder {
     }
 }
 
-/// Independent uniform numbers from the least to the largest, each as its distance from 1. The least of n numbers leaves the
-/// n-th root of a uniform number above it, and the others are uniform there (Devroye, Non-Uniform Random Variate Generation, V.3.1).
+/// Independent uniform numbers from the least to the largest, each as its distance from 1. The
+/// least of n numbers leaves the n-th root of a uniform number above it, and the others are uniform
+/// there (Devroye, Non-Uniform Random Variate Generation, V.3.1).
 #[derive(Clone, Debug)]
 struct Sorted {
     left: u64,

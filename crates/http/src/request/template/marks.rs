@@ -1,4 +1,5 @@
-//! Marks in the places of holes: put into the texts of a sampler, and taken out of what was made of them.
+//! Marks in the places of holes: put into the texts of a sampler, and taken out of what was made of
+//! them.
 
 use memchr::memmem;
 use swell_expr::{Charset, Context, Part, Template};
@@ -23,14 +24,14 @@ const MARK_START: &str = "swellhole";
 /// A text without the marks that were in it.
 pub(super) struct Cut<T> {
     pub(super) text: T,
-    /// Where a hole's value goes, in their order: places in `text`, and which holes. In bytes, one more than there are is the length of the
-    /// body.
+    /// Where a hole's value goes, in their order: places in `text`, and which holes. In bytes, one
+    /// more than there are is the length of the body.
     pub(super) places: Vec<(usize, usize)>,
 }
 
-/// The texts of a sampler with marks in the places of variables and calls, and what belongs there, in the order in which it is evaluated.
-/// None where more than the path and the values of parameters and headers may change while the properties stay the same, and where nothing
-/// does.
+/// The texts of a sampler with marks in the places of variables and calls, and what belongs there,
+/// in the order in which it is evaluated. None where more than the path and the values of
+/// parameters and headers may change while the properties stay the same, and where nothing does.
 pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)> {
     if !spec.has_settled_frame() {
         return None;
@@ -69,7 +70,8 @@ pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)
     Some((marked, holes))
 }
 
-/// Whether a path may be a whole URL for some values and not for others, as `${protocol}://${host}/`: no value that fits has a slash.
+/// Whether a path may be a whole URL for some values and not for others, as
+/// `${protocol}://${host}/`: no value that fits has a slash.
 fn may_become_whole(path: &str) -> bool {
     let slashes = path.split_once('/');
     slashes.is_some_and(|(before, behind)| before.contains(MARK_START) && behind.starts_with('/'))
@@ -92,7 +94,8 @@ fn with_marks(template: &Template, place: Place, holes: &mut Vec<Hole>, cx: &mut
     text
 }
 
-/// The bytes of a request with a mark instead of its `Content-Length`. None if that is not there once.
+/// The bytes of a request with a mark instead of its `Content-Length`. None if that is not there
+/// once.
 pub(super) fn with_length(request: &Request, mark: &str) -> Option<Vec<u8>> {
     let (head, body) = request.bytes.split_at(request.head_len(&request.bytes));
     let line = format!("\r\nContent-Length: {}\r\n", body.len());
@@ -110,7 +113,8 @@ pub(super) fn cut_text(text: &str, marks: &[String], wanted: impl Fn(usize) -> b
     Some(Cut { text: String::from_utf8(text).ok()?, places })
 }
 
-/// Takes the marks out of a text; it must contain those of `wanted` holes once, and no others. `None` if it does not.
+/// Takes the marks out of a text; it must contain those of `wanted` holes once, and no others.
+/// `None` if it does not.
 pub(super) fn cut(text: &[u8], marks: &[String], wanted: impl Fn(usize) -> bool) -> Option<Cut<Vec<u8>>> {
     let mut found = Vec::with_capacity(marks.len());
     for (hole, mark) in marks.iter().enumerate() {

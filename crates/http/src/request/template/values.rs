@@ -17,7 +17,8 @@ use super::{Hole, RequestTemplate, Source};
 /// A request that is made by a template.
 pub(crate) struct TemplatedRequest {
     pub(crate) template: Rc<RequestTemplate>,
-    /// None where all holes are variables whose values go out as they are: those of a user stay the same while its request is under way.
+    /// None where all holes are variables whose values go out as they are: those of a user stay the
+    /// same while its request is under way.
     values: Option<Box<Values>>,
 }
 
@@ -39,7 +40,8 @@ struct RequestValues {
 }
 
 impl RequestValues {
-    /// Evaluates in the order of [`texts_with`], and what throws keeps the same from being evaluated.
+    /// Evaluates in the order of [`texts_with`], and what throws keeps the same from being
+    /// evaluated.
     fn new(template: &RequestTemplate, cx: &mut Context) -> Self {
         let (path, headers) = template.order;
         let mut evaluated =
@@ -116,7 +118,8 @@ impl TemplatedRequest {
         out.extend_from_slice(&text[from..]);
     }
 
-    /// Appends the bytes from a position up to the last of these holes, and moves the position past them.
+    /// Appends the bytes from a position up to the last of these holes, and moves the position past
+    /// them.
     fn write_places(&self, places: &[(usize, usize)], from: &mut usize, cx: &Context, out: &mut Vec<u8>) {
         for (at, hole) in places {
             out.extend_from_slice(&self.template.bytes.text[*from..*at]);

@@ -1,8 +1,9 @@
 //! A sample over a connection that is open already, polled by hand.
 //!
-//! Nearly every sample of a test is one. A future that waits for its response is memory that each user in in_flight has, cold by
-//! the time it is needed; an asynchronous function stores each argument twice, and room for all rare cases. What
-//! happens seldom is left to [`HttpSampler::run`] before it begins, or continues from here in a separate future.
+//! Nearly every sample of a test is one. A future that waits for its response is memory that each
+//! user in in_flight has, cold by the time it is needed; an asynchronous function stores each
+//! argument twice, and room for all rare cases. What happens seldom is left to [`HttpSampler::run`]
+//! before it begins, or continues from here in a separate future.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -126,7 +127,8 @@ impl HttpSampler {
         Some(FastPathStart { connection, cookie, at_ns })
     }
 
-    /// Makes a sample again on a new connection. `begun_ns`: its time begins with the first attempt.
+    /// Makes a sample again on a new connection. `begun_ns`: its time begins with the first
+    /// attempt.
     async fn repeat(
         &self,
         user: SampleUser<'_>,

@@ -7,8 +7,8 @@ use swell_connect::Stream;
 use crate::failure::Failure;
 use crate::request::Request;
 
-/// Sends a request up to the end of its last file, without its first `from` bytes, which are sent. How many bytes that were, and the bytes
-/// that are left to send.
+/// Sends a request up to the end of its last file, without its first `from` bytes, which are sent.
+/// How many bytes that were, and the bytes that are left to send.
 ///
 /// # Errors
 /// The connection breaks, or a file can no longer be read ([`read_files`]).

@@ -1,5 +1,6 @@
-//! Samples of local files (`HTTPFileImpl`). What Java's `URLConnection` opens is read, so a page that lies here may name
-//! resources of servers, too; whatever comes is text of a page, and a success.
+//! Samples of local files (`HTTPFileImpl`). What Java's `URLConnection` opens is read, so a page
+//! that lies here may name resources of servers, too; whatever comes is text of a page, and a
+//! success.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -60,7 +61,8 @@ impl HttpSampler {
         SampleOutcome { sample, url, method: "GET".into(), redirect: None }
     }
 
-    /// A success, whatever was read. `times_ns`: start and end; `charset`: empty where nothing was read.
+    /// A success, whatever was read. `times_ns`: start and end; `charset`: empty where nothing was
+    /// read.
     fn local_sample(
         &self,
         url: &Url,

@@ -1,4 +1,5 @@
-//! Sending a request and receiving its response: over a connection that is kept or made, again where that is allowed.
+//! Sending a request and receiving its response: over a connection that is kept or made, again
+//! where that is allowed.
 
 mod fast_path;
 mod files;
@@ -100,7 +101,8 @@ impl HttpSampler {
         }
     }
 
-    /// Whether a request that failed is sent once more on a new connection, because the server had closed the kept one; counts it.
+    /// Whether a request that failed is sent once more on a new connection, because the server had
+    /// closed the kept one; counts it.
     #[cold]
     pub(crate) fn repeats(&self, state: &HttpState, in_flight: &InFlight<'_>, failure: &Failure) -> bool {
         let (method, sent) = (&*in_flight.request.method, in_flight.done.sent > 0);

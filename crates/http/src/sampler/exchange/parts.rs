@@ -1,4 +1,5 @@
-//! Requests that are sent in parts: with files, or whose body waits for `100 Continue`; and responses that come before the body is sent.
+//! Requests that are sent in parts: with files, or whose body waits for `100 Continue`; and
+//! responses that come before the body is sent.
 
 use std::io;
 
@@ -12,7 +13,8 @@ use crate::request::Request;
 
 use super::files::{read_files, send_with_files};
 
-/// Sends a request in parts and receives its response. The inner result is that of the exchange of the last part.
+/// Sends a request in parts and receives its response. The inner result is that of the exchange of
+/// the last part.
 ///
 /// # Errors
 /// A file cannot be read, or the response before the body is not an interim response.
@@ -50,7 +52,8 @@ pub(super) async fn exchange_in_parts<S: Sink>(
     Ok(result)
 }
 
-/// Whether the connection broke while the request was sent, so that a response may be there to be read.
+/// Whether the connection broke while the request was sent, so that a response may be there to be
+/// read.
 pub(super) fn is_broken_send(error: &ExchangeError, done: &Exchange) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionReset};
     let broken =
@@ -58,7 +61,8 @@ pub(super) fn is_broken_send(error: &ExchangeError, done: &Exchange) -> bool {
     broken && done.received == 0
 }
 
-/// Reads the response that a server sent before it closed the connection, whose request was not sent whole.
+/// Reads the response that a server sent before it closed the connection, whose request was not
+/// sent whole.
 ///
 /// # Errors
 /// There is none.

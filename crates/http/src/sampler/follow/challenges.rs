@@ -16,7 +16,8 @@ use crate::sampler::{HttpSampler, HttpState};
 const MAX_ANSWERS: usize = 20;
 
 impl HttpSampler {
-    /// Answers challenges, of the proxy first, until the response is not a challenge or cannot be answered.
+    /// Answers challenges, of the proxy first, until the response is not a challenge or cannot be
+    /// answered.
     pub(crate) async fn answer_challenges(
         &self,
         state: &mut HttpState,
@@ -46,7 +47,8 @@ impl HttpSampler {
         Ok(())
     }
 
-    /// Answers the challenge of a proxy, and remembers a Basic answer: it is given unasked from then on.
+    /// Answers the challenge of a proxy, and remembers a Basic answer: it is given unasked from
+    /// then on.
     async fn answer_proxy(
         &self,
         state: &mut HttpState,

@@ -1,5 +1,5 @@
-//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). None of it is on the path of a
-//! sample without them: its futures are boxed.
+//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). None of it
+//! is on the path of a sample without them: its futures are boxed.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,7 +20,8 @@ use crate::url::Url;
 /// The sample of a resource; none if the cache has it and nothing is to be reported.
 type Resource<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
 
-/// The largest page whose resources are looked for on the loop, bytes: a millisecond of work, as for other questions about pages.
+/// The largest page whose resources are looked for on the loop, bytes: a millisecond of work, as
+/// for other questions about pages.
 const ON_LOOP_BYTES: usize = 10_000;
 
 /// Most URLs that are compared with the plan's expressions on the loop: half a millisecond of work.
@@ -221,7 +222,8 @@ impl HttpSampler {
         self.with_failure(cx, sample, &failure)
     }
 
-    /// The sub-sample for the resources that are not fetched. JMeter fetches them all, however long that takes.
+    /// The sub-sample for the resources that are not fetched. JMeter fetches them all, however long
+    /// that takes.
     fn too_many(&self, mut page: Box<SampleResult>, most: u64) -> Box<SampleResult> {
         let message = format!("More than {most} embedded resources in one sample (http.max_resources)");
         fail(&mut page, &Failure::new("java.lang.Exception", message), self.needs);

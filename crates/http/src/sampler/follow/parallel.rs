@@ -1,5 +1,6 @@
-//! Resources fetched at once (`ResourcesDownloader`): each download has its own connections, cookies and variables, as
-//! JMeter's download threads and its clone of the sampler have. Cookies are put together when all are done.
+//! Resources fetched at once (`ResourcesDownloader`): each download has its own connections,
+//! cookies and variables, as JMeter's download threads and its clone of the sampler have. Cookies
+//! are put together when all are done.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};

@@ -1,4 +1,5 @@
-//! Redirects that JMeter follows by itself, each wanted a sub-sample (`HTTPSamplerBase.followRedirects`).
+//! Redirects that JMeter follows by itself, each wanted a sub-sample
+//! (`HTTPSamplerBase.followRedirects`).
 
 use std::rc::Rc;
 
@@ -13,7 +14,8 @@ use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{MalformedUrl, Url, redirect_url, remove_slash_dot_dot};
 
 impl HttpSampler {
-    /// Follows the redirects that start with `first`. The resources of each page on the way are siblings of its redirect.
+    /// Follows the redirects that start with `first`. The resources of each page on the way are
+    /// siblings of its redirect.
     pub(crate) async fn follow(
         &self,
         cx: &mut Context,

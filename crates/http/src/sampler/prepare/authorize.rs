@@ -16,7 +16,8 @@ use crate::url::Url;
 pub(crate) type SentCredentials = (Rc<Request>, String, Rc<Request>);
 
 impl HttpSampler {
-    /// The request with what the Authorization Manager says to its URL, and with what was said to its proxy before.
+    /// The request with what the Authorization Manager says to its URL, and with what was said to
+    /// its proxy before.
     ///
     /// # Errors
     /// The mechanism is none.
@@ -83,7 +84,8 @@ impl HttpSampler {
         made
     }
 
-    /// A request to where a redirect of HttpClient's leads: what was said to the same target is said again.
+    /// A request to where a redirect of HttpClient's leads: what was said to the same target is
+    /// said again.
     pub(crate) fn authorize_again(
         &self,
         cx: &mut Context,

@@ -1,4 +1,5 @@
-//! What the last sample was made of, which the next is made of too as long as its texts are the same.
+//! What the last sample was made of, which the next is made of too as long as its texts are the
+//! same.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -37,7 +38,8 @@ impl CachedRequest {
 }
 
 impl HttpSampler {
-    /// The texts now, and the request of them: that of the last sample if they are the same. `templated`: where it does not go out as it is.
+    /// The texts now, and the request of them: that of the last sample if they are the same.
+    /// `templated`: where it does not go out as it is.
     pub(crate) fn cached_request(
         &self,
         cx: &mut Context,
@@ -79,7 +81,8 @@ impl HttpSampler {
 pub(crate) struct CachedTemplate {
     /// [`swell_expr::Properties::version`] at the last sample.
     version: Option<u64>,
-    /// Empty: not tried since then. It takes a second sample: where a property changes with each, no template is worth making.
+    /// Empty: not tried since then. It takes a second sample: where a property changes with each,
+    /// no template is worth making.
     template: OnceCell<Option<Rc<RequestTemplate>>>,
 }
 

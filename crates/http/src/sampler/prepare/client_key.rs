@@ -25,8 +25,8 @@ impl KeyChoice {
 }
 
 impl HttpSampler {
-    /// Chooses the key for handshakes. Sessions that are there are resumed, with whichever key they were made: a target that
-    /// resumes one does not ask again.
+    /// Chooses the key for handshakes. Sessions that are there are resumed, with whichever key they
+    /// were made: a target that resumes one does not ask again.
     pub(crate) fn choose_key(&self, cx: &mut Context, state: &mut HttpState) {
         let Some(spec) = &self.spec.keys else { return };
         let alias = spec.alias(cx);

@@ -10,7 +10,8 @@ use crate::request::texts;
 use crate::sampler::{CachedRequest, HttpSampler};
 
 impl HttpSampler {
-    /// As [`HttpSampler::made`], for a sampler with files, and for one that pre-processors have changed.
+    /// As [`HttpSampler::made`], for a sampler with files, and for one that pre-processors have
+    /// changed.
     pub(crate) async fn request_off_loop(
         &self,
         cx: &mut Context,

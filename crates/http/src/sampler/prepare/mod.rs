@@ -1,4 +1,5 @@
-//! Before a request is sent: what it consists of, how long it may take, and whether the cache answers it.
+//! Before a request is sent: what it consists of, how long it may take, and whether the cache
+//! answers it.
 
 mod authorize;
 mod cached;
@@ -103,7 +104,8 @@ impl HttpSampler {
         templated.with_origin(cx, |origin, cx| jar.header(origin, &manager.cookies, manager.policy, cx))
     }
 
-    /// JMeter looks cookies up before it makes the body, and shows them where the body, or what comes after, fails.
+    /// JMeter looks cookies up before it makes the body, and shows them where the body, or what
+    /// comes after, fails.
     pub(crate) fn cookie_of_failure(
         &self,
         cx: &mut Context,

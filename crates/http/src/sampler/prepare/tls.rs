@@ -11,7 +11,8 @@ thread_local! {
     static TLS: RefCell<Vec<([String; 2], Roots, TlsConfig)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The configuration of a worker, with separate sessions. Missing parts are omitted, which the run reports.
+/// The configuration of a worker, with separate sessions. Missing parts are omitted, which the run
+/// reports.
 pub(crate) fn tls_of(limits: &[String; 2], roots: &Roots) -> TlsConfig {
     TLS.with_borrow_mut(|known| {
         if let Some((.., config)) = known.iter().find(|(of, by, _)| of == limits && by == roots) {

@@ -31,15 +31,17 @@ impl HttpSampler {
         result: Result<(), Failure>,
         method: Rc<str>,
     ) -> SampleOutcome {
-        // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
-        // They build it again from the request, which holds no fragment and no empty path segments.
+        // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never
+        // method and body. They build it again from the request, which holds no fragment and no
+        // empty path segments.
         let url = match result.is_ok() {
             true if in_flight.auto => in_flight.request.url.as_sent(),
             true => in_flight.request.url.clone(),
             false => in_flight.first.url.clone(),
         };
         if let Some(token) = self.spec.settings.user_token {
-            // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever happens to its body.
+            // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever
+            // happens to its body.
             let handed_over =
                 in_flight.done.facts.is_some() && !matches!(&result, Err(failure) if failure.is_protocol());
             if handed_over && cx.vars.get_slot(token).is_none() {
@@ -66,7 +68,8 @@ impl HttpSampler {
                 // No exception of input or output, so JMeter leaves the sample as it is.
                 sample.request_headers.clear();
             }
-            // The head may have come before the error; JMeter sees none that HttpClient answers itself.
+            // The head may have come before the error; JMeter sees none that HttpClient answers
+            // itself.
             let seen = in_flight.collected.content_type.take().filter(|_| !failure.is_protocol());
             set_type(&mut sample, seen);
         }
@@ -84,8 +87,8 @@ impl HttpSampler {
         SampleOutcome { sample, url, method, redirect }
     }
 
-    /// The sample of a request that was made by a template, of a response that is plain ([`CollectedResponse::is_plain`]): the same as
-    /// [`Self::sample_from`] makes.
+    /// The sample of a request that was made by a template, of a response that is plain
+    /// ([`CollectedResponse::is_plain`]): the same as [`Self::sample_from`] makes.
     pub(crate) fn sample_of_template(
         &self,
         user: &mut SampleUser<'_>,
@@ -274,7 +277,8 @@ fn measured(label: Text, done: &Exchange, start_ns: i64) -> Box<SampleResult> {
     sample
 }
 
-/// A sample that failed has the size of its error text, and sent nothing. The type that a head said stays.
+/// A sample that failed has the size of its error text, and sent nothing. The type that a head said
+/// stays.
 fn undo(sample: &mut SampleResult) {
     sample.received = Some(sample.bytes);
     (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);

@@ -1,4 +1,5 @@
-//! Filling in samples (`HTTPSampleResult`, `SampleResult.setEncodingAndType`, `HTTPSamplerBase.errorResult`).
+//! Filling in samples (`HTTPSampleResult`, `SampleResult.setEncodingAndType`,
+//! `HTTPSamplerBase.errorResult`).
 
 mod failed;
 mod from_exchange;

@@ -29,7 +29,8 @@ pub(in crate::elements) fn plugin(class: &str, session: &Arc<Session>) -> Elemen
     ElementKind::on_jvm(Role::ThreadGroup, class.to_owned(), name, why, make(Phase::Main, session))
 }
 
-/// These kinds of thread groups, which Swell has code for, on JMeter's engine. `missing` is why there is none.
+/// These kinds of thread groups, which Swell has code for, on JMeter's engine. `missing` is why
+/// there is none.
 pub(in crate::elements) fn all(
     kinds: Vec<(ElementKind, Phase)>,
     missing: Option<&str>,

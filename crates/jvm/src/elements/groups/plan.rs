@@ -11,8 +11,8 @@ const SINK: &str = "swell.jvm.SampleSink";
 /// Marks the one below the Test Plan, after all others.
 const LAST: &str = "SampleSink.last";
 
-/// The plan with all groups that run there, as JMX. Elements that are lacking (listeners, else nothing runs) are left out: JMeter would
-/// refuse the plan.
+/// The plan with all groups that run there, as JMX. Elements that are lacking (listeners, else
+/// nothing runs) are left out: JMeter would refuse the plan.
 pub(super) fn jmx(start: &GroupStart<'_>, lacks: &dyn Fn(&Element) -> bool) -> String {
     let mut root = start.plan.clone();
     root.children.push(Node::new(Element::new(SINK, "SampleSink", "samples").with_flag(LAST, true)));

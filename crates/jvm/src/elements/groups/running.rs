@@ -57,7 +57,8 @@ impl JvmRunning {
             users: Arc::clone(&users),
             batches: to_me,
         };
-        // A separate thread, which does not end with an answer if a script has called `System.exit`.
+        // A separate thread, which does not end with an answer if a script has called
+        // `System.exit`.
         let thread = std::thread::Builder::new().name("jvm-group".to_owned()).stack_size(STACK);
         thread.spawn(move || asking.work()).map_err(|error| format!("cannot start a thread: {error}"))?;
         Ok(Self { id, session, jvm, users, batches: Mutex::new(batches) })

@@ -13,8 +13,8 @@ use super::HostedElement;
 /// It only hears.
 const NOTHING: ElementAccess = ElementAccess { previous: false, request: false, sampler_before: false };
 
-/// Notes that an iteration of the innermost controller above a hosted element begins, and has the element hear of it before that controller
-/// looks further.
+/// Notes that an iteration of the innermost controller above a hosted element begins, and has the
+/// element hear of it before that controller looks further.
 pub(in super::super) struct Unheard {
     number: u32,
     element: HostedElement,

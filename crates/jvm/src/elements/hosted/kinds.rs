@@ -27,7 +27,8 @@ pub(in super::super) struct HostedKinds {
     starts: AtomicBool,
 }
 
-/// Libraries that JMeter's own classes cannot do without: the start of the class's name, a class of the library.
+/// Libraries that JMeter's own classes cannot do without: the start of the class's name, a class of
+/// the library.
 const LIBRARIES: [(&str, &str); 4] = [
     ("org.apache.jmeter.protocol.bolt.", "org.neo4j.driver.Driver"),
     ("org.apache.jmeter.protocol.jms.", "javax.jms.Message"),
@@ -48,12 +49,14 @@ impl HostedKinds {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner).contains(class)
     }
 
-    /// Whether there are config elements that do something when the test starts, even if no other element uses what they keep.
+    /// Whether there are config elements that do something when the test starts, even if no other
+    /// element uses what they keep.
     pub(in super::super) fn starts_something(&self) -> bool {
         self.starts.load(Ordering::Relaxed)
     }
 
-    /// The kind of a class if Java and JMeter are installed; `None` if no known jar has it, or if it is not an element.
+    /// The kind of a class if Java and JMeter are installed; `None` if no known jar has it, or if
+    /// it is not an element.
     pub(in super::super) fn find(
         &self,
         class: &str,
@@ -108,8 +111,8 @@ impl HostedKinds {
 /// A plug-in's listener without which a test runs longer.
 const STOPS: &str = "AutoStop";
 
-/// The likely role of a class that no jar has, and a hint; `None` if a plan runs without it, or if it is not a class of a
-/// plug-in.
+/// The likely role of a class that no jar has, and a hint; `None` if a plan runs without it, or if
+/// it is not a class of a plug-in.
 fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
     let is_left_out = matches!(role, Some(Role::Plan | Role::Listener)) && short(class) != STOPS;
     let is_of_plug_in = class.contains('.') && !is_jmeters(class);
@@ -160,7 +163,8 @@ fn client_of(element: &Element) -> Option<&str> {
     (element.class == BACKEND_LISTENER).then(|| element.text_or_empty("classname").trim())
 }
 
-/// Whether an element cannot start, since no jar has the class that it names, and the plan runs without it.
+/// Whether an element cannot start, since no jar has the class that it names, and the plan runs
+/// without it.
 pub(in super::super) fn is_left_out(element: &Element, session: &Session) -> bool {
     client_of(element).is_some_and(|client| session.lacks(client))
 }
@@ -194,7 +198,8 @@ fn step(
     Rc::new(HostedElement::compile(node, role, sights, session, compile))
 }
 
-/// How an element of a role is made. JMeter's own samplers and timers look at no sample before; those of plug-ins may.
+/// How an element of a role is made. JMeter's own samplers and timers look at no sample before;
+/// those of plug-ins may.
 fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
     let session = session.clone();
     let looks = !is_jmeters || !matches!(role, Role::Sampler | Role::Timer | Role::IterationElement);

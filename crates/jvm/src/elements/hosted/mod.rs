@@ -1,4 +1,5 @@
-//! Elements of JMeter and of plug-ins that JMeter's own classes run ("hosted"), one call at a time, as elements of a native plan.
+//! Elements of JMeter and of plug-ins that JMeter's own classes run ("hosted"), one call at a time,
+//! as elements of a native plan.
 
 mod element;
 mod iterations;

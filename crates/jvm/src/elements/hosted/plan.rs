@@ -37,8 +37,10 @@ enum Part {
 }
 
 impl HostedPlan {
-    /// That of a plan; none if nothing of it is called. `is_hosted` says whether JMeter's element of that plan runs an element; `has_scripts`, that
-    /// scripts run on the JVM, which may ask for what config elements keep (a pool of connections), or for the settings of their thread group.
+    /// That of a plan; none if nothing of it is called. `is_hosted` says whether JMeter's element
+    /// of that plan runs an element; `has_scripts`, that scripts run on the JVM, which may ask for
+    /// what config elements keep (a pool of connections), or for the settings of their thread
+    /// group.
     pub(in super::super) fn of(
         plan: &RunPlan<'_>,
         is_hosted: &dyn Fn(&Element) -> bool,
@@ -146,8 +148,8 @@ struct PlanSelection<'a> {
 }
 
 impl PlanSelection<'_> {
-    /// Selects children of an element; returns whether any are kept. `has_sampler`: the element's siblings are in the
-    /// scope of a hosted sampler.
+    /// Selects children of an element; returns whether any are kept. `has_sampler`: the element's
+    /// siblings are in the scope of a hosted sampler.
     fn below(&mut self, node: &Node, has_sampler: bool) -> bool {
         let reads_configs = has_sampler || self.has_called_below(node);
         let mut any = false;

@@ -1,10 +1,12 @@
 //! A program in the kernel (BPF) that notes in shared memory when segments of a connection arrive.
 //!
-//! A read that brings a stamp with it (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that brings none, as only `recvmsg`
-//! can, and has the kernel stamp each packet of the machine. This program runs as the filter of a socket
-//! (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment, lets it pass, and writes the monotonic time to the slot of its connection; reading it
-//! there costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8. Instructions and attributes:
-//! `linux/bpf.h`; kernel documentation, bpf/standardization/instruction-set.
+//! A read that brings a stamp with it (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that
+//! brings none, as only `recvmsg` can, and has the kernel stamp each packet of the machine. This
+//! program runs as the filter of a socket (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment,
+//! lets it pass, and writes the monotonic time to the slot of its connection; reading it there
+//! costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8.
+//! Instructions and attributes: `linux/bpf.h`; kernel documentation,
+//! bpf/standardization/instruction-set.
 
 mod program;
 #[cfg(test)]
@@ -22,8 +24,9 @@ use program::program;
 /// A slot for each port, in each section.
 const PORTS: usize = 1 << 16;
 
-/// Which slot a connection has that goes out from this address: that of its port, in the section of the last bits of an IPv4 address, so
-/// that a port may be used from several addresses. `sections` is a power of two.
+/// Which slot a connection has that goes out from this address: that of its port, in the section of
+/// the last bits of an IPv4 address, so that a port may be used from several addresses. `sections`
+/// is a power of two.
 pub(crate) fn place_of(own: SocketAddr, sections: usize) -> usize {
     let section = match own {
         SocketAddr::V4(own) => usize::from(own.ip().octets()[3]) & (sections - 1),
@@ -32,8 +35,9 @@ pub(crate) fn place_of(own: SocketAddr, sections: usize) -> usize {
     section * PORTS + usize::from(own.port())
 }
 
-/// When segments of a connection arrived. A segment that was sent again counts if it fills a gap, which is when the reader gets
-/// the data after the gap, and does not if all of it was there before.
+/// When segments of a connection arrived. A segment that was sent again counts if it fills a gap,
+/// which is when the reader gets the data after the gap, and does not if all of it was there
+/// before.
 #[repr(C)]
 pub(crate) struct PortSlot {
     data_ns: AtomicI64,
@@ -49,8 +53,8 @@ pub(crate) struct PortSlot {
 }
 
 impl PortSlot {
-    /// Starts to bring the slot into the cache: the program wrote it on another processor, and to wait for that costs as much
-    /// as the program.
+    /// Starts to bring the slot into the cache: the program wrote it on another processor, and to
+    /// wait for that costs as much as the program.
     pub(crate) fn fetch(&self) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: it changes nothing but what is in the cache.
@@ -94,8 +98,8 @@ impl RxTimestampProgram {
     /// Loads the program.
     ///
     /// # Errors
-    /// `PermissionDenied`: not the right to (`CAP_BPF`), or containers and lockdown forbid it; others where the kernel knows too
-    /// little.
+    /// `PermissionDenied`: not the right to (`CAP_BPF`), or containers and lockdown forbid it;
+    /// others where the kernel knows too little.
     pub(crate) fn load(sections: usize) -> io::Result<Self> {
         let memory = create_memory(sections)?;
         let program = load_program(&program(memory.as_raw_fd(), sections))?;
@@ -107,7 +111,8 @@ impl RxTimestampProgram {
         self.slots.len()
     }
 
-    /// From now on arrivals on this socket are recorded at its slot ([`place_of`]), which must not have another user.
+    /// From now on arrivals on this socket are recorded at its slot ([`place_of`]), which must not
+    /// have another user.
     pub(crate) fn attach(&self, fd: &OwnedFd, place: usize) -> io::Result<&'static PortSlot> {
         let slot = &self.slots[place];
         slot.clear();
@@ -116,8 +121,8 @@ impl RxTimestampProgram {
     }
 }
 
-/// What comes to this socket is not noted any more: its port may be another's from now on, and the kernel may still get
-/// segments for this one after it is closed.
+/// What comes to this socket is not noted any more: its port may be another's from now on, and the
+/// kernel may still get segments for this one after it is closed.
 pub(crate) fn detach_program(fd: &OwnedFd) {
     // It has the program attached, so this cannot fail.
     let _ = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
@@ -166,7 +171,8 @@ fn load_program(program: &[u64]) -> io::Result<OwnedFd> {
 
 /// A command that makes a descriptor.
 fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
-    // SAFETY: attributes may be shorter than the kernel's, the rest counts as zeroes; what they point to lives during the call.
+    // SAFETY: attributes may be shorter than the kernel's, the rest counts as zeroes; what they
+    // point to lives during the call.
     let fd = unsafe {
         libc::syscall(libc::SYS_bpf, command, std::ptr::from_ref(attributes), size_of_val(attributes))
     };
@@ -185,7 +191,7 @@ fn map(memory: &OwnedFd, sections: usize) -> io::Result<&'static [PortSlot]> {
     if at == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others only through whole
-    // numbers, which slots take as atomics, and is never unmapped.
+    // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others
+    // only through whole numbers, which slots take as atomics, and is never unmapped.
     Ok(unsafe { std::slice::from_raw_parts(at.cast::<PortSlot>(), sections * PORTS) })
 }

@@ -4,7 +4,8 @@ use std::mem::{offset_of, size_of};
 
 use super::PortSlot;
 
-// Codes of instructions (linux/bpf.h, linux/bpf_common.h). Comparisons of 32 bits take them as signed.
+// Codes of instructions (linux/bpf.h, linux/bpf_common.h). Comparisons of 32 bits take them as
+// signed.
 const LOAD_WORD: u8 = 0x61;
 const LOAD_LONG: u8 = 0x79;
 const LOAD_PACKET_HALF: u8 = 0x28;
@@ -35,7 +36,8 @@ const EXIT: u8 = 0x95;
 const MEMORY_VALUE: u8 = 2;
 const KTIME_GET_NS: i32 = 5;
 
-// Where things are in `__sk_buff`, `bpf_sock` (linux/bpf.h) and the TCP header (RFC 9293, section 3.1).
+// Where things are in `__sk_buff`, `bpf_sock` (linux/bpf.h) and the TCP header (RFC 9293, section
+// 3.1).
 const LENGTH: i16 = 0;
 const SOCKET: i16 = 168;
 const FAMILY: i16 = 4;
@@ -83,9 +85,10 @@ use Line::{At, If, Op, Second};
 
 /// Its context is the segment, from the TCP header on.
 ///
-/// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of data and then the number after
-/// them, 9 the slot of the socket ([`super::place_of`]), 1 to 3 are scratch. Calls and loads from the packet leave 6 to 9 alone;
-/// such loads want the context in 6 and give their value in 0.
+/// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of
+/// data and then the number after them, 9 the slot of the socket ([`super::place_of`]), 1 to 3 are
+/// scratch. Calls and loads from the packet leave 6 to 9 alone; such loads want the context in 6
+/// and give their value in 0.
 pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
     assemble(&[&find_slot(memory, sections as i32 - 1), NOTE_ARRIVAL].concat())
 }
@@ -117,8 +120,8 @@ fn find_slot(memory: libc::c_int, last_section: i32) -> Vec<Line> {
 
 /// Notes the time of data that are new or fill a gap, and of the first end.
 const NOTE_ARRIVAL: &[Line] = &[
-    // With a thousand connections the slot is not in the cache, and to wait for it takes as long as all the rest. A store
-    // does not wait, so the slot is under way meanwhile.
+    // With a thousand connections the slot is not in the cache, and to wait for it takes as long as
+    // all the rest. A store does not wait, so the slot is under way meanwhile.
     Op(SET_WORD, 9, 0, TOUCHED, 1),
     // The offset of data is in 32-bit units, in the top four bits.
     Op(LOAD_WORD, 7, 6, LENGTH, 0),
@@ -153,7 +156,8 @@ const NOTE_ARRIVAL: &[Line] = &[
     Op(COPY, 1, 7, 0, 0),
     Op(SUBTRACT_32, 1, 2, 0, 0),
     If(IF_POSITIVE_32, 1, 0, Beyond),
-    // Nothing of it is beyond what came: without a gap it was there before, else it fills one, perhaps the last.
+    // Nothing of it is beyond what came: without a gap it was there before, else it fills one,
+    // perhaps the last.
     Op(LOAD_WORD, 2, 9, BEHIND_GAP, 0),
     If(IF_ZERO, 2, 0, Pass),
     Op(SUBTRACT_32, 7, 2, 0, 0),

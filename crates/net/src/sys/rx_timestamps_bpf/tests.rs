@@ -21,8 +21,8 @@ const PORT: u16 = 0;
 const FIN: u8 = 1;
 const ACK: u8 = 16;
 
-/// After an Ethernet header of zeroes, which is taken off: ports, sequence number, acknowledgement, offset and flags, window, sum,
-/// urgent pointer, options, data.
+/// After an Ethernet header of zeroes, which is taken off: ports, sequence number, acknowledgement,
+/// offset and flags, window, sum, urgent pointer, options, data.
 fn segment(number: u32, flags: u8, data: usize) -> Vec<u8> {
     let mut bytes = vec![0; 14];
     bytes.extend(80_u16.to_be_bytes());
@@ -55,7 +55,8 @@ fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
         return;
     };
     let slot = &program.slots[usize::from(PORT)];
-    // Number of the first byte after `start`, flags, data; whether data, and whether an end are noted.
+    // Number of the first byte after `start`, flags, data; whether data, and whether an end are
+    // noted.
     type Step = (u32, u8, usize, bool, bool);
     let table: [&[Step]; 8] = [
         &[(0, ACK, 0, false, false)],

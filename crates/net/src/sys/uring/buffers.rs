@@ -13,7 +13,8 @@ use io_uring::types::BufRingEntry;
 pub(super) const GROUP: u16 = 0;
 /// How many there are: more than the kernel fills in one turn of a loop.
 const COUNT: u16 = 512;
-/// Bytes of each: most answers fit into one. Together 4 MB, of which only pages that were written to take memory.
+/// Bytes of each: most answers fit into one. Together 4 MB, of which only pages that were written
+/// to take memory.
 const SIZE: usize = 8 * 1024;
 const PAGE: usize = 4096;
 
@@ -63,7 +64,8 @@ impl Buffers {
         let (entries, bytes) = (allocate(entries_layout()).cast(), allocate(bytes_layout()));
         let buffers = Self { entries, bytes, tail: Cell::new(0), out: Cell::new(COUNT) };
         let address = entries.as_ptr() as u64;
-        // SAFETY: the entries are that many, aligned to pages, and live until the ring is closed, which is before they are freed.
+        // SAFETY: the entries are that many, aligned to pages, and live until the ring is closed,
+        // which is before they are freed.
         unsafe { submitter.register_buf_ring_with_flags(address, COUNT, GROUP, 0) }?;
         for buffer in 0..COUNT {
             buffers.give_back(FilledBuffer::new(buffer, 0));
@@ -79,8 +81,8 @@ impl Buffers {
             "the kernel fills the buffer it \
             received"
         );
-        // SAFETY: within the allocation, which starts with zeroes; the kernel does not write to it before it is given back, which
-        // takes the `FilledBuffer` away.
+        // SAFETY: within the allocation, which starts with zeroes; the kernel does not write to it
+        // before it is given back, which takes the `FilledBuffer` away.
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr().add(at), filled.len as usize) }
     }
 
@@ -95,7 +97,8 @@ impl Buffers {
         entry.set_len(SIZE as u32);
         entry.set_bid(filled.buffer);
         self.tail.set(tail.wrapping_add(1));
-        // SAFETY: the tail is a field of the first entry that only this code writes; the kernel reads it as an atomic number.
+        // SAFETY: the tail is a field of the first entry that only this code writes; the kernel
+        // reads it as an atomic number.
         let shared = unsafe { &*BufRingEntry::tail(self.entries.as_ptr()).cast::<AtomicU16>() };
         shared.store(tail.wrapping_add(1), Ordering::Release);
         self.out.set(self.out.get() - 1);
@@ -114,7 +117,8 @@ impl Buffers {
 
 impl Drop for Buffers {
     fn drop(&mut self) {
-        // SAFETY: both were allocated with these layouts, and the ring is closed: it is dropped before.
+        // SAFETY: both were allocated with these layouts, and the ring is closed: it is dropped
+        // before.
         unsafe {
             dealloc(self.entries.as_ptr().cast(), entries_layout());
             dealloc(self.bytes.as_ptr(), bytes_layout());

@@ -1,7 +1,8 @@
 //! A ring of the kernel (io_uring): what is asked of it, and what it answers.
 //!
-//! Needs Linux 6.1 (`IORING_SETUP_DEFER_TASKRUN`: the kernel works for this ring only inside of calls on it, so nothing interrupts a
-//! task) with rings of buffers and receives that stay armed (6.0). `man io_uring_enter`, `man io_uring_register`.
+//! Needs Linux 6.1 (`IORING_SETUP_DEFER_TASKRUN`: the kernel works for this ring only inside of
+//! calls on it, so nothing interrupts a task) with rings of buffers and receives that stay armed
+//! (6.0). `man io_uring_enter`, `man io_uring_register`.
 
 mod buffers;
 
@@ -17,7 +18,8 @@ pub(crate) use buffers::{Buffers, FilledBuffer};
 
 /// Requests that wait to be submitted; a full queue is submitted.
 const QUEUE: u32 = 256;
-/// Completions that wait to be read. The kernel keeps further ones in a separate list, and none is lost (`IORING_FEAT_NODROP`).
+/// Completions that wait to be read. The kernel keeps further ones in a separate list, and none is
+/// lost (`IORING_FEAT_NODROP`).
 const ANSWERS: u32 = 4096;
 /// `linux/io_uring.h`: run what is due for this ring.
 const GET_EVENTS: u32 = 1;
@@ -71,7 +73,8 @@ struct Outgoing {
 
 /// A ring, its buffers and the bytes that it sends.
 pub(crate) struct Ring {
-    // Before the buffers: fields are dropped in this order, and the kernel may write until the ring is closed.
+    // Before the buffers: fields are dropped in this order, and the kernel may write until the ring
+    // is closed.
     kernel: IoUring,
     buffers: Rc<Buffers>,
     outgoing: Vec<Outgoing>,
@@ -84,7 +87,8 @@ pub(crate) struct Ring {
 
 impl Ring {
     /// # Errors
-    /// `PermissionDenied`: the kernel's or a container's rules forbid it; `Unsupported` or `InvalidInput`: the kernel is too old.
+    /// `PermissionDenied`: the kernel's or a container's rules forbid it; `Unsupported` or
+    /// `InvalidInput`: the kernel is too old.
     pub(crate) fn open() -> io::Result<Self> {
         let ring = IoUring::builder()
             .setup_single_issuer()
@@ -106,7 +110,8 @@ impl Ring {
         &self.buffers
     }
 
-    /// Puts a file instead of the ring that is none, so that the kernel refuses every call from now on.
+    /// Puts a file instead of the ring that is none, so that the kernel refuses every call from now
+    /// on.
     #[cfg(test)]
     pub(crate) fn break_off(&self) {
         use std::os::fd::AsRawFd;
@@ -116,13 +121,15 @@ impl Ring {
         assert_eq!(copied, self.kernel.as_raw_fd());
     }
 
-    /// Reports readiness each time it is new: `events` are those of `poll`. Once, or until cancelled.
+    /// Reports readiness each time it is new: `events` are those of `poll`. Once, or until
+    /// cancelled.
     pub(crate) fn poll(&mut self, fd: RawFd, number: u64, events: u32, again: bool) {
         let poll = opcode::PollAdd::new(Fd(fd), events).multi(again).build();
         self.push(&poll.user_data(name(OperationKind::Poll, number)));
     }
 
-    /// Receives until it is cancelled, an error or the peer's end comes, or buffers are short (`ENOBUFS`).
+    /// Receives until it is cancelled, an error or the peer's end comes, or buffers are short
+    /// (`ENOBUFS`).
     pub(crate) fn receive(&mut self, fd: RawFd, number: u64) {
         let receive = opcode::RecvMulti::new(Fd(fd), buffers::GROUP).build();
         self.push(&receive.user_data(name(OperationKind::Receive, number)));
@@ -134,7 +141,8 @@ impl Ring {
         self.push(&cancel.user_data(name(OperationKind::Cancel, number)));
     }
 
-    /// Queues bytes, which are copied. No answer means that all of them have gone, once all answers are read.
+    /// Queues bytes, which are copied. No answer means that all of them have gone, once all answers
+    /// are read.
     pub(crate) fn send(&mut self, fd: RawFd, number: u64, bytes: &[u8]) {
         let place = self.free.pop().unwrap_or_else(|| {
             self.outgoing.push(Outgoing { fd, bytes: Vec::new(), gone: 0, number });
@@ -162,8 +170,8 @@ impl Ring {
 
     fn push(&mut self, entry: &Entry) {
         while !self.ended {
-            // SAFETY: what entries point to is the ring's own: bytes of `outgoing` stay where they are until their answer, buffers
-            // as long as the ring.
+            // SAFETY: what entries point to is the ring's own: bytes of `outgoing` stay where they
+            // are until their answer, buffers as long as the ring.
             let pushed = unsafe { self.kernel.submission().push(entry) };
             if pushed.is_ok() {
                 return;
@@ -177,7 +185,8 @@ impl Ring {
         !self.ended && !self.kernel.submission().is_empty()
     }
 
-    /// Whether the kernel has refused to continue: the worker's panic reports it, and later drops do not use the ring.
+    /// Whether the kernel has refused to continue: the worker's panic reports it, and later drops
+    /// do not use the ring.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
@@ -187,7 +196,8 @@ impl Ring {
         self.enter(0, 0);
     }
 
-    /// Hands over what is queued, has the kernel do what is due, and waits for an answer if there is none and `block` says so.
+    /// Hands over what is queued, has the kernel do what is due, and waits for an answer if there
+    /// is none and `block` says so.
     pub(crate) fn turn(&mut self, block: bool) {
         let wanted = u32::from(block && self.kernel.completion().is_empty());
         self.enter(wanted, GET_EVENTS);
@@ -201,7 +211,8 @@ impl Ring {
         // SAFETY: no argument is given.
         let entered = unsafe { self.kernel.submitter().enter::<libc::sigset_t>(queued, wanted, flags, None) };
         match entered.map_err(|error| (error.raw_os_error(), error)) {
-            // A signal; no memory for requests for now; answers to be read first. What was not taken stays in the queue.
+            // A signal; no memory for requests for now; answers to be read first. What was not
+            // taken stays in the queue.
             Ok(_) | Err((Some(libc::EINTR | libc::EAGAIN | libc::EBUSY), _)) => {}
             Err((_, error)) => {
                 self.ended = true;
@@ -210,8 +221,8 @@ impl Ring {
         }
     }
 
-    /// Takes the answers that are there; whether there is none left to anything that was asked before, so that all sends without one
-    /// have gone.
+    /// Takes the answers that are there; whether there is none left to anything that was asked
+    /// before, so that all sends without one have gone.
     pub(crate) fn answers(&mut self, mut take: impl FnMut(&mut Self, Answer)) -> bool {
         loop {
             let next = self.kernel.completion().next();

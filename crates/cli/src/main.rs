@@ -41,6 +41,7 @@ mod study;
 mod sweep;
 mod target_process;
 mod transactions;
+mod trials;
 
 use std::process::ExitCode;
 

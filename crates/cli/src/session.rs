@@ -4,52 +4,13 @@ use std::sync::Arc;
 
 use swell_run::{Starter, Trial};
 use swell_session::{
-    Ended, Grace, Graces, Inbox, Observer, PrintLine, Requests, RunOptions, Session, SessionOptions, Subject,
+    Ended, Grace, Graces, Inbox, Observer, Requests, RunOptions, Session, SessionOptions, Subject,
 };
 
-use crate::args::{ExportArgs, KeepArgs, LiveArgs, ThresholdArgs};
 use crate::exit::{Exit, Failure};
-use crate::print::{print_stderr, print_stdout, say};
+use crate::print::print_stderr;
 use crate::run::{Style, Terminal, screen};
 use crate::signals;
-
-/// The options that every command with load has.
-pub(crate) struct ObserveArgs<'a> {
-    pub(crate) live: &'a LiveArgs,
-    pub(crate) keep: &'a KeepArgs,
-    pub(crate) thresholds: &'a ThresholdArgs,
-    pub(crate) exports: &'a ExportArgs,
-}
-
-impl ObserveArgs<'_> {
-    /// What they ask for. `by_default`: the run is kept if no option says otherwise; `json`: standard output belongs to JSON.
-    pub(crate) fn options(&self, by_default: bool, json: bool) -> SessionOptions {
-        SessionOptions {
-            thresholds: self.thresholds.options(),
-            junit: self.thresholds.junit.clone(),
-            gitlab: self.thresholds.gitlab.clone(),
-            keep: self.keep.options(by_default),
-            live: self.live.options(),
-            ceilings: self.live.ceilings(),
-            exports: self.exports.export.clone(),
-            say: say(),
-            print: printer(json),
-            exit_status: |ending| Exit::from(ending) as u8,
-            ..SessionOptions::default()
-        }
-    }
-}
-
-/// Prints lines for the runner of a pipeline, which reads both streams.
-fn printer(json: bool) -> PrintLine {
-    if json {
-        return Arc::new(|line| {
-            print_stderr(line);
-            Ok(())
-        });
-    }
-    Arc::new(|line| Ok(print_stdout(&format!("{line}\n"))?))
-}
 
 /// How a run is shown and waited for.
 pub(crate) struct ShownRun {
@@ -62,9 +23,9 @@ pub(crate) struct ShownRun {
 }
 
 /// The title of the full-screen view, where that is asked for and possible.
-pub(crate) fn view(live: &LiveArgs, title: &str) -> Option<String> {
-    let is_possible = live.tui && screen::Screen::is_possible();
-    if live.tui && !is_possible {
+pub(crate) fn view(is_wanted: bool, title: &str) -> Option<String> {
+    let is_possible = is_wanted && screen::Screen::is_possible();
+    if is_wanted && !is_possible {
         print_stderr("--tui: standard error is not a terminal; lines are shown instead");
     }
     is_possible.then(|| title.to_owned())

@@ -206,6 +206,11 @@ impl Course {
         Ok(Self { interrupted: signals::interrupt_flag()?, failure: None })
     }
 
+    /// Set when a signal wants the end.
+    pub(crate) fn interrupted(&self) -> Arc<AtomicBool> {
+        self.interrupted.clone()
+    }
+
     /// No signal has come.
     pub(crate) fn goes_on(&self) -> bool {
         !self.interrupted.load(Ordering::Relaxed)

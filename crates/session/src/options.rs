@@ -42,6 +42,8 @@ pub struct SessionOptions {
     pub force: bool,
     /// The verdict decides how the run ended.
     pub strict: bool,
+    /// Write the step summary and annotations of a job of GitHub Actions, if the run is in one.
+    pub is_for_github: bool,
     /// Set when a signal wants the end.
     pub interrupted: Arc<AtomicBool>,
     /// Shows a line to the user.
@@ -67,6 +69,7 @@ impl Default for SessionOptions {
             summary: None,
             force: false,
             strict: false,
+            is_for_github: false,
             interrupted: Arc::default(),
             say: Arc::new(|_| {}),
             print: Arc::new(|_| Ok(())),

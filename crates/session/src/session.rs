@@ -29,6 +29,8 @@ pub struct Subject<'a> {
     pub kind: &'static str,
     /// The file of the plan, where it has one.
     pub file: Option<&'a Path>,
+    /// The number of the trial, in a study of many.
+    pub trial: Option<usize>,
     /// The plan.
     pub plan: &'a Plan,
     /// The name of the plan for other systems.
@@ -86,7 +88,7 @@ impl Session {
             // The observers are gone only after the end.
             let _ = dispatch.send(Input::Event(event));
         });
-        let facts = RunFacts::new(subject.kind, subject.file, subject.plan, trial.props());
+        let facts = RunFacts::new(&subject, trial.props());
         let begin = Begin { options: &options, subject: &subject, facts: &facts, trial, events: &events };
         let Begun { observers, before, name } = begin.observers()?;
         let start = JournalEvent::now("start", "the run begins").with("name", name.as_str());
@@ -204,7 +206,7 @@ impl Begin<'_> {
         let name = kept.as_ref().map(|kept| kept.name.clone());
         let exports = self.exports(name.as_deref())?;
         let mut all: Vec<Box<dyn Observer>> = Vec::new();
-        let thresholds = Thresholds::new(judge.clone());
+        let thresholds = Thresholds::new(judge.clone(), options.thresholds.never_stops);
         let live_judge = thresholds.as_ref().map(|_| judge);
         all.extend(thresholds.map(boxed));
         all.extend(exports.map(boxed));
@@ -219,7 +221,9 @@ impl Begin<'_> {
         let before = all.len();
         all.extend(options.junit.clone().map(Junit).map(boxed));
         all.extend(options.gitlab.clone().map(Gitlab).map(boxed));
-        all.extend(Github::of_environment(&options.print).map(boxed));
+        if options.is_for_github {
+            all.extend(Github::of_environment(&options.print).map(boxed));
+        }
         all.extend(kept.map(boxed));
         let name = name.unwrap_or_else(|| self.subject.plan.root.element.name().to_owned());
         Ok(Begun { observers: all, before, name })

@@ -4,14 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use swell_session::{Grace, Paths, ReportOptions};
+use swell_session::{Paths, ReportOptions};
 
-use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
-use super::monitor::MonitorArgs;
-use super::rotation::RotationArgs;
-use super::shape::ShapeArgs;
+use super::OneRunArgs;
 use super::units::{duration, rate, requests, test_time, users};
-use super::{Clock, IoArg, LiveArgs};
 
 /// `swell hit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -61,15 +57,6 @@ pub(crate) struct HitArgs {
     /// 0 they do not wait.
     #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) give_up: Duration,
-    /// Abort running requests this long after the test is stopped: 30s, or `unlimited`
-    ///
-    /// The default is 5s after the duration (-d) has passed, 10s after SIGTERM and SIGHUP, and unlimited
-    /// after Ctrl-C.
-    #[arg(help_heading = "Load", long, value_name = "TIME", value_parser = super::units::grace)]
-    pub(crate) grace: Option<Grace>,
-    /// Worker threads [default: one per core]
-    #[arg(help_heading = "Load", short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) workers: Option<u16>,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
     #[command(flatten)]
@@ -86,44 +73,17 @@ pub(crate) struct HitArgs {
     /// Overwrite existing results files and reports when the test starts
     #[arg(short = 'f', long, help_heading = "Results")]
     pub(crate) force: bool,
-    #[command(flatten)]
-    pub(crate) rotation: RotationArgs,
     /// Generate an HTML report in this folder
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) report: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Live view")]
-    pub(crate) live: LiveArgs,
     /// Print the distribution of response times
     #[arg(long, alias = "latency", help_heading = "Results")]
     pub(crate) histogram: bool,
     /// Send one request and print it with its response
     #[arg(long, conflicts_with_all = ["json", "histogram", "report", "rate", "requests", "duration"], help_heading = "Results")]
     pub(crate) debug: bool,
-    /// Print the summary as JSON to standard output
-    #[arg(long, help_heading = "Results")]
-    pub(crate) json: bool,
-    /// Clock that ends a sample
-    #[arg(long, value_enum, default_value_t, help_heading = "Results")]
-    pub(crate) clock: Clock,
-    /// Kernel interface for event loops [default: auto]
-    #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
-    pub(crate) io: Option<IoArg>,
-    /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
-    #[arg(long, value_name = "ADDRESSES", help_heading = "Load")]
-    pub(crate) source: Option<String>,
-    /// Exit with status 110 if the verdict is DEGRADED, 111 if it is INVALID
-    #[arg(long, help_heading = "Results")]
-    pub(crate) strict: bool,
     #[command(flatten)]
-    pub(crate) keep: KeepArgs,
-    #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
-    #[command(flatten)]
-    pub(crate) shape: ShapeArgs,
-    #[command(flatten)]
-    pub(crate) monitor: MonitorArgs,
-    #[command(flatten)]
-    pub(crate) exports: ExportArgs,
+    pub(crate) one: OneRunArgs,
 }
 
 impl HitArgs {
@@ -136,8 +96,8 @@ impl HitArgs {
     /// The files that the run reads and writes.
     pub(crate) fn paths(&self) -> Paths {
         let inputs = Paths::default().reads(self.urls_file.clone(), "the file of URLs");
-        let outputs = self.thresholds.inputs(inputs).results(self.jtl.clone());
-        self.thresholds.outputs(outputs.report(self.report().map(|report| report.page)))
+        let outputs = inputs.results(self.jtl.clone());
+        self.one.observe.paths(outputs.report(self.report().map(|report| report.page)))
     }
 }
 

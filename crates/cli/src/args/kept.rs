@@ -62,6 +62,7 @@ impl ThresholdArgs {
             rules: self.rules.clone(),
             rules_file: self.rules_file.clone(),
             baseline: self.baseline.clone(),
+            never_stops: false,
         }
     }
 

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use swell_engine::Ceilings;
 use swell_session::LiveOptions;
 
-/// `--live` and `--tui`.
+/// `--live` and its options.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LiveArgs {
     /// Serve a live page with load control, on a free local port or ADDRESS:PORT
@@ -38,9 +38,6 @@ pub(crate) struct LiveArgs {
     /// Most arrivals per second that live control may give a thread group
     #[arg(long, value_name = "R", value_parser = rate)]
     live_max_rate: Option<f64>,
-    /// Full-screen terminal view with keys that change the load
-    #[arg(long)]
-    pub(crate) tui: bool,
 }
 
 impl LiveArgs {

@@ -17,6 +17,8 @@ mod kept;
 mod live;
 mod matrix;
 mod monitor;
+mod observe;
+mod one_run;
 mod pages;
 pub(crate) mod properties;
 mod report;
@@ -48,9 +50,10 @@ pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm::JvmArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
-pub(crate) use kept::{ExportArgs, KeepArgs, ThresholdArgs};
-pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};
+pub(crate) use live::{CtlArgs, CtlCommand, LoadArgs};
 pub(crate) use matrix::MatrixArgs;
+pub(crate) use observe::ObserveArgs;
+pub(crate) use one_run::OneRunArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
@@ -252,7 +255,10 @@ pub(crate) struct DoctorArgs {
 #[command(after_help = "\
 Examples:
   swell calibrate                       about two minutes, against the built-in target
-  swell calibrate -d 10s --json         longer trials, one JSON object")]
+  swell calibrate -d 10s --json         longer trials, one JSON object
+
+Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one trial
+after the other. Thresholds judge the floor and the trials at the highest valid loads.")]
 pub(crate) struct CalibrateArgs {
     /// Length of a trial; the CPU check needs 5 s
     #[arg(short = 'd', long, value_name = "TIME", value_parser = duration, default_value = "6s")]
@@ -263,6 +269,11 @@ pub(crate) struct CalibrateArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Overwrite earlier trials in the folder of kept runs
+    #[arg(short = 'f', long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) observe: ObserveArgs,
 }
 
 /// The arguments of `swell agent` in a line.

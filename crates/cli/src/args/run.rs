@@ -5,19 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 use swell_net::Io;
-use swell_session::{Grace, Paths, ReportOptions};
+use swell_session::{Paths, ReportOptions};
 
-use super::Clock;
 use super::CompatLevel;
 use super::FleetArgs;
-use super::LiveArgs;
+use super::OneRunArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
-use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
-use super::monitor::MonitorArgs;
 use super::properties::{Setting, SettingArgs};
-use super::rotation::RotationArgs;
-use super::shape::ShapeArgs;
 use super::units::lasting;
 use crate::exit::Failure;
 use crate::print::print_stderr;
@@ -73,30 +68,6 @@ pub(crate) struct RunArgs {
     /// time changes.
     #[arg(long = "for", value_name = "TIME", value_parser = lasting, conflicts_with = "shape", help_heading = "Load")]
     pub(crate) lasts: Option<Duration>,
-    #[command(flatten)]
-    pub(crate) shape: ShapeArgs,
-    /// Worker threads [default: one per core]
-    #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Load")]
-    pub(crate) workers: Option<u16>,
-    /// Abort running samples this long after a stop signal: 30s, or `unlimited`
-    ///
-    /// The default is 10s after SIGTERM and SIGHUP, and unlimited after Ctrl-C. The property swell.grace sets
-    /// the same.
-    #[arg(long, value_name = "TIME", value_parser = super::units::grace, help_heading = "Load")]
-    pub(crate) grace: Option<Grace>,
-    /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
-    ///
-    /// By default the kernel chooses. The property swell.source sets the same.
-    #[arg(long, value_name = "ADDRESSES", help_heading = "Load")]
-    pub(crate) source: Option<String>,
-    /// Kernel interface for event loops [default: auto]
-    ///
-    /// The property swell.io sets the same.
-    #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
-    pub(crate) io: Option<IoArg>,
-    /// Clock that ends a sample
-    #[arg(long, value_enum, default_value_t, help_heading = "Load")]
-    pub(crate) clock: Clock,
     /// Write samples to this results file (JTL)
     ///
     /// The format is CSV, or XML if the property jmeter.save.saveservice.output_format says so.
@@ -119,34 +90,18 @@ pub(crate) struct RunArgs {
         help_heading = "Results"
     )]
     pub(crate) report_dir: Option<PathBuf>,
-    /// Print the summary as JSON to standard output
-    #[arg(long, help_heading = "Results")]
-    pub(crate) json: bool,
     /// Write the summary as JSON to this file [default: next to the results file]
     ///
     /// For results.jtl the default is results.summary.json.
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(crate) summary: Option<PathBuf>,
-    /// Exit with status 110 if the verdict is DEGRADED, 111 if it is INVALID
-    #[arg(long, help_heading = "Results")]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) rotation: RotationArgs,
-    #[command(flatten, next_help_heading = "Live view")]
-    pub(crate) live: LiveArgs,
-    #[command(flatten)]
-    pub(crate) keep: KeepArgs,
-    #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
     /// Run against the built-in target, started on a free port
     ///
     /// The properties `host` and `port` are set to its address.
     #[arg(long, help_heading = "Target")]
     pub(crate) with_target: bool,
     #[command(flatten)]
-    pub(crate) monitor: MonitorArgs,
-    #[command(flatten)]
-    pub(crate) exports: ExportArgs,
+    pub(crate) one: OneRunArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]
@@ -215,7 +170,7 @@ impl RunArgs {
     /// # Errors
     /// `--for` or `--jtl-rotate` with agents.
     pub(crate) fn check_long_over_agents(&self) -> Result<(), Failure> {
-        let option = match (self.lasts, self.rotation.rotation()) {
+        let option = match (self.lasts, self.one.rotation.rotation()) {
             _ if self.fleet.agents.is_none() => return Ok(()),
             (Some(_), _) => "--for",
             (None, Some(_)) => "--jtl-rotate",
@@ -277,10 +232,9 @@ impl RunArgs {
             .fold(Paths::default().reads(self.plan().clone(), "the plan itself"), |paths, path| {
                 paths.reads(path.clone(), "a file of properties")
             });
-        let outputs =
-            self.thresholds.inputs(inputs).results(self.logfile.clone()).log(self.jmeterlogfile.clone());
+        let outputs = inputs.results(self.logfile.clone()).log(self.jmeterlogfile.clone());
         let outputs = outputs.at_end(self.summary_path(), "the summary");
-        self.thresholds.outputs(outputs.report(self.report().map(|report| report.page)))
+        self.one.observe.paths(outputs.report(self.report().map(|report| report.page)))
     }
 }
 

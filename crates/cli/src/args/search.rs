@@ -8,9 +8,9 @@ use clap::Args;
 use swell_study::search::Slo;
 use swell_study::server::Ready;
 
+use super::ObserveArgs;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
-use super::monitor::MonitorArgs;
 use super::properties::{SettingArgs, proxy_host_without_short};
 use super::safety::SafetyArgs;
 use super::units::{duration, rate};
@@ -34,6 +34,9 @@ as late ones. With -o, search.json and index.html are rewritten after each trial
 
 Only loopback and private networks are tested unless --i-may-load names other hosts.
 
+Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one trial
+after the other. Thresholds judge the trial at the highest load that holds.
+
 Exit status: 0 an answer was found, 98 no request of the lowest load succeeded or the server exited,
 99 even the lowest load fails or --expect is not met, 104 bad arguments, 105 interrupted (the answer
 up to then is printed), 111 the tool or its machine was the limit, 112 the output folder cannot be
@@ -56,7 +59,7 @@ pub(crate) struct SearchArgs {
     /// Service-level objective the server must meet; repeatable [default: p(99)<1s and errors<1%]
     ///
     /// The syntax is that of thresholds.
-    #[arg(long = "slo", value_name = "RULE", value_parser = Slo::parse)]
+    #[arg(long = "slo", id = "slo", value_name = "RULE", value_parser = Slo::parse)]
     pub(crate) rules: Vec<Slo>,
     /// Exclude failed requests from percentile rules instead of counting them as late
     #[arg(long)]
@@ -108,8 +111,6 @@ pub(crate) struct SearchArgs {
     pub(crate) restart: RestartArg,
     #[command(flatten)]
     pub(crate) safety: SafetyArgs,
-    #[command(flatten)]
-    pub(crate) monitor: MonitorArgs,
     /// Write search.json and index.html to this folder
     #[arg(short = 'o', long = "output", value_name = "DIR", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
@@ -131,6 +132,8 @@ pub(crate) struct SearchArgs {
     /// Response timeout
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Request")]
     pub(crate) timeout: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) observe: ObserveArgs,
     #[command(flatten)]
     pub(crate) fleet: StudyFleetArgs,
     #[command(flatten)]

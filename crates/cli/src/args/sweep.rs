@@ -8,9 +8,9 @@ use swell_study::search::Slo;
 use swell_study::server::Ready;
 use swell_study::sweep::Axis;
 
+use super::ObserveArgs;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
-use super::monitor::MonitorArgs;
 use super::properties::{SettingArgs, proxy_host_without_short};
 use super::safety::SafetyArgs;
 use super::search::{Percent, VaryRange};
@@ -35,6 +35,9 @@ rewritten after each cell.
 
 With --search there is no load axis: each setting's breaking point is found as by `swell search`,
 with trials as long as --each, and the folder has capacity.csv, capacity.json and index.html.
+
+Each cell is a run: --run-dir has a folder trial-N for each, and --live and --export serve one cell
+after the other. Thresholds judge every cell; with --search, the trials at the highest loads that hold.
 
 Exit status: 0 all cells were measured, 98 in some cells the server exited or was unreachable, or no
 request of the lowest load succeeded, 104 bad arguments, 105 interrupted (finished cells are kept),
@@ -73,8 +76,6 @@ pub(crate) struct SweepArgs {
     pub(crate) capacity: CapacityArgs,
     #[command(flatten)]
     pub(crate) safety: SafetyArgs,
-    #[command(flatten)]
-    pub(crate) monitor: MonitorArgs,
     /// Write figures and index.html to this folder
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -84,6 +85,8 @@ pub(crate) struct SweepArgs {
     /// Print surface.json to standard output instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) observe: ObserveArgs,
     #[command(flatten)]
     pub(crate) fleet: StudyFleetArgs,
     #[command(flatten)]
@@ -102,7 +105,7 @@ pub(crate) struct CapacityArgs {
     #[arg(long, value_name = "NAME=A..B")]
     pub(crate) search: Option<VaryRange>,
     /// Service-level objective the server must meet; repeatable [default: p(99)<1s and errors<1%]
-    #[arg(long = "slo", value_name = "RULE", requires = "search", value_parser = Slo::parse)]
+    #[arg(long = "slo", id = "slo", value_name = "RULE", requires = "search", value_parser = Slo::parse)]
     pub(crate) rules: Vec<Slo>,
     /// Width of the answer's interval, as a share of the breaking point
     #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "search")]

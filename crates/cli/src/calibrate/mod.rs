@@ -50,10 +50,9 @@ struct Calibration {
 /// Runs the command.
 pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let target = setup::target()?;
-    let seconds = args.duration.as_secs_f64();
     let base = format!("http://{}", target.address);
-    let trials = Trials::new(seconds)?;
-    let trial = |path: &str, users: u64, rate: u64| {
+    let mut trials = Trials::new(args)?;
+    let mut trial = |path: &str, users: u64, rate: u64| {
         let report = trials.run(&format!("{base}{path}"), users, rate)?;
         measured(&report.summary, report.verdict.as_ref()).ok_or_else(|| trials::failed("it has no verdict"))
     };
@@ -65,6 +64,11 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let descriptors = swell_net::machine::descriptor_limits().map_or(1024, |(_, hard)| hard);
     let most = args.most_users.unwrap_or(descriptors.saturating_sub(OWN_DESCRIPTORS).max(1));
     let (users, users_limit) = find("users", 1000, most, |users| trial("/delay/50ms", users, USERS_RATE))?;
+    trials.settle(&[
+        Some((1, 100)),
+        rate.good.map(|rate| (RATE_USERS, rate)),
+        users.good.map(|users| (users, USERS_RATE)),
+    ]);
     let found = Calibration {
         floor,
         highest_valid_rate_per_s: rate.good,
@@ -78,7 +82,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
         table(&found, most)
     };
     print_stdout(&text)?;
-    Ok(Exit::Fine)
+    trials.end(Exit::Fine)
 }
 
 /// Searches, and says each trial; gives the reasons of the last bad one.
@@ -86,7 +90,7 @@ fn find(
     what: &str,
     first: u64,
     limit: u64,
-    trial: impl Fn(u64) -> Result<Measured, Failure>,
+    mut trial: impl FnMut(u64) -> Result<Measured, Failure>,
 ) -> Result<(Highest, Vec<String>), Failure> {
     let mut reasons = Vec::new();
     let found = highest(first, limit, |load| -> Result<bool, Failure> {

@@ -1,18 +1,21 @@
 //! Trials of a calibration, one after the other. A signal ends the one that runs, and with it the calibration.
 
 use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use clap::Parser;
-use swell_run::{RunningTrial, Subscription, TrialReport};
+use swell_run::{Monitor, RunningTrial, Subscription, Trial, TrialReport, TrialSettings};
 use swell_session::{Ended, Ending, Signal};
 
-use crate::args::{Cli, Command};
+use crate::args::{CalibrateArgs, Cli, Command};
 use crate::exit::{Exit, Failure};
 use crate::hit;
 use crate::messages;
 use crate::run::setup;
 use crate::signals;
+use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
 
 /// What reaches a trial.
 enum Event {
@@ -27,6 +30,13 @@ pub(super) struct Trials {
     seconds: f64,
     sender: Sender<Event>,
     inbox: Receiver<Event>,
+    monitor: Option<Monitor>,
+    observed: ObservedTrials,
+}
+
+/// A load as trials and results of thresholds are named.
+pub(super) fn label(users: u64, rate: u64) -> String {
+    format!("users {users}, rate {rate}")
 }
 
 pub(super) fn failed(cause: impl Display) -> Failure {
@@ -35,29 +45,60 @@ pub(super) fn failed(cause: impl Display) -> Failure {
 
 impl Trials {
     /// Signals are caught from now on.
-    pub(super) fn new(seconds: f64) -> Result<Self, Failure> {
+    pub(super) fn new(args: &CalibrateArgs) -> Result<Self, Failure> {
+        let seconds = args.duration.as_secs_f64();
         let (sender, inbox) = mpsc::channel();
-        signals::forward(sender.clone(), Event::Signal)
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let observed = ObservedTrials::begin(&StudyOptions {
+            kind: "calibrate",
+            subject: "built-in target",
+            observe: &args.observe,
+            force: args.force,
+            json: args.json,
+            interrupted: interrupted.clone(),
+        })?;
+        let taken = move |signal| {
+            interrupted.fetch_or(signal != Signal::Dump, Ordering::Relaxed);
+            Event::Signal(signal)
+        };
+        signals::forward(sender.clone(), taken)
             .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
-        Ok(Self { seconds, sender, inbox })
+        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
+        Ok(Self { seconds, sender, inbox, monitor, observed })
+    }
+
+    /// Thresholds judge the last trial of each of these loads, in users and requests a second.
+    pub(super) fn settle(&mut self, loads: &[Option<(u64, u64)>]) {
+        let labels: Vec<_> = loads.iter().flatten().map(|(users, rate)| label(*users, *rate)).collect();
+        self.observed.settle(&labels);
+    }
+
+    /// Shows and writes the results of the thresholds.
+    pub(super) fn end(&self, exit: Exit) -> Result<Exit, Failure> {
+        self.observed.end(exit)
     }
 
     /// One trial, as `swell hit URL -c USERS -r RATE -d SECONDS` makes it.
-    pub(super) fn run(&self, url: &str, users: u64, rate: u64) -> Result<TrialReport, Failure> {
+    pub(super) fn run(&mut self, url: &str, users: u64, rate: u64) -> Result<TrialReport, Failure> {
+        let label = label(users, rate);
         let (users, rate, time) = (users.to_string(), rate.to_string(), format!("{}s", self.seconds));
-        let line = ["swell", "hit", url, "-c", &users, "-r", &rate, "-d", &time];
+        let line = ["swell", "hit", url, "--no-monitor", "-c", &users, "-r", &rate, "-d", &time];
         let cli = Cli::try_parse_from(line).map_err(failed)?;
         let Command::Hit(args) = cli.command else { unreachable!("the line says hit") };
         let (plan, settings) = hit::plan_and_settings(&args, messages::plain_sink())?;
-        let trial = setup::prepare(&plan, settings)?;
+        let monitor = self.monitor.clone();
+        let trial = setup::prepare(&plan, TrialSettings { monitor, ..settings })?;
+        self.observed.observe(&trial, TrialFacts { file: None, plan: &plan, label })?;
         let sender = self.sender.clone();
         let seconds = trial.subscribe_with(move || {
             // The calibration is over already.
             let _ = sender.send(Event::Second);
         });
-        let running = trial.start().map_err(failed)?;
+        let starter = self.observed.starter(Box::new(Trial::start));
+        let running = starter(trial).map_err(failed)?;
         let interrupted = self.is_interrupted(&running, &seconds);
-        let ended = Ended::of_trial(running.wait(), interrupted);
+        let report = self.observed.end_trial(running.wait())?;
+        let ended = Ended::of_trial(report, interrupted);
         match ended.ending() {
             Ending::Completed => Ok(ended.report),
             _ if interrupted => Err(Failure {

@@ -36,7 +36,8 @@ pub(crate) struct ChildOptions<'a> {
 
 impl<'a> From<&'a RunArgs> for ChildOptions<'a> {
     fn from(args: &'a RunArgs) -> Self {
-        let (workers, clock, io, source) = (args.workers, args.clock, args.io, args.source.as_deref());
+        let (workers, clock, io, source) =
+            (args.one.workers, args.one.clock, args.one.io, args.one.source.as_deref());
         Self { workers, clock, io, source, jvm: &args.jvm, stay: false }
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
             None => Ok(None),
         };
     }
-    if args.shape.shape.is_some() && (as_jmeter || fleet.jmeter_multiply) {
+    if args.one.shape.shape.is_some() && (as_jmeter || fleet.jmeter_multiply) {
         return Err(Failure::settings(
             "--shape states the load of the whole test, and each agent is to run all of it",
         )
@@ -100,7 +100,7 @@ fn option_for_agents(fleet: &FleetArgs) -> Option<&'static str> {
 }
 
 fn on_loss(args: &RunArgs, props: &Properties) -> OnLoss {
-    let has_rules = args.thresholds.options().has_rules(props);
+    let has_rules = args.one.observe.thresholds.options().has_rules(props);
     let default = if has_rules { OnLoss::Abort } else { OnLoss::Redistribute };
     args.fleet.on_agent_loss.map_or(default, OnLoss::from)
 }

@@ -82,7 +82,7 @@ impl Fleet {
             local_files: args.fleet.local_files,
             wants_rows: args.logfile.is_some() && wants_rows(trial.props()),
             compat: args.compat == Some(CompatLevel::Rounding),
-            seed: args.shape.seed,
+            seed: args.one.shape.seed,
             shape: trial.shape().map(|(shape, _)| shape.clone()),
             exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,
             needs: Needs::of(trial),

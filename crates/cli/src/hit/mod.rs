@@ -20,7 +20,7 @@ use crate::args::{HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
 use crate::output::{Form, SummaryPrinter};
 use crate::run::{Style, messages, setup};
-use crate::session::{self, ObserveArgs, ShownRun};
+use crate::session::{self, ShownRun};
 use crate::{about, closed_idle, preflight, shape};
 
 /// Running requests may take this long after the end of the test time: longer than nearly all responses, shorter than patience.
@@ -39,12 +39,13 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     }
     paths.check_places(args.force)?;
     let about = about::of_hit(args, trial.props());
-    let subject = Subject { kind: "hit", file: None, plan: &plan, title: "swell hit".to_owned(), about };
+    let subject =
+        Subject { kind: "hit", file: None, trial: None, plan: &plan, title: "swell hit".to_owned(), about };
     let shown = ShownRun {
         style: Style::quiet(),
-        view: session::view(&args.live, "swell hit"),
-        graces: args.grace.map(Graces::all).unwrap_or_default(),
-        end_grace: Some(args.grace.unwrap_or(Grace::of(END_GRACE))),
+        view: session::view(args.one.tui, "swell hit"),
+        graces: args.one.grace.map(Graces::all).unwrap_or_default(),
+        end_grace: Some(args.one.grace.unwrap_or(Grace::of(END_GRACE))),
         starter: None,
     };
     let summary =
@@ -54,18 +55,11 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
 }
 
 fn options(args: &HitArgs) -> SessionOptions {
-    let HitArgs { live, keep, thresholds, exports, .. } = args;
-    let observe = ObserveArgs { live, keep, thresholds, exports };
-    SessionOptions {
-        report: args.report(),
-        force: args.force,
-        strict: args.strict,
-        ..observe.options(false, args.json)
-    }
+    SessionOptions { report: args.report(), force: args.force, ..args.one.options(false) }
 }
 
 fn form(args: &HitArgs) -> Form {
-    match (args.debug, args.json, args.histogram) {
+    match (args.debug, args.one.json, args.histogram) {
         (true, ..) => Form::Nothing,
         (_, true, _) => Form::Json,
         (_, _, true) => Form::TableAndHistogram,
@@ -78,30 +72,30 @@ pub(crate) fn plan_and_settings(
     args: &HitArgs,
     messages: MessageSink,
 ) -> Result<(Plan, TrialSettings), Failure> {
-    let shape = args.shape.read()?;
+    let shape = args.one.shape.read()?;
     let mut plan = plan::plan(args, shape.as_ref())?;
     let props = reach::properties(args)?;
     if let Some(path) = &args.jtl {
         setup::add_results_file(&mut plan, path);
     }
-    let monitor = args.monitor.start(&messages)?;
+    let monitor = args.one.observe.monitor.start(&messages)?;
     let settings = TrialSettings {
         props,
         files: FileOptions {
             replace: args.force,
-            rotation: args.rotation.rotation(),
+            rotation: args.one.rotation.rotation(),
             ..FileOptions::new(".")
         },
         log_level: Level::Error,
         elements: vec![exchange::kind()],
-        workers: args.workers.map(usize::from),
-        timestamps: args.clock.source(),
-        io: IoArg::of(args.io),
-        source: args.source.clone(),
+        workers: args.one.workers.map(usize::from),
+        timestamps: args.one.clock.source(),
+        io: IoArg::of(args.one.io),
+        source: args.one.source.clone(),
         ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),
         wanted: args.rate.map(|rate| wanted(args, rate)),
-        seed: args.shape.seed,
+        seed: args.one.shape.seed,
         shape,
         monitor,
         messages,

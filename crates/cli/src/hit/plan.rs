@@ -58,7 +58,7 @@ fn check(args: &HitArgs) -> Result<(), Failure> {
             Failure::settings("a test must take some time").hint("-d 10s, or -n for a number of requests")
         );
     }
-    if args.shape.shape.is_some() && (args.rate.is_some() || args.requests.is_some() || args.debug) {
+    if args.one.shape.shape.is_some() && (args.rate.is_some() || args.requests.is_some() || args.debug) {
         return Err(Failure::settings(
             "a load shape says how many requests there are: it does not go with -r, -n and --debug",
         )

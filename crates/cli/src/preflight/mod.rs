@@ -28,7 +28,7 @@ const AT_ONCE: Duration = Duration::from_millis(500);
 /// # Errors
 /// There is no room for its users on this machine.
 pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Result<TrialSettings, Failure> {
-    if !args.debug && args.shape.shape.is_none() {
+    if !args.debug && args.one.shape.shape.is_none() {
         let asked = args.requests.map_or(args.users.into(), |requests| requests.min(args.users.into()));
         // With a rate, users may wait for each other's requests and never open a connection.
         let certainty = if args.rate.is_some() { Certainty::Possible } else { Certainty::Certain };
@@ -36,7 +36,7 @@ pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Re
         check_users(
             asked,
             destinations,
-            sources(args.source.as_deref(), &settings.props).as_deref(),
+            sources(args.one.source.as_deref(), &settings.props).as_deref(),
             certainty,
         )?;
     }
@@ -66,7 +66,7 @@ pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) {
         && users::connect(root)
         && let Some(users) = users::of_plan(root, props)
     {
-        let room = Room::of_this_machine(sources(args.source.as_deref(), props).as_deref());
+        let room = Room::of_this_machine(sources(args.one.source.as_deref(), props).as_deref());
         // Of a plan nobody can be certain.
         room.shortage(users, users::destinations(root)).iter().for_each(warn);
     }

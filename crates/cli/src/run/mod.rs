@@ -18,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::fleet::{self, Fleet};
 use crate::output::{Form, IsRefused, SummaryPrinter};
 use crate::print::print_stderr;
-use crate::session::{self, ObserveArgs, ShownRun};
+use crate::session::{self, ShownRun};
 use crate::{about, closed_idle, preflight, report, shape};
 pub(crate) use terminal::{Style, Terminal};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let target = if args.with_target { Some(setup::target()?) } else { None };
     let (requests, inbox) = Requests::new();
     let (plan, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(requests.clone()))?;
-    let graces = setup::graces(args.grace, &settings.props)?;
+    let graces = setup::graces(args.one.grace, &settings.props)?;
     let trial = setup::prepare(&plan, settings)?;
     setup::say_what_is_ignored(&trial);
     if let Some((shape, of)) = trial.shape() {
@@ -49,13 +49,13 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
     let subject = subject(args, &plan, &trial);
     let shown = ShownRun {
-        style: Style::of_run(trial.props(), args.json),
-        view: session::view(&args.live, &subject.title),
+        style: Style::of_run(trial.props(), args.one.json),
+        view: session::view(args.one.tui, &subject.title),
         graces,
         end_grace: None,
         starter: fleet.as_mut().map(Fleet::starter),
     };
-    let form = if args.json { Form::Json } else { Form::Table };
+    let form = if args.one.json { Form::Json } else { Form::Table };
     let is_refused = fleet.as_ref().map_or_else(|| Box::new(|| false) as IsRefused, Fleet::has_failed);
     let summary = SummaryPrinter { form, closed_idle: closed_idle::in_plan, is_refused };
     let ended = session::run(options(args), subject, trial, shown, Box::new(summary), (requests, inbox))?;
@@ -63,20 +63,17 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
 }
 
 fn options(args: &RunArgs) -> SessionOptions {
-    let RunArgs { live, keep, thresholds, exports, .. } = args;
-    let observe = ObserveArgs { live, keep, thresholds, exports };
     SessionOptions {
         report: args.report(),
         summary: args.summary_path(),
         force: args.force,
-        strict: args.strict,
-        ..observe.options(true, args.json)
+        ..args.one.options(true)
     }
 }
 
 fn subject<'a>(args: &'a RunArgs, plan: &'a Plan, trial: &Trial) -> Subject<'a> {
     let about = about::of_run(args, plan, trial.props());
-    Subject { kind: "run", file: Some(args.plan()), plan, title: name_of(args.plan()), about }
+    Subject { kind: "run", file: Some(args.plan()), trial: None, plan, title: name_of(args.plan()), about }
 }
 
 /// Checks that the log can be written. A run does without the default one.

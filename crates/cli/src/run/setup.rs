@@ -97,11 +97,11 @@ pub(crate) fn plan_and_settings(
     if let Some(path) = &args.logfile {
         add_results_file(&mut plan, path);
     }
-    let monitor = args.monitor.start(&messages)?;
-    let shape = args.shape.read()?;
+    let monitor = args.one.observe.monitor.start(&messages)?;
+    let shape = args.one.shape.read()?;
     let settings = TrialSettings::of_file(args.plan());
     args.check_long_over_agents()?;
-    let rotation = args.rotation.rotation();
+    let rotation = args.one.rotation.rotation();
     let files = FileOptions { replace: args.force, protected: paths.protected(), rotation, ..settings.files };
     let settings = TrialSettings {
         props,
@@ -110,15 +110,15 @@ pub(crate) fn plan_and_settings(
         log_level: log_level(args)?,
         scripts: args.jvm.mode(),
         jvm: args.jvm.settings(&args.settings, &args.log_levels),
-        workers: args.workers.map(usize::from),
+        workers: args.one.workers.map(usize::from),
         files_are_elsewhere: args.fleet.local_files,
         compat: args.compat == Some(CompatLevel::Rounding),
-        timestamps: args.clock.source(),
-        io: IoArg::of(args.io),
-        source: args.source.clone(),
+        timestamps: args.one.clock.source(),
+        io: IoArg::of(args.one.io),
+        source: args.one.source.clone(),
         ends_process: true,
         lasts: args.lasts,
-        seed: args.shape.seed,
+        seed: args.one.shape.seed,
         shape,
         monitor,
         messages,

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Monitor, Starter, Trial, TrialSettings};
+use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings};
 use swell_study::safety::check_address;
 use swell_study::search::{Driver, Found, Scaled, Spacing, Vary, with_rate};
 use swell_study::server::{PORT, Template};
@@ -17,6 +17,7 @@ use crate::preflight::{self, Certainty};
 use crate::print::print_stderr;
 use crate::settings;
 use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
+use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
 
 pub(super) struct SearchDriver<'a> {
     args: &'a SearchArgs,
@@ -28,6 +29,7 @@ pub(super) struct SearchDriver<'a> {
     pub(super) folder: Option<Folder>,
     monitor: Option<Monitor>,
     machines: Machines,
+    pub(super) trials: ObservedTrials,
     pub(super) course: Course,
 }
 
@@ -40,14 +42,28 @@ impl<'a> SearchDriver<'a> {
         let users = args.users.filter(|_| args.fleet.agents.is_none()).map(|range| range.1 as u64);
         preflight::of_study(&subject, &args.properties, users, Certainty::Possible)?;
         let course = Course::begin()?;
-        let monitor = args.monitor.start(&messages::plain_sink())?;
+        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
+        let trials = ObservedTrials::begin(&StudyOptions {
+            kind: "search",
+            subject: &args.subject,
+            observe: &args.observe,
+            force: args.force,
+            json: args.json,
+            interrupted: course.interrupted(),
+        })?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
-        Ok(Self { args, vary, subject, scaled, folder: None, monitor, machines, course })
+        Ok(Self { args, vary, subject, scaled, folder: None, monitor, machines, trials, course })
     }
 
     /// What is to be said before the first trial.
     pub(super) fn notes(&self) -> Vec<String> {
         self.scaled.iter().map(|scaled| scaled.words.clone()).collect()
+    }
+
+    /// Thresholds judge the trial at the load that holds.
+    pub(super) fn settle(&mut self, holds: Option<f64>) {
+        let label = holds.map(|load| label(&self.vary, load));
+        self.trials.settle(label.as_slice());
     }
 
     fn spacing(&self) -> Spacing {
@@ -61,7 +77,10 @@ impl<'a> SearchDriver<'a> {
         };
         let monitor = self.monitor.clone();
         let settings = TrialSettings { ends_process: false, give_up: None, monitor, ..made };
-        self.machines.prepare(path, &plan, settings)
+        let trial = self.machines.prepare(path, &plan, settings)?;
+        let label = label(&self.vary, load);
+        self.trials.observe(&trial, TrialFacts { file: path, plan: &plan, label })?;
+        Ok(trial)
     }
 
     /// As `swell hit` makes it.
@@ -122,7 +141,13 @@ impl Driver for SearchDriver<'_> {
     }
 
     fn starter(&mut self) -> Starter {
-        self.machines.starter()
+        let starter = self.machines.starter();
+        self.trials.starter(starter)
+    }
+
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
+        let ended = self.trials.end_trial(report);
+        self.course.fail(ended)
     }
 
     fn ended(&mut self) -> Result<(), String> {
@@ -145,6 +170,15 @@ impl Driver for SearchDriver<'_> {
     fn keep(&mut self, found: &Found) -> Result<(), String> {
         let kept = self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(found));
         self.course.fail(kept)
+    }
+}
+
+/// A load as trials and results of thresholds are named.
+pub(super) fn label(vary: &Vary, load: f64) -> String {
+    match vary {
+        Vary::Rate => format!("rate {load}"),
+        Vary::Users => format!("users {load}"),
+        Vary::Property(name) => format!("{name} {load}"),
     }
 }
 

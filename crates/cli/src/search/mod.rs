@@ -39,6 +39,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
         let ended = run(&mut found, &vary, &options, &mut driver);
         ended.map_err(|why| driver.course.cause(why))?;
         let answer = found.answer.as_ref();
+        driver.settle(answer.and_then(|answer| answer.holds));
         starts.push(answer.map_or((None, None), |answer| (answer.holds, answer.fails)));
         if found.stopped == Some(Stopped::Interrupted) {
             break;
@@ -49,7 +50,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
         driver.folder.as_ref().map_or(Ok(()), |folder| folder.keep(&found))?;
     }
     show(args, &found, driver.folder.as_ref())?;
-    Ok(exit(args, &found))
+    driver.trials.end(exit(args, &found))
 }
 
 /// The loads and how close the limit is wanted; the ceilings are told where they are passed.
@@ -142,6 +143,7 @@ impl<'a> Searches<'a> {
         let mut found = Found::new(MADE_BY, subject, self.goal, self.vary.clone(), rules, seed);
         found.notes.extend(self.driver.notes());
         let ended = run(&mut found, &self.vary, &options, &mut self.driver).err();
+        self.driver.settle(found.answer.as_ref().and_then(|answer| answer.holds));
         match self.driver.course.failure.take() {
             Some(failure) => Err(failure),
             None => Ok((found, ended)),
@@ -151,6 +153,14 @@ impl<'a> Searches<'a> {
     /// A search of which nothing is known.
     pub(crate) fn nothing(&self) -> Found {
         Found::new(MADE_BY, &self.args.subject, self.goal, self.vary.clone(), Vec::new(), self.args.seed)
+    }
+
+    /// Shows and writes the results of the thresholds.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(crate) fn end(&self, exit: Exit) -> Result<Exit, Failure> {
+        self.driver.trials.end(exit)
     }
 
     /// No signal has come.

@@ -44,7 +44,7 @@ pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Fail
     } else {
         print_stdout(&all.text())?;
     }
-    Ok(exit(&searches, &all))
+    searches.end(exit(&searches, &all))
 }
 
 /// One setting, between its hooks.
@@ -101,7 +101,9 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
     search.ready.clone_from(&args.server.ready);
     search.ready_within = args.server.ready_within;
     search.safety = args.safety.clone();
-    search.monitor = args.monitor.clone();
+    search.observe = args.observe.clone();
+    search.force = args.force;
+    search.json = args.json;
     search.fleet = args.fleet.clone();
     search.jvm = args.jvm.clone();
     search.properties = args.properties.clone();

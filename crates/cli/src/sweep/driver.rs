@@ -4,9 +4,9 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Monitor, Starter, Trial, TrialSettings};
+use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings};
 use swell_study::safety::check_address;
-use swell_study::server::{Ready, Template};
+use swell_study::server::{PORT, Ready, Template};
 use swell_study::sweep::{Axis, Driver, Say, Surface};
 
 use super::keep::Folder;
@@ -16,6 +16,7 @@ use crate::messages;
 use crate::preflight::{self, Certainty};
 use crate::print::print_stderr;
 use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
+use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
 
 pub(super) struct SweepDriver<'a> {
     args: &'a SweepArgs,
@@ -23,6 +24,7 @@ pub(super) struct SweepDriver<'a> {
     pub(super) folder: Option<Folder>,
     monitor: Option<Monitor>,
     machines: Machines,
+    pub(super) trials: ObservedTrials,
     pub(super) course: Course,
 }
 
@@ -35,9 +37,17 @@ impl<'a> SweepDriver<'a> {
     ) -> Result<Self, Failure> {
         check_users(args, &subject)?;
         let course = Course::begin()?;
-        let monitor = args.monitor.start(&messages::plain_sink())?;
+        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
+        let trials = ObservedTrials::begin(&StudyOptions {
+            kind: "sweep",
+            subject: &args.subject,
+            observe: &args.observe,
+            force: args.force,
+            json: args.json,
+            interrupted: course.interrupted(),
+        })?;
         let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
-        Ok(Self { args, subject, folder, monitor, machines, course })
+        Ok(Self { args, subject, folder, monitor, machines, trials, course })
     }
 
     fn made(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, Failure> {
@@ -48,7 +58,10 @@ impl<'a> SweepDriver<'a> {
             }
         };
         let settings = TrialSettings { monitor: self.monitor.clone(), ..made };
-        self.machines.prepare(path, &plan, settings)
+        let trial = self.machines.prepare(path, &plan, settings)?;
+        let label = label(given, load);
+        self.trials.observe(&trial, TrialFacts { file: path, plan: &plan, label })?;
+        Ok(trial)
     }
 
     /// As `swell hit` makes it.
@@ -97,7 +110,13 @@ impl Driver for SweepDriver<'_> {
     }
 
     fn starter(&mut self) -> Starter {
-        self.machines.starter()
+        let starter = self.machines.starter();
+        self.trials.starter(starter)
+    }
+
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
+        let ended = self.trials.end_trial(report);
+        self.course.fail(ended)
     }
 
     fn ended(&mut self) -> Result<(), String> {
@@ -133,6 +152,13 @@ fn check_users(args: &SweepArgs, subject: &Subject) -> Result<(), Failure> {
     let most = vary.and_then(|vary| vary.values.iter().filter_map(|value| value.parse().ok()).max());
     let certainty = if matches!(subject, Subject::Url(_)) { Certainty::Certain } else { Certainty::Possible };
     preflight::of_study(subject, &args.properties, most, certainty)
+}
+
+/// A cell as trials and results of thresholds are named.
+fn label(given: &[(String, String)], load: (&str, &str)) -> String {
+    let settings = given.iter().filter(|(name, _)| name != PORT);
+    let settings = settings.map(|(name, value)| format!("{name} {value}, "));
+    settings.collect::<String>() + &format!("{} {}", load.0, load.1)
 }
 
 fn allowed(args: &SweepArgs) -> Allowed<'_> {

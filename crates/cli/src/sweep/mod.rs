@@ -54,7 +54,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
     let settings = surface.grid.combinations().len();
     let works = (0..settings).all(|setting| surface.nothing_worked(setting).is_none());
     let complete = works && surface.cells.iter().all(|cell| cell.ending == Ending::Measured);
-    Ok(if complete { Exit::Fine } else { Exit::NothingSucceeded })
+    driver.trials.end(if complete { Exit::Fine } else { Exit::NothingSucceeded })
 }
 
 /// How long a cell or trial takes makes sense.

@@ -47,6 +47,7 @@ mod monitor;
 mod names_from_servers;
 mod neighbours;
 mod nothing_answers;
+mod observed_commands;
 mod own_plugin;
 mod places;
 mod plugins;

@@ -10,9 +10,12 @@ use swell_report::{is_secret, masked_arguments, without_passwords};
 use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
 use swell_stats::threshold::Judgement;
 
+use crate::Subject;
+
 /// What is known of a run before it begins.
 pub(crate) struct RunFacts {
     kind: &'static str,
+    trial: Option<usize>,
     start_ms: i64,
     plan_facts: PlanFacts,
     properties: BTreeMap<String, String>,
@@ -21,12 +24,14 @@ pub(crate) struct RunFacts {
 }
 
 impl RunFacts {
-    /// Of the command `kind`; `file`: the plan's, where it has one.
-    pub(crate) fn new(kind: &'static str, file: Option<&Path>, plan: &Plan, props: &Properties) -> Self {
+    /// Of a run that is about to begin.
+    pub(crate) fn new(subject: &Subject<'_>, props: &Properties) -> Self {
+        let Subject { file, plan, .. } = *subject;
         // The file as it is, if it can still be read; else what was made of it.
         let bytes = file.and_then(|file| std::fs::read(file).ok());
         Self {
-            kind,
+            kind: subject.kind,
+            trial: subject.trial,
             start_ms: swell_net::now_ns().div_euclid(1_000_000),
             plan_facts: PlanFacts {
                 file: file.map(|file| file.display().to_string()).unwrap_or_default(),
@@ -46,7 +51,8 @@ impl RunFacts {
         let harmless = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
         let began = jiff::Timestamp::from_millisecond(self.start_ms).unwrap_or_default();
-        format!("{stem}-{}", began.strftime("%Y%m%d-%H%M%S"))
+        let trial = self.trial.map(|number| format!("-trial-{number}")).unwrap_or_default();
+        format!("{stem}-{}{trial}", began.strftime("%Y%m%d-%H%M%S"))
     }
 
     pub(crate) fn start_ms(&self) -> i64 {
@@ -107,24 +113,31 @@ pub(crate) fn threshold(judgement: &Judgement) -> ThresholdResult {
 mod tests {
     use super::*;
     use swell_plan::{Element, Node};
+    use swell_report::page::About;
 
     fn facts(file: Option<&str>) -> RunFacts {
         let root = Node::new(Element::new("TestPlan", "", "Shop"))
             .with(Node::new(Element::new("ThreadGroup", "", "buyers")))
             .with(Node::new(Element::new("ConfigTestElement", "", "defaults")));
+        let plan = Plan::new(root);
+        let subject = Subject {
+            kind: "run",
+            file: file.map(Path::new),
+            trial: file.is_none().then_some(3),
+            plan: &plan,
+            title: String::new(),
+            about: About::default(),
+        };
         let props = Properties::default();
         props.set("db.password", "x");
         props.set("users", "5");
-        RunFacts {
-            start_ms: 1_700_000_000_000,
-            ..RunFacts::new("run", file.map(Path::new), &Plan::new(root), &props)
-        }
+        RunFacts { start_ms: 1_700_000_000_000, ..RunFacts::new(&subject, &props) }
     }
 
     #[test]
     fn a_run_that_nobody_names_is_named_after_its_plan_and_time() {
         assert_eq!(facts(Some("plans/my shop.jmx")).default_name(), "my-shop-20231114-221320");
-        assert_eq!(facts(None).default_name(), "run-20231114-221320");
+        assert_eq!(facts(None).default_name(), "run-20231114-221320-trial-3");
     }
 
     #[test]

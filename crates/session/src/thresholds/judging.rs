@@ -9,13 +9,14 @@ use crate::{Ended, Problem};
 /// The thresholds of a run.
 pub(crate) struct Thresholds {
     judge: Judge,
+    never_stops: bool,
     run: Option<RunHandle>,
 }
 
 impl Thresholds {
     /// Nothing if there are no rules.
-    pub(crate) fn new(judge: Judge) -> Option<Self> {
-        (!judge.is_empty()).then_some(Self { judge, run: None })
+    pub(crate) fn new(judge: Judge, never_stops: bool) -> Option<Self> {
+        (!judge.is_empty()).then_some(Self { judge, never_stops, run: None })
     }
 }
 
@@ -30,7 +31,7 @@ impl Observer for Thresholds {
             self.judge.refine(fine);
         }
         for rule in broken {
-            let Some(run) = &self.run else { continue };
+            let Some(run) = self.run.as_ref().filter(|_| !self.never_stops) else { continue };
             // Shown before it is done: nothing is shown after the end.
             run.say(format!(
                 "Threshold broken: {rule}. No new samples are started; waiting for running samples."

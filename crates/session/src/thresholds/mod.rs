@@ -26,6 +26,8 @@ pub struct ThresholdOptions {
     pub rules_file: Option<PathBuf>,
     /// The run that rules with `baseline` compare to: a name in the history, or a folder.
     pub baseline: Option<String>,
+    /// Rules that end the run when they are broken do not end it.
+    pub never_stops: bool,
 }
 
 /// Properties of rules: `swell.threshold.1`, `swell.threshold.login`.

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use swell_run::{Starter, Trial, TrialControl};
+use swell_run::{Starter, Trial, TrialControl, TrialReport};
 use swell_stats::capacity::{End, Goal, Outcome, Step, Tried};
 use swell_stats::{LabelStats, SummaryRow};
 
@@ -65,6 +65,13 @@ pub trait Driver {
     /// What starts the last trial that was given: here, or on other machines.
     fn starter(&mut self) -> Starter {
         Box::new(Trial::start)
+    }
+    /// Takes the report of a trial that has finished, and gives it back.
+    ///
+    /// # Errors
+    /// What observes the trial failed; that ends the study.
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
+        Ok(report)
     }
     /// A trial is over.
     ///
@@ -295,7 +302,8 @@ impl<'a> Search<'a> {
         let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
         let watched = watch((trial, starter), times, asked, goes_on);
         below.end()?;
-        let watched = watched.map_err(|error| format!("cannot start a thread: {error}"))?;
+        let mut watched = watched.map_err(|error| format!("cannot start a thread: {error}"))?;
+        watched.report = self.driver.finished(watched.report)?;
         if self.driver.goes_on() {
             self.driver.ended()?;
         }

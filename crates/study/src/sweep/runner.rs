@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use swell_run::{Starter, Trial, TrialControl};
+use swell_run::{Starter, Trial, TrialControl, TrialReport};
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Order, Place, Surface};
@@ -65,6 +65,13 @@ pub trait Driver {
     /// What starts the last trial that was given: here, or on other machines.
     fn starter(&mut self) -> Starter {
         Box::new(Trial::start)
+    }
+    /// Takes the report of a trial that has finished, and gives it back.
+    ///
+    /// # Errors
+    /// What observes the trial failed; that ends the study.
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
+        Ok(report)
     }
     /// A trial is over.
     ///
@@ -217,7 +224,8 @@ impl Setting<'_> {
         if driver.goes_on() {
             driver.ended()?;
         }
-        let measured = measured.map_err(|error| format!("cannot start a thread: {error}"))?;
+        let mut measured = measured.map_err(|error| format!("cannot start a thread: {error}"))?;
+        measured.report = driver.finished(measured.report)?;
         measured.report.servers.iter().try_for_each(|server| driver.may_load(server.ip()))?;
         Ok((measured, used))
     }

@@ -1,0 +1,58 @@
+//! The options that `run` and `hit` share.
+
+use clap::Args;
+use swell_session::{Grace, SessionOptions};
+
+use super::observe::ObserveArgs;
+use super::rotation::RotationArgs;
+use super::shape::ShapeArgs;
+use super::{Clock, IoArg};
+
+/// The options of a command that makes one run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OneRunArgs {
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+    /// Worker threads [default: one per core]
+    #[arg(short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Load")]
+    pub(crate) workers: Option<u16>,
+    /// Abort running samples this long after a stop signal: 30s, or `unlimited`
+    ///
+    /// The default is 10s after SIGTERM and SIGHUP, and unlimited after Ctrl-C. `swell hit` also aborts requests
+    /// that run 5s, or this long, after its duration. For a plan the property swell.grace sets the same.
+    #[arg(long, value_name = "TIME", value_parser = super::units::grace, help_heading = "Load")]
+    pub(crate) grace: Option<Grace>,
+    /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
+    ///
+    /// By default the kernel chooses. The property swell.source sets the same.
+    #[arg(long, value_name = "ADDRESSES", help_heading = "Load")]
+    pub(crate) source: Option<String>,
+    /// Kernel interface for event loops [default: auto]
+    ///
+    /// The property swell.io sets the same.
+    #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
+    pub(crate) io: Option<IoArg>,
+    /// Clock that ends a sample
+    #[arg(long, value_enum, default_value_t, help_heading = "Load")]
+    pub(crate) clock: Clock,
+    /// Print the summary as JSON to standard output
+    #[arg(long, help_heading = "Results")]
+    pub(crate) json: bool,
+    /// Exit with status 110 if the verdict is DEGRADED, 111 if it is INVALID
+    #[arg(long, help_heading = "Results")]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) rotation: RotationArgs,
+    /// Full-screen terminal view with keys that change the load
+    #[arg(long, help_heading = "Live view")]
+    pub(crate) tui: bool,
+    #[command(flatten)]
+    pub(crate) observe: ObserveArgs,
+}
+
+impl OneRunArgs {
+    /// What the run leaves and who watches it. `by_default`: it is kept if no option says otherwise.
+    pub(crate) fn options(&self, by_default: bool) -> SessionOptions {
+        SessionOptions { strict: self.strict, ..self.observe.options(by_default, self.json) }
+    }
+}

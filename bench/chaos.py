@@ -116,8 +116,8 @@ class Trial:
         counted, told = (int(account[group].replace(",", "")) for group in (1, 2))
         record = list(csv.DictReader(urllib.request.urlopen(self.site.url + "stats/log").read().decode().splitlines()))
         killed = sum(kind == "agent-kill" for kind, *_ in self.done)
-        losses = killed + sum(kind == "agent-stop" for kind, *_ in self.done) + said.count(" goes on at agent ")
-        if counted != told or "not whole" in account[3]:
+        losses = killed + sum(kind == "agent-stop" for kind, *_ in self.done) + said.count(" continues on agent ")
+        if counted != told or "incomplete" in account[3]:
             self.problem(f"the account is not whole: {account[0]}")
         if counted > len(record):
             self.problem(f"{counted} counted, and the site has seen {len(record)}")

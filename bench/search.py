@@ -135,7 +135,7 @@ def admit(args):
 
 
 def lost(args):
-    row = Row("not even the least load holds, by errors that more load does not make more frequent")
+    row = Row("not even the lowest load holds, because of errors that do not depend on the load")
     with Site(args.swell) as site:
         found = search(args, f"{site.url}fail?every=200", "--rate", "200..2000", "--slo", "errors<0.3%")
     answer = found["answer"] or {}
@@ -163,7 +163,7 @@ def serve_slowly(writer):
 
 
 def backlog(args):
-    row = Row("the accept queue of the server")
+    row = Row("the server's accept queue")
     reader, writer = os.pipe()
     server = multiprocessing.get_context("fork").Process(target=serve_slowly, args=(writer,), daemon=True)
     server.start()

@@ -26,7 +26,7 @@ import time
 
 from support import Broker
 
-SERVER = r"accept queue of the server|processors of the server|a pool of about|memory of the server"
+SERVER = r"the server's accept queue|processors of the server|a pool of about|memory of the server"
 NETWORK = r"the network loses|the network: "
 OTHERS = r"other programs took"
 BLAME_SERVER = r"the server under test, |" + SERVER
@@ -259,7 +259,7 @@ def faults():
         Fault("unknown name", "name not found: nosuch.invalid", url=lambda: "http://nosuch.invalid/"),
         Fault("404", "status 404", server=replies(answer(status="404 Not Found"))),
         Fault("503 always", "status 503", server=replies(answer(status="503 Service Unavailable"))),
-        Fault("500 in a tenth", {"hit": "got 500", "run": "got 500", "search": "errors that more load does not|the server fails a part|500"},
+        Fault("500 in a tenth", {"hit": "got 500", "run": "got 500", "search": "errors that do not depend on the load|the server fails a part|500"},
               server=every(10, answer(status="500 Internal Server Error")), never=NETWORK + "|accept queue|generator or"),
         Fault("TLS on a plain port", "TLS failed", server=speaks_first(answer(status="400 Bad Request")), scheme="https"),
         Fault("plain on a TLS port", "not HTTP|closed early|connection reset", server=speaks_first(b"\x15\x03\x01\x00\x02\x02\x46")),
@@ -275,8 +275,8 @@ def faults():
               never=NETWORK + "|accept queue", only=("search",)),
         Fault("admission control", {"hit": "got 503", "run": "got 503", "search": "admission control|turns requests down"},
               server=admission(2), range="10..160", users=12, slo="errors<5%", never=NETWORK + "|accept queue"),
-        Fault("full accept queue", {"hit": "accept queue of the server|no connection to", "run": "accept queue of the server|no connection to",
-              "search": "accept queue of the server"}, server=replies(answer(), then=lambda c: None), backlog=1, accept_each=0.04,
+        Fault("full accept queue", {"hit": "the server's accept queue|no connection to", "run": "the server's accept queue|no connection to",
+              "search": "the server's accept queue"}, server=replies(answer(), then=lambda c: None), backlog=1, accept_each=0.04,
               users=16, keep=False, vary="users", range="1..16", slo="mean<300ms", never=NETWORK + "|" + OTHERS + "|generator or"),
         Fault("nobody accepts", "no connection to|accept queue|nothing answered|response timeout", server=good, backlog=0, accept_each=99, users=4, timeout=2,
               never=NETWORK + "|" + OTHERS),
@@ -293,8 +293,8 @@ def faults():
         Fault("neighbour sends much on loopback", {"hit": "verdict", "run": "verdict"}, server=good, rate=50, users=5, seconds=3,
               beside=lambda: programs([sys.executable, "-c", ECHO]), never="accept queue|the network loses|the server under test",
               only=("hit", "run")),
-        Fault("few descriptors", "descriptors|shortage on this machine|ulimit", server=good, descriptors=70, users=200, vary="users", range="150..200"),
-        Fault("few ports", "shortage on this machine|local port|descriptors, ports", server=good, ports="40000 40007", users=60, vary="users", range="50..60"),
+        Fault("few descriptors", "descriptors|resource limit of this machine|ulimit", server=good, descriptors=70, users=200, vary="users", range="150..200"),
+        Fault("few ports", "resource limit of this machine|local port|descriptors, ports", server=good, ports="40000 40007", users=60, vary="users", range="50..60"),
         Fault("no route", "unreachable|no connection|Network is unreachable", url=lambda: "http://192.0.2.1/", empty_network=True),
         Fault("names that hang", "name not found|no connection|nothing answered|unresolved|resolve", url=lambda: "http://hung.example/", hung_names=True),
         Fault("full disk", {"run": "could not be written|cannot write|No space"}, server=good, full_disk=True, only=("run",), seconds=4, users=4, pause=0),
@@ -451,7 +451,7 @@ def judged(fault, command, said, quiet):
     if not quiet:
         never = "|".join(word for word in never.split("|") if word not in OTHERS)
         if command == "search" and not found and fault.server:
-            found = re.search("other programs of this machine", said)
+            found = re.search("other programs on this machine", said)
     blamed = re.search(never, said) if never else None
     lines = said.splitlines()
     shown = next((line.strip() for line in lines if found and found[0] in line), "")

@@ -17,7 +17,7 @@ def nats_server():
     places = [os.environ.get("SWELL_NATS_SERVER", ""), shutil.which("nats-server") or "", os.path.join(cache, "swell/bin/nats-server")]
     found = next((place for place in places if place and os.path.isfile(place)), None)
     if not found:
-        sys.exit("there is no nats-server: `swell fleet install` installs it where Go is")
+        sys.exit("nats-server not found: `swell fleet install` installs it (needs Go)")
     return found
 
 

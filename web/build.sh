@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 without() {
-  echo "the page of web/ is not built: $1; reports will be plain pages, and there is no live page" >&2
+  echo "the page of web/ is not built: $1; reports are plain pages, and there is no live page" >&2
   [ "${required:-}" ] && exit 1
   exit 0
 }

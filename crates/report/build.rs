@@ -10,7 +10,8 @@ fn main() {
         println!("cargo:rustc-cfg=has_web_page");
     } else {
         println!(
-            "cargo:warning=web/dist is not built: reports will be plain pages without scripts, and there is no live page; `make web` builds it (Node 18 or later)"
+            "cargo:warning=web/dist is not built: reports are plain pages without scripts, and \
+            there is no live page; `make web` builds it (Node 18 or later)"
         );
     }
 }

@@ -128,7 +128,7 @@ fn confinement(options: &AgentOptions) -> Result<Confinement, FleetError> {
     if options.allows_files {
         return Ok(Confinement::default());
     }
-    let how = "the owner of the machine allows it with `swell agent --allow-files`";
+    let how = "the agent's owner can allow it with `swell agent --allow-files`";
     let confined = Confinement::within(&options.folder, how);
     confined.map_err(|error| {
         FleetError::new(format!("cannot use the folder `{}`: {error}", options.folder.display()))
@@ -177,7 +177,7 @@ impl Desk<'_> {
                 self.leaves = true;
                 // Else it would take what it gives up where nobody else does.
                 self.order(Order::Rest);
-                self.give_up_all("it was asked to leave");
+                self.give_up_all("it received a request to leave");
             }
             let idle = self.shares.is_empty() && self.sending.is_empty();
             match self.over {
@@ -240,10 +240,12 @@ impl Desk<'_> {
     }
 
     fn prepare(&self) -> Result<(Trial, Vec<plan::RowFile>), FleetError> {
-        let Some(manifest) = &self.manifest else { return Err(FleetError::new("there is no plan yet")) };
+        let Some(manifest) = &self.manifest else {
+            return Err(FleetError::new("the plan has not arrived yet"));
+        };
         self.allowed(manifest.needs)?;
         if manifest.local_files && !self.options.allows_files {
-            return Err(refusal("use files of this machine (--local-files)", "--allow-files"));
+            return Err(refusal("read files of this machine (--local-files)", "--allow-files"));
         }
         let rows = self.options.folder.join(format!("rows-{}", crate::run_id::secret()));
         let base = if manifest.local_files { &self.options.started_in } else { &self.options.folder };
@@ -285,7 +287,8 @@ impl Desk<'_> {
             Some(ready) => ready,
             None => self.prepare()?,
         };
-        let manifest = self.manifest.as_ref().ok_or_else(|| FleetError::new("there is no plan yet"))?;
+        let manifest =
+            self.manifest.as_ref().ok_or_else(|| FleetError::new("the plan has not arrived yet"))?;
         let numbers: Vec<u32> = slices.iter().map(|granted| granted.slice).collect();
         let first = slices.into_iter().next();
         let from = first.as_ref().map_or(0, |granted| granted.from);
@@ -325,7 +328,7 @@ impl Desk<'_> {
             }
             Down::Evict { share } => {
                 for own in self.shares.iter_mut().filter(|own| own.name == share) {
-                    own.give_up("another agent has its slices", Instant::now() + TO_CUT);
+                    own.give_up("its slices were given to another agent", Instant::now() + TO_CUT);
                 }
             }
             Down::Over => {
@@ -342,12 +345,12 @@ impl Desk<'_> {
 
     fn leases_over(&mut self, slices: &[u32]) {
         (self.options.say)(&format!(
-            "the broker was not heard for 11.5 s: {} slices go to others",
+            "no answer from the broker for 11.5 s: {} slices go to other agents",
             slices.len()
         ));
         for share in &mut self.shares {
             if share.slices.iter().any(|slice| slices.contains(slice)) {
-                share.give_up("the broker was not heard for 11.5 s", Instant::now() + TO_CUT);
+                share.give_up("no answer from the broker for 11.5 s", Instant::now() + TO_CUT);
             }
         }
     }

@@ -44,8 +44,11 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, FleetError> {
     let places = on_path.chain([install_folder()]).map(|folder| folder.join("nats-server"));
     let found = asked.or_else(|| places.into_iter().find(|path| path.is_file()));
     let program = found.ok_or_else(|| {
-        FleetError::new("there is no nats-server, which machines of a test talk over")
-            .hint("`swell fleet install` installs it where Go is; else brew install nats-server, or name it with --nats-server; or use one that runs with --nats URL")
+        FleetError::new("nats-server not found: the controller and its agents exchange messages through it")
+            .hint(
+                "install it with `swell fleet install` (needs Go) or `brew install nats-server`, \
+                give its path with --nats-server, or give the URL of a running server with --nats",
+            )
     })?;
     check(&program)?;
     Ok(program)
@@ -57,11 +60,7 @@ fn check(program: &Path) -> Result<(), FleetError> {
         told.map_err(|error| FleetError::new(format!("cannot start `{}`: {error}", program.display())))?;
     let text = String::from_utf8_lossy(&told.stdout).into_owned() + &String::from_utf8_lossy(&told.stderr);
     let version = version_of(&text).ok_or_else(|| {
-        FleetError::new(format!(
-            "`{}` does not say which nats-server it is: {}",
-            program.display(),
-            text.trim()
-        ))
+        FleetError::new(format!("`{}` reports no nats-server version: {}", program.display(), text.trim()))
     })?;
     is_new_enough(version)
 }
@@ -73,9 +72,9 @@ pub(crate) fn is_new_enough((major, minor): (u32, u32)) -> Result<(), FleetError
     }
     let (oldest, least) = OLDEST;
     Err(FleetError::new(format!(
-        "this nats-server is version {major}.{minor}, and {oldest}.{least} or newer is needed"
+        "nats-server {major}.{minor} is too old: version {oldest}.{least} or later is required"
     ))
-    .hint("`swell fleet install` installs the newest where Go is"))
+    .hint("`swell fleet install` installs the latest version (needs Go)"))
 }
 
 /// `nats-server: v2.15.2` or `2.15.2`.
@@ -91,17 +90,18 @@ pub(crate) fn version_of(text: &str) -> Option<(u32, u32)> {
 /// There is no Go, or it fails; the text has the lines for other ways.
 pub fn install() -> Result<PathBuf, FleetError> {
     let folder = install_folder();
-    let other = "brew install nats-server; or docker run -p 4222:4222 nats -js, and --nats nats://127.0.0.1:4222; or a program from github.com/nats-io/nats-server in --nats-server";
+    let other = "run `brew install nats-server`; or `docker run -p 4222:4222 nats -js` with --nats \
+        nats://127.0.0.1:4222; or download it from github.com/nats-io/nats-server and give its path \
+        with --nats-server";
     let cannot = |what: String| FleetError::new(what).hint(other);
     fs::create_dir_all(&folder)
         .map_err(|error| cannot(format!("cannot make `{}`: {error}", folder.display())))?;
     let mut go = Command::new("go");
     go.args(["install", "github.com/nats-io/nats-server/v2@latest"]).env("GOBIN", &folder);
-    let status = go
-        .status()
-        .map_err(|error| cannot(format!("cannot start `go`, which installs nats-server: {error}")))?;
+    let status =
+        go.status().map_err(|error| cannot(format!("cannot start `go` to install nats-server: {error}")))?;
     if !status.success() {
-        return Err(cannot(format!("`go install` ended with {status}; Go 1.26 or newer is needed")));
+        return Err(cannot(format!("`go install` failed with {status}: Go 1.26 or later is required")));
     }
     find(Some(&folder.join("nats-server")))
 }
@@ -162,17 +162,17 @@ impl Broker {
             Some(store) => private_folder(store).map(|()| None),
             None => Scratch::new(&place, "nats", &options.run).map(Some),
         };
-        let scratch = scratch.map_err(|error| cannot("make a folder", &error))?;
+        let scratch = scratch.map_err(|error| cannot("create a folder", &error))?;
         let folder = scratch.as_ref().map_or(&*place, Scratch::path).to_owned();
         let tls = (!options.listen.is_loopback()).then(|| certificate(&folder)).transpose();
-        let tls = tls.map_err(|error| cannot("write a certificate", &error))?;
+        let tls = tls.map_err(|error| cannot("write the certificate", &error))?;
         let of_controller = secret();
         let of_agents: Vec<_> = names_of_agents(options.agents).map(|user| (user, secret())).collect();
         let text = config(options, &folder, tls.is_some(), &of_controller, &of_agents);
         let path = folder.join("nats.conf");
-        fs::write(&path, text).map_err(|error| cannot("write the settings", &error))?;
+        fs::write(&path, text).map_err(|error| cannot("write the configuration", &error))?;
         let child =
-            spawn(&options.program, &folder, 0).map_err(|error| cannot("start the program", &error))?;
+            spawn(&options.program, &folder, 0).map_err(|error| cannot("start nats-server", &error))?;
         let host =
             |join_host: Option<&String>| join_host.cloned().unwrap_or_else(|| reachable(options.listen));
         let join = |user: &str, password: String, host: String| Join {
@@ -239,8 +239,8 @@ impl Broker {
             let ended = self.child.lock().unwrap_or_else(PoisonError::into_inner).child.try_wait();
             if let Ok(Some(status)) = ended {
                 let said = last_line(&self.folder.join("nats.log"));
-                let said = if said.is_empty() { "it said nothing" } else { &said };
-                return Err(FleetError::new(format!("nats-server ended at once ({status}): {said}")));
+                let said = if said.is_empty() { "it printed nothing" } else { &said };
+                return Err(FleetError::new(format!("nats-server exited at startup ({status}): {said}")));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -444,9 +444,7 @@ mod tests {
     #[test]
     fn agents_make_no_streams_take_no_leases_away_and_replace_no_plan() {
         let Ok(program) = find(None) else {
-            return println!(
-                "skipped: there is no nats-server; `swell fleet install` installs it where Go is"
-            );
+            return println!("skipped: nats-server not found; `swell fleet install` installs it (needs Go)");
         };
         for serves_many in [false, true] {
             let run = crate::run_id(u64::from(serves_many));

@@ -199,7 +199,7 @@ impl RunElsewhere for Remote {
 
     fn change(&self, change: &LoadChange) -> Result<(), ControlError> {
         change.check(&self.prepared)?;
-        let gone = |_| ControlError::NotSent("the run is over".to_owned());
+        let gone = |_| ControlError::NotSent("the run is finished".to_owned());
         self.orders.send(Order::Change(change.clone())).map_err(gone)
     }
 
@@ -273,7 +273,7 @@ impl Relay {
         if rows_lost > 0 {
             write_failures.push(WriteFailure {
                 path: self.feed.files().paths().into_iter().next().unwrap_or_default(),
-                cause: "machines were lost, or could not keep or send their rows".to_owned(),
+                cause: "some agents were lost, or could not keep or send their rows".to_owned(),
                 rows_written: added,
                 rows_lost,
             });

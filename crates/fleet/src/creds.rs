@@ -40,10 +40,10 @@ impl Creds {
         })?;
         of_text(&text).ok_or_else(|| {
             FleetError::new(format!(
-                "`{}` has no credentials for a broker: neither a JWT with its seed nor the seed of an NKey",
+                "`{}` holds no broker credentials: expected a JWT with its seed, or the seed of an NKey",
                 path.display()
             ))
-            .hint("write one with `nsc generate creds`, or `nk -gen user`, whose seed begins with SU")
+            .hint("create one with `nsc generate creds`, or with `nk -gen user` (a seed starts with SU)")
         })
     }
 }

@@ -302,7 +302,7 @@ impl Desk {
         self.now_ns = now_ns;
         self.hearing.look(now_ns);
         if self.hearing.deaf_ns(now_ns).is_some_and(|deaf_ns| deaf_ns > DEAF_NS) {
-            self.finish(Some(format!("the broker was not heard for {} s", DEAF_NS / S)));
+            self.finish(Some(format!("no answer from the broker for {} s", DEAF_NS / S)));
         }
         self.look_for_lost(now_ns);
         match self.stage {
@@ -330,7 +330,7 @@ impl Desk {
         let alone = self.agents.values().all(|agent| agent.lost);
         match self.alone_since_ns.filter(|_| alone) {
             Some(since_ns) if now_ns - since_ns > ALONE_NS => {
-                self.finish(Some("there is no agent left".into()));
+                self.finish(Some("no agent is left".into()));
             }
             Some(_) => {}
             None => self.alone_since_ns = alone.then_some(now_ns),

@@ -82,31 +82,34 @@ impl FromStr for Join {
 
     fn from_str(text: &str) -> Result<Self, FleetError> {
         let wrong = |why: &str| {
-            FleetError::new(format!("this is no address of a broker: {why}"))
-                .hint("write the line that the controller printed, or nats://host:4222, nats+tls://host:4222")
+            FleetError::new(format!("invalid broker address: {why}")).hint(
+                "use the line that the controller printed, or nats://host:4222 or \
+                    nats+tls://host:4222",
+            )
         };
-        let (scheme, _) = text.split_once("://").ok_or_else(|| wrong("it has no nats:// in front"))?;
+        let (scheme, _) = text.split_once("://").ok_or_else(|| wrong("missing nats:// at the start"))?;
         let tls = match scheme {
             "nats" => false,
             "nats+tls" | "tls" => true,
-            _ => return Err(wrong("it begins with neither nats:// nor nats+tls://")),
+            _ => return Err(wrong("expected nats:// or nats+tls:// at the start")),
         };
         // Schemes that `url` does not know have no default port and keep a path that is empty.
         let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
-        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| wrong("it names no host"))?;
+        let host =
+            url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| wrong("missing host name"))?;
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let user = (!url.username().is_empty())
             .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
         let run = Some(url.path().trim_matches('/').to_owned()).filter(|run| !run.is_empty());
         if run.as_ref().is_some_and(|run| !run.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
-            return Err(wrong("what stands behind the port is no name of a run"));
+            return Err(wrong("expected the name of a run after the port"));
         }
         let certificate = match url.fragment() {
             None => None,
             Some(fragment) => {
                 let hex = fragment.strip_prefix("cert=sha256:").unwrap_or_default();
                 if hex.len() != 64 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                    return Err(wrong("behind # stands no cert=sha256: with 64 hexadecimal digits"));
+                    return Err(wrong("expected cert=sha256: and 64 hexadecimal digits after #"));
                 }
                 Some(hex.to_ascii_lowercase())
             }
@@ -160,10 +163,7 @@ mod tests {
             "nats://a:99999",
         ] {
             let error = line.parse::<Join>().expect_err(line);
-            assert!(
-                error.message.starts_with("this is no address of a broker: ") && error.hint.is_some(),
-                "{line}"
-            );
+            assert!(error.message.starts_with("invalid broker address: ") && error.hint.is_some(), "{line}");
         }
     }
 }

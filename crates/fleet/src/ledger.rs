@@ -142,10 +142,10 @@ impl fmt::Display for Account {
         let told = self.told.max(if self.lost.is_empty() { 0 } else { self.counted });
         write!(f, "accounted: {} of {} samples", grouped(self.counted), grouped(told))?;
         if !self.wrong.is_empty() {
-            write!(f, "; not whole: {}", self.wrong.join(", "))?;
+            write!(f, "; incomplete: {}", self.wrong.join(", "))?;
         }
         if !self.lost.is_empty() {
-            write!(f, "; lost, and not counted after their last word: {}", self.lost.join(", "))?;
+            write!(f, "; lost, and not counted after their last report: {}", self.lost.join(", "))?;
         }
         if self.coarse > 0 {
             write!(
@@ -204,13 +204,13 @@ mod tests {
         let text = ledger.account().to_string();
         assert_eq!(
             text,
-            "accounted: 1,234,579 of 1,234,579 samples; lost, and not counted after their last word: c.0; 7 of them are in percentiles within 1/128, all others within 1/1024"
+            "accounted: 1,234,579 of 1,234,579 samples; lost, and not counted after their last report: c.0; 7 of them are in percentiles within 1/128, all others within 1/1024"
         );
         ledger.refine("c.0", 3);
         assert_eq!(ledger.account().coarse, 4);
         ledger.end("b.0", 6);
         assert_eq!(ledger.account().wrong, ["b.0"]);
-        assert!(ledger.account().to_string().contains("; not whole: b.0"));
+        assert!(ledger.account().to_string().contains("; incomplete: b.0"));
         ledger.end("b.0", 5);
         assert_eq!(ledger.account().wrong, [""; 0]);
         ledger.refine("b.0", 1);

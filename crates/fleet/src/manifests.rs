@@ -40,15 +40,13 @@ fn nats(agents: u32, join: &str) -> String {
     // Names of runs are not known before, and stand in all names.
     let users = agents.iter().map(|(user, password)| user_of_agent("", true, user, password));
     format!(
-        "# nats-server -c this-file\n\
-         # A controller: swell run plan.jmx --agents {} --nats 'nats://controller:{controller}@{at}'\n\
-         # Agents, each with a line of its own, so that none can speak for another; the last is for all that come later:\n\
-         {}\
-         listen: \"0.0.0.0:4222\"\nmax_payload: 1MiB\nping_interval: \"2s\"\nping_max: 2\nwrite_deadline: \"5s\"\njetstream {{}}\n\
-         authorization {{ timeout: 10, users = [\n\
-         {{ user: controller, password: \"{controller}\" }}\n\
-         {}] }}\n\
-         # On other networks than your own add tls {{ cert_file, key_file }}, and write nats+tls:// in the lines.\n",
+        "# nats-server -c this-file\n# Controller: swell run plan.jmx --agents {} --nats \
+        'nats://controller:{controller}@{at}'\n# Agents, each with a separate user so that no agent \
+        can act as another; the last line is for all agents that join later:\n{}listen: \
+        \"0.0.0.0:4222\"\nmax_payload: 1MiB\nping_interval: \"2s\"\nping_max: 2\nwrite_deadline: \
+        \"5s\"\njetstream {{}}\nauthorization {{ timeout: 10, users = [\n{{ user: controller, \
+        password: \"{controller}\" }}\n{}] }}\n# On a network that you do not control, add tls {{ \
+        cert_file, key_file }} and use nats+tls:// in the addresses.\n",
         agents.len() - 1,
         lines.collect::<String>(),
         users.collect::<String>()
@@ -149,7 +147,7 @@ services:
 
 fn systemd(join: &str) -> String {
     format!(
-        r"# /etc/systemd/system/swell-agent.service; the line to join stands in /etc/swell-agent, readable by root alone:
+        r"# /etc/systemd/system/swell-agent.service; put the broker address in /etc/swell-agent, readable only by root:
 #   SWELL_NATS={join}
 [Unit]
 Description=Swell agent

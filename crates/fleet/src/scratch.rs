@@ -59,7 +59,10 @@ fn own(folder: &Path) -> io::Result<File> {
     match owner.try_lock() {
         // Where files cannot be locked, nobody can find that the folder was left, and it stays.
         Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(owner),
-        Err(fs::TryLockError::WouldBlock) => Err(io::Error::other("another process has just taken it")),
+        Err(fs::TryLockError::WouldBlock) => Err(io::Error::other(
+            "another process took it at the \
+            same moment",
+        )),
     }
 }
 

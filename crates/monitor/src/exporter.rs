@@ -72,8 +72,7 @@ impl Mapping {
         let page = exposition::read(page);
         if page.samples.is_empty() {
             return Err(
-                "what it answers is no page of an exporter: there is no line with a name and a number"
-                    .to_owned(),
+                "the response is not from a Prometheus exporter: no line has a name and a number".to_owned()
             );
         }
         let seconds = self.rises.begin(at_s).unwrap_or(1.0);
@@ -366,6 +365,6 @@ mod tests {
     #[test]
     fn a_page_of_something_else_is_an_error() {
         let told = Mapping::new("h".into(), None).readings("<html>\n<p>no</p>", 0.0).expect_err("it is none");
-        assert!(told.contains("no page of an exporter"), "{told}");
+        assert!(told.contains("not from a Prometheus exporter"), "{told}");
     }
 }

@@ -32,7 +32,7 @@ impl JvmLook {
         let failed = |why: &str| format!("cannot read `{}`: {why}", self.path.display());
         let length = fs::metadata(&self.path).map_err(|error| failed(&error.to_string()))?.len();
         if length > LARGEST {
-            return Err(failed("it is too large for counters of a JVM"));
+            return Err(failed("the file is too large for JVM performance counters"));
         }
         let bytes = fs::read(&self.path).map_err(|error| failed(&error.to_string()))?;
         let data = PerfData::read(&bytes).map_err(failed)?;

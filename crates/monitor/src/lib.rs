@@ -108,7 +108,7 @@ impl Monitor {
         }
         let no_thread = |error: std::io::Error| StartError {
             source: "anything".to_owned(),
-            why: format!("there is no thread for it: {error}"),
+            why: format!("cannot start a thread: {error}"),
         };
         let local = if with_local || !processes.is_empty() {
             let mut local = Local::new(processes, shared.clone());
@@ -183,13 +183,13 @@ impl Trouble {
         match result {
             Ok(value) => {
                 if std::mem::take(&mut self.0) {
-                    shared.say(&format!("{source} has figures again"));
+                    shared.say(&format!("{source} is being monitored again"));
                 }
                 Some(value)
             }
             Err(why) => {
                 if !std::mem::replace(&mut self.0, true) {
-                    shared.say(&format!("cannot monitor {source} any more: {why}; the test goes on"));
+                    shared.say(&format!("cannot monitor {source} any more: {why}; the test continues"));
                 }
                 None
             }
@@ -230,8 +230,8 @@ fn check(url: &str, exporter: &mut Exporter, shared: &Shared) -> Result<(), Star
     let readings = exporter.look(|| shared.seconds()).map_err(failed)?;
     if readings.is_empty() {
         return Err(failed(match exporter.pattern() {
-            Some(pattern) => format!("none of its figures is known, or has a name like `{pattern}`"),
-            None => "none of its figures is known; name those that you want with `,match=NAME*`".to_owned(),
+            Some(pattern) => format!("it has no known figures and none whose name matches `{pattern}`"),
+            None => "it has no known figures; select figures with `,match=NAME*`".to_owned(),
         }));
     }
     Ok(())

@@ -61,17 +61,17 @@ impl PerfData {
     /// It is no such file, of another version, or not filled yet.
     pub fn read(bytes: &[u8]) -> Result<Self, &'static str> {
         if bytes.get(..4) != Some(&MAGIC) {
-            return Err("it is no file of a JVM");
+            return Err("it is not a JVM performance file");
         }
-        let order = bytes.get(4).copied().ok_or("it is cut short")?;
+        let order = bytes.get(4).copied().ok_or("the file is truncated")?;
         let reader = Reader { bytes, is_little: order == 1 };
         if bytes.get(5) != Some(&2) {
-            return Err("it is of another version");
+            return Err("its format version is not supported");
         }
         if bytes.get(7) == Some(&0) {
             return Err("the JVM has not filled it yet");
         }
-        let (mut at, count) = reader.int(24).zip(reader.int(28)).ok_or("it is cut short")?;
+        let (mut at, count) = reader.int(24).zip(reader.int(28)).ok_or("the file is truncated")?;
         let mut found = Self::default();
         for _ in 0..count.min(MOST_ENTRIES) {
             let Some(length) = reader.int(at).filter(|length| *length >= 20) else { break };
@@ -160,9 +160,9 @@ pub(crate) mod tests {
     fn what_is_no_such_file_is_told() {
         let whole = file(&[("a", 1)], &[], true);
         for (file, why) in [
-            (&b"x"[..], "it is no file of a JVM"),
-            (&whole[..20], "it is cut short"),
-            (&[&whole[..5], &[3, 0, 1], &whole[8..]].concat(), "it is of another version"),
+            (&b"x"[..], "it is not a JVM performance file"),
+            (&whole[..20], "the file is truncated"),
+            (&[&whole[..5], &[3, 0, 1], &whole[8..]].concat(), "its format version is not supported"),
             (&[&whole[..7], &[0], &whole[8..]].concat(), "the JVM has not filled it yet"),
         ] {
             assert_eq!(PerfData::read(file), Err(why));

@@ -103,8 +103,8 @@ impl ProcessLook {
 
     fn missing(&self) -> String {
         match self.who {
-            Who::Pid(pid) | Who::Jvm(pid) => format!("there is no process {pid}"),
-            Who::Port(port) => format!("no process of this machine listens at port {port}"),
+            Who::Pid(pid) | Who::Jvm(pid) => format!("no process has pid {pid}"),
+            Who::Port(port) => format!("no process on this machine listens on port {port}"),
         }
     }
 
@@ -122,7 +122,8 @@ impl ProcessLook {
                 let owners = all.owners(&inodes);
                 if owners.is_empty() {
                     return Err(format!(
-                        "the process that listens at port {port} belongs to another user: run as that user or as root"
+                        "the process that listens on port {port} belongs to another user: run as \
+                        that user or as root"
                     ));
                 }
                 owners
@@ -149,7 +150,8 @@ impl ProcessLook {
             if let (Who::Jvm(pid), true) = (self.who, self.jvms.is_empty()) {
                 self.found.roots.clear();
                 return Err(format!(
-                    "the process {pid} has no counters of a JVM that this user may read: it is no JVM, runs with -XX:-UsePerfData, or belongs to another user"
+                    "process {pid} has no JVM counters that this user may read: it is not a JVM, \
+                    runs with -XX:-UsePerfData, or belongs to another user"
                 ));
             }
         }
@@ -292,8 +294,8 @@ mod tests {
         let port = server.local_addr().expect("bound").port();
         drop(server);
         let told = |who| ProcessLook::new(who).look(1.0).expect_err("it is not there");
-        assert_eq!(told(Who::Port(port)), format!("no process of this machine listens at port {port}"));
-        assert_eq!(told(Who::Pid(4_000_000_000)), "there is no process 4000000000");
-        assert!(told(Who::Jvm(std::process::id())).contains("no counters of a JVM"));
+        assert_eq!(told(Who::Port(port)), format!("no process on this machine listens on port {port}"));
+        assert_eq!(told(Who::Pid(4_000_000_000)), "no process has pid 4000000000");
+        assert!(told(Who::Jvm(std::process::id())).contains("no JVM counters"));
     }
 }

@@ -46,25 +46,25 @@ impl FromStr for Source {
         if text == "local" {
             return Ok(Self::Local);
         }
-        let wrong = |why: String| SourceError(format!("{why}; sources are {WORDS}"));
+        let wrong = |why: String| SourceError(format!("{why}; examples of sources: {WORDS}"));
         let Some((kind, rest)) = text.split_once([':', '=']) else {
-            return Err(wrong(format!("`{text}` is no source of figures")));
+            return Err(wrong(format!("invalid source `{text}`")));
         };
         let number = |what| {
             let number = rest.parse::<u32>().ok().filter(|number| *number > 0);
-            number.ok_or_else(|| wrong(format!("`{rest}` is no number of {what}")))
+            number.ok_or_else(|| wrong(format!("invalid {what} `{rest}`")))
         };
         match kind {
-            "pid" => Ok(Self::Pid(number("a process")?)),
-            "jvm" => Ok(Self::Jvm(number("a Java process")?)),
+            "pid" => Ok(Self::Pid(number("process id")?)),
+            "jvm" => Ok(Self::Jvm(number("process id")?)),
             "port" => {
-                let port = number("a port")?;
+                let port = number("port number")?;
                 u16::try_from(port)
                     .map(Self::Port)
-                    .map_err(|_| wrong(format!("`{rest}` is no number of a port")))
+                    .map_err(|_| wrong(format!("invalid port number `{rest}`")))
             }
             "prometheus" => exporter(rest).map_err(wrong),
-            _ => Err(wrong(format!("`{kind}` is no kind of source"))),
+            _ => Err(wrong(format!("unknown kind of source `{kind}`"))),
         }
     }
 }
@@ -74,12 +74,14 @@ fn exporter(text: &str) -> Result<Source, String> {
         Some((url, matching)) => (url, Some(matching)),
         None => (text, None),
     };
-    let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no URL: {error}"))?;
+    let parsed = Url::parse(url).map_err(|error| format!("invalid URL `{url}`: {error}"))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(format!("`{url}` is not fetched by http or https"));
+        return Err(format!("unsupported scheme in `{url}`: use http or https"));
     }
     if matching.is_some_and(str::is_empty) {
-        return Err("`match=` names no figures, such as `match=tomcat_*|hikaricp_connections*`".to_owned());
+        return Err(
+            "`match=` is empty: expected names such as `match=tomcat_*|hikaricp_connections*`".to_owned()
+        );
     }
     Ok(Source::Prometheus { url: parsed.into(), matching: matching.map(str::to_owned) })
 }
@@ -127,15 +129,15 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_what_is_right() {
         for (text, why) in [
-            ("", "`` is no source of figures"),
-            ("8080", "`8080` is no source of figures"),
-            ("pid:x", "`x` is no number of a process"),
-            ("pid:0", "`0` is no number of a process"),
-            ("port:70000", "`70000` is no number of a port"),
-            ("prometheus=h:9100", "`h:9100` is not fetched by http or https"),
-            ("prometheus=//h", "`//h` is no URL"),
-            ("prometheus=http://h/,match=", "`match=` names no figures"),
-            ("cpu:1", "`cpu` is no kind of source"),
+            ("", "invalid source ``"),
+            ("8080", "invalid source `8080`"),
+            ("pid:x", "invalid process id `x`"),
+            ("pid:0", "invalid process id `0`"),
+            ("port:70000", "invalid port number `70000`"),
+            ("prometheus=h:9100", "unsupported scheme in `h:9100`: use http or https"),
+            ("prometheus=//h", "invalid URL `//h`"),
+            ("prometheus=http://h/,match=", "`match=` is empty"),
+            ("cpu:1", "unknown kind of source `cpu`"),
         ] {
             let told = text.parse::<Source>().expect_err(text).to_string();
             assert!(told.starts_with(why) && told.ends_with(WORDS), "{text}: {told}");

@@ -70,7 +70,8 @@ impl Access {
         let mut hosts = head.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("host"));
         let host = hosts.next().and_then(|field| std::str::from_utf8(field.value).ok()).unwrap_or_default();
         if hosts.next().is_some() || !self.is_own_host(host) {
-            let message = format!("this page is at {}://127.0.0.1:{}/", self.scheme(), self.port);
+            let message =
+                format!("wrong address: this page is at {}://127.0.0.1:{}/", self.scheme(), self.port);
             return Err(Refusal::new(421, message));
         }
         if matches!(head.method, "GET" | "HEAD") {
@@ -82,14 +83,18 @@ impl Access {
         let is_foreign = origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(own.as_bytes()))
             || site.is_some_and(|site| site != b"same-origin");
         if is_foreign {
-            return Err(Refusal::new(403, "another page may not change this run"));
+            return Err(Refusal::new(403, "requests from another page cannot change this run"));
         }
         let is_json = header(head.headers, "content-type").is_some_and(|kind| {
             kind.split(|byte| *byte == b';')
                 .next()
                 .is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
         });
-        if is_json { Ok(()) } else { Err(Refusal::new(415, "the body is to be application/json")) }
+        if is_json {
+            Ok(())
+        } else {
+            Err(Refusal::new(415, "unsupported content type: use application/json"))
+        }
     }
 
     fn scheme(&self) -> &'static str {
@@ -110,7 +115,8 @@ impl Access {
     pub(crate) fn check_rights(&self, method: &str, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
         let rights = self.rights(headers)?;
         if rights == Rights::Look && !matches!(method, "GET" | "HEAD") {
-            let message = "this secret is to look at the run; changes want the other address that `swell run --live` printed";
+            let message = "this secret is read-only; to make changes, open the other address that \
+                `swell run --live` printed";
             return Err(Refusal::new(403, message));
         }
         Ok(rights)
@@ -127,7 +133,8 @@ impl Access {
         self.wrong.set(self.wrong.get().saturating_add(1));
         Refusal::new(
             401,
-            "open the whole address that `swell run --live` printed, with what comes after the #",
+            "missing secret: open the whole address that `swell run --live` printed, including the \
+            part after #",
         )
     }
 

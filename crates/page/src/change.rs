@@ -25,12 +25,14 @@ pub(crate) fn change(
     if let Some(wanted) =
         fields.get("if_revision").and_then(Value::as_u64).filter(|wanted| *wanted != desk.revision)
     {
-        let message =
-            format!("somebody else changed the run: it is at revision {}, and not {wanted}", desk.revision);
+        let message = format!(
+            "the run was changed by another request: it is at revision {}, not {wanted}",
+            desk.revision
+        );
         return Err(Refusal::new(412, message));
     }
     if desk.is_over {
-        return Err(Refusal::new(409, "the run is over"));
+        return Err(Refusal::new(409, "the run is finished"));
     }
     let control = desk.control.clone().ok_or_else(|| Refusal::new(409, "the run has not started yet"))?;
     let what = match (method, &names[..]) {
@@ -42,13 +44,13 @@ pub(crate) fn change(
         ("POST", ["resume"]) => done(control.load().resume(), "resumed")?,
         ("POST", ["stop"]) => {
             control.stop();
-            "stopped: running samples finish".to_owned()
+            "stopping: running samples finish".to_owned()
         }
         ("POST", ["stop-now"]) => {
             control.stop_now();
-            "stopped at once: running samples are aborted".to_owned()
+            "stopping now: running samples are aborted".to_owned()
         }
-        _ => return Err(Refusal::new(404, "there is no such change; docs/guide/live.md has them all")),
+        _ => return Err(Refusal::new(404, "unknown change; docs/guide/live.md lists all changes")),
     };
     let kind = match names.last() {
         Some(&"load") => "load",
@@ -65,7 +67,12 @@ fn fields(body: &[u8]) -> Result<Map<String, Value>, Refusal> {
     if body.trim_ascii().is_empty() {
         return Ok(Map::new());
     }
-    serde_json::from_slice(body).map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))
+    serde_json::from_slice(body).map_err(|error| {
+        Refusal::bad(format!(
+            "the body is not a JSON \
+        object: {error}"
+        ))
+    })
 }
 
 fn done(changed: Result<(), ControlError>, what: &str) -> Result<String, Refusal> {
@@ -89,9 +96,8 @@ fn group(control: &TrialControl, text: &str) -> Result<(usize, String), Refusal>
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let place = place.ok_or_else(|| {
-        Refusal::new(404, format!("there is no thread group `{text}`; the groups are {}", names()))
-    })?;
+    let place = place
+        .ok_or_else(|| Refusal::new(404, format!("unknown thread group `{text}`; groups: {}", names())))?;
     Ok((place, groups[place].name.clone()))
 }
 
@@ -103,12 +109,18 @@ fn over(fields: &Map<String, Value>) -> Result<(Duration, String), Refusal> {
     let over_ms = match fields.get("over_ms") {
         None => 0,
         Some(over_ms) => over_ms.as_u64().filter(|over_ms| *over_ms <= LONGEST_RAMP_MS).ok_or_else(|| {
-            Refusal::new(422, format!("over_ms is a whole number from 0 to {LONGEST_RAMP_MS}, a day"))
+            Refusal::new(
+                422,
+                format!(
+                    "invalid over_ms: expected a whole number from 0 to \
+                {LONGEST_RAMP_MS} (one day)"
+                ),
+            )
         })?,
     };
     let words = match over_ms {
         0 => String::new(),
-        over_ms => format!(" by a ramp of {} s", over_ms as f64 / 1000.0),
+        over_ms => format!(" over a ramp of {} s", over_ms as f64 / 1000.0),
     };
     Ok((Duration::from_millis(over_ms), words))
 }
@@ -122,22 +134,32 @@ fn set_load(control: &TrialControl, text: &str, fields: &Map<String, Value>) -> 
                 .as_u64()
                 .and_then(|users| u32::try_from(users).ok())
                 .filter(|users| *users <= 1_000_000);
-            let users =
-                users.ok_or_else(|| Refusal::new(422, "users are a whole number from 0 to 1000000"))?;
+            let users = users.ok_or_else(|| {
+                Refusal::new(
+                    422,
+                    "invalid users: expected a whole number from \
+                    0 to 1000000",
+                )
+            })?;
             done(
                 control.load().ramp_users(place, users, over),
                 &format!("users of `{name}` set to {users}{ramp}"),
             )
         }
         (None, Some(rate)) => {
-            let rate =
-                rate.as_f64().ok_or_else(|| Refusal::new(422, "per_s is a number of arrivals a second"))?;
+            let rate = rate.as_f64().ok_or_else(|| {
+                Refusal::new(
+                    422,
+                    "invalid per_s: expected a number of \
+                    arrivals per second",
+                )
+            })?;
             done(
                 control.load().ramp_rate(place, rate, over),
-                &format!("rate of `{name}` set to {rate} arrivals a second{ramp}"),
+                &format!("rate of `{name}` set to {rate} arrivals per second{ramp}"),
             )
         }
-        _ => Err(Refusal::new(422, "either users or per_s is wanted, such as {\"users\": 50}")),
+        _ => Err(Refusal::new(422, "users or per_s is required, for example {\"users\": 50}")),
     }
 }
 
@@ -145,12 +167,13 @@ fn release(control: &TrialControl, text: &str) -> Result<String, Refusal> {
     let (place, name) = group(control, text)?;
     let users = control.load().set_users(place, None);
     let released = users.or_else(|_| control.load().set_rate(place, None));
-    done(released, &format!("load of `{name}` left to the plan again"))
+    done(released, &format!("load of `{name}` returned to the plan"))
 }
 
 fn multiply(control: &TrialControl, fields: &Map<String, Value>) -> Result<String, Refusal> {
     let factor = fields.get("factor").and_then(Value::as_f64);
-    let factor = factor.ok_or_else(|| Refusal::new(422, "a factor is wanted, such as {\"factor\": 1.5}"))?;
+    let factor =
+        factor.ok_or_else(|| Refusal::new(422, "factor is required, for example {\"factor\": 1.5}"))?;
     let (over, ramp) = over(fields)?;
     done(control.load().ramp_load(factor, over), &format!("load multiplied by {factor}{ramp}"))
 }
@@ -163,19 +186,24 @@ fn refuse_unread(read: &PropertiesRead, name: &str) -> Result<(), Refusal> {
     let names: Vec<_> = read.names().collect();
     let hint = match (read.nearest(name), names.len()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, 0) => "it reads none".to_owned(),
-        (None, 1..=20) => format!("it reads {}", names.join(", ")),
-        (None, many) => format!("it reads {many} others, such as {}", names[..20].join(", ")),
+        (None, 0) => "the plan reads no properties".to_owned(),
+        (None, 1..=20) => format!("the plan reads {}", names.join(", ")),
+        (None, many) => format!("the plan reads {many} properties, for example {}", names[..20].join(", ")),
     };
-    Err(Refusal::new(422, format!("the plan reads no property `{name}`: {hint}")))
+    Err(Refusal::new(422, format!("the plan does not read a property `{name}`: {hint}")))
 }
 
 fn set_property(control: &TrialControl, name: &str, fields: &Map<String, Value>) -> Result<String, Refusal> {
     let value = fields.get("value").and_then(Value::as_str);
-    let value =
-        value.ok_or_else(|| Refusal::new(422, "a value is wanted, a text such as {\"value\": \"100\"}"))?;
+    let value = value.ok_or_else(|| {
+        Refusal::new(
+            422,
+            "value is required and must be a string, for example \
+            {\"value\": \"100\"}",
+        )
+    })?;
     if name.trim().is_empty() {
-        return Err(Refusal::new(422, "a property has a name"));
+        return Err(Refusal::new(422, "the property name is empty"));
     }
     refuse_unread(&control.properties_read(), name)?;
     control.set_property(name, value);

@@ -81,7 +81,7 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
         let since = request.asked.stream(&shared.desk.borrow());
         if let Some(since) = since {
             if shared.streams.get() >= MOST_STREAMS {
-                let refusal = Refusal::new(503, "too many pages watch this run; close one");
+                let refusal = Refusal::new(503, "too many pages are connected to this run; close one");
                 return refuse(&mut socket, &refusal, &shared.access).await;
             }
             phase.set(Phase::Streams);
@@ -157,10 +157,13 @@ async fn body(socket: &mut Stream, unread: &mut Vec<u8>, framing: Framing) -> Re
     loop {
         let fed = decoder.feed(unread, ChunkRules::Rfc9112, |piece| body.extend_from_slice(piece));
         let (used, is_done) =
-            fed.map_err(|_| Trouble::Refused(Refusal::bad("the chunks of the body are damaged")))?;
+            fed.map_err(|_| Trouble::Refused(Refusal::bad("the chunks of the body are malformed")))?;
         unread.drain(..used);
         if body.len() > BODY_MAX {
-            return Err(Trouble::Refused(Refusal::new(413, format!("the body is over {BODY_MAX} bytes"))));
+            return Err(Trouble::Refused(Refusal::new(
+                413,
+                format!("the body is larger than {BODY_MAX} bytes"),
+            )));
         }
         if is_done {
             return Ok(body);

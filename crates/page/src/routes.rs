@@ -89,10 +89,8 @@ impl Asked {
                 let made = change(&mut desk.borrow_mut(), &self.method, &self.path[1..], body, self.who)?;
                 Ok(Answer::json(202, &made))
             }
-            ("GET" | "HEAD" | "PUT" | "POST" | "DELETE", _) => {
-                Err(Refusal::new(404, "there is nothing here"))
-            }
-            _ => Err(Refusal::new(405, "GET, HEAD, PUT, POST and DELETE are understood here")),
+            ("GET" | "HEAD" | "PUT" | "POST" | "DELETE", _) => Err(Refusal::new(404, "page not found")),
+            _ => Err(Refusal::new(405, "unsupported method: use GET, HEAD, PUT, POST or DELETE")),
         }
     }
 }

@@ -14,7 +14,7 @@ pub fn advice(verdict: &Verdict) -> Option<String> {
     let said = match verdict.culprit? {
         Culprit::Others => {
             let who = others(took?);
-            format!("{who}: stop them, or give Swell processors of its own (`taskset`)")
+            format!("{who}: stop them, or pin Swell to separate processors (`taskset`)")
         }
         Culprit::Server => neighbour(verdict.neighbour.as_ref()?),
         Culprit::Tool => {
@@ -38,7 +38,7 @@ pub fn others(took: &ProcessorUse) -> String {
         .map(|Program { name, processes, .. }| format!("{} ×{processes}", plain(name)))
         .collect();
     if took.unseen >= LEAST_PART.max(0.2) * took.foreign() {
-        named.push("processes that cannot be seen from here".to_owned());
+        named.push("processes that are not visible from here".to_owned());
     }
     let all = took_of("other programs took", took.foreign(), took.processors);
     if named.is_empty() { all } else { format!("{all}: {}", named.join(", ")) }
@@ -84,12 +84,12 @@ mod tests {
         let said = advised(took(), true, 0.1).expect("it suffers");
         assert_eq!(
             said,
-            "other programs took 190 % of 2 cores: python3 ×4, cc1 ×1: stop them, or give Swell processors of its own (`taskset`)"
+            "other programs took 190 % of 2 cores: python3 ×4, cc1 ×1: stop them, or pin Swell to separate processors (`taskset`)"
         );
         let hidden = ProcessorUse { unseen: 1.8, others: 0.0, programs: Vec::new(), ..took() };
         let said = advised(hidden, true, 0.1).expect("it suffers");
         assert!(
-            said.starts_with("other programs took 180 % of 2 cores: processes that cannot be seen"),
+            said.starts_with("other programs took 180 % of 2 cores: processes that are not visible"),
             "{said}"
         );
     }

@@ -76,15 +76,15 @@ pub(crate) fn time_of(example: &Example) -> String {
 
 pub(crate) fn kind_words(kind: FailureKind) -> &'static str {
     match kind {
-        FailureKind::Request => "request cannot be made",
-        FailureKind::ResourceExhaustion => "shortage on this machine",
+        FailureKind::Request => "request cannot be created",
+        FailureKind::ResourceExhaustion => "resource limit of this machine",
         FailureKind::NameNotFound => "name not found",
         FailureKind::Refused => "connection refused",
         FailureKind::Unreachable => "unreachable",
         FailureKind::ConnectTimeout => "connect timeout",
         FailureKind::Tls => "TLS failed",
         FailureKind::Reset => "connection reset",
-        FailureKind::ClosedEarly => "closed early",
+        FailureKind::ClosedEarly => "connection closed early",
         FailureKind::ResponseTimeout => "response timeout",
         FailureKind::TotalTimeout => "total timeout",
         FailureKind::NotHttp => "not HTTP",
@@ -101,7 +101,10 @@ pub(crate) fn kind_words(kind: FailureKind) -> &'static str {
 fn words(row: &ErrorRow, kind: &str, message: &str, got: &str) -> String {
     match (row.kind, target(message)) {
         (FailureKind::Refused, Some(target)) => format!("{kind} by {target}"),
-        (FailureKind::ConnectTimeout, Some(target)) => format!("no connection to {target} in time"),
+        (FailureKind::ConnectTimeout, Some(target)) => format!(
+            "no connection to {target} before \
+            the timeout"
+        ),
         (FailureKind::NameNotFound, _) => format!("{kind}: {}", host(message)),
         (FailureKind::ResponseTimeout | FailureKind::TotalTimeout, _) => format!("{kind}, {got}"),
         (FailureKind::Reset, _) => kind.to_owned(),
@@ -116,25 +119,28 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
     let to =
         |what: &str| target(message).map_or_else(|| what.to_owned(), |target| format!("{what} to {target}"));
     let (expected, got) = match row.kind {
-        FailureKind::Request => ("a request that can be sent".to_owned(), exception(row, message)),
-        FailureKind::ResourceExhaustion => ("a socket from this machine".to_owned(), message.to_owned()),
-        FailureKind::NameNotFound => (format!("an address of {}", host(message)), "none".to_owned()),
+        FailureKind::Request => ("a valid request".to_owned(), exception(row, message)),
+        FailureKind::ResourceExhaustion => ("a socket on this machine".to_owned(), message.to_owned()),
+        FailureKind::NameNotFound => (format!("an address for {}", host(message)), "none".to_owned()),
         FailureKind::Refused => (to("a connection"), "a refusal".to_owned()),
         FailureKind::Unreachable => (to("a connection"), message.to_owned()),
         FailureKind::ConnectTimeout => (to("a connection"), format!("none {}", took())),
         FailureKind::Tls => ("a TLS connection".to_owned(), message.to_owned()),
-        FailureKind::Reset => ("a whole response".to_owned(), "a reset of the connection".to_owned()),
+        FailureKind::Reset => ("a complete response".to_owned(), "a reset of the connection".to_owned()),
         FailureKind::ClosedEarly => closed_early(message),
-        FailureKind::ResponseTimeout => ("a response in time".to_owned(), format!("none {}", took())),
-        FailureKind::TotalTimeout => {
-            ("the whole sample in time (http.total_timeout)".to_owned(), format!("no end {}", took()))
+        FailureKind::ResponseTimeout => {
+            ("a response before the timeout".to_owned(), format!("none {}", took()))
         }
+        FailureKind::TotalTimeout => (
+            "the whole sample before its timeout (http.total_timeout)".to_owned(),
+            format!("no end {}", took()),
+        ),
         FailureKind::NotHttp if message == NO_MESSAGE => {
             ("an HTTP response".to_owned(), "something else".to_owned())
         }
         FailureKind::NotHttp => ("an HTTP response".to_owned(), message.to_owned()),
         FailureKind::Undecodable => {
-            ("a body in the encoding that its head names".to_owned(), undecodable(row, message))
+            ("a body in the encoding that its head declares".to_owned(), undecodable(row, message))
         }
         FailureKind::Status => {
             ("a status of 200 to 399".to_owned(), format!("{} {message}", line(&row.code)))
@@ -198,8 +204,16 @@ fn closed_early(message: &str) -> (String, String) {
     let sizes = [("expected: ", "received: ", "body"), ("expected size: ", "actual size: ", "chunk")];
     let found = sizes.iter().find_map(|(wanted, came, of)| Some((number(wanted)?, number(came)?, of)));
     found.map_or_else(
-        || ("a whole response".to_owned(), message.to_owned()),
-        |(wanted, came, of)| (format!("{wanted} bytes of a {of}"), format!("{came} bytes and the end")),
+        || ("a complete response".to_owned(), message.to_owned()),
+        |(wanted, came, of)| {
+            (
+                format!("{wanted} bytes of a {of}"),
+                format!(
+                    "{came} bytes, then the \
+            end of the connection"
+                ),
+            )
+        },
     )
 }
 
@@ -274,10 +288,10 @@ mod tests {
         all_said(FailureKind::ConnectTimeout, &[&format!("{late} / no connection to h:1 in time")]);
         let unknown = "h.x: Name or service not known / an address of h.x / none / name not found: h.x";
         all_said(FailureKind::NameNotFound, &[unknown]);
-        let short = "Too many open files / a socket from this machine / Too many open files";
+        let short = "Too many open files / a socket on this machine / Too many open files";
         all_said(
             FailureKind::ResourceExhaustion,
-            &[&format!("{short} / shortage on this machine: Too many open files")],
+            &[&format!("{short} / resource limit of this machine: Too many open files")],
         );
     }
 
@@ -286,21 +300,23 @@ mod tests {
         all_said(
             FailureKind::ResponseTimeout,
             &[
-                "Read timed out / a response in time / none after 2000 ms / response timeout, none after 2000 ms",
+                "Read timed out / a response before the timeout / none after 2000 ms / response timeout, none after 2000 ms",
             ],
         );
         all_said(
             FailureKind::TotalTimeout,
             &[
-                "The sample took longer than 80 ms in all (http.total_timeout) / the whole sample in time (http.total_timeout) / no end after 2000 ms / total timeout, no end after 2000 ms",
+                "The sample took longer than 80 ms in all (http.total_timeout) / the whole sample before its timeout (http.total_timeout) / no end after 2000 ms / total timeout, no end after 2000 ms",
             ],
         );
         all_said(
             FailureKind::Reset,
-            &["Connection reset / a whole response / a reset of the connection / connection reset"],
+            &["Connection reset / a complete response / a reset of the connection / connection reset"],
         );
-        let (short, end) =
-            ("4 bytes and the end", "a response / the end of the connection before its first byte");
+        let (short, end) = (
+            "4 bytes, then the end of the connection",
+            "a response / the end of the connection before its first byte",
+        );
         all_said(
             FailureKind::ClosedEarly,
             &[
@@ -335,11 +351,11 @@ mod tests {
         let null = "Non HTTP response message: null";
         let [expected, got, words] =
             said(FailureKind::Undecodable, "Non HTTP response code: java.io.EOFException", null);
-        assert_eq!(expected, "a body in the encoding that its head names");
+        assert_eq!(expected, "a body in the encoding that its head declares");
         assert_eq!(got, "an end inside the head or the trailer of its encoding");
         assert_eq!(words, format!("body cannot be decoded: {got}"));
         let argument = "Non HTTP response code: java.lang.IllegalArgumentException";
-        let words = "request cannot be made: IllegalArgumentException without a message";
+        let words = "request cannot be created: IllegalArgumentException without a message";
         assert_eq!(said(FailureKind::Request, argument, null)[2], words);
     }
 

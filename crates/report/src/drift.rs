@@ -13,10 +13,10 @@ pub(crate) fn sentence(drift: &Drift) -> String {
     let (name, shown): (_, fn(f64) -> String) = match drift.what {
         Drifting::P50 => ("p50", |change| ms(change)),
         Drifting::P99 => ("p99", |change| ms(change)),
-        Drifting::ErrorShare => ("the share of errors", |change| format!("{:.3}", 100.0 * change)),
+        Drifting::ErrorShare => ("the error rate", |change| format!("{:.3}", 100.0 * change)),
         Drifting::OwnMemory => ("the tool's own memory", |change| format!("{change:.1}")),
         Drifting::OwnDescriptors => {
-            ("the number of files and connections that the tool has open", |change| format!("{change:.0}"))
+            ("the tool's number of open files and connections", |change| format!("{change:.0}"))
         }
     };
     let of = match drift.what {
@@ -57,8 +57,7 @@ mod tests {
         assert_eq!(sentence(&rising), "p99 rises by 1.20 ms an hour over 8 h (0.90 to 1.50)");
         let falling =
             Drift { what: Drifting::ErrorShare, per_hour: -0.6, interval: (-0.9, -0.3), hours: 0.25 };
-        let said =
-            "the share of errors falls by 1.000 percentage points a minute over 15 min (0.500 to 1.500)";
+        let said = "the error rate falls by 1.000 percentage points a minute over 15 min (0.500 to 1.500)";
         assert_eq!(sentence(&falling), said);
         let own = Drift { what: Drifting::OwnMemory, per_hour: 14.06, interval: (14.0, 14.1), hours: 168.0 };
         assert_eq!(
@@ -67,7 +66,7 @@ mod tests {
         );
         let own =
             Drift { what: Drifting::OwnDescriptors, per_hour: 30.0, interval: (20.0, 40.0), hours: 2.0 };
-        let said = "the number of files and connections that the tool has open rises by 30 an hour over 2 h (20 to 40)";
+        let said = "the tool's number of open files and connections rises by 30 an hour over 2 h (20 to 40)";
         assert_eq!(sentence(&own), said);
     }
 }

@@ -422,7 +422,7 @@ mod tests {
             "per_hour": -0.6,
             "confidence_95": [-0.9, -0.3],
             "hours": 8.0,
-            "reason": "the share of errors falls by 0.600 percentage points an hour over 8 h (0.300 to 0.900)",
+            "reason": "the error rate falls by 0.600 percentage points an hour over 8 h (0.300 to 0.900)",
         });
         assert_eq!(read["drifts"][2], expected);
         assert_eq!(read["drifts"][1]["per_hour"], -0.006);

@@ -16,19 +16,22 @@ pub fn reasons(verdict: &Verdict) -> Vec<String> {
 
 /// What to do about a full accept queue.
 const ACCEPT_QUEUE: &str =
-    "raise its backlog (listen, acceptCount, net.core.somaxconn), or let users start over a longer ramp";
+    "raise its backlog (listen, acceptCount, net.core.somaxconn), or start the users over a longer ramp";
 
 /// What to do about scripts that wait for threads.
-const SCRIPT_WAIT: &str = "Where all threads were busy, raise `swell.foreign.threads`; else the processors were: make scripts shorter, use fewer users, or more processors";
+const SCRIPT_WAIT: &str = "If all threads were busy, raise `swell.foreign.threads`; otherwise the \
+    processors were the limit: shorten the scripts, or use fewer users or more processors";
 
 /// What scripts and elements in a JVM took, in a sentence.
 pub(crate) fn scripts(scripts: &ScriptTime) -> String {
     let ScriptTime { calls, refused, most_threads, thread_limit, .. } = *scripts;
     let (run_ms, wait_ms) = (scripts.mean_run_ms(), scripts.mean_wait_ms());
     let longest_ms = 1e3 * scripts.longest_wait_s;
-    let refused = if refused > 0 { format!("; {refused} were refused") } else { String::new() };
+    let refused = if refused > 0 { format!("; {refused} rejected") } else { String::new() };
     format!(
-        "scripts and elements in the JVM, not in other times: {calls} calls, {run_ms:.3} ms each; waited for a thread {wait_ms:.3}, at most {longest_ms:.3} ms; {most_threads} of {thread_limit} threads{refused}"
+        "scripts and elements in the JVM, separate from all other times: {calls} calls, {run_ms:.3} \
+        ms each; waited for a thread {wait_ms:.3} ms, at most {longest_ms:.3} ms; {most_threads} of \
+        {thread_limit} threads{refused}"
     )
 }
 
@@ -36,7 +39,9 @@ pub(crate) fn scripts(scripts: &ScriptTime) -> String {
 pub(crate) fn neighbour(neighbour: &Neighbour) -> String {
     let Neighbour { address, processors } = neighbour;
     format!(
-        "the server under test, {address}, runs on this machine and shares its {processors} processors with the tool: run it elsewhere, give each of both processors of its own (`taskset`), or lower the load"
+        "the server under test, {address}, runs on this machine and shares its {processors} \
+        processors with the tool: run the server elsewhere, pin both to separate processors \
+        (`taskset`), or lower the load"
     )
 }
 
@@ -54,64 +59,80 @@ fn of_gate(gate: &Gate) -> String {
     let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
     match gate.criterion {
         Criterion::StartDelay => late_starts(gate),
-        Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
+        Criterion::ReadDelay => format!(
+            "late reads: responses were read up to {value:.2} ms late \
+            at p99 (limit {limit:.2} ms)"
+        ),
         Criterion::SendDelay => {
             format!(
-                "requests were sent late, and that is in the times: p99 {value:.2} ms (limit {limit:.2} ms)"
+                "requests were sent late, and response times include that delay: p99 {value:.2} ms (limit {limit:.2} ms)"
             )
         }
         Criterion::DroppedStarts => {
-            format!("{percent} % of the starts that the plan wants were not made: all users were busy")
+            format!(
+                "missed starts: {percent} % of the planned starts were not made because all \
+                users were busy"
+            )
         }
         Criterion::RateError => {
-            format!("the rate was {percent} % off what the plan wants (limit {limit_percent} %)")
+            format!("wrong rate: {percent} % off the planned rate (limit {limit_percent} %)")
         }
         Criterion::LittleGap => format!(
-            "the tool took {percent} % of the users' time (limit {limit_percent} %): the load was lower than the plan means"
+            "reduced load: the tool used {percent} % of the users' time (limit {limit_percent} %), \
+            so the load was lower than planned"
         ),
         Criterion::CpuBusy => format!(
             "the machine, not the server, was the limit: worker {} was {percent} % busy (limit {limit_percent} %)",
             gate.worker.unwrap_or_default()
         ),
         Criterion::RunQueueWait => format!(
-            "the processors were taken: a worker waited for one {percent} % of the time (limit {limit_percent} %)"
+            "processors were busy with other work: a worker waited for a processor {percent} % of \
+            the time (limit {limit_percent} %)"
         ),
         Criterion::ResourceExhaustion => format!(
-            "{percent} % of the samples failed due to a lack of descriptors, ports or memory on this machine; see `swell doctor`"
+            "{percent} % of the samples failed because this machine ran out of descriptors, ports \
+            or memory; see `swell doctor`"
         ),
-        Criterion::Unreached if value >= 1.0 => "no sample reached a server that answers".to_owned(),
-        Criterion::Unreached => format!("{percent} % of the samples never reached a server that answers"),
+        Criterion::Unreached if value >= 1.0 => "no sample reached a server that responds".to_owned(),
+        Criterion::Unreached => format!("{percent} % of the samples never reached a server that responds"),
         Criterion::Retransmits => format!(
-            "{percent} % of the TCP segments of this test were sent again (limit {limit_percent} %): the network loses them, and the times show it"
+            "packet loss: {percent} % of the TCP segments of this test were retransmitted, which \
+            adds to response times (limit {limit_percent} %)"
         ),
         Criterion::AcceptQueue => format!(
-            "the accept queue of the server was full: for every 100 connections it dropped {percent} segments (limit {limit_percent}). The kernel sends them again after 1 s and more, and the times show it: {ACCEPT_QUEUE}"
+            "the server's accept queue was full: it dropped {percent} segments per 100 connections \
+            (limit {limit_percent}). The kernel retransmits them after 1 s or more, which adds to \
+            response times: {ACCEPT_QUEUE}"
         ),
         Criterion::ConnectRetries => format!(
-            "{percent} % of the connections (limit {limit_percent} %) were made only when the kernel had asked again, after 1 s and more, and the times show it. The network loses far less, so the accept queue of the server was full: {ACCEPT_QUEUE}"
+            "{percent} % of the connections were established only after the kernel had retried for \
+            1 s or more, which adds to response times (limit {limit_percent} %). The network loses \
+            far fewer segments, so the server's accept queue was full: {ACCEPT_QUEUE}"
         ),
         Criterion::DiskWait => format!(
-            "the disk could not keep up: {percent} % of the time was spent waiting for results, logs or files of the plan to be written (limit {limit_percent} %)"
+            "slow disk: {percent} % of the time was spent waiting to write results, logs or files \
+            of the plan (limit {limit_percent} %)"
         ),
         Criterion::ScriptWait => format!(
-            "scripts were the limit: a call waited {value:.2} ms for a thread on average (limit {limit:.2} ms). {SCRIPT_WAIT}"
+            "scripts were the limit: a call waited {value:.2} ms for a thread on average (limit \
+            {limit:.2} ms). {SCRIPT_WAIT}"
         ),
         Criterion::TimedElsewhere => format!(
-            "JMeter's own engine made {percent} % of the samples: their times are whole milliseconds of a JVM, pauses of its threads and of its garbage collection included"
+            "JMeter's engine made {percent} % of the samples: their times are whole milliseconds \
+            measured in a JVM, and include its thread and garbage collection pauses"
         ),
         Criterion::Steal => {
             format!(
-                "the hypervisor gave {percent} % of the processors' time to others (limit {limit_percent} %)"
+                "the hypervisor gave {percent} % of the processor time to other machines (limit \
+                {limit_percent} %)"
             )
         }
         Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
         Criterion::FailedUsers => {
-            format!(
-                "{percent} % of the users were ended by an error: the load that they were to make is missing"
-            )
+            format!("{percent} % of the users were ended by an error, so their load is missing")
         }
         Criterion::LostLoad => lost_load(&gate.lost_load.unwrap_or_default()),
-        Criterion::ClockSteps => format!("the clock was set {value:.0} times while the test ran"),
+        Criterion::ClockSteps => format!("the clock was adjusted {value:.0} times during the test"),
         Criterion::ClockGrain => format!(
             "the clock of this machine is coarse: {grain} µs (limit {limit} µs); see `swell doctor`",
             grain = figure(1000.0 * value),
@@ -131,9 +152,7 @@ fn late_starts(gate: &Gate) -> String {
     let of = if changed.of_responses { "response times" } else { "times" };
     let figure =
         changed.quantile.map_or("mean".to_owned(), |quantile| format!("p{}", figure(100.0 * quantile)));
-    format!(
-        "requests were sent late, which changed the {figure} of {of} by up to {value:.2} ms (limit {limit:.2} ms)"
-    )
+    format!("late sends changed the {figure} of {of} by up to {value:.2} ms (limit {limit:.2} ms)")
 }
 
 /// How much of the load was missing, and for how long.
@@ -141,7 +160,8 @@ fn lost_load(lost: &LostLoad) -> String {
     let (then, all) = (figure(100.0 * lost.part_then), figure(100.0 * lost.part));
     let left = if lost.none_left { "; no agent was left at the end" } else { "" };
     format!(
-        "lost or stopped during the test: {then} % of the load was missing for {:.1} s, {all} % of the load of the whole test{left}",
+        "lost or stopped during the test: {then} % of the load was missing for {:.1} s, {all} % of \
+        the total load{left}",
         lost.seconds
     )
 }
@@ -199,25 +219,25 @@ mod tests {
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
-            "in the times: p99 0.50 ms",
-            "3.2 % of the starts",
+            "response times include that delay",
+            "3.2 % of the planned starts",
             "5.15 % off",
             "10 % of the users' time (limit 1 %)",
             "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
             "25 % of the users were ended by an error",
-            "5 % of the samples never reached a server that answers",
+            "5 % of the samples never reached a server that responds",
             "2 % of the TCP segments of this test",
-            "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",
-            "25 % of the connections (limit 0.1 %)",
+            "the server's accept queue was full: it dropped 48.5 segments per 100 connections",
+            "25 % of the connections were established only after",
             "scripts were the limit: a call waited 15.00 ms for a thread on average (limit 1.00 ms). Where all",
-            "JMeter's own engine made 25 % of the samples",
-            "3 % of the processors'",
+            "JMeter's engine made 25 % of the samples",
+            "3 % of the processor time",
             "99 % of the memory",
             "set 2 times",
             "is coarse: 4000 µs (limit 5 µs)",
-            "50 % of the load was missing for 12.8 s, 12.5 % of the load of the whole test",
+            "50 % of the load was missing for 12.8 s, 12.5 % of the total load",
         ] {
             assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
         }
@@ -230,7 +250,7 @@ mod tests {
             let seen = Evidence { late_starts: Some(changed), ..Evidence::default() };
             reasons(&verdict(&seen)).remove(0)
         };
-        let p99 = "requests were sent late, which changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
+        let p99 = "late sends changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
         assert_eq!(said(Some(0.99), true), p99);
         assert!(said(None, false).contains("the mean of times by"));
     }

@@ -100,7 +100,7 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut Styled) {
     let total = &summary.total;
     let all = summary.rows.iter().chain([total]);
     if all.flat_map(|row| &row.quantiles).any(|quantile| !quantile.supported) {
-        line!(out, "-: too few samples for this percentile");
+        line!(out, "-: not enough samples for this percentile");
     }
     line!(
         out,
@@ -118,7 +118,11 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut Styled) {
     }
     if let Some(warm_up) = &summary.warm_up {
         let (p50, p99) = (ms(warm_up.p50_ms), ms(warm_up.p99_ms));
-        line!(out, "the first {} s look like a warm-up; after them p50 {p50}, p99 {p99} ms", warm_up.seconds);
+        line!(
+            out,
+            "the first {} s look like a warm-up; without them p50 {p50}, p99 {p99} ms",
+            warm_up.seconds
+        );
     }
     for drift in &summary.drifts {
         line!(out, "{}", drift::sentence(drift));
@@ -134,7 +138,7 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut Styled) {
         line!(out, "{requests}");
     }
     if summary.beyond_label_limit > 0 {
-        line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
+        line!(out, "{} samples of further labels are counted together", count(summary.beyond_label_limit));
     }
     match verdict {
         Some(verdict) => judgement(verdict, out),
@@ -180,7 +184,8 @@ fn response_times(response: &ResponseTimes, out: &mut Styled) {
     let [p50, p90, p95, p99, p999] = response.quantiles.each_ref().map(shown);
     line!(
         out,
-        "response times from when the plan wanted the start: mean {}, p50 {p50}, p90 {p90}, p95 {p95}, p99 {p99}, p99.9 {p999}, max {} ms",
+        "response times from the planned start: mean {}, p50 {p50}, p90 {p90}, p95 {p95}, p99 \
+        {p99}, p99.9 {p999}, max {} ms",
         ms(response.mean_ms),
         ms(response.max_ms)
     );
@@ -190,7 +195,7 @@ fn response_times(response: &ResponseTimes, out: &mut Styled) {
 fn delay(name: &str, delay: &Delay, counts: bool, out: &mut Styled) {
     if delay.samples > 0 {
         let [p50, p99, max] = [delay.p50_ms, delay.p99_ms, delay.max_ms];
-        let place = if counts { "IN the times" } else { "not in the times" };
+        let place = if counts { "INCLUDED in response times" } else { "not included in response times" };
         line!(out, "tool's own error, {place}: {name} p50 {p50:.3}, p99 {p99:.3}, max {max:.3} ms");
     }
 }
@@ -254,7 +259,7 @@ mod tests {
             let seen = Evidence { scripts, ..Evidence::default() };
             summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
         };
-        let line = "2000 calls, 1.500 ms each; waited for a thread 0.250, at most 12.500 ms; 4 of 1000 threads; 1 were refused\n";
+        let line = "2000 calls, 1.500 ms each; waited for a thread 0.250, at most 12.500 ms; 4 of 1000 threads; 1 rejected\n";
         assert!(said(Some(scripts)).contains(line), "{}", said(Some(scripts)));
         assert!(!said(None).contains("scripts"));
     }
@@ -266,10 +271,10 @@ mod tests {
             summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
         };
         assert!(
-            said(true).contains("error, IN the times: late reads")
+            said(true).contains("error, INCLUDED in response times: late reads")
                 && said(true).contains("not in the times: late starts")
         );
-        assert!(said(false).contains("error, not in the times: late reads"));
+        assert!(said(false).contains("error, not included in response times: late reads"));
     }
 
     #[test]
@@ -341,7 +346,7 @@ mod tests {
         let said = "nothing answered: connection refused by 127.0.0.1:8080 (100 % of 1,537 samples)";
         assert_eq!(text.lines().next(), Some(said));
         assert!(
-            text.contains("verdict INVALID\n  INVALID   no sample reached a server that answers\n"),
+            text.contains("verdict INVALID\n  INVALID   no sample reached a server that responds\n"),
             "{text}"
         );
         assert_eq!(text.matches("nothing answered").count(), 1, "{text}");

@@ -78,7 +78,7 @@ fn sent_by_java(registry: &Registry) -> Vec<ElementKind> {
         |kind: &&ElementKind| kind.departure.is_some_and(|departure| departure.property == property);
     let samplers = registry.kinds().filter(|kind| kind.role == Role::Sampler).filter(departs);
     let for_jvm = samplers.map(|kind| {
-        let why = format!("`{JAVA_CLIENT}` wants JMeter's own client");
+        let why = format!("`{JAVA_CLIENT}` requires JMeter's Java classes");
         ElementKind::needs_jvm(kind.role, kind.class().to_owned(), kind.name.clone(), why)
             .when(property, &["Java"])
     });

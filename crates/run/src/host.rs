@@ -84,7 +84,7 @@ impl Machine {
         let seconds = patience.as_secs();
         for path in &given_up {
             let path = path.display();
-            let line = format!("{path} took nothing for {seconds} s: what was to be written to it is lost");
+            let line = format!("{path} accepted no data for {seconds} s: its remaining data is lost");
             self.log(Level::Error, &line);
         }
         self.log.settle_unless(&given_up);
@@ -208,7 +208,7 @@ mod tests {
         assert!(machine.write_file(&name, b"text".to_vec(), true, failed).is_ok_and(|wait| wait.is_none()));
         machine.finish_files(Duration::from_millis(1));
         let said = std::fs::read_to_string(&log).expect("it is written");
-        assert!(said.contains("pipe took nothing for 0 s: what was to be written to it is lost"), "{said}");
+        assert!(said.contains("pipe accepted no data for 0 s: its remaining data is lost"), "{said}");
         assert_eq!(machine.logged().errors, 1);
         // The thread that holds it goes on, and the test leaves nothing behind.
         drop(File::open(&pipe).expect("its writer waits for this"));

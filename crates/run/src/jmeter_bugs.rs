@@ -21,7 +21,7 @@ const BUGS: [Bug; 5] = [
     },
     Bug {
         issue: "6250",
-        what: "the content type of a multipart body has a charset, which some servers refuse",
+        what: "the content type of a multipart body has a charset, which some servers reject",
         may_meet: |element| {
             let has_files = || {
                 element
@@ -35,7 +35,7 @@ const BUGS: [Bug; 5] = [
     },
     Bug {
         issue: "5891",
-        what: "conditional comments of Internet Explorer before 10 are read, where its name is sent",
+        what: "conditional comments for Internet Explorer before 10 are parsed if the user agent names it",
         may_meet: |element| {
             let names = |line: &Element| line.text_or_empty("Header.value").contains("MSIE ");
             element.class == "HeaderManager" && element.elements("HeaderManager.headers").any(names)
@@ -43,7 +43,7 @@ const BUGS: [Bug; 5] = [
     },
     Bug {
         issue: "6448",
-        what: "a JSON Extractor drops empty default values at the end of their list, and then fails",
+        what: "a JSON Extractor drops empty default values at the end of its list, and then fails",
         may_meet: |element| {
             element.class == "JSONPostProcessor"
                 && element.text_or_empty("JSONPostProcessor.defaultValues").ends_with(';')
@@ -51,7 +51,7 @@ const BUGS: [Bug; 5] = [
     },
     Bug {
         issue: "5466",
-        what: "a parameter that is disabled is sent",
+        what: "a disabled parameter is sent",
         may_meet: |element| {
             let of = |element: &Element| {
                 element

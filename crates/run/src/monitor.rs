@@ -406,7 +406,7 @@ impl RunMonitor {
         if let Some(fine) = &end.fine {
             let beyond = lock(&self.watched).run.refine(fine);
             if beyond > 0 {
-                end.invalid.get_or_insert(format!("machines told {beyond} values in two ways that differ"));
+                end.invalid.get_or_insert(format!("agents reported {beyond} values in two different ways"));
             }
             self.fine = Some(fine.clone());
         }

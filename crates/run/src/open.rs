@@ -28,7 +28,7 @@ fn open_pipe(path: &Path, patience: Duration) -> io::Result<File> {
     let pipe = open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty())?;
     let time = Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: i64::from(patience.subsec_nanos()) };
     if poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&time))? == 0 {
-        let why = format!("it is a named pipe to which nothing wrote for {} s", patience.as_secs());
+        let why = format!("it is a named pipe, and nothing was written to it for {} s", patience.as_secs());
         return Err(io::Error::new(ErrorKind::TimedOut, why));
     }
     fcntl_setfl(&pipe, OFlags::empty())?;
@@ -47,7 +47,7 @@ mod tests {
         let mode = Mode::from_raw_mode(0o600);
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).expect("a pipe");
         let error = open_pipe(&path, Duration::from_millis(1)).expect_err("there is no writer");
-        assert_eq!(error.to_string(), "it is a named pipe to which nothing wrote for 0 s");
+        assert_eq!(error.to_string(), "it is a named pipe, and nothing was written to it for 0 s");
         let writer = std::thread::spawn({
             let path = path.clone();
             move || std::fs::write(path, "a,b\n")

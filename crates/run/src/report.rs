@@ -77,7 +77,7 @@ impl TrialReport {
     /// Why not one request succeeded, in a sentence: the same in each command. None where one did, or none went out.
     pub fn nothing_worked(&self) -> Option<String> {
         let is_cut = self.outcome.as_ref().is_some_and(|outcome| outcome.cut > 0);
-        let unanswered = || "nothing answered: no request was answered before the end of the test".to_owned();
+        let unanswered = || "no response: no request was answered before the end of the test".to_owned();
         swell_report::headline(&self.summary).or_else(|| (self.summary.is_empty() && is_cut).then(unanswered))
     }
 }

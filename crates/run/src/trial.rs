@@ -75,7 +75,7 @@ fn io_of(wanted: Io, props: &Properties) -> Result<Io, String> {
     let Some(word) = word else { return Ok(wanted) };
     Io::of_word(&word).ok_or_else(|| {
         let right = Io::ALL.map(Io::word).join(", ");
-        format!("{IO}: `{word}` is none of {right}")
+        format!("{IO}: invalid value `{word}`; expected {right}")
     })
 }
 

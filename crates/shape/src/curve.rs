@@ -48,13 +48,13 @@ impl Curve {
 
     fn checked(points: Vec<(f64, f64)>, is_steps: bool) -> Result<Self, String> {
         if points.len() < 2 {
-            return Err("there are fewer than two points of time and level".to_owned());
+            return Err("expected at least two points of time and level".to_owned());
         }
         if points.len() > MOST_POINTS {
-            return Err(format!("there are more than {MOST_POINTS} points"));
+            return Err(format!("expected at most {MOST_POINTS} points"));
         }
         if let Some(pair) = points.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
-            return Err(format!("times must rise, and {} comes after {}", pair[1].0, pair[0].0));
+            return Err(format!("times must increase, but {} comes after {}", pair[1].0, pair[0].0));
         }
         Ok(Self { points, is_steps })
     }
@@ -81,7 +81,7 @@ impl Curve {
                 None if points.is_empty() && number == 1 => {}
                 None => {
                     return Err(format!(
-                        "line {number} is no time with a level, such as `30,500`: `{}`",
+                        "line {number} is not a time and a level, such as `30,500`: `{}`",
                         shortened(line)
                     ));
                 }
@@ -116,7 +116,7 @@ impl Curve {
         let buckets = (length_s / every_s).ceil();
         if buckets > MOST_POINTS as f64 {
             return Err(format!(
-                "it has more than {MOST_POINTS} stretches of {every_s} s: count longer ones, as in every=1h"
+                "it has more than {MOST_POINTS} intervals of {every_s} s: count longer ones, as in every=1h"
             ));
         }
         let mut sums = vec![0_u64; buckets as usize];
@@ -141,26 +141,32 @@ impl Curve {
     /// # Errors
     /// It is no such answer, or has no series.
     pub fn of_prometheus(text: &str) -> Result<Self, String> {
-        let answer: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let answer: Value = serde_json::from_str(text).map_err(|error| {
+            format!(
+                "the file is not \
+            JSON: {error}"
+            )
+        })?;
         if answer["status"] == "error" {
             return Err(format!(
-                "Prometheus says: {}",
+                "Prometheus reported: {}",
                 shortened(answer["error"].as_str().unwrap_or("error"))
             ));
         }
         let data = if answer["data"].is_object() { &answer["data"] } else { &answer };
-        let series =
-            data["result"].as_array().ok_or("it is no answer of Prometheus: there is no data.result")?;
+        let series = data["result"]
+            .as_array()
+            .ok_or("the file is not a Prometheus response: data.result is missing")?;
         // Milliseconds as keys: times of several series are the same numbers.
         let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
         for one in series {
             let values = one["values"]
                 .as_array()
-                .ok_or("it is no range of times: ask query_range, with start, end and step")?;
+                .ok_or("the file is not a range of times: use query_range with start, end and step")?;
             for pair in values {
-                let at_s = pair[0].as_f64().ok_or("a time is no number")?;
+                let at_s = pair[0].as_f64().ok_or("a time is not a number")?;
                 let level = pair[1].as_str().and_then(|text| text.parse::<f64>().ok()).or(pair[1].as_f64());
-                let level = level.ok_or("a value is no number")?;
+                let level = level.ok_or("a value is not a number")?;
                 if level.is_finite() && at_s.abs() < 1e12 {
                     *sums.entry((at_s * 1e3) as i64).or_default() += level.max(0.0);
                 }
@@ -208,10 +214,10 @@ mod tests {
         let day = Curve::of_csv("08:00,5\n08:30:30,7\n").expect("a curve");
         assert_eq!(day.points, [(28_800.0, 5.0), (30_630.0, 7.0)]);
         for (text, why) in [
-            ("", "fewer than two points"),
-            ("a,b\n1,2\n", "fewer than two points"),
+            ("", "at least two points"),
+            ("a,b\n1,2\n", "at least two points"),
             ("0,1\n1,x\n", "line 2 is no time with a level"),
-            ("0,1\n5,1\n5,2\n", "times must rise, and 5 comes after 5"),
+            ("0,1\n5,1\n5,2\n", "times must increase, but 5 comes after 5"),
             ("0,1\n1,-2\n", "line 2 is no time"),
         ] {
             let told = Curve::of_csv(text).expect_err(text);
@@ -259,9 +265,9 @@ mod tests {
         for (text, why) in [
             ("x", "it is no JSON"),
             ("{}", "no answer of Prometheus"),
-            (r#"{"status":"error","error":"bad query"}"#, "Prometheus says: bad query"),
+            (r#"{"status":"error","error":"bad query"}"#, "Prometheus reported: bad query"),
             (r#"{"data":{"result":[{"value":[1,"2"]}]}}"#, "query_range"),
-            (r#"{"data":{"result":[]}}"#, "fewer than two points"),
+            (r#"{"data":{"result":[]}}"#, "at least two points"),
         ] {
             let told = Curve::of_prometheus(text).expect_err(text);
             assert!(told.contains(why), "{text}: {told}");

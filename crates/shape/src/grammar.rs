@@ -42,7 +42,7 @@ impl Shape {
     /// It is not understood; the error says what and which words there are.
     pub fn parse(text: &str, load: Load<'_>) -> Result<Self, ShapeError> {
         if text.len() > LONGEST {
-            return wrong("a shape has at most 64 KiB of text");
+            return wrong("the load profile is longer than 64 KiB");
         }
         let (mut rest, mut unit) = (text.trim(), None);
         for (prefix, named) in [("users:", Unit::Users), ("rate:", Unit::Rate)] {
@@ -61,7 +61,7 @@ impl Shape {
                         Unit::Rate => ("arrivals", "a number of users"),
                     };
                     return wrong(format!(
-                        "`{}` is about {own} and does not go with what stands before it, which is about {other}",
+                        "`{}` sets {own} and cannot be combined with the parts before it, which set {other}",
                         item[0].name
                     ));
                 }
@@ -69,12 +69,12 @@ impl Shape {
             }
             parts.extend(found.parts);
             if parts.len() > MOST_PARTS {
-                return wrong(format!("a shape has at most {MOST_PARTS} parts"));
+                return wrong(format!("the load profile has more than {MOST_PARTS} parts"));
             }
             rest = behind.trim_start().trim_start_matches(',').trim_start();
         }
         if parts.is_empty() {
-            return wrong(format!("there is no shape; shapes are {}", words::usage()));
+            return wrong(format!("the load profile is empty; profiles: {}", words::usage()));
         }
         let shape = Self::new(parts, unit);
         let is_sound =
@@ -84,7 +84,8 @@ impl Shape {
         }
         if shape.length_s() <= 0.0 {
             return wrong(
-                "it has no length: say for how long, as in `hold(50, 10m)`, or put `nothingFor(10s)` behind it",
+                "the load profile has no duration: give one, as in `hold(50, 10m)`, or append \
+                `nothingFor(10s)`",
             );
         }
         Ok(shape)
@@ -112,7 +113,7 @@ fn call(text: &str) -> Result<(Call<'_>, &str), ShapeError> {
     let Some(inside) = text[end..].trim_start().strip_prefix('(').filter(|_| !name.is_empty()) else {
         let shown: String = text.chars().take(40).collect();
         return wrong(format!(
-            "a word with its settings in parentheses is wanted at `{shown}`; shapes are {}",
+            "expected a name with arguments in parentheses at `{shown}`; profiles: {}",
             words::usage()
         ));
     };
@@ -136,7 +137,7 @@ fn call(text: &str) -> Result<(Call<'_>, &str), ShapeError> {
             _ => {}
         }
     }
-    wrong(format!("the parenthesis behind `{name}` is not closed"))
+    wrong(format!("missing `)` after `{name}`"))
 }
 
 #[cfg(test)]
@@ -210,38 +211,38 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_what_is_right() {
         for (text, why) in [
-            ("", "there is no shape; shapes are ramp("),
-            ("ramp", "a word with its settings in parentheses is wanted at `ramp`"),
-            ("ramp(0..5, 5m", "the parenthesis behind `ramp` is not closed"),
-            ("rmap(0..5, 5m)", "there is no shape `rmap`; did you mean `ramp`?"),
-            ("ramp(0..5)", "`ramp` wants a time: ramp(0..500, 5m)"),
-            ("ramp(5, 5m)", "`5` is no range of levels, such as 0..500"),
-            ("ramp(0..x, 5m)", "`x` is no number"),
-            ("ramp(0..-5, 5m)", "`-5` is no number from 0 on"),
-            ("hold(5, 5q)", "`5q` is no time, such as 30s, 5m, 1h30m"),
-            ("hold(5, 0)", "it has no length"),
-            ("hold(5, 1m, 2)", "`hold` does not know `2`: hold(500, 10m)"),
-            ("hold(5, 1m, per=2)", "`hold` does not know `per=2`"),
+            ("", "the load profile is empty; profiles: ramp("),
+            ("ramp", "expected a name with arguments in parentheses at `ramp`"),
+            ("ramp(0..5, 5m", "missing `)` after `ramp`"),
+            ("rmap(0..5, 5m)", "unknown load profile `rmap`; did you mean `ramp`?"),
+            ("ramp(0..5)", "`ramp` requires a time: ramp(0..500, 5m)"),
+            ("ramp(5, 5m)", "invalid range of levels `5`: expected a range such as 0..500"),
+            ("ramp(0..x, 5m)", "invalid number `x`"),
+            ("ramp(0..-5, 5m)", "invalid number `-5`: expected 0 or more"),
+            ("hold(5, 5q)", "invalid time `5q`: expected a value such as 30s, 5m or 1h30m"),
+            ("hold(5, 0)", "has no duration"),
+            ("hold(5, 1m, 2)", "unknown argument `2` of `hold`: hold(500, 10m)"),
+            ("hold(5, 1m, per=2)", "unknown argument `per=2` of `hold`"),
             ("sine(mean=5, amplitude=6, period=1m)", "goes below 0"),
-            ("sine(5..10)", "`sine` wants period=TIME"),
+            ("sine(5..10)", "`sine` requires period=TIME"),
             (
                 "sine(5..10, period=1m, start=top)",
-                "`top` is no place to start: meanup, peak, meandown, trough",
+                "invalid start `top`: use meanup, peak, meandown or trough",
             ),
-            ("hold(5, 1m).than(2)", "nothing called `than` stands behind `hold`"),
-            ("hold(5, 1m).scaled(x)", "`x` is no number"),
+            ("hold(5, 1m).than(2)", "`hold` has no option `than`"),
+            ("hold(5, 1m).scaled(x)", "invalid number `x`"),
             (
                 "constantUsersPerSec(5) constantConcurrentUsers(5).during(5)",
-                "`constantUsersPerSec` wants .during(TIME)",
+                "`constantUsersPerSec` requires .during(TIME)",
             ),
             (
                 "constantUsersPerSec(5).during(5) constantConcurrentUsers(5).during(5)",
-                "is about a number of users and does not go with",
+                "sets a number of users and cannot be combined with",
             ),
-            ("users: atOnceUsers(5)", "does not go with"),
-            ("hold(5, 1m).repeat(99999999)", "a shape has at most"),
+            ("users: atOnceUsers(5)", "cannot be combined with"),
+            ("hold(5, 1m).repeat(99999999)", "load profile has more than"),
             ("hold(1e300, 1m).scaled(1e300)", "too large"),
-            ("stages(30s)", "`30s` is no stage, such as 30s:20"),
+            ("stages(30s)", "invalid stage `30s`: expected a value such as 30s:20"),
         ] {
             let told = parse(text).expect_err(text).to_string();
             assert!(told.contains(why), "{text}: {told}");

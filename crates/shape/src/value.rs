@@ -29,7 +29,7 @@ impl<'c, 't> Arguments<'c, 't> {
 
     /// That it wants something.
     pub(crate) fn wants<T>(&self, what: &str) -> Result<T, ShapeError> {
-        wrong(format!("`{}` wants {what}: {}", self.name, self.example))
+        wrong(format!("`{}` requires {what}: {}", self.name, self.example))
     }
 
     pub(crate) fn next(&mut self) -> Option<&'t str> {
@@ -69,7 +69,7 @@ impl<'c, 't> Arguments<'c, 't> {
     pub(crate) fn range(&mut self) -> Result<(f64, f64), ShapeError> {
         let Some(text) = self.next() else { return self.wants("a range of levels") };
         let Some((from, to)) = text.split_once("..") else {
-            return wrong(format!("`{text}` is no range of levels, such as 0..500"));
+            return wrong(format!("invalid range of levels `{text}`: expected a range such as 0..500"));
         };
         Ok((level(from)?, level(to)?))
     }
@@ -78,7 +78,7 @@ impl<'c, 't> Arguments<'c, 't> {
     pub(crate) fn end(mut self) -> Result<(), ShapeError> {
         let named = self.named.first().map(|(name, value)| format!("{name}={value}"));
         match self.rest.next().map(str::to_owned).or(named) {
-            Some(left) => wrong(format!("`{}` does not know `{left}`: {}", self.name, self.example)),
+            Some(left) => wrong(format!("unknown argument `{left}` of `{}`: {}", self.name, self.example)),
             None => Ok(()),
         }
     }
@@ -88,12 +88,12 @@ impl<'c, 't> Arguments<'c, 't> {
 pub(crate) fn number(text: &str) -> Result<f64, ShapeError> {
     let text = text.trim();
     let Ok(value) = text.replace('_', "").parse::<f64>() else {
-        return wrong(format!("`{text}` is no number"));
+        return wrong(format!("invalid number `{text}`"));
     };
     if value.is_finite() && value >= 0.0 {
         return Ok(value);
     }
-    wrong(format!("`{text}` is no number from 0 on"))
+    wrong(format!("invalid number `{text}`: expected 0 or more"))
 }
 
 /// A level: users, or a rate such as `500`, `500/s`, `300/m`, `20/h`.
@@ -109,7 +109,7 @@ pub(crate) fn level(text: &str) -> Result<f64, ShapeError> {
 /// A time: `30s`, `5m`, `1h30m`, `2d`, `500ms`, `30`, and as in Scala and Kotlin `30.seconds`, `10 minutes`.
 pub(crate) fn seconds(text: &str) -> Result<f64, ShapeError> {
     let whole = text.trim();
-    let wrong = || wrong(format!("`{whole}` is no time, such as 30s, 5m, 1h30m"));
+    let wrong = || wrong(format!("invalid time `{whole}`: expected a value such as 30s, 5m or 1h30m"));
     let (mut rest, mut sum, mut any) = (whole, 0.0, false);
     while !rest.is_empty() {
         let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());

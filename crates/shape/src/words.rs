@@ -94,7 +94,7 @@ pub(crate) fn parts(chain: &[Call<'_>], load: Load<'_>) -> Result<Meaning, Shape
 fn changed(name: &str, mut parts: Vec<Part>, settings: &Settings<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     for call in &settings.0 {
         let [value] = call.arguments[..] else {
-            return wrong(format!("`.{}(...)` wants one value", call.name));
+            return wrong(format!("`.{}(...)` requires one value", call.name));
         };
         match call.name {
             "scaled" => {
@@ -109,13 +109,14 @@ fn changed(name: &str, mut parts: Vec<Part>, settings: &Settings<'_, '_>) -> Res
             "repeat" => {
                 let times = number(value)? as usize;
                 if times.saturating_mul(parts.len()) > MOST_PARTS {
-                    return wrong(format!("a shape has at most {MOST_PARTS} parts"));
+                    return wrong(format!("the load profile has more than {MOST_PARTS} parts"));
                 }
                 parts = parts.repeat(times);
             }
             other => {
                 return wrong(format!(
-                    "nothing called `{other}` stands behind `{name}`: {}, and behind each word .scaled(0.5), .within(10m), .repeat(3)",
+                    "`{name}` has no option `{other}`: {}, and every profile has .scaled(0.5), \
+                    .within(10m), .repeat(3)",
                     example(name)
                 ));
             }
@@ -143,7 +144,7 @@ fn steps(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     let count = arguments.level("a number of steps")?.round();
     let length_s = arguments.time("a time")?;
     if !(1.0..=10_000.0).contains(&count) {
-        return wrong("steps are 1 to 10000");
+        return wrong("invalid number of steps: expected 1 to 10000");
     }
     let rise = if count > 1.0 { (to - from) / (count - 1.0) } else { 0.0 };
     let level = |step: u32| from + rise * f64::from(step);
@@ -155,7 +156,7 @@ fn spike(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     let (at_s, for_s, in_s) =
         (arguments.named_time("at")?, arguments.named_time("for")?, arguments.named_time("in")?);
     if at_s + for_s > in_s {
-        return wrong("the spike ends after the whole: `in` is the length of all");
+        return wrong("the spike ends after the profile does: `in` is the duration of the whole profile");
     }
     Ok(vec![line(base, base, at_s), line(peak, peak, for_s), line(base, base, in_s - at_s - for_s)])
 }
@@ -170,27 +171,32 @@ fn sine(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
             }
             _ => {
                 return wrong(
-                    "a sine has a range, such as sine(20..2000, period=10m), or mean=... and amplitude=...",
+                    "a sine requires a range, as in sine(20..2000, period=10m), or mean=... and \
+                    amplitude=...",
                 );
             }
         };
     if amplitude.abs() > mean {
-        return wrong("the wave goes below 0: its amplitude is larger than its mean");
+        return wrong("the sine goes below 0: its amplitude is larger than its mean");
     }
     let period_s = arguments.named_time("period")?;
     let phase = match (arguments.named("start"), arguments.named("phase")) {
         (Some(start), None) => start_of(start)?,
-        (None, Some(phase)) => phase
-            .parse::<f64>()
-            .ok()
-            .filter(|phase| phase.abs() <= 1e6)
-            .map_or_else(|| wrong(format!("`{phase}` is no part of a wave, such as 0.25")), Ok)?,
+        (None, Some(phase)) => phase.parse::<f64>().ok().filter(|phase| phase.abs() <= 1e6).map_or_else(
+            || {
+                wrong(format!(
+                    "invalid phase `{phase}`: expected a number from 0 to 1, \
+                such as 0.25"
+                ))
+            },
+            Ok,
+        )?,
         (None, None) => 0.0,
-        _ => return wrong("a sine has either start=... or phase=..."),
+        _ => return wrong("a sine has either start=... or phase=..., not both"),
     };
     let length_s = arguments.named("for").map(seconds).transpose()?.unwrap_or(period_s);
     if period_s <= 0.0 {
-        return wrong("a wave takes some time: period=10m");
+        return wrong("the period of a sine must be longer than 0, as in period=10m");
     }
     Ok(Part::Sine { mean, amplitude, period_s, phase, length_s })
 }
@@ -202,7 +208,7 @@ fn start_of(text: &str) -> Result<f64, ShapeError> {
         "peak" => Ok(0.25),
         "meandown" => Ok(0.5),
         "trough" => Ok(0.75),
-        _ => wrong(format!("`{text}` is no place to start: meanup, peak, meandown, trough")),
+        _ => wrong(format!("invalid start `{text}`: use meanup, peak, meandown or trough")),
     }
 }
 
@@ -213,7 +219,7 @@ fn day(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
     let low_s = arguments.named("low").map(seconds).transpose()?.unwrap_or(4.0 * 3600.0);
     let length_s = arguments.named("in").map(seconds).transpose()?.unwrap_or(DAY_S);
     if length_s <= 0.0 {
-        return wrong("a day takes some time: in=10m");
+        return wrong("the duration of a day must be longer than 0, as in in=10m");
     }
     let phase = 0.75 - low_s / DAY_S;
     let (mean, amplitude) = (f64::midpoint(low, high), (high - low).abs() / 2.0);
@@ -226,7 +232,7 @@ fn stages(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     let mut parts = Vec::new();
     while let Some(stage) = arguments.next() {
         let Some((time, target)) = stage.split_once(':') else {
-            return wrong(format!("`{stage}` is no stage, such as 30s:20"));
+            return wrong(format!("invalid stage `{stage}`: expected a value such as 30s:20"));
         };
         let to = level(target)?;
         parts.push(line(from, to, seconds(time)?));
@@ -244,7 +250,7 @@ fn curve(
     let source = match source {
         CurveSource::AccessLog { .. } => CurveSource::AccessLog { every_s },
         other if every_s.is_none() => other,
-        _ => return wrong("`every` is for access logs: log(access.log, every=1m)"),
+        _ => return wrong("`every` applies only to access logs, as in log(access.log, every=1m)"),
     };
     let Some(name) = arguments.next() else { return arguments.wants("a file") };
     let with_steps = matches!(arguments.peek(), Some("steps")) && arguments.next().is_some();
@@ -261,7 +267,7 @@ impl<'t> Settings<'_, 't> {
         let Some(at) = self.0.iter().position(|call| call.name == name) else { return Ok(None) };
         match self.0.remove(at).arguments[..] {
             [one] => Ok(Some(one)),
-            _ => wrong(format!("`.{name}(...)` wants one value")),
+            _ => wrong(format!("`.{name}(...)` requires one value")),
         }
     }
 }
@@ -273,7 +279,7 @@ fn gatling<'t>(
     settings: &mut Settings<'_, 't>,
 ) -> Result<(Vec<Part>, Option<Unit>), ShapeError> {
     let needed = |found: Option<&'t str>, what: &str| {
-        found.map_or_else(|| wrong(format!("`{name}` wants .{what}: {}", example(name))), Ok)
+        found.map_or_else(|| wrong(format!("`{name}` requires .{what}: {}", example(name))), Ok)
     };
     let is_concurrent = name.contains("Concurrent");
     let unit = Some(if is_concurrent { Unit::Users } else { Unit::Rate });
@@ -306,7 +312,7 @@ fn gatling<'t>(
             let ramp_s = settings.take("separatedByRampsLasting")?.map(seconds).transpose()?.unwrap_or(0.0);
             let start = settings.take("startingFrom")?.map(level).transpose()?.unwrap_or(0.0);
             if times > 10_000.0 {
-                return wrong("levels are 1 to 10000");
+                return wrong("invalid level: expected 1 to 10000");
             }
             increments(start, rise, times as u32, lasting_s, ramp_s)
         }
@@ -315,9 +321,9 @@ fn gatling<'t>(
             let near = all().find(|known| is_near(known, name));
             return match near {
                 Some(near) => {
-                    wrong(format!("there is no shape `{name}`; did you mean `{near}`? {}", example(near)))
+                    wrong(format!("unknown load profile `{name}`; did you mean `{near}`? {}", example(near)))
                 }
-                None => wrong(format!("there is no shape `{name}`; shapes are {}", usage())),
+                None => wrong(format!("unknown load profile `{name}`; profiles: {}", usage())),
             };
         }
     };

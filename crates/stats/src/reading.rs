@@ -159,15 +159,15 @@ impl Group {
         match self {
             Self::Cpu => "Target: processor time",
             Self::Processors => "Target: processors in use",
-            Self::Queue => "Target: threads that run or want to",
+            Self::Queue => "Target: runnable threads",
             Self::Memory => "Target: memory",
             Self::MachineMemory => "Target: memory of the machine",
             Self::Threads => "Target: threads",
             Self::Descriptors => "Target: descriptors",
             Self::Sockets => "Target: sockets",
-            Self::TurnedAway => "Target: turned away a second",
-            Self::Gc => "Target: heap and time of garbage collection",
-            Self::Collections => "Target: garbage collections a second",
+            Self::TurnedAway => "Target: rejected per second",
+            Self::Gc => "Target: heap and garbage collection time",
+            Self::Collections => "Target: garbage collections per second",
             Self::Named => "Target: other figures",
         }
     }

@@ -22,7 +22,7 @@ impl Ceiling {
         }
         let per_second: f64 = status.groups.iter().filter_map(|group| group.wanted_per_second).sum();
         (per_second > self.per_second).then(|| {
-            above(&format!("{per_second:.0} arrivals a second"), &self.per_second.to_string(), "--max-rate")
+            above(&format!("{per_second:.0} arrivals per second"), &self.per_second.to_string(), "--max-rate")
         })
     }
 }
@@ -58,6 +58,7 @@ impl CeilingWatch {
 
 fn above(wanted: &str, most: &str, option: &str) -> String {
     format!(
-        "the plan wants {wanted}, above the ceiling of {most}; {option} raises it, if server and network may bear that"
+        "the plan requests {wanted}, above the ceiling of {most}; raise it with {option} if the \
+        server and the network can handle that"
     )
 }

@@ -78,7 +78,7 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
 
 fn abandoned(name: &str, args: &AgentArgs) -> Failure {
     let waited_s = args.controller_timeout.as_secs();
-    Failure::settings(format!("agent {name}: the controller of the run was not heard for {waited_s} s"))
+    Failure::settings(format!("agent {name}: no answer from the controller of the run for {waited_s} s"))
         .hint("`swell controller PLAN --nats URL --take RUN` leads a run on whose controller was lost, as long as its agents wait (--controller-timeout)")
 }
 

@@ -68,7 +68,7 @@ fn goal(args: &SearchArgs) -> Result<(Goal, Vary), Failure> {
     };
     if let Some((most, option)) = ceiling.filter(|(most, _)| high > *most) {
         return Err(Failure::settings(format!("the range goes up to {high}, above the ceiling of {most}"))
-            .hint(format!("{option} raises it, if server and network may bear that")));
+            .hint(format!("raise it with {option} if the server and the network can handle that")));
     }
     if args.trial.as_secs_f64() < 1.0 {
         return Err(Failure::settings("a trial takes at least 1s").hint("--trial 10s is a good beginning"));

@@ -77,7 +77,7 @@ fn check_ceiling(args: &SweepArgs, vary: &Axis) -> Result<(), Failure> {
     let above = vary.values.iter().find(|value| read(value).is_some_and(|value| value > most));
     above.map_or(Ok(()), |value| {
         Err(Failure::settings(format!("{}={value} is above the ceiling of {most}", vary.name))
-            .hint(format!("{option} raises it, if server and network may bear that")))
+            .hint(format!("raise it with {option} if the server and the network can handle that")))
     })
 }
 

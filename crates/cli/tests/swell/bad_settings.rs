@@ -146,7 +146,7 @@ fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
         (&["fleet", "manifest", "ssh", "--join", "nats://a'b"], &["invalid value 'nats://a'b'", "%20"]),
         (&["fleet", "manifest", "ssh", "host; rm x"], &["invalid value 'host; rm x'"]),
         (&["fleet", "manifest", "compose", "--image", "a: b"], &["invalid value 'a: b'"]),
-        (&["agent", "http://a"], &["this is no address of a broker: it begins with neither nats:// nor"]),
+        (&["agent", "http://a"], &["invalid broker address: expected nats:// or nats+tls://"]),
         (&["-n", "-t", "LAST"], &["-t LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-l", "LAST.jtl"], &["-l LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-j", "LAST.log"], &["-j LAST", "hint: name the file"]),

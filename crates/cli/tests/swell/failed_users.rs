@@ -22,8 +22,7 @@ fn folder(users: u32, failing: u32) -> Folder {
 fn users_that_an_error_ended_are_counted_with_their_cause_and_judged() {
     let many = folder(4, 2);
     let said = "error: 2 of 4 users were ended by an error, and made no further load: 2 by java.lang.NumberFormatException";
-    let judged =
-        "INVALID   50 % of the users were ended by an error: the load that they were to make is missing";
+    let judged = "INVALID   50 % of the users were ended by an error, so their load is missing";
     many.swell(&["run", "plan.jmx"]).exits(0).says(&[said]).prints(&["verdict INVALID", judged]);
     many.swell(&["run", "plan.jmx", "--strict"]).exits(111);
     let json = many.swell(&["run", "plan.jmx", "--json"]).exits(0).json();

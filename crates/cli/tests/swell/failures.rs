@@ -31,14 +31,14 @@ fn the_table_of_errors_shows_the_cause_and_not_the_middle_of_a_class_name() {
         (
             || Answer::Silence,
             "response_timeout",
-            "a response in time",
+            "a response before the timeout",
             "none after",
             "nothing answered: response timeout",
         ),
         (
             || Answer::Reset(Vec::new()),
             "connection_reset",
-            "a whole response",
+            "a complete response",
             "a reset of the connection",
             "nothing answered: connection reset",
         ),
@@ -53,8 +53,8 @@ fn the_table_of_errors_shows_the_cause_and_not_the_middle_of_a_class_name() {
             short,
             "closed_early",
             "100 bytes of a body",
-            "4 bytes and the end",
-            "not one sample succeeded: closed early: 4 bytes and the end (100 % of 2 samples)",
+            "4 bytes, then the end of the connection",
+            "not one sample succeeded: closed early: 4 bytes, then the end of the connection (100 % of 2 samples)",
         ),
         (
             || Answer::Close(b"SSH-2.0-x\r\n\r\n".to_vec()),
@@ -100,7 +100,7 @@ fn a_server_that_is_not_there_is_not_the_machines_fault() {
     .exits(98);
     let said = format!("nothing answered: connection refused by {address} (100 % of 1,000 samples)");
     ended.says(&[&format!("error: {said}")]).prints(&[
-        "verdict INVALID\n  INVALID   no sample reached a server that answers\n",
+        "verdict INVALID\n  INVALID   no sample reached a server that responds\n",
         "0.00 KB/s received",
     ]);
 }

@@ -147,7 +147,7 @@ fn the_load_of_an_agent_that_is_killed_goes_on_at_another() {
     let status = std::process::Command::new("kill").args(["-KILL", &killed]).status();
     assert!(status.is_ok_and(|status| status.success()));
     run.wait_for_words("agent agent-2 is lost");
-    run.wait_for_words(" goes on at agent agent-");
+    run.wait_for_words(" continues on agent agent-");
     let before = server.requests().len();
     let users_since = || {
         let users: BTreeSet<_> =
@@ -159,7 +159,7 @@ fn the_load_of_an_agent_that_is_killed_goes_on_at_another() {
     let ended = run.wait().exits(105);
     // Pages, and naps of which the last may be cut; what the lost agent did after its last word is not counted.
     let pages = server.requests().len() as u64;
-    assert!(ended.err.contains("; lost, and not counted after their last word: agent-2-"), "{ended}");
+    assert!(ended.err.contains("; lost, and not counted after their last report: agent-2-"), "{ended}");
     assert!(accounted(&ended.err) <= 2 * pages, "{ended}");
 }
 
@@ -177,9 +177,9 @@ fn who_may_not_enter_is_told_in_one_line_and_who_is_missing_is_named() {
     let (before, after) = join.split_once("agent:").expect("a name");
     let wrong = format!("{before}agent:x{after}");
     let refused = folder.swell(&["agent", &wrong, "--name", "one"]).exits(104);
-    assert!(refused.err.contains("does not let this in: name or password are wrong"), "{refused}");
+    assert!(refused.err.contains("rejected the user name or password"), "{refused}");
     let ended = controller.wait().exits(104);
-    assert!(ended.err.contains("error: 0 of 2 agents are ready after 6 s: 2 have not joined"), "{ended}");
+    assert!(ended.err.contains("error: 0 of 2 agents were ready after 6 s: 2 have not joined"), "{ended}");
     let is_told_once = !ended.out.contains("TOTAL") && !ended.err.contains("no sample was completed");
     assert!(is_told_once && !ended.out.contains("summary ="), "{ended}");
     let closed = crate::support::closed_port();
@@ -199,10 +199,10 @@ fn an_agent_starts_no_processes_unless_its_owner_lets_it() {
     let line = controller.wait_for_words("Agents join with: ");
     let join = line.split('\'').nth(1).expect("a line to join").to_owned();
     let refused = folder.swell(&["agent", &join, "--name", "one"]).exits(104);
-    assert!(refused.err.contains("its owner does not let plans start processes"), "{refused}");
+    assert!(refused.err.contains("its owner does not allow plans to start processes"), "{refused}");
     let ended = controller.wait().exits(104);
     assert!(
-        ended.err.contains("agent one cannot take part: its owner does not let plans start processes"),
+        ended.err.contains("agent one cannot take part: its owner does not allow plans to start processes"),
         "{ended}"
     );
 }

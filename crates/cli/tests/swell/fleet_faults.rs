@@ -99,7 +99,7 @@ fn a_broker_of_ones_own_is_entered_with_an_nkey_or_a_jwt() {
         folder.write("user.creds", credentials);
         let url = broker.url();
         let refused = folder.swell(&["agent", &url, "--name", "one"]).exits(104);
-        assert!(refused.err.contains("does not let this in: "), "{refused}");
+        assert!(refused.err.contains("rejected the user name or password"), "{refused}");
         let line = ["agent", &url, "--once", "--name", "one", "-w", "1", "--creds", "user.creds"];
         let agent = folder.call(&line).start();
         let line = ["run", "plan.jmx", "--agents", "1", "--nats", &url, "--creds", "user.creds"];
@@ -115,7 +115,7 @@ fn credentials_that_are_none_are_told_in_one_line() {
     folder.write("empty.creds", "nothing");
     let of = |url: &str, file: &str| folder.swell(&["agent", url, "--creds", file]).exits(104).err;
     let none = of("nats://127.0.0.1:1", "empty.creds");
-    assert!(none.contains("error: `empty.creds` has no credentials for a broker: "), "{none}");
+    assert!(none.contains("error: `empty.creds` holds no broker credentials: "), "{none}");
     let none = of("nats://127.0.0.1:1", "missing.creds");
     assert!(none.contains("error: cannot read the credentials `missing.creds`: "), "{none}");
     let both = of("nats://me:secret@127.0.0.1:1", "empty.creds");
@@ -146,7 +146,7 @@ fn an_agent_whose_controller_is_gone_leaves_after_a_while() {
     run.wait();
     let ended = agent.wait().exits(104);
     assert!(
-        ended.err.contains("error: agent one: the controller of the run was not heard for 2 s"),
+        ended.err.contains("error: agent one: no answer from the controller of the run for 2 s"),
         "{ended}"
     );
 }
@@ -180,7 +180,7 @@ fn an_agent_that_comes_late_takes_slices_over_and_no_user_goes_back() {
     wait_for_requests(&server, 100);
     agents.push(agent(&folder, &broker, "three"));
     for _ in 0..2 {
-        run.wait_for_words(" goes on at agent three");
+        run.wait_for_words(" continues on agent three");
     }
     let by_three = || owners(&server).into_values().filter(|owners| owners.iter().any(|who| who == "three"));
     wait_until("four users went on at agent three", || by_three().count() == 4);
@@ -217,7 +217,7 @@ fn rows_of_a_file_that_an_agent_has_used_are_not_used_again_where_its_users_go_o
     wait_for_requests(&server, 200);
     // It gives its slice up, and says how far it was.
     two.signal("INT");
-    run.wait_for_words(" goes on at agent one");
+    run.wait_for_words(" continues on agent one");
     let before = server.requests().len();
     wait_for_requests(&server, before + 400);
     run.signal("INT");
@@ -245,8 +245,8 @@ fn an_agent_behind_a_half_open_network_stops_before_others_go_on() {
     wait_for_requests(&server, 100);
     proxy.block();
     run.wait_for_words("agent two is lost");
-    two.wait_for_words("the broker was not heard for 11.5 s");
-    run.wait_for_words(" goes on at agent one");
+    two.wait_for_words("no answer from the broker for 11.5 s");
+    run.wait_for_words(" continues on agent one");
     let all_at_one =
         || owners(&server).into_values().all(|owners| owners.last().is_some_and(|who| who == "one"));
     wait_until("all users went on at agent one", all_at_one);
@@ -265,8 +265,13 @@ fn a_broker_whose_disk_is_full_is_named() {
     let (_server, folder) = site(1, 1, 0);
     let url = broker.url();
     let ended = folder.swell(&["run", "plan.jmx", "--agents", "1", "--nats", &url]).exits(104);
-    assert!(ended.err.contains("error: the broker did not take `"), "{ended}");
-    assert!(ended.err.contains("hint: its disk is full, or what JetStream may keep on it"), "{ended}");
+    assert!(ended.err.contains("error: the broker did not accept `"), "{ended}");
+    assert!(
+        ended
+            .err
+            .contains("hint: the broker's disk is full or JetStream's limit (max_file_store) is reached"),
+        "{ended}"
+    );
 }
 
 #[test]
@@ -285,9 +290,9 @@ fn the_line_of_the_controller_encrypts_and_pins_the_certificate() {
     let refused = folder.swell(&["agent", &other, "--name", "one"]).exits(104);
     assert!(refused.err.contains("cannot connect to the broker at 127.0.0.1:"), "{refused}");
     assert!(
-        refused
-            .err
-            .contains("has another certificate than the line to join by names\n  hint: the whole line"),
+        refused.err.contains(
+            "certificate differs from the one in the broker address\n  hint: use the whole command line"
+        ),
         "{refused}"
     );
     folder.swell(&["agent", &join, "--name", "one", "-w", "1"]).exits(0);
@@ -321,7 +326,7 @@ fn a_set_up_that_does_not_end_ends_the_test_with_what_was_measured() {
     let ended = folder.swell(&line).exits(112);
     // Either may have the slice of its only user.
     let told = ["1", "2"].map(|who| {
-        format!("error: the set-up phase is not over on agent agent-{who} after 2 s: the test ends (--phase-timeout)")
+        format!("error: the set-up phase has not finished on agent agent-{who} after 2 s: the test ends (--phase-timeout)")
     });
     assert!(told.iter().any(|told| ended.err.contains(told)), "{ended}");
     let paths: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();

@@ -29,7 +29,7 @@ fn on_agent(server: &Server, element: Option<Node>, path: &str, options: &[&str]
 
 fn refusal(path: &str) -> String {
     format!(
-        "the plan may not use `{path}`, which is outside the run's folder: the owner of the machine allows it with `swell agent --allow-files`"
+        "the plan may not use `{path}`, which is outside the run's folder: the agent's owner can allow it with `swell agent --allow-files`"
     )
 }
 

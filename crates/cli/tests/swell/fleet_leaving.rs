@@ -13,10 +13,10 @@ fn an_agent_that_is_asked_to_leave_does_so_where_nobody_takes_its_slices() {
     wait_for_requests(&server, 50);
     one.signal("TERM");
     one.wait().exits(105);
-    run.wait_for_words("agent one has given up 1 slices: it was asked to leave");
+    run.wait_for_words("agent one gave up 1 slices: it received a request to leave");
     let ended = run.wait();
-    assert!(!ended.err.contains(" goes on at "), "it takes nothing any more: {ended}");
-    assert!(ended.err.contains("error: there is no agent left"), "{ended}");
+    assert!(!ended.err.contains(" continues on "), "it takes nothing any more: {ended}");
+    assert!(ended.err.contains("error: no agent is left"), "{ended}");
     assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
 }
 
@@ -32,7 +32,7 @@ fn an_agent_that_leaves_where_the_others_go_on_without_it_keeps_no_run_from_its_
     two.wait().exits(105);
     let ended = run.wait();
     one.wait().exits(0);
-    let told = "agent two has given up 1 slices: it was asked to leave; the others go on without its slices";
+    let told = "agent two gave up 1 slices: it received a request to leave; the other agents continue without its slices";
     assert!(ended.err.contains(told), "{ended}");
     accounted(&ended.err);
 }

@@ -19,7 +19,7 @@ fn rows_of_an_agent_that_is_killed_are_there_up_to_its_last_word() {
     two.signal("KILL");
     two.wait();
     let made = made_by("/two");
-    run.wait_for_words("the load is over; figures of agent two are waited for");
+    run.wait_for_words("the load has finished; waiting for figures of agent two");
     let ended = run.wait();
     one.wait().exits(0);
     let rows = |label: &str| folder.jtl("out.jtl").count("label", label);
@@ -36,7 +36,7 @@ fn an_agent_that_is_stopped_for_a_while_loses_nothing_that_it_counted() {
     let mut run = folder.call(&[&line[..], &["-l", "out.jtl"]].concat()).start();
     wait_for_requests(&server, 200);
     agents[1].signal("STOP");
-    run.wait_for_words("the load is over; figures of agent two are waited for");
+    run.wait_for_words("the load has finished; waiting for figures of agent two");
     agents[1].signal("CONT");
     let ended = run.wait().exits(0);
     for agent in agents {

@@ -44,7 +44,7 @@ fn agents_that_jmeters_list_names_are_started_over_ssh_and_end_with_the_run() {
     let other = ["-n", "-t", "plan.jmx", "-R", "ssh:one.example", "--listen", "127.0.0.1:0"];
     let missing = [&other[..], &["-Jswell.remote.program=/nowhere/swell", "--agents-timeout", "2s"]].concat();
     let ended = folder.call(&missing).env("PATH", &path).run().exits(104);
-    ended.says(&["/nowhere/swell", "0 of 1 agents are ready after 2 s: one-example-1 has not joined"]);
+    ended.says(&["/nowhere/swell", "0 of 1 agents were ready after 2 s: one-example-1 has not joined"]);
 }
 
 #[test]

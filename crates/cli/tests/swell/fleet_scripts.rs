@@ -31,7 +31,7 @@ fn an_agent_runs_no_scripts_unless_its_owner_lets_it() {
     let folder = scripted(1, 1);
     let refuses = agent(&folder, &broker, &[]);
     let ended = folder.swell(&["run", "plan.jmx", "--agents", "1", "--nats", &broker.url()]).exits(104);
-    let why = "its owner does not let plans run scripts: `swell agent --allow-scripts` would";
+    let why = "its owner does not allow plans to run scripts; `swell agent --allow-scripts` allows it";
     assert!(ended.err.contains(&format!("agent one cannot take part: {why}")), "{ended}");
     let refused = refuses.wait().exits(104);
     assert!(refused.err.contains(why), "{refused}");

@@ -69,5 +69,5 @@ fn what_agents_cannot_do_ends_a_study_with_a_line() {
     let url = broker.url();
     let args = ["sweep", "plan.jmx", "--vary", "users=1", "--agents", "1", "--nats", &url];
     let ended = folder.swell(&[&args[..], &["--agents-timeout", "1s"]].concat()).exits(104);
-    ended.says(&["0 of 1 agents are ready after 1 s"]);
+    ended.says(&["0 of 1 agents were ready after 1 s"]);
 }

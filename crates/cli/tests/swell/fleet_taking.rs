@@ -29,7 +29,7 @@ fn a_controller_that_is_killed_is_replaced_with_equal_totals() {
     }
     assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
     let ended = ended.prints(&["summary =   3000 in "]);
-    assert!(!ended.err.contains("which it was not given"), "{ended}");
+    assert!(!ended.err.contains("which was not assigned to it"), "{ended}");
     assert_eq!(folder.jtl("out.jtl").column("label").len(), 3000);
 }
 
@@ -42,7 +42,7 @@ fn a_controller_whose_run_another_takes_leaves_it_alone() {
     let run = run_of(&mut first);
     wait_for_requests(&server, 200);
     let second = folder.call(&[&line[..], &["--take", &run]].concat()).start();
-    first.wait().exits(112).says(&["error: another controller leads the run on (--take)"]);
+    first.wait().exits(112).says(&["error: another controller has taken over the run (--take)"]);
     let ended = second.wait().exits(0);
     for agent in agents {
         agent.wait().exits(0);
@@ -78,21 +78,21 @@ fn a_run_that_is_taken_goes_on_with_what_its_agents_were_told() {
     };
     refused(
         &[&line[..], &["--agents-interval", "5s"]].concat(),
-        "tell what they count every 2 s, and not every 5 s",
+        "report every 2 s, not every 5 s",
         "hint: leave out --agents-interval",
     );
     let with_rows = [&line[..], &["-l", "out.jtl"]].concat();
-    refused(&with_rows, " keep no rows for a results file: it began without", "hint: leave out -l");
+    refused(&with_rows, " keep no rows for a results file: it began without", "hint: omit -l");
     assert!(!folder.has("out.jtl"));
     folder.write("other.jmx", folder.read("plan.jmx").replace("/page", "/other"));
     let other = ["controller", "other.jmx", "--nats", &url, "--take", &run];
-    refused(&other, "`other.jmx` is not the plan that the run ", "hint: give the same file");
-    let none = ["controller", "plan.jmx", "--nats", &url, "--take", "none"];
     refused(
-        &none,
-        "there is no run `none` on the broker at ",
-        "hint: the controller of a run prints its name",
+        &other,
+        "the plan `other.jmx` differs from the plan that run ",
+        "hint: give the original plan file",
     );
+    let none = ["controller", "plan.jmx", "--nats", &url, "--take", "none"];
+    refused(&none, "run `none` not found on the broker at ", "hint: the controller of a run prints its name");
     let ended = folder.swell(&[&line[..], &["--run-dir", "kept"]].concat()).exits(0);
     for agent in agents {
         agent.wait().exits(0);

@@ -179,7 +179,7 @@ fn who_may_only_look_changes_nothing() {
     let url = format!("http://{}/#t={}", live.address, live.look);
     let ctl = |args: &[&str]| live.folder.call(&[&["ctl", "--url", &url], args].concat()).run();
     ctl(&["status"]).exits(0).prints(&["main, "]);
-    ctl(&["stop"]).refused(&["refused (403): this secret is to look at the run"]);
+    ctl(&["stop"]).refused(&["refused (403): this secret is read-only"]);
     assert_eq!(live.get("/api/status").1["is_over"], false, "nothing of this stopped the run");
     live.stop();
 }
@@ -361,7 +361,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
         std::thread::yield_now();
     }
     for (method, path, body, status, text) in [
-        ("PUT", "/api/groups/7/load", "{\"users\": 5}", 404, "there is no thread group `7`"),
+        ("PUT", "/api/groups/7/load", "{\"users\": 5}", 404, "unknown thread group `7`"),
         ("PUT", "/api/groups/0/load", "{\"per_s\": 5}", 409, "has a number of users and no rate"),
         ("PUT", "/api/groups/0/load", "{\"users\": -1}", 422, "a whole number from 0"),
         (
@@ -369,12 +369,18 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
             "/api/groups/0/load",
             "{\"users\": 5, \"over_ms\": -1}",
             422,
-            "over_ms is a whole number from 0",
+            "invalid over_ms: expected a whole number from 0",
         ),
         ("PUT", "/api/load", "{\"factor\": 2, \"over_ms\": 90000000}", 422, "to 86400000, a day"),
         ("PUT", "/api/groups/0/load", "{", 400, "no JSON object"),
         ("PUT", "/api/load", "{\"factor\": 0}", 409, "a factor above 0"),
-        ("PUT", "/api/load", "{\"factor\": 2, \"if_revision\": 99}", 412, "somebody else changed the run"),
+        (
+            "PUT",
+            "/api/load",
+            "{\"factor\": 2, \"if_revision\": 99}",
+            412,
+            "the run was changed by another request",
+        ),
         ("POST", "/api/reboot", "", 404, "no such change"),
     ] {
         let (found, answer) = live.ask(method, path, body);
@@ -392,17 +398,17 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
     ctl(&["load", "--users", "3"]).exits(0).prints(&["set to 3"]);
     ctl(&["load", "--users", "4", "--over", "100ms"])
         .exits(0)
-        .prints(&["users of `", "set to 4 by a ramp of 0.1 s"]);
+        .prints(&["users of `", "set to 4 over a ramp of 0.1 s"]);
     while live.get("/api/status").1["groups"][0]["active"] != 4 {
         std::thread::yield_now();
     }
     ctl(&["load", "--users", "4", "--over", "soon"]).refused(&["invalid time `soon`"]);
     ctl(&["set", "swell.api_token=s3cret"]).exits(0).prints(&["property `swell.api_token` set to `***`"]);
-    ctl(&["set", "rate=3"]).refused(&["refused (422): the plan reads no property `rate`: "]);
+    ctl(&["set", "rate=3"]).refused(&["refused (422): the plan does not read a property `rate`: "]);
     ctl(&["pause"]).exits(0);
     ctl(&["resume"]).exits(0);
-    ctl(&["load", "nobody", "--users", "3"]).refused(&["refused (404): there is no thread group `nobody`"]);
-    ctl(&["load", "--plan"]).exits(0).prints(&["left to the plan"]);
+    ctl(&["load", "nobody", "--users", "3"]).refused(&["refused (404): unknown thread group `nobody`"]);
+    ctl(&["load", "--plan"]).exits(0).prints(&["returned to the plan"]);
     let events = live.get("/api/snapshot").1["events"].clone();
     let told: Vec<_> = events
         .as_array()

@@ -40,7 +40,7 @@ fn tools_stand_beside_the_record_of_the_site() {
     ];
     let ended = folder.swell(&args).exits(0);
     let ended =
-        ended.prints(&["response delay 10 ms, 20 users", "error of mean", "grinder is not here: Java 8"]);
+        ended.prints(&["response delay 10 ms, 20 users", "error of mean", "grinder not found: Java 8"]);
     ended.says(&["3 of 3: "]);
     let kept: serde_json::Value = serde_json::from_str(&folder.read("out/matrix.json")).expect("JSON");
     let runs = kept["runs"].as_array().expect("runs");

@@ -85,18 +85,18 @@ fn a_source_that_has_no_figures_is_refused_before_the_test() {
     let refused = |source: &str, texts: &[&str]| {
         folder.swell(&["hit", &url, "-n", "1", "--monitor", source]).refused(texts);
     };
-    refused("nonsense", &["`nonsense` is no source of figures; sources are local, port:8080"]);
-    refused(&format!("port:{port}"), &["no process of this machine listens at port", "--no-monitor"]);
-    refused("pid:4000000000", &["there is no process 4000000000"]);
+    refused("nonsense", &["invalid source `nonsense`; examples of sources: local, port:8080"]);
+    refused(&format!("port:{port}"), &["no process on this machine listens on port", "--no-monitor"]);
+    refused("pid:4000000000", &["no process has pid 4000000000"]);
     // Not this process: another test may have started a JVM in it.
     let mut other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
-    refused(&format!("jvm:{}", other.id()), &["has no counters of a JVM"]);
+    refused(&format!("jvm:{}", other.id()), &["has no JVM counters"]);
     drop(other.stdin.take());
     other.wait().expect("cat ends with its input");
     refused(
         &format!("prometheus=http://127.0.0.1:{port}/"),
         &["cannot monitor `http://127.0.0.1:", "refused"],
     );
-    refused(&format!("prometheus={url}"), &["no page of an exporter"]);
+    refused(&format!("prometheus={url}"), &["not from a Prometheus exporter"]);
     folder.swell(&["hit", &url, "-n", "1", "--no-monitor"]).exits(0);
 }

@@ -43,7 +43,7 @@ fn connections_that_wait_for_a_full_accept_queue_are_not_lost_by_the_network() {
     let queue = gate(&ended, "AcceptQueue");
     assert_eq!(queue["level"], "DEGRADED", "{queue}");
     let reason = queue["reason"].as_str().expect("there is one");
-    assert!(reason.starts_with("the accept queue of the server was full"), "{reason}");
+    assert!(reason.starts_with("the server's accept queue was full"), "{reason}");
     assert_eq!(ended["total"]["errors"], 0, "{ended}");
 }
 

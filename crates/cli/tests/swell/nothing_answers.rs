@@ -9,7 +9,7 @@ use swell_plan::{Element, Node};
 
 use crate::support::{Answer, Call, Ended, Folder, Server, closed_port, plan, tls_server};
 
-const REASON: &str = "no sample reached a server that answers";
+const REASON: &str = "no sample reached a server that responds";
 
 fn tls_port() -> u16 {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
@@ -109,7 +109,7 @@ fn a_request_that_cannot_be_made() {
     let folder = Folder::with_plan([plan_of("http", "127.0.0.1", "99999")]);
     let run = |args: &[&str]| folder.swell(&[&["run", "plan.jmx"], args].concat()).exits(98);
     let first = says_nothing(&run(&[]), &run(&["--json"]));
-    assert!(first.contains("request cannot be made"), "{first}");
+    assert!(first.contains("request cannot be created"), "{first}");
 }
 
 #[test]

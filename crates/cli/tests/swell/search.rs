@@ -41,7 +41,7 @@ fn a_server_that_turns_requests_down_is_named_with_its_evidence_and_the_page_has
     let kept: serde_json::Value = serde_json::from_str(&folder.read("out/search.json")).expect("JSON");
     assert_eq!(kept["answer"]["limit"]["cause"], "admission_control", "{kept}");
     let page = folder.read("out/index.html");
-    assert!(page.contains("admission control") && page.contains("Trials in their order"), "{page}");
+    assert!(page.contains("admission control") && page.contains("Trials in order"), "{page}");
     folder.swell(&args).refused(&["`out` has a search already", "-f writes over it"]);
 }
 
@@ -53,7 +53,7 @@ fn a_server_that_dies_is_started_anew_and_given_up_in_the_end() {
     let url = "http://127.0.0.1:{port}/delay/5ms";
     let args = ["search", url, "--rate", "20..100", "--trial", "20s", "--server", &server, "--ready", READY];
     let ended = folder.swell(&args).exits(98);
-    ended.says(&["it is started anew, and the trial made once more", "this is the answer so far"]);
+    ended.says(&["it is restarted, and the trial is repeated", "this is the answer so far"]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_plan_that_is_over_before_it_is_steady_is_told() {
     let port = format!("-Jport={}", site.addr().port());
     let args =
         ["search", plan, &port, "-Jduration=1", "-Jpause=0", "--vary", "threads=1..2", "--warm-up", "20s"];
-    folder.swell(&args).exits(104).says(&["the plan ends by itself before there is a steady second"]);
+    folder.swell(&args).exits(104).says(&["the plan ends before there is a steady second"]);
 }
 
 /// What a property means only the plan knows, so its users are counted when they are wanted.
@@ -227,7 +227,7 @@ fn a_server_that_hangs_after_an_overload_ends_the_search_with_that_as_its_limit(
     ];
     let ended = folder.swell(&args.concat()).exits(98);
     let ended =
-        ended.says(&["the server hangs: 1 s after the overload it answers nothing at the least load"]);
+        ended.says(&["the server hangs: 1 s after the overload it does not respond at the lowest load"]);
     let found = ended.json();
     assert_eq!(found["answer"]["limit"]["cause"], "hang", "{found}");
 }
@@ -274,12 +274,12 @@ fn a_server_that_dies_of_a_load_twice_does_not_bear_it() {
         &SHORT,
     ];
     let ended = folder.swell(&args.concat()).exits(0);
-    let ended = ended
-        .says(&["it is started anew, and the trial made once more", "fail (the server ended with status 7"]);
+    let ended =
+        ended.says(&["it is restarted, and the trial is repeated", "fail (the server exited with status 7"]);
     let found = ended.json();
     assert_eq!(found["answer"]["limit"]["cause"], "crash", "{found}");
     let evidence = &found["answer"]["limit"]["evidence"][0];
-    assert!(evidence.as_str().is_some_and(|line| line.contains("twice: the server ended with status 7")));
+    assert!(evidence.as_str().is_some_and(|line| line.contains("twice: the server exited with status 7")));
 }
 
 #[test]

@@ -107,9 +107,9 @@ fn a_server_that_ends_costs_its_cell_and_shows_its_last_lines() {
     };
     // It ends by itself once it is ready, however long that takes: the cell goes on for longer.
     let ended = start("echo ready; sleep 0.2; echo no memory; exit 7").exits(98);
-    ended.prints(&["at users 1: the server ended with status 7", "| no memory"]).says(&["2 of 2: users"]);
+    ended.prints(&["at users 1: the server exited with status 7", "| no memory"]).says(&["2 of 2: users"]);
     let ended = start("echo hello; exit 3").exits(98);
-    ended.prints(&["before it was ready, the server ended with status 3", "| hello"]);
+    ended.prints(&["before it was ready, the server exited with status 3", "| hello"]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn hooks_set_and_take_back() {
     folder.swell(&args).exits(0);
     assert_eq!(folder.read("log"), "set 1\nreset 1\nset 2\nreset 2\n");
     let broken = ["sweep", &url, "--vary", "users=1", "--each", "100ms", "--set-hook", "echo why; exit 5"];
-    folder.swell(&broken).exits(98).prints(&["the hook ended with status 5", "| why"]);
+    folder.swell(&broken).exits(98).prints(&["the hook exited with status 5", "| why"]);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn mistakes_are_told_before_anything_starts() {
         (&[url, "--vary", "users"], &["`users` has no values", "write NAME=VALUE"]),
         (&[url, "--vary", "users=1", "--each", "1ms"], &["a cell takes at least 100ms"]),
         (&[url, "--vary", "users=1", "--server", "x", "--ready", "soon"], &["there are line:PATTERN"]),
-        (&["http://127.0.0.1:{port}/", "--vary", "users=1"], &["there is no setting `port`"]),
+        (&["http://127.0.0.1:{port}/", "--vary", "users=1"], &["unknown setting `port`"]),
         (&[url, "--vary", "users=20000"], &["users=20000 is above the ceiling of 10000", "--max-users"]),
         (&[url, "--vary", "rate=9,200000"], &["rate=200000 is above the ceiling of 100000", "--max-rate"]),
         (&[url, "--search", "users=1.5..9"], &["users are whole numbers"]),
@@ -274,7 +274,7 @@ fn a_setting_whose_server_does_not_start_costs_that_setting() {
     folder
         .swell(&args)
         .exits(98)
-        .prints(&["n 1: before it was ready, the server ended with status 3", "| no 2"]);
+        .prints(&["n 1: before it was ready, the server exited with status 3", "| no 2"]);
 }
 
 #[test]

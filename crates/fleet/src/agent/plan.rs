@@ -64,7 +64,7 @@ pub(super) fn prepare(
 }
 
 fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetError> {
-    let entry = manifest.files.first().ok_or_else(|| FleetError::new("the manifest has no plan"))?;
+    let entry = manifest.files.first().ok_or_else(|| FleetError::new("the manifest names no plan"))?;
     let path = crate::files::place_of(&entry.name, &entry.object, folder);
     let bytes = std::fs::read(&path)
         .map_err(|error| FleetError::new(format!("cannot read `{}`: {error}", path.display())))?;
@@ -73,7 +73,7 @@ fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetErro
     match (reading.plan, wrong) {
         (Some(plan), None) => Ok((plan, path)),
         (_, wrong) => {
-            let why = wrong.map_or_else(|| "it is no plan".to_owned(), ToString::to_string);
+            let why = wrong.map_or_else(|| "the file is not a test plan".to_owned(), ToString::to_string);
             Err(FleetError::new(format!("the plan cannot be read: {why}")))
         }
     }
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(needs, Needs { scripts: false, processes: true });
         let refused = needs.are_met(true, false).expect_err("its owner does not let it");
         assert!(
-            refused.message.ends_with("start processes: `swell agent --allow-process` would"),
+            refused.message.ends_with("start processes; `swell agent --allow-process` allows it"),
             "{refused}"
         );
         assert!(needs.are_met(false, true).is_ok());

@@ -345,7 +345,7 @@ impl Side {
                 self.sender.push(self.seq, bytes);
                 self.seq += 1;
             }
-            Err(error) => self.tell(Event::Say(format!("figures cannot be written: {error}"))),
+            Err(error) => self.tell(Event::Say(format!("cannot write figures: {error}"))),
         }
     }
 

@@ -152,8 +152,8 @@ pub(crate) async fn manifest_of(join: Join, run: String) -> Result<Manifest, Fle
     let client = connect(&join, "swell controller").await?;
     let store = jetstream::new(client).get_object_store(Names::new(&run).objects()).await;
     let store = store.map_err(|error| {
-        FleetError::new(format!("there is no run `{run}` on the broker at {} ({error})", join.place()))
-            .hint("the controller of a run prints its name when it begins: `The run is …`")
+        FleetError::new(format!("run `{run}` not found on the broker at {} ({error})", join.place()))
+            .hint("the controller of a run prints its name at the start: `The run is …`")
     })?;
     let manifest = objects::manifest(&store).await?;
     match manifest.unreadable() {
@@ -175,7 +175,7 @@ async fn answer_clock(mut requests: Subscriber, client: Client) {
 }
 
 fn cannot(error: impl std::fmt::Display) -> FleetError {
-    FleetError::new(format!("the broker: {error}"))
+    FleetError::new(format!("broker: {error}"))
 }
 
 /// The streams of a run.
@@ -294,7 +294,7 @@ impl Side {
         if self.words.flush(TO_SEND).await {
             return Ok(());
         }
-        Err(FleetError::new("the broker takes no words for the agents"))
+        Err(FleetError::new("the broker does not accept messages for the agents"))
     }
 
     fn obey(&self, order: Order, desk: &mut Desk) {
@@ -365,10 +365,10 @@ impl Side {
     async fn answer_claim(&self, desk: &mut Desk, message: &async_nats::Message) {
         let grant = match serde_json::from_slice::<Claim>(&message.payload) {
             Ok(claim) if !desk.speaks(&claim.agent, speaker_of(&message.subject)) => {
-                Grant::No { why: "it is another agent's".to_owned() }
+                Grant::No { why: "the request is from another agent".to_owned() }
             }
             Ok(claim) => desk.claim(&claim, swell_net::now_ns()),
-            Err(error) => Grant::No { why: format!("the request cannot be read: {error}") },
+            Err(error) => Grant::No { why: format!("cannot read the request: {error}") },
         };
         let Some(reply) = &message.reply else { return };
         // Who asked asks again.
@@ -410,7 +410,7 @@ impl Side {
                     // Who misses it reads the same in the log.
                     let _ = self.client.publish(self.names.over(), Bytes::new()).await;
                     if !self.words.flush(TO_SEND).await {
-                        self.say("the broker did not take the last words for the agents".into());
+                        self.say("the broker did not accept the final messages for the agents".into());
                     }
                     let (rows, said) = self.rows.end(&end.rows, desk).await;
                     for line in said {

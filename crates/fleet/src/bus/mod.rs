@@ -125,7 +125,7 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
         Some(Creds::NKey(seed)) => options.nkey(seed.clone()),
         Some(Creds::Jwt(text)) => options
             .credentials(text)
-            .map_err(|error| FleetError::new(format!("the credentials cannot be read: {error}")))?,
+            .map_err(|error| FleetError::new(format!("cannot read the credentials: {error}")))?,
     };
     if join.tls {
         options = options.require_tls(true);
@@ -140,7 +140,7 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
         Ok(Err(error)) => return Err(refused(&place, &error)),
         Err(_) => {
             return Err(FleetError::new(format!(
-                "the broker at {place} did not answer within {} s",
+                "no answer from the broker at {place} within {} s",
                 CONNECT.as_secs()
             )));
         }
@@ -148,9 +148,9 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
     let info = client.server_info();
     let version = version_of(&info.version).unwrap_or((0, 0));
     is_new_enough(version)
-        .map_err(|error| FleetError::new(format!("the broker at {place}: {}", error.message)))?;
+        .map_err(|error| FleetError::new(format!("broker at {place}: {}", error.message)))?;
     if !info.jetstream {
-        return Err(FleetError::new(format!("the broker at {place} has no JetStream"))
+        return Err(FleetError::new(format!("the broker at {place} runs without JetStream"))
             .hint("start it with `nats-server -js`"));
     }
     Ok(client)
@@ -159,8 +159,13 @@ pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetErro
 /// Trust in one certificate, known by its SHA-256: that of the broker of a run.
 fn trusting(sha256: &str) -> Result<rustls::ClientConfig, FleetError> {
     let digest = HEXLOWER.decode(sha256.as_bytes()).ok().and_then(|digest| digest.try_into().ok());
-    let short = || FleetError::new("the SHA-256 of the broker's certificate has 64 hexadecimal digits");
-    let refusal = "the broker has another certificate than the line to join by names".to_owned();
+    let short = || {
+        FleetError::new(
+            "invalid SHA-256 of the broker's certificate: expected 64 \
+        hexadecimal digits",
+        )
+    };
+    let refusal = "the broker's certificate differs from the one in the broker address".to_owned();
     Ok(swell_connect::pinned_client(digest.ok_or_else(short)?, rustls::Error::General(refusal)))
 }
 
@@ -170,15 +175,16 @@ fn refused(place: &str, error: &async_nats::ConnectError) -> FleetError {
         error.kind(),
         async_nats::ConnectErrorKind::AuthorizationViolation | async_nats::ConnectErrorKind::Authentication
     ) {
-        return FleetError::new(format!(
-            "the broker at {place} does not let this in: name or password are wrong"
-        ))
-        .hint("use the line that the controller of this run printed; each run has a password of its own; a broker that wants a JWT or an NKey gets it with --creds");
+        return FleetError::new(format!("the broker at {place} rejected the user name or password")).hint(
+            "use the command line that the controller of this run printed (each run has its own \
+            password); for a broker that expects a JWT or an NKey, use --creds",
+        );
     }
     let hint = if text.contains("certificate") {
-        "the whole line that the controller of this run printed has the certificate of its broker (behind #), and each run has one of its own"
+        "use the whole command line that the controller of this run printed: the part after # \
+        identifies the broker's certificate, which differs for each run"
     } else {
-        "is it running, and is its port open to this machine?"
+        "check that the broker is running and that this machine can reach its port"
     };
     FleetError::new(format!("cannot connect to the broker at {place}: {text}")).hint(hint)
 }

@@ -21,8 +21,8 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(super) const CANNOT_FETCH: &str = "cannot fetch";
 
 /// What helps where a broker takes nothing more.
-pub(crate) const FULL_DISK: &str =
-    "its disk is full, or what JetStream may keep on it (max_file_store): make room, or raise that";
+pub(crate) const FULL_DISK: &str = "the broker's disk is full or JetStream's limit (max_file_store) is reached: free space or \
+    raise the limit";
 
 /// The manifest of a run whose files are here.
 #[derive(Debug)]
@@ -61,11 +61,12 @@ async fn put_bytes(store: &ObjectStore, object: &str, mut bytes: &[u8]) -> Resul
 }
 
 fn not_taken(object: &str, error: &PutError) -> FleetError {
-    let text = format!("the broker did not take `{object}`: {error}");
+    let text = format!("the broker did not accept `{object}`: {error}");
     // JSInsufficientResourcesErr and JSStorageResourcesExceededErr of nats-server.
     if text.contains("insufficient") {
         return FleetError::new(text).hint(
-            "its disk is full, or what JetStream may keep on it (max_file_store): make room, or raise that",
+            "the broker's disk is full or JetStream's limit (max_file_store) is reached: free space \
+            or raise the limit",
         );
     }
     FleetError::new(text)
@@ -92,7 +93,8 @@ pub(super) async fn manifest(store: &ObjectStore) -> Result<Manifest, FleetError
     serde_json::from_value(read.clone()).map_err(|error| {
         let version = read.get("version").and_then(|text| text.as_str()).unwrap_or("unknown");
         FleetError::new(format!(
-            "the controller is Swell {version}, and this is {}: its manifest cannot be read ({error}); run the same version everywhere",
+            "the controller is Swell {version}, and this is {}: cannot read its manifest ({error}); \
+            run the same version everywhere",
             env!("CARGO_PKG_VERSION")
         ))
     })
@@ -111,7 +113,8 @@ fn keep(entry: &FileEntry, bytes: &[u8], folder: &Path) -> Result<(), FleetError
     let found = HEXLOWER.encode(&Sha256::digest(bytes));
     if found != entry.sha256 || bytes.len() as u64 != entry.bytes {
         return Err(FleetError::new(format!(
-            "`{}` is not what the controller sent: {} bytes with SHA-256 {found}, and the manifest says {} with {}",
+            "`{}` differs from the controller's file: received {} bytes with SHA-256 {found}, \
+            expected {} with {}",
             entry.name,
             bytes.len(),
             entry.bytes,

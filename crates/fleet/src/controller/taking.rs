@@ -18,32 +18,32 @@ pub(super) fn take(
     let plan_of = |manifest: &Manifest| manifest.files.first().map(|plan| plan.sha256.clone());
     if plan_of(known) != plan_of(asked) {
         return Err(FleetError::new(format!(
-            "`{}` is not the plan that the run {} began with, which was `{}`",
+            "the plan `{}` differs from the plan that run {} started with, `{}`",
             asked.plan, known.run, known.plan
         ))
-        .hint("give the same file"));
+        .hint("give the original plan file"));
     }
     if let Some(interval_s) = said.interval_s.filter(|interval_s| *interval_s != known.interval_s) {
         return Err(FleetError::new(format!(
-            "agents of the run {} tell what they count every {} s, and not every {interval_s} s",
+            "agents of run {} report every {} s, not every {interval_s} s",
             known.run, known.interval_s
         ))
-        .hint("leave out --agents-interval: it is for runs that begin"));
+        .hint("omit --agents-interval: it applies only when a run starts"));
     }
     if asked.wants_rows && !known.wants_rows {
         return Err(FleetError::new(format!(
-            "agents of the run {} keep no rows for a results file: it began without",
+            "agents of run {} keep no rows for a results file, because the run started without one",
             known.run
         ))
-        .hint("leave out -l"));
+        .hint("omit -l"));
     }
     let on_loss = said.on_loss.unwrap_or(known.on_loss);
     if on_loss == OnLoss::Redistribute && known.on_loss != OnLoss::Redistribute {
         return Err(FleetError::new(format!(
-            "agents of the run {} do not take slices of others: it began so",
+            "agents of run {} do not take over slices, because the run started that way",
             known.run
         ))
-        .hint("leave out --on-agent-loss"));
+        .hint("omit --on-agent-loss"));
     }
     (desk.interval_s, desk.multiply, desk.on_loss) = (known.interval_s, known.multiply, on_loss);
     Ok(())
@@ -94,11 +94,11 @@ mod tests {
         let none = TakeOver::default();
         assert_eq!(
             why(none, &of("b")),
-            "`p.jmx` is not the plan that the run r1 began with, which was `p.jmx`"
+            "the plan `p.jmx` differs from the plan that run r1 started with, `p.jmx`"
         );
         assert_eq!(
             why(TakeOver { interval_s: Some(5), ..none }, &of("a")),
-            "agents of the run r1 tell what they count every 7 s, and not every 5 s"
+            "agents of run r1 report every 7 s, not every 5 s"
         );
         assert!(why(none, &Manifest { wants_rows: true, ..of("a") }).contains(" keep no rows "));
         let said = TakeOver { on_loss: Some(OnLoss::Redistribute), ..none };

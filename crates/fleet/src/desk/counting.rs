@@ -36,7 +36,7 @@ impl Desk {
             if self.refused.insert(up.share.clone()) {
                 let name = self.name_of(&up.agent);
                 self.say(format!(
-                    "agent {name} counts for {}, which it was not given: that is ignored",
+                    "ignored counts of agent {name} for {}, which was not assigned to it",
                     up.share
                 ));
             }
@@ -158,7 +158,7 @@ impl Desk {
     /// An agent makes a share no more. Where others go on with its slices or they are another's already, that is all.
     fn gave_up(&mut self, share: &str, agent: &str, why: &str, is_wanted: bool) {
         let slices = self.shares.get(share).map_or(0, |share| share.slices.len());
-        let text = format!("agent {} has given up {slices} slices: {why}", self.name_of(agent));
+        let text = format!("agent {} gave up {slices} slices: {why}", self.name_of(agent));
         if !is_wanted || self.options.on_loss == OnLoss::Redistribute {
             return self.say(text);
         }

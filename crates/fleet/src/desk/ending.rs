@@ -26,7 +26,7 @@ impl Desk {
             self.tell_account();
         }
         // What was planned and not done has no figures, so those that there are describe another test.
-        let invalid = failed.as_ref().map(|why| format!("the test did not run to its end: {why}"));
+        let invalid = failed.as_ref().map(|why| format!("the test ended early: {why}"));
         let mut end = self.end(failed);
         end.lost = self.lost_load();
         end.invalid = end.invalid.or(invalid);
@@ -41,7 +41,7 @@ impl Desk {
         }
         self.stage = Stage::Over;
         self.close_all_seconds();
-        let end = self.end(Some("another controller leads the run on (--take)".into()));
+        let end = self.end(Some("another controller has taken over the run (--take)".into()));
         self.actions.push(Action::HandOver(Box::new(end)));
     }
 
@@ -55,17 +55,18 @@ impl Desk {
         let account = self.ledger.account();
         self.say(account.to_string());
         if account.duplicates > 0 {
-            self.say(format!("{} messages came twice and count once", account.duplicates));
+            self.say(format!("{} messages arrived twice and were counted once", account.duplicates));
         }
         if self.restarted > 0 {
-            self.say(format!("{} users were started anew on other agents", self.restarted));
+            self.say(format!("{} users were restarted on other agents", self.restarted));
         }
         let skews: Vec<_> = self.shares.values().filter_map(|share| share.end.as_ref()?.began).collect();
         let late = skews.iter().map(|(wanted, began)| began.saturating_sub(*wanted));
         if let (Some(least), Some(most)) = (late.clone().min(), late.max()) {
             let error = self.agents.values().map(|agent| agent.last.clock.error_ns).max().unwrap_or(0);
             self.say(format!(
-                "common start: {} shares began within {:.3} ms of each other, the last {:.3} ms late (clocks ± {:.0} µs)",
+                "common start: {} shares started within {:.3} ms of each other, the last {:.3} ms \
+                late (clocks ± {:.0} µs)",
                 skews.len(),
                 most.saturating_sub(least) as f64 / 1e6,
                 most as f64 / 1e6,
@@ -100,7 +101,7 @@ impl Desk {
                     refusal: of_share.refusal.clone(),
                 });
             } else {
-                end.invalid = Some(format!("{name} ended without evidence of how well it measured"));
+                end.invalid = Some(format!("{name} ended without reporting the quality of its measurement"));
             }
             let made = of_share.outcome.as_ref().and_then(|bytes| decode::<Outcome>(bytes).ok());
             outcome = match (outcome, made) {
@@ -112,7 +113,7 @@ impl Desk {
         end.fine = Arc::new(self.fine.clone());
         end.outcome.stopped = end.outcome.stopped.max(self.stopped);
         if !account.wrong.is_empty() {
-            end.invalid = Some(format!("the figures of {} are not whole", account.wrong.join(", ")));
+            end.invalid = Some(format!("the figures of {} are incomplete", account.wrong.join(", ")));
         }
         end
     }

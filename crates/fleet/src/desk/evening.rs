@@ -76,7 +76,8 @@ impl Desk {
         let can_move = self.live().any(|(_, share)| share.slices.len() == 1);
         if !can_move || self.options.multiply {
             self.say(format!(
-                "agent {name} stands by: it takes slices of agents that are lost (--slices N cuts the load finer than the workers, so that late agents get some)"
+                "agent {name} is on standby: it takes slices of lost agents (--slices N divides the \
+                load into more slices, so that agents that join late get some)"
             ));
         }
     }

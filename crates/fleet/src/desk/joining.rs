@@ -34,14 +34,15 @@ impl Desk {
             (agent.last, agent.seen_ns) = (heart, now_ns);
             if std::mem::take(&mut agent.lost) {
                 let agent = Agent { last: agent.last.clone(), ..*agent };
-                self.say(format!("agent {} is heard again", agent.last.name));
+                self.say(format!("agent {} is back", agent.last.name));
                 self.take_back(&agent);
             }
         } else {
             let Heartbeat { name, host, workers, clock, .. } = &heart;
             let (offset_ms, error_us) = (clock.offset_ns as f64 / 1e6, clock.error_ns as f64 / 1e3);
             self.say(format!(
-                "agent {name} on {host} has joined with {workers} workers; its clock was {offset_ms:+.3} ms off (± {error_us:.0} µs), and is corrected"
+                "agent {name} on {host} joined with {workers} workers; clock offset {offset_ms:+.3} \
+                ms (± {error_us:.0} µs), corrected"
             ));
             if self.stage == Stage::Running {
                 self.say_what_is_left_for(&heart.name.clone());
@@ -85,7 +86,7 @@ impl Desk {
 
     pub(super) fn gather(&mut self, now_ns: i64) {
         if self.stopped.is_some() {
-            return self.finish(Some("the test was stopped before it began".into()));
+            return self.finish(Some("the test was stopped before it started".into()));
         }
         let ready = self.ready().len();
         let in_time = now_ns - self.began_ns < self.options.timeout_ns;
@@ -95,7 +96,7 @@ impl Desk {
         if ready < self.options.agents && (ready == 0 || !self.options.begin_without) {
             let missing = self.missing();
             let text = format!(
-                "{ready} of {} agents are ready after {:.0} s: {missing}",
+                "{ready} of {} agents were ready after {:.0} s: {missing}",
                 self.options.agents,
                 (now_ns - self.began_ns) as f64 / 1e9
             );
@@ -110,7 +111,9 @@ impl Desk {
         let slices = dealt(&mut takes, self.options.slices.filter(|_| !self.options.multiply));
         if slices > MOST_SLICES {
             return self.fail(format!(
-                "the agents have {slices} workers together, and a test has {MOST_SLICES} slices at most: give each agent fewer (-w), or state how many slices there are (--slices)"
+                "the agents have {slices} workers in total, but a test has at most {MOST_SLICES} \
+                slices: start agents with fewer workers (-w), or set the number of slices \
+                (--slices)"
             ));
         }
         self.slices = vec![Slice::default(); slices as usize];
@@ -130,7 +133,7 @@ impl Desk {
                 let what = if agent.lost {
                     "is lost"
                 } else if agent.last.rests {
-                    "is about to leave"
+                    "is leaving"
                 } else {
                     "is not ready yet"
                 };
@@ -161,7 +164,7 @@ impl Desk {
             ));
         }
         if self.stopped.is_some() {
-            return self.finish(Some("the test was stopped before it began".into()));
+            return self.finish(Some("the test was stopped before it started".into()));
         }
         if now_ns - self.told_ns > self.options.timeout_ns {
             let have: BTreeSet<_> = self.shares.values().map(|share| share.agent.as_str()).collect();
@@ -169,7 +172,7 @@ impl Desk {
                 self.agents.iter().filter(|(id, agent)| agent.takes_part && !have.contains(id.as_str()));
             let names: Vec<_> = missing.map(|(_, agent)| agent.last.name.clone()).collect();
             let text = format!(
-                "not all slices were taken within {:.0} s; without any: {}",
+                "not all slices were assigned within {:.0} s; unassigned: {}",
                 (now_ns - self.told_ns) as f64 / 1e9,
                 if names.is_empty() { "none".to_owned() } else { names.join(", ") }
             );
@@ -189,7 +192,7 @@ fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
     }
     if !WORKERS.contains(&heart.workers) {
         return Some(format!(
-            "it says that it has {} workers, and {} to {} can be",
+            "it reports {} workers: expected {} to {}",
             heart.workers,
             WORKERS.start(),
             WORKERS.end()
@@ -197,7 +200,7 @@ fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
     }
     (heart.clock.error_ns > MOST_SKEW_NS && !allow_skew).then(|| {
         format!(
-            "its clock is known only within {:.0} ms; --allow-skew begins all the same",
+            "its clock is known only within {:.0} ms; --allow-skew starts the test anyway",
             heart.clock.error_ns as f64 / 1e6
         )
     })
@@ -207,7 +210,8 @@ fn other_version(protocol: u32, version: &str) -> Option<String> {
     let own = env!("CARGO_PKG_VERSION");
     (protocol != PROTOCOL || version != own).then(|| {
         format!(
-            "it is Swell {version} (protocol {protocol}), and this is {own} ({PROTOCOL}); run the same version everywhere"
+            "it runs Swell {version} (protocol {protocol}), and the controller runs {own} \
+            ({PROTOCOL}); run the same version everywhere"
         )
     })
 }

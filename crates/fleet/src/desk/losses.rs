@@ -22,13 +22,14 @@ impl Desk {
         let why = refusal.map(|why| format!(" ({why})")).unwrap_or_default();
         if unsent_s >= STUCK_S.end {
             return self.finish(Some(format!(
-                "the broker has taken no figures of agent {name} for {unsent_s} s{why}\n  hint: {}",
+                "the broker has not accepted figures of agent {name} for {unsent_s} s{why}\n  hint: {}",
                 crate::bus::FULL_DISK
             )));
         }
         if self.refused.insert(format!("figures of {name}")) {
             self.say(format!(
-                "the broker has taken no figures of agent {name} for {unsent_s} s{why}: {unsent} messages wait there"
+                "the broker has not accepted figures of agent {name} for {unsent_s} s{why}: \
+                {unsent} messages are queued there"
             ));
         }
     }
@@ -53,7 +54,7 @@ impl Desk {
             let of_agent = self.shares.iter().filter(|(_, share)| share.agent == agent);
             let names: Vec<_> = of_agent.map(|(name, _)| name.clone()).collect();
             let text = format!(
-                "agent {name} is lost: no sign of it for {:.1} s; {} ({slices})",
+                "agent {name} is lost: no message from it for {:.1} s; {} ({slices})",
                 silent_ns as f64 / 1e9,
                 self.after_a_loss()
             );
@@ -64,8 +65,8 @@ impl Desk {
     /// What becomes of slices whose agent makes them no more.
     pub(super) fn after_a_loss(&self) -> &'static str {
         match self.options.on_loss {
-            OnLoss::Redistribute => "others take its slices",
-            OnLoss::Continue => "the others go on without its slices",
+            OnLoss::Redistribute => "other agents take its slices",
+            OnLoss::Continue => "the other agents continue without its slices",
             OnLoss::Abort => "the test ends (--on-agent-loss)",
         }
     }

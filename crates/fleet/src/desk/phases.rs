@@ -95,19 +95,22 @@ impl Desk {
         }
         let names = self.names_of(late);
         if self.cut_ns.is_some() {
-            self.say(format!("{names} has not stopped {} s later: the test ends without it", TO_STOP_NS / S));
+            self.say(format!("{names} did not stop within {} s: the test ends without it", TO_STOP_NS / S));
             return late.iter().for_each(|share| self.leave_share_out(share));
         }
         let after_s = self.options.phase_timeout_ns / S;
         let what = match next.checked_sub(1) {
-            None => format!("no phase has begun on {names} after {after_s} s"),
+            None => format!("no phase has started on {names} after {after_s} s"),
             Some(MAIN) => format!("{names} has not ended the main phase {after_s} s after its time"),
             Some(phase) => {
-                format!("the {} phase is not over on {names} after {after_s} s", NAMES[usize::from(phase)])
+                format!(
+                    "the {} phase has not finished on {names} after {after_s} s",
+                    NAMES[usize::from(phase)]
+                )
             }
         };
         if self.options.on_loss == OnLoss::Continue {
-            self.say(format!("{what}: the others go on without it"));
+            self.say(format!("{what}: the others continue without it"));
             for share in late {
                 self.leave_share_out(share);
             }

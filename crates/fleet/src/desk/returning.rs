@@ -22,7 +22,8 @@ impl Desk {
         if !std::mem::replace(&mut self.has_named_open, true) {
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
             self.say(format!(
-                "the load is over; figures of agent {names} are waited for, for {} s at most after its last sign",
+                "the load has finished; waiting for figures of agent {names}, at most {} s after its \
+                last message",
                 RETURN_NS / S
             ));
         }

@@ -8,10 +8,10 @@ impl Desk {
     pub fn claim(&mut self, claim: &Claim, now_ns: i64) -> Grant {
         let no = |why: String| Grant::No { why };
         if self.stage == Stage::Over || self.stopped.is_some() {
-            return no("the test is over".into());
+            return no("the test is finished".into());
         }
         let Some(slice) = self.slices.get(claim.slice as usize) else {
-            return no(format!("there is no slice {}", claim.slice));
+            return no(format!("unknown slice {}", claim.slice));
         };
         if slice.done {
             return Grant::Done;
@@ -19,7 +19,7 @@ impl Desk {
         let repeated = slice.epoch == claim.epoch && slice.share.as_ref() == Some(&claim.share);
         if claim.epoch <= slice.epoch && !repeated {
             return no(format!(
-                "slice {} was given out {} times, and not {}",
+                "slice {} was assigned {} times, not {}",
                 claim.slice, slice.epoch, claim.epoch
             ));
         }
@@ -32,7 +32,7 @@ impl Desk {
             before.filter(|_| !self.released.is_empty()).map(|share| self.left_by(&share, now_ns));
         if taken_over.is_some() {
             let name = self.name_of(&claim.agent);
-            self.say(format!("slice {} goes on at agent {name}", claim.slice));
+            self.say(format!("slice {} continues on agent {name}", claim.slice));
         }
         self.own(&claim.agent, &claim.share, claim.slice, claim.epoch, now_ns);
         if let Some(share) = self.shares.get_mut(&claim.share).filter(|share| share.since_ns == 0) {
@@ -58,7 +58,8 @@ impl Desk {
         if is_held && claim.epoch > slice.epoch + 1 && self.refused.insert(claim.share.clone()) {
             let (who, holder) = (self.name_of(&claim.agent), self.name_of(&share.agent.clone()));
             self.say(format!(
-                "agent {who} claims slice {} as given out {} times, and agent {holder} holds it as given out {}: that is ignored",
+                "ignored: agent {who} claims slice {} as assigned {} times, but agent {holder} \
+                holds it as assigned {}",
                 claim.slice, claim.epoch, slice.epoch
             ));
         }

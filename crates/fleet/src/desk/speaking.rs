@@ -11,11 +11,9 @@ impl Desk {
     pub fn speaks(&mut self, agent: &str, speaker: &str) -> bool {
         if let Some(known) = self.speakers.get(agent) {
             let is_its_own = known == speaker;
-            if !is_its_own && self.refused.insert(format!("words of {agent} from {speaker}")) {
+            if !is_its_own && self.refused.insert(format!("messages of {agent} from {speaker}")) {
                 let name = self.name_of(agent);
-                self.say(format!(
-                    "somebody with the credential {speaker} speaks for agent {name}: that is ignored"
-                ));
+                self.say(format!("ignored a message for agent {name} sent with the credential {speaker}"));
             }
             return is_its_own;
         }

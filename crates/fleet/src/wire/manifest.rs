@@ -80,7 +80,8 @@ impl Manifest {
     pub fn unreadable(&self) -> Option<String> {
         (self.protocol != PROTOCOL || self.version != env!("CARGO_PKG_VERSION")).then(|| {
             format!(
-                "the controller is Swell {} (protocol {}), and this is {} ({PROTOCOL}); run the same version everywhere",
+                "the controller runs Swell {} (protocol {}), and this agent runs {} ({PROTOCOL}); \
+                run the same version everywhere",
                 self.version,
                 self.protocol,
                 env!("CARGO_PKG_VERSION")
@@ -138,7 +139,7 @@ impl Needs {
 
 /// What the owner of an agent does not let plans do, and the option that would.
 pub(crate) fn refusal(what: &str, option: &str) -> FleetError {
-    FleetError::new(format!("its owner does not let plans {what}: `swell agent {option}` would"))
+    FleetError::new(format!("its owner does not allow plans to {what}; `swell agent {option}` allows it"))
 }
 
 /// A file of a run.

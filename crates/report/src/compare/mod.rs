@@ -29,14 +29,14 @@ pub struct Compared {
 pub fn steadiness(name: &str, steady: &Steadiness, left_out: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if steady.warm_up_s > 0 {
-        let what = if left_out { "is left out" } else { "counts" };
-        notes
-            .push(format!("{name}: its beginning of {} s looks like a warm-up and {what}", steady.warm_up_s));
+        let what = if left_out { "are excluded" } else { "are included" };
+        notes.push(format!("{name}: its first {} s look like a warm-up and {what}", steady.warm_up_s));
     }
     for change in &steady.changes {
         let percent = 100.0 * (change.after_ms / change.before_ms - 1.0);
         notes.push(format!(
-            "{name}: it was not steady: {} s after its first sample its median went from {:.2} to {:.2} ms ({percent:+.1} %)",
+            "{name}: not steady: {} s after the first sample, the median went from {:.2} to {:.2} \
+            ms ({percent:+.1} %)",
             change.at_s, change.before_ms, change.after_ms
         ));
     }
@@ -86,7 +86,8 @@ fn headline_detail(options: Options, comparison: &Comparison) -> String {
             let all = comparison.total.changes.len();
             let unknown = unknown_in(&mut comparison.total.changes.iter());
             format!(
-                "{unknown} of {all} figures of the total are neither changed beyond noise nor within ±{band} %{}",
+                "{unknown} of {all} figures of the total neither changed beyond noise nor stayed \
+                 within ±{band} %{}",
                 needed(options, comparison).map(|needed| format!("; {needed}")).unwrap_or_default()
             )
         }
@@ -99,10 +100,10 @@ fn needed(options: Options, comparison: &Comparison) -> Option<String> {
     let longest =
         unknown().filter_map(|change| change.needed).max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
     let more = format!(
-        "run each for {} ({} samples) after its warm-up to see {} % in all of them",
+        "to detect {} % in all of them, run each side for {} ({} samples) after its warm-up",
+        100.0 * options.same_within,
         span(longest.seconds),
-        samples(longest.samples),
-        100.0 * options.same_within
+        samples(longest.samples)
     );
     let mean = unknown().find(|change| change.measure == Measure::Mean).and_then(|change| change.needed);
     let mean = mean.filter(|mean| mean.seconds < 0.5 * longest.seconds);
@@ -125,7 +126,7 @@ fn detection(options: Options, change: &Change) -> Option<String> {
         false if size < 100.0 => format!("{:.1} %", 100.0 * size),
         false => "more than 10,000 %".to_owned(),
     };
-    let smallest = change.smallest.map(|smallest| format!("sees {} and more", size(smallest)));
+    let smallest = change.smallest.map(|smallest| format!("detects {} or more", size(smallest)));
     let needed = change.needed.map(|needed| {
         let band = options.band(change.measure);
         let band = if is_points { format!("{band} pp") } else { format!("{} %", 100.0 * band) };

@@ -70,9 +70,9 @@ fn machines_get_all_figures() {
 fn what_was_not_steady_is_told() {
     let changes = vec![swell_stats::compare::ChangePoint { at_s: 70, before_ms: 10.0, after_ms: 13.0 }];
     let notes = steadiness("tomcat", &Steadiness { warm_up_s: 12, changes }, true);
-    assert_eq!(notes[0], "tomcat: its beginning of 12 s looks like a warm-up and is left out");
+    assert_eq!(notes[0], "tomcat: its first 12 s look like a warm-up and are excluded");
     assert!(
-        notes[1].contains("70 s after its first sample its median went from 10.00 to 13.00 ms (+30.0 %)"),
+        notes[1].contains("70 s after the first sample, the median went from 10.00 to 13.00 ms (+30.0 %)"),
         "{}",
         notes[1]
     );
@@ -101,7 +101,7 @@ fn what_cannot_be_told_comes_with_what_would_tell_it() {
     };
     let comparison = compare(&unsteady(3), &unsteady(5), Options::default());
     let text = text(&compared, &comparison);
-    for part in ["\nUNKNOWN: ", "after its warm-up to see 10 %", "  sees ", "; 10 % needs ", "; 1 pp needs "]
+    for part in ["\nUNKNOWN: ", "to detect 10 % in all of them", "  sees ", "; 10 % needs ", "; 1 pp needs "]
     {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -97,7 +97,7 @@ pub fn markdown(compared: &Compared, comparison: &Comparison) -> String {
     }
     line!(
         out,
-        "\n❌ worse, ✅ better beyond noise; ? unknown; the others are within ±{} %",
+        "\n❌ worse, ✅ better beyond noise; ? unknown; all others are within ±{} %",
         100.0 * compared.options.same_within
     );
     out

@@ -117,7 +117,7 @@ fn tiles(summary: &Summary, series: &Series, out: &mut String) {
         ("median", format!("{} ms", ms(total.quantiles[0].ms)), format!("mean {} ms", ms(total.mean_ms))),
         ("p99", format!("{} ms", ms(p99.ms)), confidence),
         (
-            "tool's own delay",
+            "tool's delay",
             format!("{:.3} ms", total.read_delay.p99_ms),
             late("p99 of late reads", &total.read_delay),
         ),

@@ -111,7 +111,7 @@ impl Rule {
             Some(_) => Self::of(judgement),
             None => Self {
                 passed: None,
-                text: "there is no figure to judge yet".to_owned(),
+                text: "there are no figures to judge yet".to_owned(),
                 ..Self::of(judgement)
             },
         }

@@ -16,8 +16,8 @@ use crate::secrets::without_passwords;
 /// Packed data of a report at most, in bytes before base64.
 const MOST_PACKED: usize = 1_300_000;
 
-const WITHOUT_SCRIPT: &str = "<noscript><p>This page draws its charts by a script of its own, which your browser does not run. It loads nothing from \
-     elsewhere.</p></noscript>";
+const WITHOUT_SCRIPT: &str = "<noscript><p>This page needs JavaScript to draw its charts. It loads \
+    nothing from other sites.</p></noscript>";
 
 /// What the live page may load: its own parts and nothing else.
 pub const SHELL_SECURITY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \

@@ -311,7 +311,7 @@ fn drift_note(drift: &Drift) -> String {
 fn warm_up(summary: &Summary) -> Option<String> {
     let warm_up = summary.warm_up?;
     Some(format!(
-        "The first {} s look unlike the rest, which has a median of {} ms and a p99 of {} ms.",
+        "The first {} s differ from the rest, which has a median of {} ms and a p99 of {} ms.",
         warm_up.seconds,
         ms(warm_up.p50_ms),
         ms(warm_up.p99_ms)

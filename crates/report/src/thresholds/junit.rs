@@ -84,9 +84,9 @@ fn of_rule(judgement: &Judgement) -> Case {
 fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
     let result = match verdict {
         None if summary.is_empty() => Outcome::Error("no sample was completed".to_owned()),
-        Some(verdict) if verdict.grade == Grade::Invalid => Outcome::Error(
-            "the verdict is INVALID: the figures describe the tool as much as the server".to_owned(),
-        ),
+        Some(verdict) if verdict.grade == Grade::Invalid => {
+            Outcome::Error("the verdict is INVALID: the tool itself distorted the figures".to_owned())
+        }
         _ => Outcome::Passed,
     };
     let text = verdict.map(|verdict| {
@@ -95,7 +95,7 @@ fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
     });
     Case {
         class: "verdict",
-        name: "the tool measured well enough".to_owned(),
+        name: "the tool measured accurately enough".to_owned(),
         seconds: 0.0,
         result,
         text: text.unwrap_or_default(),

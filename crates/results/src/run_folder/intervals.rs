@@ -133,7 +133,7 @@ impl Intervals {
 fn no_intervals(magic: [u8; 8]) -> String {
     match std::str::from_utf8(&magic[6..]) {
         Ok(version) if magic[..6] == MAGIC[..6] => {
-            format!("its intervals have the form {version}, and this program reads the form 01")
+            format!("its intervals have format {version}, and this program reads format 01")
         }
         _ => "it holds no intervals of Swell".to_owned(),
     }
@@ -227,7 +227,7 @@ pub(super) mod tests {
         let path = folder.path().join("x");
         for (content, told) in [
             (&b"timeStamp,elapsed"[..], "it holds no intervals of Swell"),
-            (b"SWINTV02....", "its intervals have the form 02, and this program reads the form 01"),
+            (b"SWINTV02....", "its intervals have format 02, and this program reads format 01"),
         ] {
             std::fs::write(&path, content).expect("written");
             let error = Intervals::open(&path).err().expect("it is refused");

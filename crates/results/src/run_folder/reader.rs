@@ -46,7 +46,7 @@ impl fmt::Display for ReadError {
             }
             Self::OtherVersion { path, found, reads } => write!(
                 f,
-                "`{}` has the form `{found}`, and this program reads `{reads}`: read it with the version of Swell that made it",
+                "`{}` has format `{found}`, and this program reads `{reads}`: read it with the version of Swell that wrote it",
                 path.display()
             ),
             Self::Io(path, error) => write!(f, "cannot read `{}`: {error}", path.display()),
@@ -205,7 +205,7 @@ mod tests {
         assert!(told(folder.path()).contains("EOF while parsing"), "{}", told(folder.path()));
         fs::write(folder.path().join(METADATA), "{\"schema\":\"swell.run/9\"}").expect("written");
         assert!(
-            told(folder.path()).contains("has the form `swell.run/9`, and this program reads `swell.run/1`")
+            told(folder.path()).contains("has format `swell.run/9`, and this program reads `swell.run/1`")
         );
     }
 }

@@ -89,7 +89,7 @@ fn the_verdict_says_whose_times_they_are() {
     let ran = run_with(&plan(1, vec![sampler("a")]), on_jmeter);
     let verdict = ran.report.verdict.expect("something ran");
     let said = swell_report::reasons(&verdict).join("\n");
-    assert!(said.contains("JMeter's own engine made 100 % of the samples"), "{said}");
+    assert!(said.contains("JMeter's engine made 100 % of the samples"), "{said}");
 }
 
 /// A plan without an end, on JMeter's engine, that is stopped when it has samples.

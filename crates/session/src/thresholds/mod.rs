@@ -128,7 +128,7 @@ mod tests {
         std::fs::write(&path, "# ours\n\n  errors<1%\nerors<1%\n").expect("written");
         let error = of_file(&path).expect_err("a typo").to_string();
         assert!(
-            error.contains("rules, line 4: `erors` is no figure of a run")
+            error.contains("rules, line 4: unknown figure `erors`")
                 && error.contains("did you mean `errors`?"),
             "{error}"
         );

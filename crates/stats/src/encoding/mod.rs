@@ -102,11 +102,12 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OtherKind { expected } => write!(f, "this is no {expected} of Swell"),
+            Self::OtherKind { expected } => write!(f, "not a Swell {expected}"),
             Self::OtherVersion { name, found, reads } => {
                 write!(
                     f,
-                    "this {name} has the form {found}, and this program reads the form {reads}: run the same version of Swell on both sides"
+                    "this {name} has format {found}, and this program reads format {reads}: run the \
+                    same version of Swell on both sides"
                 )
             }
             Self::Damaged { expected, why } => write!(f, "this {expected} is damaged: {why}"),
@@ -215,8 +216,7 @@ mod tests {
         assert_eq!(told(b"SW"), "this is no snapshot of Swell");
         let newer = [&bytes[..3], &[9], &bytes[4..]].concat();
         let error = decode::<Evidence>(&newer).expect_err("it is newer");
-        let told =
-            format!("this evidence has the form 9, and this program reads the form {}", Evidence::VERSION);
+        let told = format!("this evidence has format 9, and this program reads format {}", Evidence::VERSION);
         assert!(error.to_string().starts_with(&told), "{error}");
         let longer = [&bytes[..], b"xy"].concat();
         let error = decode::<Evidence>(&longer).expect_err("it is longer");

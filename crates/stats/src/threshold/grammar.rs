@@ -79,7 +79,7 @@ fn scope(scanner: &mut Scanner<'_>) -> Result<Scope, ParseError> {
         "transaction" => true,
         _ if each => {
             let message =
-                |found: &str| format!("after `each` stands what is judged one by one, not `{found}`");
+                |found: &str| format!("expected what to judge separately after `each`, found `{found}`");
             return Err(scanner.wrong_here(message, "each label: p(95)<1s".to_owned()));
         }
         _ => return Ok(Scope::All),
@@ -87,7 +87,7 @@ fn scope(scanner: &mut Scanner<'_>) -> Result<Scope, ParseError> {
     scanner.take_word();
     let labels = if scanner.take("(") { labels(scanner)? } else { Labels::Any };
     if !scanner.take(":") {
-        let message = |_: &str| "a colon is missing after what the rule is about".to_owned();
+        let message = |_: &str| "expected `:` between the scope of the rule and its condition".to_owned();
         return Err(scanner.wrong_here(message, r#"label("Login"): p(99)<800ms"#.to_owned()));
     }
     Ok(Scope::Rows { transactions, each, labels })
@@ -102,13 +102,13 @@ fn labels(scanner: &mut Scanner<'_>) -> Result<Labels, ParseError> {
         let start = scanner.at - 1;
         Labels::Matching(Arc::new(pattern(scanner, start)?))
     } else {
-        let message = |_: &str| "a label stands in quotes, and a pattern in slashes".to_owned();
+        let message = |_: &str| "expected a label in quotes or a pattern in slashes".to_owned();
         return Err(scanner.wrong_here(message, r#"label("Login") or label(/^api\/.*/)"#.to_owned()));
     };
     if scanner.take(")") {
         return Ok(labels);
     }
-    Err(scanner.wrong_here(|_| "`)` is missing".to_owned(), String::new()))
+    Err(scanner.wrong_here(|_| "missing `)`".to_owned(), String::new()))
 }
 
 fn pattern(scanner: &mut Scanner<'_>, start: usize) -> Result<Pattern, ParseError> {
@@ -119,7 +119,7 @@ fn pattern(scanner: &mut Scanner<'_>, start: usize) -> Result<Pattern, ParseErro
     match Regex::new(&text, Dialect::Oro, Reach::Anywhere) {
         Ok(regex) => Ok(Pattern { text, regex }),
         Err(error) => {
-            Err(scanner.wrong_from(start, format!("this is no regular expression: {error}"), String::new()))
+            Err(scanner.wrong_from(start, format!("invalid regular expression: {error}"), String::new()))
         }
     }
 }
@@ -131,7 +131,14 @@ fn metric(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
     if let Some((_, times)) = TIMES.iter().find(|(name, _)| *name == word) {
         if !scanner.take(".") {
             let hint = format!("write {word}.p(95), {word}.mean, {word}.max, …");
-            return Err(scanner.wrong_from(start, format!("which of the {word} times is meant?"), hint));
+            return Err(scanner.wrong_from(
+                start,
+                format!(
+                    "the rule does not say which of the {word} \
+                times it means"
+                ),
+                hint,
+            ));
         }
         let start = scanner.at;
         let word = scanner.take_word();
@@ -164,7 +171,7 @@ fn apdex(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
             Some(taken) if scanner.take(end) => *time_ms = taken,
             _ => {
                 let message =
-                    "the index has two times: satisfied up to the first, tolerated up to the second";
+                    "apdex requires two times: satisfied up to the first, tolerated up to the second";
                 return Err(scanner.wrong_from(
                     start,
                     message.to_owned(),
@@ -175,7 +182,7 @@ fn apdex(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
     }
     let [satisfied_ms, tolerated_ms] = times_ms.map(|ms| ms.round() as u64);
     if satisfied_ms > tolerated_ms {
-        let message = "the first time of the index is not above the second".to_owned();
+        let message = "the first time of apdex must be less than the second".to_owned();
         return Err(scanner.wrong_from(start, message, "apdex(500ms,1500ms)>0.9".to_owned()));
     }
     Ok(Metric::Apdex { satisfied_ms, tolerated_ms })
@@ -186,7 +193,7 @@ fn statistic(scanner: &mut Scanner<'_>, word: &str, start: usize) -> Result<Opti
         Some("") if scanner.take("(") => {
             let percent = scanner.take_number();
             if !scanner.take(")") {
-                let message = |_: &str| "a percentile is written p(99) or p(99.9)".to_owned();
+                let message = |_: &str| "invalid percentile: expected p(99) or p(99.9)".to_owned();
                 return Err(scanner.wrong_here(message, String::new()));
             }
             percent
@@ -203,7 +210,7 @@ fn statistic(scanner: &mut Scanner<'_>, word: &str, start: usize) -> Result<Opti
     if let Some(percent) = percent.filter(|percent| *percent > 0.0 && *percent <= 100.0) {
         return Ok(Some(Statistic::Quantile(percent / 100.0)));
     }
-    let message = "a percentile is a number above 0 and up to 100".to_owned();
+    let message = "invalid percentile: expected a number above 0 and up to 100".to_owned();
     Err(scanner.wrong_from(start, message, "p(99)<800ms".to_owned()))
 }
 
@@ -222,13 +229,13 @@ fn with_fraction(scanner: &mut Scanner<'_>, digits: &str) -> String {
 
 fn unknown_metric(scanner: &mut Scanner<'_>, start: usize, word: &str) -> ParseError {
     if word.is_empty() {
-        return scanner.wrong_here(|found| missing("a figure to judge", found), metrics_hint());
+        return scanner.wrong_here(|found| missing("a figure", found), metrics_hint());
     }
     let statistics = STATISTICS.iter().map(|(name, _)| *name);
     let counts = COUNTS.iter().map(|(name, _)| *name);
     let known = statistics.chain(counts).chain(TIMES.iter().map(|(name, _)| *name)).chain(SCOPES);
     let hint = nearest(word, known).map_or_else(metrics_hint, |known| format!("did you mean `{known}`?"));
-    scanner.wrong_from(start, format!("`{word}` is no figure of a run"), hint)
+    scanner.wrong_from(start, format!("unknown figure `{word}`"), hint)
 }
 
 fn metrics_hint() -> String {
@@ -247,7 +254,7 @@ fn comparison(scanner: &mut Scanner<'_>) -> Result<Comparison, ParseError> {
             return Ok(comparison);
         }
     }
-    let hint = "comparisons are <, <=, > and >=".to_owned();
+    let hint = "invalid comparison: use <, <=, > or >=".to_owned();
     Err(scanner.wrong_here(|found| missing("a comparison", found), hint))
 }
 
@@ -260,7 +267,7 @@ fn limit(scanner: &mut Scanner<'_>, metric: Metric) -> Result<(Metric, Limit), P
     scanner.skip_blanks();
     let start = scanner.at;
     let Some(number) = scanner.take_number() else {
-        let hint = "a limit is a number such as 800ms, 1%, 200, or baseline*1.1".to_owned();
+        let hint = "invalid limit: expected a number such as 800ms, 1%, 200, or baseline*1.1".to_owned();
         return Err(scanner.wrong_here(|found| missing("a limit", found), hint));
     };
     if metric != Metric::ErrorPercent {
@@ -270,11 +277,11 @@ fn limit(scanner: &mut Scanner<'_>, metric: Metric) -> Result<(Metric, Limit), P
         return Ok((metric, Limit::Fixed(number)));
     }
     if number.fract() != 0.0 {
-        let message = format!("`{number}` is no number of failed samples");
+        let message = format!("invalid number of failed samples `{number}`");
         return Err(scanner.wrong_from(
             start,
             message,
-            format!("as a share it is {}%", rounded(number * 100.0)),
+            format!("a share is written {}%", rounded(number * 100.0)),
         ));
     }
     Ok((Metric::Errors, Limit::Fixed(number)))
@@ -335,15 +342,20 @@ fn in_unit(scanner: &mut Scanner<'_>, start: usize, number: f64, unit: Unit) -> 
         (Unit::PerSecond, "h") => 1.0 / 3600.0,
         _ => {
             let (what, hint) = match unit {
-                Unit::Milliseconds => {
-                    ("no unit of time", "units are us, ms, s, m and h; a bare number is milliseconds")
-                }
+                Unit::Milliseconds => (
+                    "an invalid unit of time",
+                    "use us, ms, s, m or h; a number without a unit is milliseconds",
+                ),
                 Unit::PerSecond => {
-                    ("no unit of a rate", "units are /s, /m and /h; a bare number is a second")
+                    ("an invalid unit of a rate", "use /s, /m or /h; a number without a unit is per second")
                 }
-                Unit::Percent => ("no unit of a share", "a share is written 1%"),
-                Unit::Count => ("no unit of a number of samples", "it has none: samples>1000"),
-                Unit::Index => ("no unit of the index", "it is a number from 0 to 1: apdex>0.9"),
+                Unit::Percent => ("an invalid unit of a share", "write a share as 1%"),
+                Unit::Count => (
+                    "an invalid unit of a number of samples",
+                    "use a number without a unit: \
+                    samples>1000",
+                ),
+                Unit::Index => ("an invalid unit of apdex", "use a number from 0 to 1: apdex>0.9"),
             };
             return Err(scanner.wrong_from(start, format!("`{sign}` is {what}"), hint.to_owned()));
         }
@@ -359,12 +371,12 @@ fn clause(scanner: &mut Scanner<'_>, threshold: &mut Threshold) -> Result<(), Pa
         "after" => threshold.after_ms = time(scanner)?,
         word @ ("for" | "over") => {
             if threshold.window != Window::Whole {
-                let message = "a rule has one window".to_owned();
+                let message = "a rule can have only one window".to_owned();
                 return Err(scanner.wrong_from(start, message, "write two rules".to_owned()));
             }
             let window_ms = time(scanner)?;
             if window_ms == 0 || window_ms > LONGEST_WINDOW_MS {
-                let message = "a window is longer than 0 s, and 10 m at most".to_owned();
+                let message = "invalid window: expected more than 0 s and at most 10 m".to_owned();
                 return Err(scanner.wrong_from(start, message, String::new()));
             }
             threshold.window = if word == "for" { Window::For(window_ms) } else { Window::Over(window_ms) };
@@ -372,10 +384,10 @@ fn clause(scanner: &mut Scanner<'_>, threshold: &mut Threshold) -> Result<(), Pa
         word => {
             let hint = match nearest(word, CLAUSES) {
                 Some(known) => format!("did you mean `{known}`?"),
-                None => "what may follow is: for 10s, over 30s, after 60s, abort".to_owned(),
+                None => "options are: for 10s, over 30s, after 60s, abort".to_owned(),
             };
             scanner.at = start;
-            return Err(scanner.wrong_here(|found| format!("`{found}` is not understood here"), hint));
+            return Err(scanner.wrong_here(|found| format!("unexpected `{found}`"), hint));
         }
     }
     Ok(())
@@ -396,11 +408,7 @@ fn time(scanner: &mut Scanner<'_>) -> Result<u64, ParseError> {
 }
 
 fn missing(what: &str, found: &str) -> String {
-    if found.is_empty() {
-        format!("{what} is missing")
-    } else {
-        format!("{what} is missing before `{found}`")
-    }
+    if found.is_empty() { format!("missing {what}") } else { format!("missing {what} before `{found}`") }
 }
 
 fn rounded(number: f64) -> f64 {

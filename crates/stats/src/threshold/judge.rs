@@ -151,7 +151,7 @@ impl Judge {
                 format!("{} was not measured: no sample reached a server", told::name(threshold.metric))
             }
             None if value.is_none() => {
-                format!("{} was not measured: no sample has such a figure", told::name(threshold.metric))
+                format!("{} was not measured: no sample has this figure", told::name(threshold.metric))
             }
             None => format!("the baseline has no sample{}", told_of(rule, label)),
         };
@@ -177,7 +177,7 @@ impl Judge {
         match (threshold.window, tracked.broken) {
             (Window::For(ms), Some(Broken { at_ms, .. })) => {
                 format!(
-                    " in the last of {} s in a row, {:.0} s after the start",
+                    " in the last of {} consecutive seconds, {:.0} s after the start",
                     ms as f64 / 1e3,
                     since_start(at_ms)
                 )
@@ -199,13 +199,13 @@ impl Judge {
         let threshold = &rule.threshold;
         let ran_ms = self.start_ms.map_or(0, |start_ms| self.end_ms.saturating_sub(start_ms));
         let text = if threshold.after_ms > 0 && ran_ms < threshold.after_ms.cast_signed() {
-            format!("the run was over after {} s: nothing is left to judge", ran_ms as f64 / 1e3)
+            format!("the run ended after {} s, so nothing is left to judge", ran_ms as f64 / 1e3)
         } else {
             let known = || self.labels.iter().map(String::as_str);
             let near = threshold.scope.name().and_then(|name| nearest(name, known()));
             let hint = near.map(|label| format!("; did you mean `{label}`?")).or_else(|| self.told_labels());
             let of = told_of(rule, "");
-            format!("it matched nothing: there is no sample{of}{}", hint.unwrap_or_default())
+            format!("no match: there is no sample{of}{}", hint.unwrap_or_default())
         };
         Judgement {
             rule: threshold.text.clone(),
@@ -223,7 +223,7 @@ impl Judge {
         const MOST: usize = 5;
         let some: Vec<_> = self.labels.iter().take(MOST).map(|label| format!("`{label}`")).collect();
         let more = if self.labels.len() > MOST { ", …" } else { "" };
-        (!some.is_empty()).then(|| format!("; labels of the run are {}{more}", some.join(", ")))
+        (!some.is_empty()).then(|| format!("; labels of the run: {}{more}", some.join(", ")))
     }
 }
 
@@ -292,7 +292,7 @@ fn kept(threshold: &Threshold, tracked: &Tracked, value: f64, limit: f64) -> boo
 /// How far the figure can be trusted: a limit within its confidence interval could have been kept or broken by chance.
 fn doubt(threshold: &Threshold, tracked: &Tracked, limit: f64) -> String {
     if !threshold.metric.is_supported_by(&tracked.whole) && tracked.broken.is_none() {
-        return format!("; {} samples are too few to be sure of it", tracked.whole.samples);
+        return format!("; {} samples are not enough to be sure", tracked.whole.samples);
     }
     let Metric::Time(_, Statistic::Quantile(quantile)) = threshold.metric else { return String::new() };
     let interval = tracked.batches.as_ref().and_then(|batches| batches.interval(quantile));

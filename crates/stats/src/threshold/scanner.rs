@@ -78,7 +78,7 @@ impl<'t> Scanner<'t> {
                 c => text.push(c),
             }
         }
-        Err(self.wrong_from(start, format!("{sign} is opened and never closed"), String::new()))
+        Err(self.wrong_from(start, format!("missing closing {sign}"), String::new()))
     }
 
     /// An error about what stands from `start` up to here.

@@ -73,15 +73,17 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
 fn crash(failed: &Failed<'_>) -> Option<Limit> {
     let level = failed.near.iter().find(|level| level.died.is_some())?;
     let what = format!("at {}, twice: {}", rate(level.load), level.died.as_deref().unwrap_or_default());
-    Some(limit(Cause::Crash, "the server dies of the load", vec![what]))
+    Some(limit(Cause::Crash, "the server crashes under the load", vec![what]))
 }
 
 fn resources(failed: &Failed<'_>) -> Option<Limit> {
     let share = failed.most(|level| Some(level.exhausted)).filter(|share| *share > 0.0)?;
-    let what =
-        format!("{} of the samples found no descriptor, port or memory of this machine", percent(share));
+    let what = format!(
+        "{} of the samples failed because this machine ran out of descriptors, ports or memory",
+        percent(share)
+    );
     let words = "ports or descriptors of this machine, not the server";
-    Some(limit(Cause::Resources, words, vec![what, "`swell doctor` says which limit to raise".to_owned()]))
+    Some(limit(Cause::Resources, words, vec![what, "`swell doctor` shows which limit to raise".to_owned()]))
 }
 
 /// Other programs took the processors of tool and server: what failed then says nothing of the server. That it turned requests down, that
@@ -97,14 +99,14 @@ fn other_programs(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -
     let sure = admission(levels, failed)
         .or_else(|| network(levels, failed).filter(|_| is_lossy))
         .or_else(|| pool(levels, failed).filter(waits));
-    let words = "other programs of this machine, not the server: stop them and search again";
+    let words = "other programs on this machine, not the server: stop them and search again";
     sure.or_else(|| Some(limit(Cause::OtherPrograms, words, vec![who])))
 }
 
 /// Void trials, or a machine that tool and server have filled together.
 fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Option<Limit> {
     const WORDS: &str =
-        "generator or shared machine: this machine cannot ask for more, so the server may bear more";
+        "generator or shared machine: this machine cannot make more load, so the server may handle more";
     if ended_by_tool {
         let last = levels.iter().rev().find(|level| !level.tool.is_empty());
         return Some(limit(
@@ -119,7 +121,7 @@ fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Opt
     })?;
     let (busy, tool) = (full.machine_busy?, full.tool_cpu?);
     let what = format!(
-        "processors of this machine were {} busy, of which the tool took {}",
+        "processors of this machine were {} busy, of which the tool used {}",
         percent(busy),
         percent(tool)
     );
@@ -166,11 +168,10 @@ fn admission(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
         return None;
     }
     let accepted = level.per_s * (1.0 - level.errors);
-    let words =
-        format!("admission control: the server turns requests down beyond about {}/s", rate(accepted));
+    let words = format!("admission control: the server rejects requests above about {}/s", rate(accepted));
     let what =
         format!("{} of the responses at {} were 503 or 429", percent(level.turned_down), rate(level.load));
-    let quick = level.mean_ms.map(|mean| format!("the others took {} ms on average", ms(mean)));
+    let quick = level.mean_ms.map(|mean| format!("all others took {} ms on average", ms(mean)));
     Some(limit(Cause::AdmissionControl, words, std::iter::once(what).chain(quick).collect()))
 }
 
@@ -194,7 +195,7 @@ fn errors(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     if least.passed {
         evidence.push(format!("{} at {}, which holds", percent(least.errors), rate(least.load)));
     }
-    let words = "errors that more load does not make more frequent: the server fails a part of all requests";
+    let words = "errors that do not depend on the load: the server fails a part of all requests";
     Some(limit(Cause::Errors, words, evidence))
 }
 
@@ -215,12 +216,13 @@ fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
     );
     evidence.extend(late.map(|share| {
         format!(
-            "{} of the connections took 0.9 s and more: their first segment had to be sent again",
+            "{} of the connections took 0.9 s or more: their first segment was retransmitted",
             percent(share)
         )
     }));
     evidence.extend(refused.map(|share| format!("{} of the samples found no connection", percent(share))));
-    let words = "accept queue of the server: connections come faster than it takes them (acceptCount, backlog, somaxconn)";
+    let words = "the server's accept queue: connections arrive faster than the server accepts them \
+        (acceptCount, backlog, somaxconn)";
     Some(limit(Cause::AcceptQueue, words, evidence))
 }
 
@@ -228,14 +230,14 @@ fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
 const AT_LIMIT: f64 = 0.98;
 
 fn process_limit(failed: &Failed<'_>) -> Option<Limit> {
-    let words = "process limit: the server may have no more threads";
+    let words = "process limit: the server cannot start more threads";
     let what = "of the threads that it may have (`Max processes`, `pids.max`)";
     used_up(failed, |level| level.threads_of_limit, (Cause::ProcessLimit, words, what))
 }
 
 fn descriptor_limit(failed: &Failed<'_>) -> Option<Limit> {
-    let words = "descriptor limit of the server: it may have no more connections and files open";
-    let what = "of the descriptors open that it may have (`Max open files`)";
+    let words = "descriptor limit of the server: it cannot open more connections and files";
+    let what = "of the descriptors that it may have (`Max open files`)";
     used_up(failed, |level| level.descriptors_of_limit, (Cause::DescriptorLimit, words, what))
 }
 
@@ -256,10 +258,10 @@ fn unanswered(failed: &Failed<'_>) -> Vec<String> {
         let share = failed.most(|level| Some(of(level))).filter(|share| *share > SOME)?;
         Some(format!("{} of the samples {what}", percent(share)))
     };
-    let timeouts = most("had no response in time", |level| level.timeouts);
+    let timeouts = most("had no response before the timeout", |level| level.timeouts);
     let refused = most("found no connection", |level| level.refused);
     let late = failed.most(|level| Some(level.late_connections)).filter(|share| *share > SOME);
-    let late = late.map(|share| format!("{} of the connections took 0.9 s and more", percent(share)));
+    let late = late.map(|share| format!("{} of the connections took 0.9 s or more", percent(share)));
     [timeouts, refused, late].into_iter().flatten().collect()
 }
 
@@ -267,7 +269,8 @@ fn memory(failed: &Failed<'_>) -> Option<Limit> {
     let gc = failed.most(|level| level.gc_time).filter(|share| *share >= 0.1);
     let heap = failed.most(|level| level.heap_after_gc).filter(|share| *share >= 0.9);
     let mut evidence = Vec::new();
-    evidence.extend(gc.map(|share| format!("{} of the time went into garbage collections", percent(share))));
+    evidence
+        .extend(gc.map(|share| format!("{} of the time was spent in garbage collection", percent(share))));
     evidence.extend(heap.map(|share| format!("{} of the heap was in use after collections", percent(share))));
     (!evidence.is_empty())
         .then(|| limit(Cause::ServerMemory, "memory of the server, or its garbage collector", evidence))
@@ -284,17 +287,18 @@ fn network(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     let bytes = format!("{:.1} MB/s were received", bytes / 1e6);
     let trips = round_trips(levels, failed).map(|(idle, full)| {
         format!(
-            "a handshake, which the kernel answers and not the server's program, took {} ms, and {} ms at light load",
+            "a handshake, which the kernel answers and not the server's program, took {} ms; at \
+            light load {} ms",
             ms(full),
             ms(idle)
         )
     });
     let lost = failed.most(|level| level.retransmits).filter(|share| *share > SOME);
-    let lost = lost.map(|share| format!("{} of the segments were sent again", percent(share)));
+    let lost = lost.map(|share| format!("{} of the segments were retransmitted", percent(share)));
     let words = match (&lost, &trips) {
         (None, None) => return None,
         (Some(_), _) => "the network: it loses segments at this load",
-        (None, Some(_)) => "the network: it is full at this load",
+        (None, Some(_)) => "the network: it is saturated at this load",
     };
     Some(limit(Cause::Network, words, lost.into_iter().chain(trips).chain([bytes]).collect()))
 }
@@ -320,10 +324,12 @@ fn connections(failed: &Failed<'_>) -> Option<Limit> {
     let (users, starved) = failed.near.iter().filter(told).find_map(|level| level.starved)?;
     let size = users - starved;
     let what = format!(
-        "of {users:.0} users, {starved:.0} had no response in a whole trial; the others were served all the time"
+        "of {users:.0} users, {starved:.0} had no response in a whole trial; all others were served \
+        throughout"
     );
     let words = format!(
-        "a pool of about {size:.0} connections in the server, which serves others only when one of them ends"
+        "a pool of about {size:.0} connections in the server, which serves another connection only \
+        when one of them closes"
     );
     Some(Limit { pool: Some(size), ..limit(Cause::Pool, words, vec![what]) })
 }
@@ -331,10 +337,11 @@ fn connections(failed: &Failed<'_>) -> Option<Limit> {
 fn hang(failed: &Failed<'_>) -> Option<Limit> {
     let level = failed.near.iter().find(|level| level.hung)?;
     let what = format!(
-        "at {} it stopped answering, and did not answer a light load afterwards, either",
+        "at {} it stopped responding, and did not respond to a light load afterwards",
         rate(level.load)
     );
-    let words = "the server hangs: an overload leaves it without a thread that answers (a deadlock, calls that never return)";
+    let words = "the server hangs: after an overload none of its threads responds (a deadlock, or \
+        calls that never return)";
     Some(limit(Cause::Hang, words, std::iter::once(what).chain(unanswered(failed)).collect()))
 }
 
@@ -357,13 +364,13 @@ fn pool(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     let evidence = vec![
         format!("throughput stays at {}/s, whatever the load", rate(most)),
         format!(
-            "a request takes {} ms where nothing waits ({} at {})",
+            "a request takes {} ms when nothing waits ({} at {})",
             ms(low_s * 1e3),
             "mean",
             rate(lightest.load)
         ),
         format!(
-            "so {size:.1} requests are served at a time (Little: {}/s · {} ms)",
+            "so about {size:.1} requests are served at a time (Little: {}/s · {} ms)",
             rate(most),
             ms(low_s * 1e3)
         ),
@@ -408,12 +415,12 @@ fn all_figures(levels: &[&Level], failed: &Failed<'_>) -> Vec<String> {
         out.extend(share.map(|share| format!("{what} {}", percent(share))));
     };
     put("failed samples", failed.most(|level| Some(level.errors)));
-    put("responses not in time", failed.most(|level| Some(level.timeouts)).filter(|share| *share > 0.0));
+    put("late responses", failed.most(|level| Some(level.timeouts)).filter(|share| *share > 0.0));
     put("processors of the server busy", failed.most(|level| level.server_cpu));
     put("processors of this machine busy", failed.most(|level| level.machine_busy));
-    put("time in garbage collections", failed.most(|level| level.gc_time));
-    put("threads, of how many there may be", failed.most(|level| level.threads_of_limit));
-    put("descriptors, of how many there may be", failed.most(|level| level.descriptors_of_limit));
-    put("segments sent again", failed.most(|level| level.retransmits));
+    put("time in garbage collection", failed.most(|level| level.gc_time));
+    put("threads, of the maximum", failed.most(|level| level.threads_of_limit));
+    put("descriptors, of the maximum", failed.most(|level| level.descriptors_of_limit));
+    put("segments retransmitted", failed.most(|level| level.retransmits));
     out
 }

@@ -195,8 +195,8 @@ fn a_link_that_is_full_is_told_from_a_pool_by_the_time_of_handshakes() {
         whose(&levels, false)
     };
     let found = of(0.1, 400.0);
-    assert_eq!((found.cause, &*found.words), (Cause::Network, "the network: it is full at this load"));
-    assert!(found.evidence[0].ends_with("took 400.0 ms, and 0.10 ms at light load"), "{found:?}");
+    assert_eq!((found.cause, &*found.words), (Cause::Network, "the network: it is saturated at this load"));
+    assert!(found.evidence[0].ends_with("took 400.0 ms; at light load 0.10 ms"), "{found:?}");
     assert_eq!(of(0.1, 1.5).cause, Cause::Pool, "a busy machine");
     assert_eq!(of(0.1, 10.0).cause, Cause::Pool, "far less than what response times grew by");
     assert_eq!(of(80.0, 90.0).cause, Cause::Pool, "the server is far away");

@@ -13,14 +13,15 @@ pub fn html(matrix: &Matrix) -> String {
         None => "in the order given".to_owned(),
     };
     page.text(&format!(
-        "{} runs of {} s each, {order}. Figures are medians over the rounds, as the tools say them. Errors are their distance from the record of the site, which \
-         counts from the kernel's receive stamp of a request to just before its answer is sent.",
+        "{} runs of {} s each, {order}. Figures are medians over the rounds, as the tools report \
+        them. An error is the difference from the record of the site, which measures from the \
+        kernel's receive timestamp of a request to just before its response is sent.",
         matrix.runs.len(),
         matrix.seconds
     ));
     if matrix.users.len() > 1 {
         for rtt in &matrix.rtts_ms {
-            page.chart(&chart(matrix, *rtt, ("Requests a second", "/s"), |row| row.per_s));
+            page.chart(&chart(matrix, *rtt, ("Requests per second", "/s"), |row| row.per_s));
             page.chart(&chart(matrix, *rtt, ("Memory", "MB"), |row| Some(row.rss_mean_bytes? / 1e6)));
         }
     }

@@ -57,7 +57,7 @@ pub(super) fn reset(site: SocketAddr) -> io::Result<()> {
 /// What was recorded since.
 pub(super) fn record(site: SocketAddr) -> io::Result<Record> {
     let body = get(site, "/stats")?;
-    parse_record(&body).ok_or_else(|| io::Error::other("the site gives no record at /stats"))
+    parse_record(&body).ok_or_else(|| io::Error::other("the site returns no record at /stats"))
 }
 
 /// The body of a page of a site that ends the connection behind it.
@@ -69,9 +69,9 @@ fn get(site: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
-    let end = end.ok_or_else(|| io::Error::other("the site's answer has no head"))?;
+    let end = end.ok_or_else(|| io::Error::other("the site's response has no head"))?;
     if !answer.starts_with(b"HTTP/1.1 200 ") {
-        return Err(io::Error::other(format!("the site answers {path} by no 200")));
+        return Err(io::Error::other(format!("the site's response to {path} is not 200")));
     }
     Ok(answer.split_off(end + 4))
 }

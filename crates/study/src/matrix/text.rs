@@ -83,7 +83,7 @@ pub(super) fn failures(rows: &[Row]) -> Vec<String> {
 /// A line a tool that is not there.
 pub(super) fn absent(matrix: &Matrix) -> Vec<String> {
     let missing = matrix.tools.iter().filter(|tool| tool.program.is_none());
-    missing.map(|tool| format!("{} is not here: {}", tool.name, tool.install)).collect()
+    missing.map(|tool| format!("{} not found: {}", tool.name, tool.install)).collect()
 }
 
 #[cfg(test)]
@@ -104,6 +104,6 @@ mod tests {
         assert_eq!(lines[2], "siege 2,500 20 5.0 6.0 0.50");
         assert_eq!(lines[3], "wrk 2,000 11.00 24.00 +10.0 % +20.0 % 1.00 % 20 5.0 6.0 0.50");
         assert!(lines.contains(&"siege: <core> dumped".to_owned()), "{text}");
-        assert!(lines.contains(&"oha is not here: apt-get install oha".to_owned()), "{text}");
+        assert!(lines.contains(&"oha not found: apt-get install oha".to_owned()), "{text}");
     }
 }

@@ -273,7 +273,7 @@ impl Found {
                 Some(failed) => {
                     let failed = of(failed);
                     format!(
-                        "holds {}; {failed} was too much, but the upper end is not sure yet{rules}",
+                        "holds {}; {failed} was too much, but the upper bound is not certain yet{rules}",
                         of(holds)
                     )
                 }
@@ -281,19 +281,19 @@ impl Found {
             },
             (None, Some(fails)) => format!("does not hold {}{rules}", of(fails)),
             (None, None) => match (self.most_passed(), self.least_failed(0.0)) {
-                (None, None) => format!("nothing is known yet{rules}"),
+                (None, None) => format!("no result yet{rules}"),
                 (passed, failed) => {
                     let passed = passed.map(|load| format!("{} held", of(load)));
                     let failed = failed.map(|load| format!("{} was too much", of(load)));
                     let told: Vec<_> = passed.into_iter().chain(failed).collect();
-                    format!("not sure yet: {}{rules}", told.join(", "))
+                    format!("not certain yet: {}{rules}", told.join(", "))
                 }
             },
         };
         if let Some((before, after)) = memory {
             let (before, after) = (of(before), of(after));
             words.extend([
-                "; the server remembers an overload: before the first one it held ",
+                "; an overload has a lasting effect on the server: before the first one it held ",
                 &*before,
                 ", afterwards not even ",
                 &*after,
@@ -392,13 +392,13 @@ mod tests {
         assert_eq!(said(&both, Some(282.0), Some(318.6)), "holds 282.0/s, not 318.6/s");
         assert_eq!(
             said(&both, Some(282.0), None),
-            "holds 282.0/s; 318.6/s was too much, but the upper end is not sure yet"
+            "holds 282.0/s; 318.6/s was too much, but the upper bound is not certain yet"
         );
-        assert_eq!(said(&both, None, None), "not sure yet: 282.0/s held, 200.0/s was too much");
+        assert_eq!(said(&both, None, None), "not certain yet: 282.0/s held, 200.0/s was too much");
         assert_eq!(said(&both[3..], Some(282.0), None), "holds 282.0/s, and no higher load was too much");
-        assert_eq!(said(&both[..1], None, None), "not sure yet: 282.0/s held");
-        assert_eq!(said(&both[1..2], None, None), "not sure yet: 400.0/s was too much");
-        assert_eq!(said(&[], None, None), "nothing is known yet");
+        assert_eq!(said(&both[..1], None, None), "not certain yet: 282.0/s held");
+        assert_eq!(said(&both[1..2], None, None), "not certain yet: 400.0/s was too much");
+        assert_eq!(said(&[], None, None), "no result yet");
     }
 
     #[test]
@@ -408,8 +408,7 @@ mod tests {
         found.conclude();
         let answer = found.answer.expect("there is one");
         assert_eq!(answer.memory, Some((400.0, 300.0)));
-        let memory =
-            "remembers an overload: before the first one it held 400.0/s, afterwards not even 300.0/s";
+        let memory = "has a lasting effect on the server: before the first one it held 400.0/s, afterwards not even 300.0/s";
         assert!(answer.words.contains(memory), "{}", answer.words);
     }
 

@@ -163,7 +163,7 @@ fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
         return told(Outcome::Fail, why);
     }
     match unsure {
-        Some(words) => told(Outcome::Undecided, format!("{words}: too close or too few samples to tell")),
+        Some(words) => told(Outcome::Undecided, format!("{words}: too close or too few samples to decide")),
         None => Judgement { by_figure, ..told(Outcome::Pass, first) },
     }
 }
@@ -249,7 +249,11 @@ fn tool_fault(asked: &Asked<'_>, by_errors: bool, verdict: &Verdict) -> Option<S
     let grade = Grade::Invalid;
     let only = Verdict { grade, gates, ..verdict.clone() };
     let reasons = swell_report::reasons(&only);
-    Some(if reasons.is_empty() { "the tool was not good enough".to_owned() } else { reasons.join("; ") })
+    Some(if reasons.is_empty() {
+        "the tool did not measure accurately enough".to_owned()
+    } else {
+        reasons.join("; ")
+    })
 }
 
 #[cfg(test)]

@@ -87,7 +87,8 @@ impl Scaled {
             }
             _ => {
                 return Err(format!(
-                    "the plan has {} places that set its {what}, and not all of them are numbers, so their shares are not known; {WAYS}",
+                    "the plan has {} places that set its {what}, and some are not numbers, so their \
+                    shares are unknown; {WAYS}",
                     found.len()
                 ));
             }
@@ -97,7 +98,7 @@ impl Scaled {
             format!("--{what} sets `{name}`")
         } else {
             let each: Vec<_> = found.iter().zip(&shares).map(|(place, share)| of_all(place, share)).collect();
-            format!("--{what} scales {} places, their shares kept: {}", found.len(), each.join(", "))
+            format!("--{what} scales {} places and keeps their shares: {}", found.len(), each.join(", "))
         };
         Ok(Self { words, shares, vary: vary.clone() })
     }

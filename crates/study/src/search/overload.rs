@@ -23,7 +23,7 @@ enum Recovery {
     Silent,
 }
 
-pub(super) const ONCE_MORE: &str = "it is started anew, and the trial made once more";
+pub(super) const ONCE_MORE: &str = "it is restarted, and the trial is repeated";
 
 fn seconds(time: Duration) -> String {
     format!("{} s", time.as_secs_f64())
@@ -73,14 +73,15 @@ impl Search<'_> {
         let note = match self.recover(found.goal())? {
             Recovery::Done => return Ok(None),
             Recovery::Dead(why) => {
-                return Ok(match self.died(&why, "it is started anew") {
+                return Ok(match self.died(&why, "it is restarted") {
                     Did::Stop(stopped) => Some(stopped),
                     Did::Again(note) => self.note(found, note),
                     Did::Trial(_) | Did::Nothing(..) => None,
                 });
             }
             Recovery::Slow { now_ms, before_ms } => format!(
-                "the server does not recover from the overload: {} later it still has a median of {now_ms:.1} ms at the least load, where it had {before_ms:.1} ms",
+                "the server does not recover from the overload: {} later the median at the lowest \
+                load is still {now_ms:.1} ms, compared with {before_ms:.1} ms before",
                 seconds(self.options.recovery)
             ),
             Recovery::Silent => {
@@ -89,7 +90,7 @@ impl Search<'_> {
                 }
                 let waited = seconds(self.options.recovery);
                 let note = format!(
-                    "the server hangs: {waited} after the overload it answers nothing at the least load"
+                    "the server hangs: {waited} after the overload it does not respond at the lowest load"
                 );
                 if self.options.server.is_none() || self.options.restart == Restart::Never {
                     return Ok(Some(Stopped::ServerGone(note)));

@@ -18,7 +18,8 @@ pub fn html(found: &Found) -> String {
         page.note(&words);
     }
     page.text(&format!(
-        "{} trials in {:.0} s, arrivals drawn from seed {}. A trial that is void says nothing of the server; ~ marks one that had too few samples to be sure.",
+        "{} trials in {:.0} s, random seed {}. A void trial does not count for or against the \
+        server; ~ marks a trial with too few samples to be certain.",
         found.trials.len(),
         found.took_s,
         found.seed
@@ -29,7 +30,7 @@ pub fn html(found: &Found) -> String {
     let times: [Figure<'_>; 3] =
         [("p50", &|row| row.p50_ms), ("p95", &|row| row.p95_ms), ("p99", &|row| row.p99_ms)];
     page.chart(&chart(found, "Times", "ms", true, &times));
-    page.head("Trials in their order");
+    page.head("Trials in order");
     page.table(&table(found, true));
     if let Some(answer) = found.answer.as_ref().filter(|answer| !answer.classes.is_empty()) {
         let classes: Vec<_> = answer
@@ -37,10 +38,7 @@ pub fn html(found: &Found) -> String {
             .iter()
             .map(|(load, class)| format!("{} {class}", found.load_words(*load)))
             .collect();
-        page.text(&format!(
-            "Loads that are settled by their own trials alone (RFC 9971): {}.",
-            classes.join(", ")
-        ));
+        page.text(&format!("Loads decided by their own trials alone (RFC 9971): {}.", classes.join(", ")));
     }
     found.notes.iter().for_each(|note| page.note(note));
     page.html()
@@ -71,7 +69,7 @@ fn chart(found: &Found, title: &str, unit: &str, logarithmic: bool, figures: &[F
 
 /// With the knee, and the law with its peak where there is one.
 fn throughput(found: &Found) -> LineChart {
-    let figure: [Figure<'_>; 1] = [("samples a second", &|row| Some(row.level.per_s))];
+    let figure: [Figure<'_>; 1] = [("samples per second", &|row| Some(row.level.per_s))];
     let mut chart = chart(found, "Throughput", "/s", false, &figure);
     let Some(answer) = &found.answer else { return chart };
     let knee = answer
@@ -87,7 +85,7 @@ fn throughput(found: &Found) -> LineChart {
         chart.series.push(Series {
             name: "Universal Scalability Law".to_owned(),
             points: (0..=STEPS).map(point).map(|users| (users, law.throughput(users))).collect(),
-            marks: vec![(law.peak, format!("most throughput at {:.0} users{bounds}", law.peak))],
+            marks: vec![(law.peak, format!("highest throughput at {:.0} users{bounds}", law.peak))],
             computed: true,
         });
     }
@@ -138,7 +136,7 @@ mod tests {
         });
         let html = html(&found);
         for words in
-            ["<title>holds</title>", "knee at 25 users: 1,220/s", "most throughput at 31 users, 28 to 35"]
+            ["<title>holds</title>", "knee at 25 users: 1,220/s", "highest throughput at 31 users, 28 to 35"]
         {
             assert!(html.contains(words), "{words} in {html}");
         }

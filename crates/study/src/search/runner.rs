@@ -226,7 +226,7 @@ impl<'a> Search<'a> {
                 let why =
                     watched.report.summary.errors.first().map(|row| row.message.clone()).unwrap_or_default();
                 self.server = None;
-                return Ok(self.died(&format!("the server does not answer: {why}"), ONCE_MORE));
+                return Ok(self.died(&format!("the server does not respond: {why}"), ONCE_MORE));
             }
             Ended::ByItself if watched.steady.is_empty() => {
                 return Err(too_short(warm_up.as_secs_f64() + seconds));
@@ -343,7 +343,7 @@ impl<'a> Search<'a> {
         if judgement.outcome == Outcome::Void {
             level.tool.push(judgement.why.clone());
         }
-        let stuck = if watched.stuck { "; some requests never ended" } else { "" };
+        let stuck = if watched.stuck { "; some requests never completed" } else { "" };
         Row {
             load,
             seconds,
@@ -388,7 +388,8 @@ pub(super) fn figures(watched: &Watched, open: bool) -> Times {
 
 fn too_short(needed_s: f64) -> String {
     format!(
-        "the plan ends by itself before there is a steady second; a trial takes {needed_s:.0} s and more, so give the plan more loops or a longer duration (--users does that)"
+        "the plan ends before there is a steady second; a trial takes at least {needed_s:.0} s, so \
+        give the plan more loops or a longer duration (--users does that)"
     )
 }
 

@@ -36,15 +36,17 @@ impl Slo {
         let rule = Threshold::parse(text).map_err(|error| error.to_string())?;
         if rule.window != Window::Whole || rule.after_ms > 0 || rule.aborts {
             return Err(format!(
-                "`{text}`: a search judges the steady part of each trial, so a rule has no `for`, `over`, `after` or `abort`"
+                "`{text}`: a search judges the steady part of each trial, so a rule cannot have \
+                `for`, `over`, `after` or `abort`"
             ));
         }
         let Limit::Fixed(limit) = rule.limit else {
-            return Err(format!("`{text}`: a search has no run to compare with; write a number"));
+            return Err(format!("`{text}`: a search has no run to compare with; use a number"));
         };
         if matches!(rule.metric, Metric::Errors | Metric::Samples) {
             return Err(format!(
-                "`{text}`: trials differ in length, so a rule is about a share or a time: errors<1%, p(99)<200ms"
+                "`{text}`: trials differ in length, so use a rule about a share or a time: \
+                errors<1%, p(99)<200ms"
             ));
         }
         if rule.scope.is_each() {

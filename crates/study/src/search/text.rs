@@ -29,17 +29,13 @@ pub(super) fn evidence(found: &Found, answer: &Answer) -> Vec<String> {
     let mut lines: Vec<String> = answer.limit.iter().flat_map(|limit| limit.evidence.clone()).collect();
     if answer.holds.is_some() && answer.fails.is_some() {
         lines.push(format!(
-            "the limit lies in that interval with a probability of {:.0} %, most likely at {}",
+            "the limit is in that interval with a probability of {:.0} %, most likely at {}",
             (100.0 * answer.probability).floor(),
             found.load_words(answer.likely)
         ));
     }
     if let Some((load, per_s)) = answer.knee {
-        lines.push(format!(
-            "the curve of throughput bends at {} ({}/s)",
-            found.load_words(load),
-            rate(per_s)
-        ));
+        lines.push(format!("the throughput curve bends at {} ({}/s)", found.load_words(load), rate(per_s)));
     }
     if let Some(law) = &answer.usl {
         lines.push(law_words(law));

@@ -23,9 +23,9 @@ impl fmt::Display for Death {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { command, status, last_lines } = self;
         match (status.code(), status.signal()) {
-            (Some(code), _) => write!(f, "the server ended with status {code}")?,
-            (None, Some(signal)) => write!(f, "the server was ended by signal {signal}")?,
-            (None, None) => f.write_str("the server ended")?,
+            (Some(code), _) => write!(f, "the server exited with status {code}")?,
+            (None, Some(signal)) => write!(f, "the server was killed by signal {signal}")?,
+            (None, None) => f.write_str("the server exited")?,
         }
         write!(f, ": {command}")?;
         lines(f, last_lines)
@@ -69,7 +69,7 @@ impl fmt::Display for ServerError {
                 write!(f, "waited for {waited_for}")?;
                 lines(f, last_lines)
             }
-            Self::GivenUp => f.write_str("interrupted while the server started"),
+            Self::GivenUp => f.write_str("interrupted during the start of the server"),
             Self::Hook(death) => {
                 let text = death.to_string();
                 f.write_str(&text.replacen("the server", "the hook", 1))

@@ -30,7 +30,8 @@ impl FromStr for Ready {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(pattern) = text.strip_prefix("line:") {
-            let made = Regex::new(pattern).map_err(|error| format!("`{pattern}` is no pattern: {error}"))?;
+            let made =
+                Regex::new(pattern).map_err(|error| format!("invalid pattern `{pattern}`: {error}"))?;
             return Ok(Self::Line(Box::new(made)));
         }
         if let Some(place) = text.strip_prefix("tcp:") {
@@ -38,15 +39,18 @@ impl FromStr for Ready {
                 Some((host, port)) if !host.is_empty() && !port.is_empty() => {
                     Ok(Self::Tcp(Template::new(place)))
                 }
-                _ => Err(format!("`{text}` has no host or no port; right is tcp:localhost:8080")),
+                _ => {
+                    Err(format!("missing host or port in `{text}`: expected for example tcp:localhost:8080"))
+                }
             };
         }
         if text.starts_with("http://") {
             return Ok(Self::Url(Template::new(text)));
         }
-        let https = if text.starts_with("https://") { " (for https, take tcp:HOST:PORT)" } else { "" };
+        let https = if text.starts_with("https://") { " (for https, use tcp:HOST:PORT)" } else { "" };
         Err(format!(
-            "`{text}` says no sign of a server that is ready; there are line:PATTERN, http://HOST:PORT/PATH and tcp:HOST:PORT{https}"
+            "invalid readiness check `{text}`: use line:PATTERN, http://HOST:PORT/PATH or \
+            tcp:HOST:PORT{https}"
         ))
     }
 }
@@ -54,8 +58,8 @@ impl FromStr for Ready {
 impl fmt::Display for Ready {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Line(pattern) => write!(f, "a line of its output that matches `{}`", pattern.as_str()),
-            Self::Url(url) => write!(f, "an answer of {url} below 500"),
+            Self::Line(pattern) => write!(f, "a line of output that matches `{}`", pattern.as_str()),
+            Self::Url(url) => write!(f, "a response of {url} with a status below 500"),
             Self::Tcp(place) => write!(f, "a connection to {place}"),
         }
     }
@@ -115,15 +119,15 @@ mod tests {
     #[test]
     fn signs_are_read_from_text() {
         for (text, want) in [
-            (r"line:ready (\d+)", r"a line of its output that matches `ready (\d+)`"),
+            (r"line:ready (\d+)", r"a line of output that matches `ready (\d+)`"),
             ("tcp:localhost:{port}", "a connection to localhost:{port}"),
-            ("http://[::1]:1/up", "an answer of http://[::1]:1/up below 500"),
+            ("http://[::1]:1/up", "a response of http://[::1]:1/up with a status below 500"),
         ] {
             assert_eq!(text.parse::<Ready>().expect(text).to_string(), want);
         }
         for (text, why) in [
             ("line:(", "no pattern"),
-            ("tcp:8080", "no host or no port"),
+            ("tcp:8080", "missing host or port"),
             ("https://a/", "take tcp:"),
             ("ready", "there are line:PATTERN"),
             ("", "there are line:PATTERN"),

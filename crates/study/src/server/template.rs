@@ -23,10 +23,10 @@ pub struct UnknownSetting {
 impl fmt::Display for UnknownSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, text, known } = self;
-        write!(f, "there is no setting `{name}` for `{text}`; ")?;
+        write!(f, "unknown setting `{name}` in `{text}`; ")?;
         match &known[..] {
-            [] => f.write_str("there are none: give it by --setting NAME=VALUES"),
-            known => write!(f, "there are: {}", known.join(", ")),
+            [] => f.write_str("there are no settings: add one with --setting NAME=VALUES"),
+            known => write!(f, "settings: {}", known.join(", ")),
         }
     }
 }
@@ -125,7 +125,7 @@ mod tests {
             assert_eq!(Template::new(text).fill(&settings).as_deref(), Ok(want), "{text}");
         }
         let wrong = Template::new("-n {threads}").fill(&settings).expect_err("no such setting").to_string();
-        assert_eq!(wrong, "there is no setting `threads` for `-n {threads}`; there are: a, b-c");
+        assert_eq!(wrong, "unknown setting `threads` in `-n {threads}`; settings: a, b-c");
         assert_eq!(Template::new("{a} {q}{").names().collect::<Vec<_>>(), ["a", "q"]);
     }
 }

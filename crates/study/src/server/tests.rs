@@ -58,7 +58,7 @@ fn a_server_ends_with_the_guard_of_this_process() {
 fn an_early_end_shows_what_was_printed_last() {
     let plan = plan("seq 1 30; echo no memory >&2; exit 3", "line:ready");
     let error = plan.start(&[], || true).expect_err("it ends").to_string();
-    assert!(error.starts_with("before it was ready, the server ended with status 3: seq"), "{error}");
+    assert!(error.starts_with("before it was ready, the server exited with status 3: seq"), "{error}");
     assert!(error.ends_with("| 30\n  | no memory") && !error.contains("| 11\n"), "{error}");
 }
 
@@ -117,7 +117,7 @@ fn a_hook_that_fails_says_what_it_printed() {
     let error = run_hook(&Template::new("echo out; echo no {n} >&2; exit 2"), &given).expect_err("it fails");
     let text = error.to_string();
     assert!(
-        text.starts_with("the hook ended with status 2: ") && text.ends_with("| out\n  | no 5"),
+        text.starts_with("the hook exited with status 2: ") && text.ends_with("| out\n  | no 5"),
         "{text}"
     );
 }

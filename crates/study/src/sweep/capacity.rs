@@ -43,7 +43,7 @@ pub struct Capacity {
 impl Capacity {
     fn words(&self) -> String {
         let words = words(&self.settings);
-        if words.is_empty() { "the server as it is".to_owned() } else { words }
+        if words.is_empty() { "the server unchanged".to_owned() } else { words }
     }
 
     /// In a line.
@@ -51,7 +51,7 @@ impl Capacity {
         let told = match (&self.failure, &self.found.answer) {
             (Some(why), _) => swell_report::plain_lines(why).to_string(),
             (None, Some(answer)) => answer.words.clone(),
-            (None, None) => "nothing is known".to_owned(),
+            (None, None) => "no result".to_owned(),
         };
         format!("{}: {told}", self.words())
     }
@@ -80,7 +80,7 @@ impl Capacities {
             "setting",
             "holds",
             "does not hold",
-            "most throughput/s",
+            "highest throughput/s",
             "knee",
             "trials",
             "s",
@@ -164,7 +164,7 @@ impl Capacities {
 
     /// The page: the table, curves with a line a setting, the trials of each.
     pub fn html(&self) -> String {
-        let mut page = Page::new(&format!("How much {} bears", self.subject), &self.made_by);
+        let mut page = Page::new(&format!("How much load {} can handle", self.subject), &self.made_by);
         if let Some(server) = &self.server {
             page.text(&format!("Server: {server}"));
         }
@@ -216,7 +216,7 @@ mod tests {
     fn capacities() -> Capacities {
         let mut all = Capacities::new("Swell", "http://a/", "rate");
         for (threads, failure) in
-            [("25", None), ("<5000>", Some("the server ended with status 1".to_owned()))]
+            [("25", None), ("<5000>", Some("the server exited with status 1".to_owned()))]
         {
             let rules = vec!["p(99)<100ms".to_owned()];
             let found = Found::new("Swell", "http://a/", Goal::between(50.0, 5000.0), Vary::Rate, rules, 1);
@@ -234,10 +234,10 @@ mod tests {
         let all = capacities();
         let text = all.text();
         assert!(text.starts_with("setting") && text.contains("maxThreads 25"), "{text}");
-        assert!(text.contains("maxThreads <5000>: the server ended with status 1"), "{text}");
+        assert!(text.contains("maxThreads <5000>: the server exited with status 1"), "{text}");
         let csv = all.csv();
         assert!(csv.starts_with("maxThreads,holds,fails,"), "{csv}");
-        assert!(csv.contains("\n<5000>,,,,,,,,0,0.0,the server ended with status 1"), "{csv}");
+        assert!(csv.contains("\n<5000>,,,,,,,,0,0.0,the server exited with status 1"), "{csv}");
         let html = all.html();
         assert!(html.contains("maxThreads &lt;5000&gt;") && !html.contains("<5000>"), "{html}");
     }

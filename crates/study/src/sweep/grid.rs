@@ -19,13 +19,13 @@ impl std::str::FromStr for Axis {
 
     /// `NAME=VALUE,VALUE,…`
     fn from_str(text: &str) -> Result<Self, String> {
-        let right = "write NAME=VALUE,VALUE, as in maxThreads=200,500";
+        let right = "use NAME=VALUE,VALUE, as in maxThreads=200,500";
         let (name, values) =
             text.split_once('=').ok_or_else(|| format!("`{text}` has no values; {right}"))?;
         let name = name.trim();
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if name.is_empty() || !name.chars().all(is_name) {
-            return Err(format!("`{name}` is no name: letters, digits, `_`, `-` and `.`; {right}"));
+            return Err(format!("invalid name `{name}`: use letters, digits, `_`, `-` and `.`; {right}"));
         }
         let values: Vec<_> = values.split(',').map(|value| value.trim().to_owned()).collect();
         if values.iter().any(String::is_empty) {

@@ -17,7 +17,7 @@ pub fn html(surface: &Surface) -> String {
     }
     let settings: Vec<_> =
         (0..surface.grid.combinations().len()).map(|setting| surface.levels(setting)).collect();
-    page.head("Throughput, samples a second");
+    page.head("Throughput, samples per second");
     page.heat(&heat(surface, &settings, |of| Some(of.per_s), rate));
     page.chart(&chart(surface, &settings, ("Throughput", "/s"), |of| Some(of.per_s)));
     page.head("99th percentile, milliseconds");
@@ -49,7 +49,8 @@ fn about(surface: &Surface) -> String {
         None => "in the order given".to_owned(),
     };
     format!(
-        "{} cells of {} s each, {order}. Figures are those of the steady part of each cell; of several rounds, the one in the middle is shown.",
+        "{} cells of {} s each, {order}. Figures are those of the steady part of each cell; with \
+        several rounds, the middle one is shown.",
         surface.cells.len(),
         surface.each_s
     )
@@ -123,6 +124,6 @@ mod tests {
         assert!(!html.contains("<5000>") && html.contains("maxThreads &lt;5000&gt;"), "{html}");
         assert_eq!((html.matches("<svg").count(), html.matches("class=\"heat\"").count()), (2, 2));
         assert_eq!(html.matches("<table>").count(), 2);
-        assert!(html.contains("the server ended with status 1"));
+        assert!(html.contains("the server exited with status 1"));
     }
 }

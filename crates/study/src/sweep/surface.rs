@@ -112,7 +112,7 @@ impl Surface {
         let (load, per_s) = self.most(setting)?;
         let name = &self.grid.load.name;
         let number = swell_report::number::rate;
-        let most = format!("most: {}/s at {name} {load}", number(per_s));
+        let most = format!("highest: {}/s at {name} {load}", number(per_s));
         Some(match self.knee(setting) {
             Some((at, per_s)) => {
                 format!("knee at {name} {} ({}/s); {most}", Self::load_words(at), number(per_s))
@@ -296,7 +296,7 @@ pub(super) mod tests {
             };
             surface.cells.push(Cell::new(Place { setting, load, round }, Ending::Measured, Some(figures)));
         }
-        let died = Ending::ServerDied("the server ended with status 1".to_owned());
+        let died = Ending::ServerDied("the server exited with status 1".to_owned());
         surface.cells.push(Cell::new(Place { setting: 1, load: 2, round: 0 }, died, None));
         surface
     }
@@ -308,7 +308,7 @@ pub(super) mod tests {
         assert_eq!((levels[1].rounds, levels[1].figures.per_s), (3, 1190.0));
         assert_eq!(levels[1].per_s_range, (1150.0, 1210.0));
         assert_eq!(surface().levels(1).len(), 2);
-        assert_eq!(surface().failures(1), [(2, "the server ended with status 1")]);
+        assert_eq!(surface().failures(1), [(2, "the server exited with status 1")]);
     }
 
     #[test]
@@ -396,7 +396,7 @@ pub(super) mod tests {
         assert!(lines[0].starts_with("maxThreads,users,round,ending,samples,"), "{}", lines[0]);
         assert!(lines[1].starts_with("25,1000,0,measured,22800,0,,1200.00,20.500,,,25.000,"), "{}", lines[1]);
         assert!(
-            lines[8].starts_with("<5000>,1000,0,server died: the server ended with status 1,,,"),
+            lines[8].starts_with("<5000>,1000,0,server died: the server exited with status 1,,,"),
             "{}",
             lines[8]
         );

@@ -98,12 +98,13 @@ pub(super) fn notes(surface: &Surface, levels: &[Level]) -> Vec<String> {
     for level in levels {
         let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[level.load]);
         if let Some(error) = level.figures.error.as_ref().filter(|_| level.figures.errors > 0) {
-            all.push(format!("{name} {value}: most failed with {}", swell_report::plain(error)));
+            all.push(format!("{name} {value}: most samples failed with {}", swell_report::plain(error)));
         }
         if let (true, Some(limit)) = (level.figures.is_at_process_limit(), level.figures.server_process_limit)
         {
             all.push(format!(
-                "{name} {value}: the server has all of the {limit} threads that its limit of processes allows (ulimit -u)"
+                "{name} {value}: the server has all {limit} threads that its process limit allows \
+                (ulimit -u)"
             ));
         }
         if let Some(why) = &level.figures.aborted {
@@ -129,11 +130,7 @@ mod tests {
             (figures.server_threads, figures.server_process_limit) = (Some(threads), Some(400));
         }
         let text = text(&surface);
-        assert_eq!(
-            text.matches("all of the 400 threads that its limit of processes allows").count(),
-            1,
-            "{text}"
-        );
+        assert_eq!(text.matches("all 400 threads that its process limit allows").count(), 1, "{text}");
         assert!(text.contains("users 1000: the server has all"), "{text}");
     }
 
@@ -145,6 +142,6 @@ mod tests {
         assert_eq!(lines[0], "maxThreads 25");
         assert_eq!(lines[1], "users average ms throughput/s p99 ms errors run queue warm-up s verdict");
         assert_eq!(lines[3], "100 20.50 1,190 (1,150 to 1,210) 25.00 0 1.5 not steady VALID");
-        assert!(lines.contains(&"at users 1000: the server ended with status 1".to_owned()), "{text}");
+        assert!(lines.contains(&"at users 1000: the server exited with status 1".to_owned()), "{text}");
     }
 }

@@ -38,8 +38,8 @@ pub(crate) enum Distribution {
     },
 }
 
-const HINT: &str = "write const:D, uniform:LOW,HIGH, bimodal:FIRST,SECOND,SHARE, exp:MEAN, normal:MEAN,SD, \
-                    lognormal:MEDIAN,SIGMA or pareto:LEAST,ALPHA";
+const HINT: &str = "use const:D, uniform:LOW,HIGH, bimodal:FIRST,SECOND,SHARE, exp:MEAN, \
+    normal:MEAN,SD, lognormal:MEDIAN,SIGMA or pareto:LEAST,ALPHA";
 
 impl Distribution {
     /// Reads `name:parameter,…`; a bare duration is a constant.
@@ -64,7 +64,7 @@ impl Distribution {
                 Ok(Self::LogNormal { median: time(median)?, sigma: shape(sigma)? })
             }
             ("pareto", [least, alpha]) => Ok(Self::Pareto { least: time(least)?, alpha: shape(alpha)? }),
-            _ => Err(format!("{text:?} is not a distribution; {HINT}")),
+            _ => Err(format!("invalid distribution {text:?}: {HINT}")),
         }
     }
 
@@ -94,12 +94,12 @@ impl Distribution {
 
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| format!("{text:?} is not a share between 0 and 1"))
+    share.ok_or_else(|| format!("invalid share {text:?}: expected a number between 0 and 1"))
 }
 
 fn shape(text: &str) -> Result<f64, String> {
     let shape = text.parse().ok().filter(|shape: &f64| shape.is_finite() && *shape > 0.0);
-    shape.ok_or_else(|| format!("{text:?} is not a number above 0"))
+    shape.ok_or_else(|| format!("invalid number {text:?}: expected a number above 0"))
 }
 
 /// A bijection of 64 bits that looks random (SplitMix64, Steele et al. 2014).

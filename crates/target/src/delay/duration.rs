@@ -12,8 +12,8 @@ pub(crate) const DELAY_MAX_NS: i64 = 3_600_000_000_000;
 pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
     match parse_duration_ns(text, 1e6) {
         Some(ns) if ns <= DELAY_MAX_NS => Ok(ns),
-        Some(_) => Err(format!("{text} is over one hour")),
-        None => Err(format!("{text:?} is not a duration; write it as 50ms, 1.5s or 200us")),
+        Some(_) => Err(format!("invalid duration {text}: expected at most one hour")),
+        None => Err(format!("invalid duration {text:?}: expected for example 50ms, 1.5s or 200us")),
     }
 }
 

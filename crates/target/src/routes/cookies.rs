@@ -25,7 +25,7 @@ pub(crate) fn cookies(ask: &Ask<'_>) -> Outcome {
         "" => Ok(Work::now(Response::json(&json!({ "cookies": object(sent(ask.head)) })))),
         "set" => set(ask, "; Path=/"),
         "delete" => set(ask, "; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT"),
-        other => Err(Refusal::bad(format!("/cookies/{other}: set and delete are known"))),
+        other => Err(Refusal::bad(format!("unknown path /cookies/{other}: use set or delete"))),
     }
 }
 
@@ -34,7 +34,7 @@ fn set(ask: &Ask<'_>, attributes: &str) -> Outcome {
     for (name, value) in pairs(ask.head.query) {
         let (name, value) = (decode(name), decode(value));
         if !is_name(&name) || !value.bytes().all(is_value_byte) {
-            return Err(Refusal::bad(format!("{name:?}={value:?} cannot be a cookie (RFC 6265 §4.1.1)")));
+            return Err(Refusal::bad(format!("{name:?}={value:?} is not a valid cookie (RFC 6265 §4.1.1)")));
         }
         response = response.header("Set-Cookie", &format!("{name}={value}{attributes}"));
     }

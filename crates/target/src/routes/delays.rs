@@ -21,7 +21,7 @@ const RATE_MAX: u64 = 1_000_000;
 pub(crate) fn delay(ask: &Ask<'_>) -> Outcome {
     let delay_ns = match (ask.rest, value(ask.head.query, "dist")) {
         ("", Some(distribution)) => drawn(ask, &decode(distribution))?,
-        ("", None) => return Err(Refusal::bad("say how long: /delay/50ms or /delay?dist=exp:50ms")),
+        ("", None) => return Err(Refusal::bad("missing delay: use /delay/50ms or /delay?dist=exp:50ms")),
         (duration, _) => parse_duration(&decode(duration)).map_err(Refusal::bad)?,
     };
     Ok(body(ask)?.after(delay_ns))
@@ -42,7 +42,7 @@ fn drawn(ask: &Ask<'_>, text: &str) -> Result<i64, Refusal> {
         number("n", text, u64::MAX)?
     } else {
         let next = ask.state.draws.next(seed, text);
-        next.ok_or_else(|| Refusal::bad("too many seeds at once; /stats/reset forgets them"))?
+        next.ok_or_else(|| Refusal::bad("too many seeds; /stats/reset clears them"))?
     };
     Ok(distribution.draw(seed, index))
 }

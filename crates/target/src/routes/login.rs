@@ -43,14 +43,22 @@ fn form(state: &RouteState) -> Response {
 fn enter(body: &Body, state: &RouteState, html: bool) -> Outcome {
     let field = |name| field(body, name);
     let user = field("user").or_else(|| field("username")).filter(|user| !user.is_empty());
-    let user =
-        user.ok_or_else(|| Refusal::bad("the body has no user; send user=…&password=… or the same as JSON"))?;
+    let user = user.ok_or_else(|| {
+        Refusal::bad(
+            "missing user in the body; send user=…&password=… or the \
+            equivalent JSON",
+        )
+    })?;
     let password = field("password").unwrap_or_default();
     if field("_csrf").is_some_and(|csrf| !is_sealed_form(state, &csrf)) {
         return Err(Refusal::new(403, "_csrf is not the value of a form from GET /login"));
     }
     if password.is_empty() || password == WRONG {
-        return Err(Refusal::new(401, "every password is right but the empty one and \"wrong\""));
+        return Err(Refusal::new(
+            401,
+            "wrong password: any password is accepted except an empty one \
+            and \"wrong\"",
+        ));
     }
     let token = token_of(state, &user);
     let cookie = format!("session={token}; Path=/; HttpOnly");
@@ -115,7 +123,7 @@ pub(crate) fn api(ask: &Ask<'_>) -> Outcome {
         ("items", "") => items(ask, &user),
         ("items", id) => match number("id", id, u64::MAX)? {
             id @ 1..=ITEMS => Ok(Work::now(Response::json(&item(id)))),
-            id => Err(Refusal::new(404, format!("there is no item {id}; there are 1 to {ITEMS}"))),
+            id => Err(Refusal::new(404, format!("item {id} not found; there are items 1 to {ITEMS}"))),
         },
         _ => Err(Refusal::new(404, "the API has /api/items and /api/items/1")),
     }

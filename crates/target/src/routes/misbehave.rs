@@ -16,7 +16,11 @@ fn if_open(ask: &Ask<'_>, work: Work) -> Outcome {
     if ask.state.options.misbehave {
         return Ok(work);
     }
-    Err(Refusal::new(403, "this route misbehaves on purpose and is closed; the option `misbehave` opens it"))
+    Err(Refusal::new(
+        403,
+        "this route misbehaves on purpose and is disabled; enable it with the \
+        option `misbehave`",
+    ))
 }
 
 fn bytes(ask: &Ask<'_>, bytes: &[u8], end: End) -> Outcome {
@@ -52,13 +56,17 @@ pub(crate) fn fail(ask: &Ask<'_>) -> Outcome {
         "close" => close(ask),
         text => {
             let status = text.parse().ok().filter(|status| (400..=599).contains(status));
-            let wrong =
-                || Refusal::bad(format!("how: {text:?} is not reset, close, or a status from 400 to 599"));
+            let wrong = || {
+                Refusal::bad(format!(
+                    "invalid how {text:?}: use reset, close, or a status from \
+                    400 to 599"
+                ))
+            };
             status.ok_or_else(wrong).map(|status| Work::now(Response::text("failed\n").status(status)))
         }
     }?;
     let Some(before) = ask.state.draws.next(every, ask.head.query) else {
-        return Err(Refusal::bad("too many streams at once; /stats/reset forgets them"));
+        return Err(Refusal::bad("too many streams; /stats/reset clears them"));
     };
     Ok(if (before + 1) % every == 0 { failure } else { Work::page(PageId::Ok, ask.head) })
 }

@@ -97,9 +97,9 @@ fn index() -> Vec<u8> {
             .expect("writing to memory does not fail");
     }
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Site under test</title>\n\
-         <h1>Site under test</h1>\n<p>Every delay that this site makes is known; <a href=\"/stats\">/stats</a> has the \
-         true times.</p>\n<table>\n{rows}</table>\n</html>\n"
+        "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Site under \
+        test</title>\n<h1>Site under test</h1>\n<p>Every delay of this site is known; <a \
+        href=\"/stats\">/stats</a> has the true times.</p>\n<table>\n{rows}</table>\n</html>\n"
     )
     .into_bytes()
 }
@@ -111,7 +111,7 @@ const PLAIN_TEXT_BYTES: usize = 10_184;
 fn plain_text() -> Vec<u8> {
     const BEFORE: &str = "<!DOCTYPE html>\n<html><head><title>Plain text</title></head><body>\n<p>";
     const AFTER: &str = "</p>\n</body></html>\n";
-    const SENTENCE: &str = "A request comes in, a page goes out, and somebody counts how long it took. ";
+    const SENTENCE: &str = "A request comes in, a page goes out, and a counter measures how long it took. ";
     let mut text = String::from(BEFORE);
     while text.len() < PLAIN_TEXT_BYTES {
         text.push_str(SENTENCE);

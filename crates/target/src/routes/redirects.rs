@@ -18,8 +18,9 @@ pub(crate) fn redirect(ask: &Ask<'_>) -> Outcome {
 
 /// `/redirect-to?url=/page&status=307`.
 pub(crate) fn redirect_to(ask: &Ask<'_>) -> Outcome {
-    let url =
-        value(ask.head.query, "url").map(decode).ok_or_else(|| Refusal::bad("say where to: ?url=/page"))?;
+    let url = value(ask.head.query, "url")
+        .map(decode)
+        .ok_or_else(|| Refusal::bad("missing target: use ?url=/page"))?;
     let status = ask.number("status", 302, 399)? as u16;
     if status < 300 {
         return Err(Refusal::bad("status: a number from 300 to 399"));

@@ -17,7 +17,7 @@ pub(crate) fn stats(ask: &Ask<'_>) -> Outcome {
             state.reset();
             Response::text("reset\n")
         }
-        other => return Err(Refusal::new(404, format!("/stats/{other}: reset and log are known"))),
+        other => return Err(Refusal::new(404, format!("unknown path /stats/{other}: use reset or log"))),
     };
     Ok(Work::now(response.header("Cache-Control", "no-store")))
 }

@@ -42,7 +42,8 @@ const INDEX: usize = 0;
 #[rustfmt::skip]
 pub(crate) const ROUTES: &[Route] = &[
     at("/", Nothing, index, "/", "this page; so does every unknown path"),
-    at("/delay", Path, delays::delay, "/delay/50ms?bytes=1000", "after a time; or ?dist=bimodal:5ms,200ms,0.9&seed=7"),
+    at("/delay", Path, delays::delay, "/delay/50ms?bytes=1000", "after a delay; or \
+        ?dist=bimodal:5ms,200ms,0.9&seed=7"),
     at("/bytes", Path, bodies::bytes, "/bytes/1000", "a body of that size"),
     at("/plain_text.html", Nothing, flood::plain_text, "/plain_text.html", "10,184 bytes that can be cached"),
     at("/slow", Nothing, flood::slow, "/slow", "after 3.5 s, closing the connection"),
@@ -52,31 +53,36 @@ pub(crate) const ROUTES: &[Route] = &[
     at("/request", Nothing, flood::request, "/request", "after 3 s, the request's head 1,024 times"),
     at("/repeat", Nothing, flood::repeat, "/repeat?a&b", "after 2.123 s, the parts of the query"),
     at("/status", Path, bodies::status, "/status/503", "that status; without one, connections as nginx counts them"),
-    at("/pool", Nothing, delays::pool, "/pool?workers=4&service=20ms", "a server with that number of workers and a queue"),
-    at("/admit", Nothing, delays::admit, "/admit?rate=500", "503 for what comes faster than that a second"),
+    at("/pool", Nothing, delays::pool, "/pool?workers=4&service=20ms", "a server with that number \
+        of workers and a queue"),
+    at("/admit", Nothing, delays::admit, "/admit?rate=500", "503 for requests above that rate per second"),
     at("/fail", Nothing, misbehave::fail, "/fail?every=200", "503 for each 200th request; or misbehaves: &how=reset, &how=close"),
     at("/page", Path, bodies::page, "/page", "a page with style sheet, script and images"),
     at("/login", Nothing, login::login, "/login", "a form; POST user and password for a token and a cookie"),
-    at("/api", Path, login::api, "/api/items", "a list for those who are logged in"),
+    at("/api", Path, login::api, "/api/items", "a list for logged-in users"),
     at("/cookies", Path, cookies::cookies, "/cookies/set?colour=blue", "shows, sets and deletes cookies"),
     at("/redirect", Path, redirects::redirect, "/redirect/3", "that many redirects"),
     at("/redirect-to", Nothing, redirects::redirect_to, "/redirect-to?url=/page&status=307", "one redirect"),
     at("/headers", Nothing, echo::headers, "/headers", "the request's headers"),
     at("/anything", Path, echo::anything, "/anything?a=b", "the whole request as JSON"),
-    at("/chunked", Path, bodies::chunked, "/chunked/1000?parts=10", "a body in chunks"),
-    at("/gzip", Nothing, bodies::gzip, "/gzip?bytes=5000", "a body in gzip"),
-    at("/deflate", Nothing, bodies::deflate, "/deflate?bytes=5000", "a body in deflate"),
-    at("/brotli", Nothing, bodies::brotli, "/brotli?bytes=5000", "a body in brotli"),
-    at("/mirror", Path, mirror::mirror, "/mirror?status=404%20Gone", "the request as it came, as JMeter's mirror"),
+    at("/chunked", Path, bodies::chunked, "/chunked/1000?parts=10", "a chunked body"),
+    at("/gzip", Nothing, bodies::gzip, "/gzip?bytes=5000", "a gzip body"),
+    at("/deflate", Nothing, bodies::deflate, "/deflate?bytes=5000", "a deflate body"),
+    at("/brotli", Nothing, bodies::brotli, "/brotli?bytes=5000", "a brotli body"),
+    at("/mirror", Path, mirror::mirror, "/mirror?status=404%20Gone", "the request as received, like \
+        JMeter's mirror server"),
     at("/stats", Path, stats::stats, "/stats", "true times; also /stats/reset and /stats/log"),
     at("/reset", Nothing, misbehave::reset, "/reset", "misbehaves: resets the connection"),
-    at("/close", Nothing, misbehave::close, "/close", "misbehaves: closes without an answer"),
-    at("/hang", Nothing, misbehave::hang, "/hang", "misbehaves: never answers"),
-    at("/garbage", Nothing, misbehave::garbage, "/garbage", "misbehaves: answers what is no HTTP"),
-    at("/short-body", Nothing, misbehave::short_body, "/short-body", "misbehaves: half of the body it promised"),
-    at("/no-length", Nothing, misbehave::no_length, "/no-length", "misbehaves: only the connection's end ends the body"),
-    at("/slow-body", Nothing, misbehave::slow_body, "/slow-body?chunk=10&interval=100ms", "misbehaves: a body in drops"),
-    at("/1xx", Nothing, misbehave::interim, "/1xx", "misbehaves: interim answers before the answer"),
+    at("/close", Nothing, misbehave::close, "/close", "misbehaves: closes without a response"),
+    at("/hang", Nothing, misbehave::hang, "/hang", "misbehaves: never responds"),
+    at("/garbage", Nothing, misbehave::garbage, "/garbage", "misbehaves: responds with something \
+        that is not HTTP"),
+    at("/short-body", Nothing, misbehave::short_body, "/short-body", "misbehaves: half of the promised body"),
+    at("/no-length", Nothing, misbehave::no_length, "/no-length", "misbehaves: only the end of the \
+        connection ends the body"),
+    at("/slow-body", Nothing, misbehave::slow_body, "/slow-body?chunk=10&interval=100ms", "misbehaves: \
+        a body that arrives in small pieces"),
+    at("/1xx", Nothing, misbehave::interim, "/1xx", "misbehaves: interim responses before the response"),
     at("/big-header", Path, misbehave::big_header, "/big-header/10000", "misbehaves: a header field of that size"),
 ];
 

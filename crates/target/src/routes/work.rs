@@ -134,7 +134,7 @@ impl Ask<'_> {
 /// Reads a number of a path or query.
 pub(crate) fn number(name: &str, text: &str, max: u64) -> Result<u64, Refusal> {
     let number = text.parse::<u64>().ok().filter(|number| *number <= max);
-    number.ok_or_else(|| Refusal::bad(format!("{name}: {text:?} is not a number from 0 to {max}")))
+    number.ok_or_else(|| Refusal::bad(format!("invalid {name} {text:?}: expected a number from 0 to {max}")))
 }
 
 /// Letters in lines of 64, which every made-up body consists of.

@@ -83,12 +83,12 @@ impl Job {
             Wait::Pool(pool) => match state.pools.admit(pool, self.facts.arrival_ns) {
                 Ok(finish_ns) => return self.facts.asked_ns = finish_ns - self.facts.arrival_ns,
                 Err(Full::Queue) => "the queue is full",
-                Err(Full::Pools) => "there are too many pools",
+                Err(Full::Pools) => "too many pools",
             },
             Wait::Admission(limit) => match state.admissions.admit(limit, self.facts.arrival_ns) {
                 Some(true) => return,
                 Some(false) => "more requests than are admitted",
-                None => "there are too many admission controls",
+                None => "too many admission controls",
             },
         };
         self.work = Work::now(Response::from(&Refusal::new(503, message)));

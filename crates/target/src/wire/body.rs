@@ -63,12 +63,12 @@ impl BodyReader {
 fn message(error: &WireError) -> String {
     match error {
         WireError::ChunkHeader(size) => {
-            format!("a chunk's size is not hexadecimal: {}", size.escape_default())
+            format!("the size of a chunk is not hexadecimal: {}", size.escape_default())
         }
-        WireError::LineTooLarge => "a line of a chunked body has no end".to_owned(),
-        WireError::TrailersTooLarge => "the trailers have no end".to_owned(),
+        WireError::LineTooLarge => "missing line end in a chunked body".to_owned(),
+        WireError::TrailersTooLarge => "the trailers are not terminated".to_owned(),
         WireError::Trailer(_) => "a trailer field has no name".to_owned(),
-        _ => "a chunk is longer than its size says".to_owned(),
+        _ => "a chunk is longer than its stated size".to_owned(),
     }
 }
 

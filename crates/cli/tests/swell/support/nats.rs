@@ -20,7 +20,7 @@ pub(crate) fn nats_server() -> Option<PathBuf> {
     let found =
         named.into_iter().chain(folders.map(|folder| folder.join("nats-server"))).find(|path| path.is_file());
     if found.is_none() {
-        println!("skipped: there is no nats-server; `swell fleet install` installs it where Go is");
+        println!("skipped: nats-server not found; `swell fleet install` installs it (needs Go)");
     }
     found
 }

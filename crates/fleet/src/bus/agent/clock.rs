@@ -71,7 +71,7 @@ pub(super) async fn set_clock(
         }
         tokio::time::sleep(if number < ROUNDS { PAUSE } else { later_pause() }).await;
     }
-    Err(FleetError::new("the controller does not answer with its time: is it still there?"))
+    Err(FleetError::new("the controller does not answer clock requests: check that it is still running"))
 }
 
 /// By chance, so that those who asked at once do so no more.

@@ -53,7 +53,7 @@ pub(super) async fn asked_to_leave(orders: &mut UnboundedReceiver<Order>) {
 
 async fn next_run(client: &Client) -> Result<String, FleetError> {
     let mut runs = client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
-    let ended = || FleetError::new("the broker is gone");
+    let ended = || FleetError::new("the connection to the broker is lost");
     let message = runs.next().await.ok_or_else(ended)?;
     Ok(String::from_utf8_lossy(&message.payload).into_owned())
 }
@@ -71,8 +71,8 @@ async fn streams(jet: &jetstream::Context, names: &Names) -> Result<RunStreams, 
             (Ok(log), Ok(store), Ok(work)) => return Ok((log, store, work)),
             (log, ..) if began.elapsed() > RUN_APPEARS => {
                 let why = log.err().map(|error| format!(" ({error})")).unwrap_or_default();
-                return Err(FleetError::new(format!("there is no run `{}` on this broker{why}", names.run))
-                    .hint("use the line that the controller of this run printed"));
+                return Err(FleetError::new(format!("run `{}` not found on this broker{why}", names.run))
+                    .hint("use the command line that the controller of this run printed"));
             }
             _ => tokio::time::sleep(TICK).await,
         }

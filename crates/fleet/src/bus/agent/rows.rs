@@ -285,7 +285,7 @@ impl RowSender {
         self.refused.retain(|piece| piece.share != share);
         let seconds = PATIENCE.as_secs();
         let why =
-            format!("the broker has taken no rows of results for {seconds} s: those that are left are lost");
+            format!("the broker has not accepted result rows for {seconds} s: the remaining rows are lost");
         Some((share, Err(FleetError::new(why).hint(crate::bus::FULL_DISK))))
     }
 }

@@ -95,7 +95,7 @@ impl RowsIn {
     /// Keeps a piece of who may speak for its share.
     pub(super) fn add(&mut self, piece: RowPiece) {
         if let Err(error) = self.write(piece) {
-            self.failed = Some(format!("rows of results cannot be kept: {error}"));
+            self.failed = Some(format!("cannot keep result rows: {error}"));
         }
     }
 
@@ -137,7 +137,7 @@ impl RowsIn {
                 }
                 Ok(Some(Err(_))) => tokio::time::sleep(super::TICK).await,
                 Ok(None) | Err(_) => {
-                    return Err(FleetError::new("the broker did not give all rows of results"));
+                    return Err(FleetError::new("the broker did not deliver all result rows"));
                 }
             }
         }
@@ -170,7 +170,7 @@ impl RowsIn {
                 if whole < rows.bytes {
                     all.lost += missing(*samples, whole, rows.bytes);
                     said.push(format!(
-                        "rows of results are lost: {} of {} bytes of {share} have come",
+                        "result rows are lost: received {} of {} bytes of {share}",
                         whole, rows.bytes
                     ));
                 }

@@ -51,7 +51,7 @@ fn truth(size: Size) -> Snapshot {
 
 pub(super) fn broker() -> Option<(Broker, String)> {
     let Ok(program) = find(None) else {
-        println!("skipped: there is no nats-server; `swell fleet install` installs it where Go is");
+        println!("skipped: nats-server not found; `swell fleet install` installs it (needs Go)");
         return None;
     };
     let run = crate::run_id(1);
@@ -130,12 +130,13 @@ fn merged_is_the_truth(size: Size) {
     assert_eq!((led.end.failed.as_deref(), led.end.invalid.as_deref()), (None, None), "{:?}", led.said);
     assert!(
         rows(&led.total) == rows(&truth(size)),
-        "what was merged is not what was counted: {:?}",
+        "the merged counts differ from the agents' counts: {:?}",
         led.said
     );
     let samples = size.samples();
     println!(
-        "{} agents, {} labels, {} s, told every {} s: {samples} samples merged as counted; the controller had {:.2} cores and {memory_mb} MB, and was {:.1} s behind at most",
+        "{} agents, {} labels, {} s, reported every {} s: {samples} samples merged correctly; the \
+        controller used {:.2} cores and {memory_mb} MB, and lagged at most {:.1} s",
         size.agents,
         size.labels,
         size.seconds,
@@ -167,8 +168,12 @@ fn a_file_or_a_version_that_is_not_the_controllers_is_named_on_both_sides() {
     let sha256 = "0".repeat(64);
     let entry = FileEntry { name: "plan.jmx".into(), object: "file0".into(), sha256, bytes: 17 };
     let cases = [
-        (env!("CARGO_PKG_VERSION"), "`plan.jmx` is not what the controller sent: 17 bytes with SHA-256 "),
-        ("0.0.1", "the controller is Swell 0.0.1 (protocol "),
+        (
+            env!("CARGO_PKG_VERSION"),
+            "`plan.jmx` differs from the controller's file: received 17 \
+            bytes with SHA-256 ",
+        ),
+        ("0.0.1", "the controller runs Swell 0.0.1 (protocol "),
     ];
     for (version, told) in cases {
         let Some((broker, run)) = broker() else { return };
@@ -192,7 +197,7 @@ fn a_file_or_a_version_that_is_not_the_controllers_is_named_on_both_sides() {
 /// The figure of many agents:
 /// `cargo test --profile profiling -p swell-fleet --lib -- --ignored --nocapture thousand`.
 #[test]
-#[ignore = "a benchmark of a minute, for a machine of its own"]
+#[ignore = "a benchmark of a minute, for a dedicated machine"]
 fn a_thousand_pretended_agents_are_merged_bit_by_bit() {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);

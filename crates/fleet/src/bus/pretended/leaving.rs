@@ -85,7 +85,7 @@ fn an_agent_that_is_about_to_leave_takes_no_slice_not_even_the_one_that_it_gave_
     let share = first.wait_for_slice();
     first.wait(|event| matches!(event, Event::Down(Down::Go { phase: 1, .. })).then_some(()));
     first.order(Order::Rest);
-    first.end(&share, Some("it was asked to leave"));
+    first.end(&share, Some("it received a request to leave"));
     // It could have the slice again long before another agent has joined.
     let second = Agent::join(1, &broker.agents[0], folder.path());
     let share = second.wait_for_slice();
@@ -120,7 +120,7 @@ fn what_a_share_gives_back_is_not_what_the_agent_has_for_another() {
             // The first has it no more after that; where the second has it by then, the first tells its end late.
             leases.give_back("a.1", &[0], false).await;
         }
-        assert_eq!(leases.slices(), [0], "it would be offered anew for ever");
+        assert_eq!(leases.slices(), [0], "it would be offered again forever");
         leases.give_back("a.2", &[0], true).await;
         assert_eq!(leases.slices(), [0; 0]);
     };

@@ -79,7 +79,7 @@ fn a_killed_agent_costs_a_digit_of_its_last_values_and_no_sample() {
     let account = said(&actions).into_iter().find(|text| text.starts_with("accounted")).expect("an account");
     assert_eq!(
         account,
-        "accounted: 1,000 of 1,000 samples; lost, and not counted after their last word: a-1.1; 500 of them are in percentiles within 1/128, all others within 1/1024"
+        "accounted: 1,000 of 1,000 samples; lost, and not counted after their last report: a-1.1; 500 of them are in percentiles within 1/128, all others within 1/1024"
     );
     assert!(desk.ledger.account().wrong.is_empty());
 }

@@ -19,7 +19,7 @@ fn who_is_missing_is_named() {
     let told = failed(&mut desk, 30 * S);
     assert_eq!(
         told.as_deref(),
-        Some("0 of 2 agents are ready after 30 s: agent a is not ready yet, c has not joined")
+        Some("0 of 2 agents were ready after 30 s: agent a is not ready yet, c has not joined")
     );
     let mut desk = Desk::new(options(1), 0);
     desk.heartbeat(heart("a", State::Failed { why: "data.csv is damaged".into() }), S);
@@ -28,7 +28,7 @@ fn who_is_missing_is_named() {
     desk.heartbeat(Heartbeat { version: "0.0.1".into(), ..heart("a", State::Ready) }, S);
     assert!(
         failed(&mut desk, S)
-            .is_some_and(|why| why.starts_with("agent a cannot take part: it is Swell 0.0.1"))
+            .is_some_and(|why| why.starts_with("agent a cannot take part: it runs Swell 0.0.1"))
     );
 }
 
@@ -70,7 +70,7 @@ fn an_agent_that_is_about_to_leave_is_not_waited_for_and_begins_no_run() {
     desk.heartbeat(Heartbeat { rests: true, ..heart("b", State::Ready) }, 30 * S);
     desk.tick(30 * S);
     let Some(Action::Finish(end)) = desk.take_actions().pop() else { panic!("it waits for ever") };
-    assert_eq!(end.failed.as_deref(), Some("1 of 2 agents are ready after 30 s: agent b is about to leave"));
+    assert_eq!(end.failed.as_deref(), Some("1 of 2 agents were ready after 30 s: agent b is leaving"));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn an_agent_of_another_version_is_named_though_its_words_cannot_be_read() {
     desk.strange_heartbeat(hello(PROTOCOL - 1, "0.1.0", "old"));
     let Some(Action::Finish(end)) = desk.take_actions().pop() else { panic!("it waits") };
     let why = end.failed.unwrap_or_default();
-    assert!(why.starts_with("agent old cannot take part: it is Swell 0.1.0 (protocol "), "{why}");
+    assert!(why.starts_with("agent old cannot take part: it runs Swell 0.1.0 (protocol "), "{why}");
     let mut desk = running();
     desk.take_actions();
     for _ in 0..2 {

@@ -12,7 +12,7 @@ fn a_lie_about_an_epoch_or_a_share_counts_for_nothing() {
         up(&mut desk, "b", 9, seq, Body::Counts { at_s: 2, snapshot: counts(5) }, 3 * S);
     }
     let actions = desk.take_actions();
-    assert_eq!(said(&actions), ["agent b counts for b-1.9, which it was not given: that is ignored"]);
+    assert_eq!(said(&actions), ["ignored counts of agent b for b-1.9, which was not assigned to it"]);
     assert_eq!(desk.ledger.account().counted, 0);
 }
 
@@ -34,8 +34,7 @@ fn nobody_takes_a_slice_whose_holder_is_heard_whatever_epoch_it_tells() {
     assert_eq!(claim(&mut desk, "b", 0, 2, 3 * S), Grant::Kept, "it may have been given back just now");
     assert_eq!(said(&desk.take_actions()), [""; 0]);
     assert_eq!(claim(&mut desk, "b", 0, 99, 3 * S), Grant::Kept);
-    let told =
-        "agent b claims slice 0 as given out 99 times, and agent a holds it as given out 1: that is ignored";
+    let told = "ignored: agent b claims slice 0 as assigned 99 times, but agent a holds it as assigned 1";
     assert_eq!(said(&desk.take_actions()), [told]);
     up(&mut desk, "a", 1, 1, Body::Counts { at_s: 2, snapshot: counts(3) }, 3 * S);
     assert_eq!(desk.ledger.account().counted, 3, "who holds it goes on");
@@ -50,7 +49,7 @@ fn who_lies_about_workers_phases_or_grants_gains_nothing() {
     let actions = desk.take_actions();
     let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
     let why = end.failed.as_deref().unwrap_or_default();
-    assert!(why.ends_with("it says that it has 4294967295 workers, and 1 to 1024 can be"), "{why}");
+    assert!(why.ends_with("it reports 4294967295 workers: expected 1 to 1024"), "{why}");
 
     let mut desk = running();
     up(&mut desk, "b", 9, 1, Body::Granted { slice: 0, epoch: 7 }, 3 * S);
@@ -74,6 +73,6 @@ fn nobody_speaks_for_another_agent() {
         desk.speaks_for("b-1.7", "agent-2") && !desk.speaks_for("b-1", "agent-3"),
         "an agent of another name"
     );
-    let told = "somebody with the credential agent-2 speaks for agent a: that is ignored";
+    let told = "ignored a message for agent a sent with the credential agent-2";
     assert_eq!(said(&desk.take_actions()).iter().filter(|line| **line == told).count(), 1, "it is told once");
 }

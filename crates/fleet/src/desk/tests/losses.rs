@@ -9,7 +9,7 @@ fn slices_of_a_lost_agent_go_on_elsewhere_and_its_late_word_still_counts() {
     pass(&mut desk, 2..9, &["b"]);
     let actions = desk.take_actions();
     assert!(
-        said(&actions).iter().any(|line| line.starts_with("agent a is lost: no sign of it for ")),
+        said(&actions).iter().any(|line| line.starts_with("agent a is lost: no message from it for ")),
         "{actions:?}"
     );
     let grant = claim(&mut desk, "b", 0, 2, 9 * S);
@@ -85,15 +85,17 @@ fn a_broker_that_takes_no_figures_is_named_and_ends_the_run() {
         desk.heartbeat(full(unsent_s), 2 * S);
         desk.tick(2 * S);
     }
-    let told =
-        "the broker has taken no figures of agent a for 5 s (no space left on device): 7 messages wait there";
+    let told = "the broker has not accepted figures of agent a for 5 s (no space left on device): 7 messages are queued there";
     assert_eq!(said(&desk.take_actions()), [told]);
     desk.heartbeat(full(30), 2 * S);
     desk.tick(2 * S);
     let actions = desk.take_actions();
     let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
     let why = end.failed.as_deref().unwrap_or_default();
-    assert!(why.starts_with("the broker has taken no figures of agent a for 30 s (no space left"), "{why}");
+    assert!(
+        why.starts_with("the broker has not accepted figures of agent a for 30 s (no space left"),
+        "{why}"
+    );
     assert!(why.contains("\n  hint: its disk is full"), "{why}");
 }
 
@@ -104,7 +106,7 @@ fn a_broker_that_stays_away_ends_the_run_in_one_line() {
     (6..70).for_each(|half| desk.tick(half * S / 2));
     let actions = desk.take_actions();
     let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
-    assert_eq!(end.failed.as_deref(), Some("the broker was not heard for 30 s"));
+    assert_eq!(end.failed.as_deref(), Some("no answer from the broker for 30 s"));
 }
 
 #[test]
@@ -132,12 +134,12 @@ fn what_becomes_of_a_loss_is_chosen() {
 fn an_agent_that_leaves_where_nobody_takes_its_slices_is_a_loss() {
     let given_up = ShareEnd {
         evidence: encode(&Evidence::default()),
-        given_up: Some("it was asked to leave".into()),
+        given_up: Some("it received a request to leave".into()),
         ..ShareEnd::default()
     };
-    let told = "agent a has given up 1 slices: it was asked to leave; ";
+    let told = "agent a gave up 1 slices: it received a request to leave; ";
     for (on_loss, then) in [
-        (OnLoss::Continue, "the others go on without its slices"),
+        (OnLoss::Continue, "the other agents continue without its slices"),
         (OnLoss::Abort, "the test ends (--on-agent-loss)"),
     ] {
         let mut desk = running();

@@ -46,7 +46,7 @@ fn a_set_up_that_does_not_end_ends_the_test_and_names_who_is_late() {
     assert!(waits(said(&actions)) && said(&actions).len() == 5, "{actions:?}");
     pass(&mut desk, 62..63, &["a", "b"]);
     let actions = desk.take_actions();
-    let told = "the set-up phase is not over on agent a after 60 s: the test ends (--phase-timeout)";
+    let told = "the set-up phase has not finished on agent a after 60 s: the test ends (--phase-timeout)";
     assert_eq!(said(&actions), [told]);
     let stops = |action: &Action| matches!(action, Action::Send(Down::Stop(Stopped::Immediate)));
     assert!(actions.iter().any(stops), "{actions:?}");
@@ -66,7 +66,7 @@ fn others_go_on_without_an_agent_whose_set_up_does_not_end() {
     let mut desk = in_set_up(OnLoss::Continue);
     pass(&mut desk, 2..64, &["a", "b"]);
     let actions = desk.take_actions();
-    let told = "the set-up phase is not over on agent a after 60 s: the others go on without it";
+    let told = "the set-up phase has not finished on agent a after 60 s: the others continue without it";
     assert!(said(&actions).contains(&told), "{actions:?}");
     let begins = |action: &Action| matches!(action, Action::Send(Down::Go { phase: 1, .. }));
     assert!(actions.iter().any(begins), "{actions:?}");

@@ -7,7 +7,7 @@ fn counted(samples: u64) -> Body {
 }
 
 fn given_up(samples: u64) -> Body {
-    let given_up = Some("the broker was not heard for 11.5 s".to_owned());
+    let given_up = Some("no answer from the broker for 11.5 s".to_owned());
     Body::End(Box::new(ShareEnd {
         samples,
         evidence: encode(&Evidence::default()),
@@ -55,7 +55,7 @@ fn what_an_agent_counted_before_it_was_stopped_counts_though_all_else_is_over() 
 #[test]
 fn an_agent_that_does_not_come_back_is_waited_for_a_while() {
     let mut desk = all_but_a_ended(OnLoss::Continue);
-    let told = "the load is over; figures of agent a are waited for, for 20 s at most after its last sign";
+    let told = "the load has finished; waiting for figures of agent a, at most 20 s after its last message";
     assert!(said(&desk.take_actions()).contains(&told));
     pass(&mut desk, 15..21, &["b"]);
     assert_eq!(finished(&mut desk), None);

@@ -114,12 +114,12 @@ fn a_rule_that_matches_nothing_fails_and_tells_the_label_that_may_be_meant() {
         "{}",
         found[0].1
     );
-    assert!(found[1].1.ends_with("; labels of the run are `Login`, `Search`"), "{}", found[1].1);
+    assert!(found[1].1.ends_with("; labels of the run: `Login`, `Search`"), "{}", found[1].1);
     assert!(found[2].1.contains("no sample of any transaction"), "{}", found[2].1);
-    assert_eq!(found[3].1, "connect.mean was not measured: no sample has such a figure");
-    assert_eq!(found[4].1, "the run was over after 2 s: nothing is left to judge");
+    assert_eq!(found[3].1, "connect.mean was not measured: no sample has this figure");
+    assert_eq!(found[4].1, "the run ended after 2 s, so nothing is left to judge");
     let none = judged(&["rps>0"], &[]);
-    assert_eq!((none.len(), none[0].1.as_str()), (1, "it matched nothing: there is no sample"));
+    assert_eq!((none.len(), none[0].1.as_str()), (1, "no match: there is no sample"));
 }
 
 #[test]
@@ -162,7 +162,11 @@ fn a_window_for_some_time_is_broken_only_without_a_break() {
         [true, false, false],
         "{found:?}"
     );
-    assert!(found[1].1.contains("in the last of 4 s in a row, 24 s after the start"), "{}", found[1].1);
+    assert!(
+        found[1].1.contains("in the last of 4 consecutive seconds, 24 s after the start"),
+        "{}",
+        found[1].1
+    );
     assert!(found[2].1.contains("13 s after the start"), "{}", found[2].1);
 }
 
@@ -266,5 +270,5 @@ fn a_limit_within_the_noise_is_told() {
     let found = judged(&["p(97)<250ms", "p(97)<2s", "p(99.99)<2s"], &seconds);
     assert!(found[0].1.contains("; within noise: its 95 % confidence interval is "), "{}", found[0].1);
     assert!(!found[1].1.contains("noise"), "{}", found[1].1);
-    assert!(found[2].1.contains("samples are too few to be sure of it"), "{}", found[2].1);
+    assert!(found[2].1.contains("samples are not enough to be sure"), "{}", found[2].1);
 }

@@ -1,9 +1,11 @@
-//! Who may ask: the host that is asked for, where a request comes from, and the secret that it brings.
+//! Access control: the requested host, the origin of the request, and the secret that it carries.
 //!
-//! Any web page in the user's browser can send requests to 127.0.0.1, and a name can be bound to it after the page was loaded. So the
-//! `Host` must be an address or `localhost`; what changes anything must come from the page itself; and all figures want a secret, which
-//! is in the fragment of the address, where neither logs nor `Referer` have it, and comes in `Authorization`. It is never a cookie: those
-//! know no ports, so that any other server of the host, such as the one under test, would get it.
+//! Any web page in the user's browser can send requests to 127.0.0.1, and a name can be bound to it
+//! after the page was loaded. So the `Host` must be an address or `localhost`; changes must come
+//! from the page itself; and all figures require a secret. The secret is in the fragment of the
+//! address, where neither logs nor `Referer` include it, and is sent in `Authorization`. It is
+//! never a cookie: cookies ignore ports, so any other server on the host, such as the server under
+//! test, would receive it.
 
 use std::cell::Cell;
 use std::net::IpAddr;
@@ -12,18 +14,18 @@ use rand::TryRngCore as _;
 use rand::rngs::OsRng;
 use swell_http1::server::{Header, Refusal, RequestHead, header};
 
-/// Letters of secrets: base 32 of RFC 4648, in small letters.
+/// Alphabet of secrets: base 32 of RFC 4648, in lower case.
 const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// Wrong secrets that are answered without a delay.
+/// Number of wrong secrets that are answered without a delay.
 const WRONG_AT_ONCE: u32 = 20;
 
-/// What somebody with a secret may do.
+/// What the holder of a secret may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rights {
-    /// See the run.
+    /// View the run.
     Look,
-    /// See and change it.
+    /// View and change the run.
     Change,
 }
 
@@ -40,11 +42,11 @@ impl Key {
     }
 }
 
-/// The secrets of a page, and the port that it is asked at.
+/// The secrets of a page, and its port.
 pub(crate) struct Access {
     port: u16,
     is_encrypted: bool,
-    /// A name by which the page is asked for, beside addresses.
+    /// A host name of the page, in addition to its addresses.
     name: Option<String>,
     keys: [Key; 2],
     wrong: Cell<u32>,
@@ -54,18 +56,18 @@ impl Access {
     /// New secrets of 128 bits from the kernel.
     ///
     /// # Errors
-    /// The kernel gives no random numbers.
+    /// The kernel provides no random numbers.
     pub(crate) fn new(port: u16, is_encrypted: bool, name: Option<String>) -> std::io::Result<Self> {
         let keys = [Key::new(Rights::Change)?, Key::new(Rights::Look)?];
         Ok(Self { port, is_encrypted, name, keys, wrong: Cell::new(0) })
     }
 
-    /// The secrets of the addresses: of who may change the run, and of who may look.
+    /// The secrets of the two addresses: to change the run, and to view it.
     pub(crate) fn tokens(&self) -> [String; 2] {
         self.keys.each_ref().map(|key| key.token.clone())
     }
 
-    /// Refuses a request for another host, and one that another page sends to change something.
+    /// Refuses a request for another host, and a change that another page sends.
     pub(crate) fn check_origin(&self, head: &RequestHead<'_>) -> Result<(), Refusal> {
         let mut hosts = head.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("host"));
         let host = hosts.next().and_then(|field| std::str::from_utf8(field.value).ok()).unwrap_or_default();
@@ -101,7 +103,8 @@ impl Access {
         if self.is_encrypted { "https" } else { "http" }
     }
 
-    /// An address, to which no name can be bound, `localhost`, or the name that its user gave; with the port of the page.
+    /// An address, to which no name can be bound, `localhost`, or the name that the user gave; with
+    /// the port of the page.
     fn is_own_host(&self, host: &str) -> bool {
         let Some((name, port)) = host.rsplit_once(':') else { return false };
         let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -111,7 +114,8 @@ impl Access {
         port.parse() == Ok(self.port) && (is_literal || is_given || name.eq_ignore_ascii_case("localhost"))
     }
 
-    /// Refuses a request without a secret in `Authorization`, and one for a change without the right to it.
+    /// Refuses a request without a secret in `Authorization`, and a change without the right to
+    /// change.
     pub(crate) fn check_rights(&self, method: &str, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
         let rights = self.rights(headers)?;
         if rights == Rights::Look && !matches!(method, "GET" | "HEAD") {
@@ -138,7 +142,7 @@ impl Access {
         )
     }
 
-    /// Whether enough wrong secrets came that each one waits.
+    /// Whether so many wrong secrets have arrived that each one is now delayed.
     pub(crate) fn is_guessed_at(&self) -> bool {
         self.wrong.get() > WRONG_AT_ONCE
     }
@@ -150,7 +154,7 @@ fn secret() -> std::io::Result<String> {
     Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
+/// Whether two texts are equal, in a time that does not reveal where they differ.
 fn same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }

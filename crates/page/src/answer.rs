@@ -1,20 +1,21 @@
-//! Answers to requests.
+//! HTTP responses of the page.
 
 use serde_json::{Value, json};
 use swell_http1::reason;
 use swell_http1::server::{Connection, Length, Refusal, ResponseHeadFields};
 use swell_report::page::SHELL_SECURITY;
 
-/// What is said of every answer: nobody keeps it, nobody guesses its type, and no other page has a hold on it.
+/// Headers of every response: it is not cached, its type is not guessed, and no other page can
+/// access it.
 const ALWAYS: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Opener-Policy: same-origin\r\n\
      Cross-Origin-Resource-Policy: same-origin\r\nCache-Control: no-store\r\n";
 
-/// An answer with its body.
+/// A response with its body.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     content_type: &'static str,
-    /// Further header lines, each with its end.
+    /// Further header lines, each with its line end.
     more: String,
     pub(crate) body: Vec<u8>,
 }
@@ -37,7 +38,7 @@ impl Answer {
         Self::json(refusal.status, &json!({"error": refusal.message}))
     }
 
-    /// The bytes of it, without the body for `HEAD`.
+    /// Its bytes, without the body for `HEAD`.
     pub(crate) fn bytes(&self, connection: Connection, with_body: bool) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.body.len() + 600);
         let lines: [&[u8]; 5] = [
@@ -63,7 +64,7 @@ impl Answer {
     }
 }
 
-/// The head of a stream of events, which ends with the connection.
+/// The head of an event stream, which ends with the connection.
 pub(crate) fn stream_head() -> Vec<u8> {
     let mut out = Vec::new();
     let lines: [&[u8]; 2] =

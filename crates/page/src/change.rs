@@ -1,4 +1,4 @@
-//! Changes of the run that a page or a program asks for.
+//! Changes of the run that a page or a program requests.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use swell_run::{PropertiesRead, TrialControl};
 
 use crate::desk::Desk;
 
-/// Does what a request asks for. `path` is what follows `/api/`, decoded; `who` stands in the journal.
+/// Executes a change. `path` is the part after `/api/`, decoded; `who` is recorded in the journal.
 ///
 /// # Errors
-/// There is no such change, or it cannot be made now; in a sentence.
+/// The change is unknown or not possible now; one sentence.
 pub(crate) fn change(
     desk: &mut Desk,
     method: &str,
@@ -83,7 +83,7 @@ fn done(changed: Result<(), ControlError>, what: &str) -> Result<String, Refusal
     changed.map(|()| what.to_owned()).map_err(|error| Refusal::new(status(&error), error.to_string()))
 }
 
-/// Place and name of a group, by its place or its name.
+/// Index and name of a group, looked up by its index or its name.
 fn group(control: &TrialControl, text: &str) -> Result<(usize, String), Refusal> {
     let groups = control.status().map(|status| status.groups).unwrap_or_default();
     let by_name = groups.iter().position(|group| group.name == text);
@@ -101,10 +101,10 @@ fn group(control: &TrialControl, text: &str) -> Result<(usize, String), Refusal>
     Ok((place, groups[place].name.clone()))
 }
 
-/// The longest ramp, in milliseconds: a day.
+/// The longest ramp, in milliseconds: one day.
 const LONGEST_RAMP_MS: u64 = 86_400_000;
 
-/// How long a straight line is to lead to the new load, and the words for it: `by a ramp of 30s`.
+/// The length of the ramp to the new load, and its text: `over a ramp of 30 s`.
 fn over(fields: &Map<String, Value>) -> Result<(Duration, String), Refusal> {
     let over_ms = match fields.get("over_ms") {
         None => 0,

@@ -1,4 +1,4 @@
-//! One connection: requests one after the other.
+//! One connection: its requests, one after the other.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -19,51 +19,52 @@ use crate::stream::stream;
 const HEAD_MAX: usize = 8 * 1024;
 /// Longest body, bytes.
 const BODY_MAX: usize = 64 * 1024;
-/// A request has to be whole, and its answer taken, in this time.
+/// A request must be complete, and its response delivered, within this time.
 const REQUEST_NS: i64 = 10_000_000_000;
-/// How much of a request that was refused is still read: to close with bytes unread would reset the connection, and the refusal be lost.
+/// How many bytes of a refused request are still read: closing with unread bytes would reset the
+/// connection and lose the refusal.
 const DRAIN_MAX: usize = 1 << 20;
 
-/// What all connections share.
+/// State that all connections share.
 pub(crate) struct Shared {
     pub(crate) desk: Rc<RefCell<Desk>>,
     pub(crate) access: Access,
     pub(crate) tls: Option<TlsServerConfig>,
-    /// Streams of events that are open.
+    /// Number of open event streams.
     pub(crate) streams: Cell<usize>,
 }
 
-/// How far a connection has come. The later, the longer it is kept.
+/// Progress of a connection. The further it is, the longer it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     /// Nothing was received.
     Silent,
-    /// Something was received, but no secret.
+    /// Bytes were received, but no secret.
     Asks,
-    /// A request brought a secret.
+    /// A request carried a secret.
     Known,
-    /// It is sent events.
+    /// It receives events.
     Streams,
 }
 
-/// Streams of events at a time.
+/// Event streams at a time.
 const MOST_STREAMS: usize = 16;
 
-/// A request that is whole.
+/// A complete request.
 struct Request {
     asked: Asked,
     body: Vec<u8>,
     keeps: bool,
 }
 
-/// Answers requests until one side ends, and says in `phase` how far it has come.
+/// Answers requests until one side closes, and records the progress in `phase`.
 pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell<Phase>>) {
     tcp.set_deadline(Some(now_ns() + REQUEST_NS));
     let mut socket = match &shared.tls {
         None => Stream::Tcp(tcp),
         Some(tls) => match Stream::tls_accept(tcp, tls).await {
             Ok(encrypted) => encrypted,
-            // One that does not trust the certificate, or speaks no TLS.
+            // A client that does not trust the certificate, or does not use TLS.
             Err(_) => return,
         },
     };
@@ -86,7 +87,7 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
             }
             phase.set(Phase::Streams);
             let _open = OpenStream::count(shared.clone());
-            // A reader that has gone is no fault.
+            // A disconnected reader is not an error.
             let _ = stream(&mut socket, &shared.desk, since).await;
             return;
         }
@@ -95,14 +96,14 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
         let connection = if request.keeps { Connection::KeepAlive } else { Connection::Close };
         let sent = socket.send_all(&answer.bytes(connection, !request.asked.is_head())).await;
         if sent.is_err() || !request.keeps {
-            // Whether the goodbye of TLS arrives is up to the other end.
+            // Whether the closing message of TLS arrives depends on the client.
             let _ = socket.finish().await;
             return;
         }
     }
 }
 
-/// Counts a stream while it is open, also where its task is aborted.
+/// Counts a stream while it is open, also when its task is aborted.
 struct OpenStream(Rc<Shared>);
 
 impl OpenStream {
@@ -129,7 +130,7 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// The next request with its body; none if the client has ended.
+/// The next request with its body; none if the client has closed.
 async fn read(
     socket: &mut Stream,
     unread: &mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! What the page shows, and who waits for news of it.
+//! State of the live page, and notification of its readers.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -13,18 +13,18 @@ use swell_stats::verdict::Verdict;
 
 use crate::OnEvent;
 
-/// News that are kept for who comes back: ten minutes of seconds.
+/// Events that are kept for readers who reconnect: ten minutes of seconds.
 const KEPT: usize = 600;
 
-/// Something that all who watch are told.
+/// An event for all readers.
 #[derive(Clone)]
 pub(crate) struct News {
     pub(crate) id: u64,
-    /// A whole event of a stream.
+    /// A complete event of a stream.
     pub(crate) text: Rc<str>,
 }
 
-/// The state of the page.
+/// State of the page.
 pub(crate) struct Desk {
     pub(crate) page: RunPage,
     pub(crate) control: Option<TrialControl>,
@@ -38,9 +38,9 @@ pub(crate) struct Desk {
     last_id: u64,
     waiting: Vec<Waker>,
     is_paused: bool,
-    /// Nothing more will come.
+    /// There will be no more events.
     pub(crate) is_over: bool,
-    /// Raised by each change of the load.
+    /// Incremented by each change of the load.
     pub(crate) revision: u64,
     samples: u64,
     errors: u64,
@@ -66,7 +66,7 @@ impl Desk {
         }
     }
 
-    /// Takes a second of the trial.
+    /// Adds a second of the trial.
     pub(crate) fn second(&mut self, second: &Second) {
         let interval = second.interval();
         self.is_paused = interval.is_paused;
@@ -85,7 +85,7 @@ impl Desk {
         }
     }
 
-    /// Somebody changed the run on this page.
+    /// Records a change of the run that was made on this page.
     pub(crate) fn event(&mut self, kind: &str, who: &str, what: String) {
         let event = Event { at_ms: now_ns().div_euclid(1_000_000), who: who.to_owned(), what };
         (self.on_event)(kind, &event);
@@ -103,17 +103,17 @@ impl Desk {
         self.page.event(event);
     }
 
-    /// The run is over.
+    /// Records the end of the run.
     pub(crate) fn end(&mut self, verdict: Option<Verdict>, ending: Ending) {
         self.page.end(ending);
         self.verdict = verdict;
         self.is_over = true;
-        // With all of it: nobody will be there to be asked for more.
+        // With all data, because the server stops now.
         let whole = self.snapshot();
         self.tell("end", &whole);
     }
 
-    /// The page as it is now, with the id of the last news that is in it.
+    /// The page as it is now, with the id of the last event that it includes.
     pub(crate) fn snapshot(&self) -> Value {
         let document = self.page.document(self.verdict.as_ref(), !self.is_over);
         let mut value = serde_json::to_value(document).unwrap_or_default();
@@ -122,7 +122,7 @@ impl Desk {
         value
     }
 
-    /// How the run goes, for programs and for the controls of the page.
+    /// Status of the run, for programs and for the controls of the page.
     pub(crate) fn status(&self) -> Value {
         let status = self.control.as_ref().and_then(TrialControl::status);
         let groups = status.iter().flat_map(|status| &status.groups).enumerate().map(|(place, group)| {
@@ -160,19 +160,19 @@ impl Desk {
         self.waiting.drain(..).for_each(Waker::wake);
     }
 
-    /// What came after that id; none if that is so long ago that it is not kept, or if there never was such an id.
+    /// Events after that id; none if the id is unknown or no longer kept.
     pub(crate) fn since(&self, id: u64) -> Option<Vec<News>> {
         let first = self.news.front().map_or(self.last_id + 1, |news| news.id);
         (id + 1 >= first && id <= self.last_id)
             .then(|| self.news.iter().filter(|news| news.id > id).cloned().collect())
     }
 
-    /// The id of the last news.
+    /// The id of the last event.
     pub(crate) fn last_id(&self) -> u64 {
         self.last_id
     }
 
-    /// Wakes when there are news.
+    /// Wakes when there are new events.
     pub(crate) fn wait(&mut self, waker: &Waker) {
         if !self.waiting.iter().any(|known| known.will_wake(waker)) {
             self.waiting.push(waker.clone());
@@ -217,7 +217,7 @@ mod tests {
         desk.second(&Second::of(0, 1_000_000_000, recorder.take_interval()));
         let told = &desk.snapshot()["status"]["verdict_so_far"];
         assert_eq!(told["grade"], "INVALID", "{told}");
-        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("sent late")), "{told}");
+        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("late sends")), "{told}");
     }
 
     #[test]

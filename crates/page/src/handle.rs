@@ -1,4 +1,4 @@
-//! How a page is found by programs: a file that only its user can read, in the runtime folder of the user.
+//! How programs find a page: a file that only its user can read, in the user's runtime folder.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The address of a page with its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handle {
-    /// Such as `http://127.0.0.1:41234/`.
+    /// For example `http://127.0.0.1:41234/`.
     pub url: String,
     /// Its secret.
     pub token: String,
@@ -22,14 +22,14 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// What a browser opens: the secret is in the fragment, which is sent to nobody. Behind it stands the digest of the certificate, for
-    /// programs that are given this address.
+    /// The address for a browser: the secret is in the fragment, which browsers do not send. The
+    /// digest of the certificate follows it, for programs that receive this address.
     pub fn address(&self) -> String {
         let certificate = self.certificate.as_ref().map(|digest| format!("&c={digest}")).unwrap_or_default();
         format!("{}#t={}{certificate}", self.url, self.token)
     }
 
-    /// What [`Handle::address`] wrote; none of another text. The process is not known.
+    /// Parses what [`Handle::address`] wrote; none for other texts. The process is unknown.
     pub fn of_address(address: &str) -> Option<Self> {
         let (url, fragment) = address.split_once('#')?;
         let field = |name: &str| fragment.split('&').find_map(|pair| pair.strip_prefix(name));
@@ -38,7 +38,7 @@ impl Handle {
     }
 }
 
-/// Where the files are that say how runs of this user are reached.
+/// The folder of the files that say how to reach this user's runs.
 pub fn runtime_folder() -> PathBuf {
     match std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => PathBuf::from(folder).join("swell"),
@@ -46,7 +46,7 @@ pub fn runtime_folder() -> PathBuf {
     }
 }
 
-/// Whether nobody else can put files there: a folder for all has room for anybody's.
+/// Whether only this user can create files there. In a folder for all, anyone could.
 fn check_owner(folder: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(folder)?;
     let is_own = metadata.is_dir()
@@ -55,19 +55,19 @@ fn check_owner(folder: &Path) -> io::Result<()> {
     if is_own { Ok(()) } else { Err(io::Error::other("others can write to it")) }
 }
 
-/// A file with a [`Handle`], gone when this is dropped.
+/// A file with a [`Handle`], deleted when this is dropped.
 pub struct HandleFile(PathBuf);
 
 impl HandleFile {
-    /// Writes `live-PROCESS.json` into the folder, which is made if it is not there.
+    /// Writes `live-PROCESS.json` into the folder, which is created if missing.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn write(folder: &Path, handle: &Handle) -> io::Result<Self> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         check_owner(folder)?;
         let path = folder.join(format!("live-{}.json", handle.process));
-        // What a killed process of the same number left.
+        // A file left by a killed process with the same number.
         let _ = fs::remove_file(&path);
         let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(serde_json::to_string(handle).map_err(io::Error::other)?.as_bytes())?;
@@ -77,12 +77,12 @@ impl HandleFile {
 
 impl Drop for HandleFile {
     fn drop(&mut self) {
-        // Somebody else may have removed it.
+        // Another process may have removed it.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// The handle of the run in that folder that started last, of those that go on.
+/// The handle of the running run in that folder that started last.
 ///
 /// # Errors
 /// The folder cannot be read.

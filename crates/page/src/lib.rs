@@ -1,8 +1,8 @@
-//! The live page of a run: a small server on a thread of its own. It serves the page of `web/`, the figures of the run as they grow, and
-//! its control; `docs/guide/live.md` says what each request means.
+//! The live page of a run: a small server on a separate thread. It serves the page of `web/`, the
+//! figures of the run as they grow, and its control; `docs/guide/live.md` documents each request.
 //!
-//! The thread is none of the workers': it takes the seconds of the trial as any subscriber does, adds them up, and makes one text of
-//! each second for all who watch. A slow reader costs that thread only.
+//! The thread is not a worker: it subscribes to the seconds of the trial, adds them up, and formats
+//! one text per second for all readers. A slow reader costs only this thread.
 
 mod access;
 mod answer;
@@ -29,23 +29,23 @@ use swell_stats::verdict::Verdict;
 
 pub use handle::{Handle, HandleFile, newest, runtime_folder};
 
-/// Receives each change of the run that is made on the page. Its kind is one of `load`, `property`, `pause`, `resume` and
-/// `stop`.
+/// Callback for each change of the run that is made on the page. The kind is one of `load`,
+/// `property`, `pause`, `resume` and `stop`.
 pub type OnEvent = Box<dyn Fn(&str, &Event) + Send>;
 
-/// How a run is served.
+/// Options of a live page.
 pub struct LiveOptions {
     /// Where to listen; port 0 lets the system choose.
     pub at: SocketAddr,
-    /// How it is encrypted; none: not at all.
+    /// Certificate and key; none: not encrypted.
     pub tls: Option<LiveTls>,
-    /// A name by which its readers reach it, beside its addresses. It stands in the addresses that are printed.
+    /// A host name of the page, in addition to its addresses. Printed addresses use it.
     pub name: Option<String>,
-    /// What the page says of the run.
+    /// Description of the run.
     pub about: About,
-    /// The thresholds of the run, to show what they say while it goes on; none if there are none.
+    /// The thresholds of the run, to show their state during the run; none if there are none.
     pub judge: Option<Judge>,
-    /// Called with each change that somebody made, on the thread of the page.
+    /// Called on the thread of the page with each change that a reader made.
     pub on_event: OnEvent,
 }
 
@@ -54,13 +54,13 @@ pub struct LiveOptions {
 pub struct LiveTls {
     /// Certificate and key.
     pub config: TlsServerConfig,
-    /// What [`swell_connect::certificate_digest`] says of the certificate.
+    /// The result of [`swell_connect::certificate_digest`] for the certificate.
     pub digest: [u8; 32],
 }
 
-/// A run that is served.
+/// A served run.
 pub struct LivePage {
-    /// How readers reach it, such as `http://127.0.0.1:41234/`.
+    /// The address for readers, for example `http://127.0.0.1:41234/`.
     url: String,
     digest: Option<[u8; 32]>,
     tokens: [String; 2],
@@ -68,24 +68,26 @@ pub struct LivePage {
     thread: JoinHandle<RunPage>,
 }
 
-/// What reaches the thread of the page.
+/// Messages to the thread of the page.
 pub(crate) enum Message {
-    /// There are seconds to take.
+    /// There are new seconds.
     Seconds,
     /// The trial has started.
     Control(Box<TrialControl>),
-    /// Somebody changed the run elsewhere: who, and what was done.
+    /// The run was changed elsewhere: who changed it, and a description.
     Changed(String, String),
-    /// The trial is over, and this is how good the tool was and what else is to be said of it.
+    /// The trial has finished, with the evidence about the tool and further notes.
     End(Option<Box<Verdict>>, Box<Ending>),
 }
 
-/// An address that others can write: where a page listens at all of them, the one from which this machine reaches others.
+/// An address that others can use: if a page listens on all addresses, the one from which this
+/// machine reaches others.
 pub fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }
-    // Nothing is sent: the system only says which address it would send from. 192.0.2.0/24 is for documents (RFC 5737).
+    // Nothing is sent: the system only says which address it would send from. 192.0.2.0/24 is
+    // reserved for documents (RFC 5737).
     let outgoing = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
         socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).and_then(|()| socket.local_addr())
     });
@@ -94,16 +96,16 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 impl LivePage {
-    /// Serves a trial from before its first second on.
+    /// Starts to serve a trial before its first second.
     ///
     /// # Errors
-    /// The address cannot be had, or there is no thread.
+    /// The address is not available, or no thread can be started.
     pub fn start(trial: &Trial, options: LiveOptions) -> io::Result<Self> {
         let (to, inbox) = channel();
         let (digest, name) = (options.tls.as_ref().map(|tls| tls.digest), options.name.clone());
         let tell = to.clone();
         let seconds: Subscription = trial.subscribe_with(move || {
-            // The page is gone only after the end.
+            // The page ends only after the trial does.
             let _ = tell.send(Message::Seconds);
         });
         let (told, ready) = mpsc::channel();
@@ -119,22 +121,22 @@ impl LivePage {
         Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread })
     }
 
-    /// Shows a change of the run that was made elsewhere: who made it, and what was done.
+    /// Shows a change of the run that was made elsewhere: who made it, and a description.
     pub fn show_change(&self, who: &str, what: String) {
-        // The page is gone only after the end.
+        // The page ends only after the trial does.
         let _ = self.to.send(Message::Changed(who.to_owned(), what));
     }
 
-    /// Lets the page control the trial, to be called when that has started.
+    /// Lets the page control the trial. Call it when the trial has started.
     pub fn controller(&self) -> impl FnOnce(TrialControl) + 'static {
         let to = self.to.clone();
         move |control| {
-            // The page is gone only after the end.
+            // The page ends only after the trial does.
             let _ = to.send(Message::Control(Box::new(control)));
         }
     }
 
-    /// How the page is reached.
+    /// The address of the page.
     pub fn handle(&self) -> Handle {
         Handle {
             url: self.url.clone(),
@@ -144,17 +146,18 @@ impl LivePage {
         }
     }
 
-    /// As [`LivePage::handle`], with a secret that lets its reader see the run and change nothing.
+    /// As [`LivePage::handle`], with the secret that lets its reader view the run and change
+    /// nothing.
     pub fn looking(&self) -> Handle {
         Handle { token: self.tokens[1].clone(), ..self.handle() }
     }
 
-    /// Shows the end to who watches, and gives the whole page.
+    /// Shows the end to all readers, and returns the complete page.
     ///
     /// # Panics
-    /// The thread of the page did, by a fault of the tool.
+    /// The thread of the page panicked because of a bug.
     pub fn end(self, verdict: Option<&Verdict>, ending: Ending) -> RunPage {
-        // A thread that panicked takes no message, and says so when it is joined.
+        // A thread that panicked accepts no message; `join` reports the panic.
         let _ = self.to.send(Message::End(verdict.cloned().map(Box::new), Box::new(ending)));
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }

@@ -1,4 +1,4 @@
-//! Which request gets which answer.
+//! Routes: which request gets which response.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,23 +12,23 @@ use crate::answer::Answer;
 use crate::change::change;
 use crate::desk::Desk;
 
-/// What one request asks for: checked, and without its body.
+/// An authorized request, without its body.
 pub(crate) struct Asked {
     method: String,
     /// Parts of the path, decoded.
     path: Vec<String>,
-    /// What who asks may do.
+    /// What the sender may do.
     rights: Rights,
-    /// It brought a secret.
+    /// The request carried a secret.
     is_known: bool,
-    /// Stands in the journal.
+    /// Recorded in the journal.
     who: &'static str,
-    /// The last news that the reader of a stream has.
+    /// The last event that the reader of a stream has.
     since: Option<u64>,
 }
 
 impl Asked {
-    /// Reads a head and refuses who may not ask.
+    /// Parses a head and refuses unauthorized requests.
     ///
     /// # Errors
     /// The refusal.
@@ -53,13 +53,13 @@ impl Asked {
         Ok(Self { method: head.method.to_owned(), path, rights, is_known, who, since })
     }
 
-    /// From which news on a stream is asked for; none if something else is.
+    /// The event after which a stream is requested; none for other requests.
     pub(crate) fn stream(&self, desk: &Desk) -> Option<u64> {
         let is_stream = self.method == "GET" && self.path == ["api", "events"];
         is_stream.then(|| self.since.unwrap_or_else(|| desk.last_id()))
     }
 
-    /// Whether who asks has a secret of this run.
+    /// Whether the request carries a secret of this run.
     pub(crate) fn is_known(&self) -> bool {
         self.is_known
     }
@@ -68,7 +68,7 @@ impl Asked {
         self.method == "HEAD"
     }
 
-    /// The answer.
+    /// The response.
     pub(crate) fn answer(&self, desk: &Rc<RefCell<Desk>>, body: &[u8]) -> Answer {
         self.try_answer(desk, body).unwrap_or_else(|refusal| Answer::refused(&refusal))
     }

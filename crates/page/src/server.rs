@@ -1,4 +1,4 @@
-//! The thread of the page: its loop, its listener, its connections.
+//! The thread of the page: its event loop, listener and connections.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -15,16 +15,19 @@ use crate::connection::{Phase, Shared, serve};
 use crate::desk::Desk;
 use crate::{LiveOptions, Message};
 
-/// Connections at a time that have brought no secret; of more, one has to go: the oldest that was silent, else the oldest.
+/// Connections at a time that have not sent a secret. Beyond that, the oldest silent one is closed,
+/// or else the oldest.
 const MOST_UNKNOWN: usize = 64;
 
-/// Connections at a time that have brought one and are sent no events, of which there is a limit as well; of more, the oldest has to go.
+/// Connections at a time that have sent a secret and do not receive events (event streams have a
+/// separate limit). Beyond that, the oldest is closed.
 const MOST_KNOWN: usize = 64;
 
-/// How long who watches has to take the end.
+/// How long readers have to receive the end.
 const FAREWELL_NS: i64 = 1_000_000_000;
 
-/// Where the page is told to be: its address and its secrets, of who may change the run and of who may look.
+/// The address of the page and its secrets, sent to the starting thread: to change the run, and to
+/// view it.
 pub(crate) type Told = io::Result<(SocketAddr, [String; 2])>;
 
 /// Serves a trial to its end.
@@ -49,7 +52,7 @@ pub(crate) fn run(
             Ok(listening) => listening,
             Err(error) => return failed(told, error),
         };
-        // Nobody is there to be told only if the caller panicked.
+        // The receiver is gone only if the caller panicked.
         let _ = told.send(Ok((address, access.tokens())));
         let desk =
             Rc::new(RefCell::new(Desk::new(RunPage::new(about).judged_by(judge).followed(), on_event)));
@@ -82,7 +85,7 @@ fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
     Ok((TcpListener::bind(address)?, address))
 }
 
-/// Takes what comes of the trial until it is over.
+/// Processes messages of the trial until it has finished.
 async fn watch(
     desk: &Rc<RefCell<Desk>>,
     seconds: &Subscription,
@@ -112,7 +115,7 @@ async fn watch(
     }
 }
 
-/// A connection that is open.
+/// An open connection.
 struct Open {
     task: Task<()>,
     phase: Rc<Cell<Phase>>,
@@ -134,7 +137,8 @@ async fn accept(listener: TcpListener, shared: Rc<Shared>) {
             done.set(true);
         });
         open.push(Open { task, phase, is_done });
-        // What has come already is read before any connection has to go, also where many are waiting to be accepted.
+        // Bytes that have already arrived are read before any connection is closed, also if many
+        // connections wait to be accepted.
         yield_now().await;
         open.retain(|one| !one.is_done.get());
         let phases: Vec<Phase> = open.iter().map(|one| one.phase.get()).collect();
@@ -144,7 +148,8 @@ async fn accept(listener: TcpListener, shared: Rc<Shared>) {
     }
 }
 
-/// Which of these connections, oldest first, makes room for the others. Those without a secret never cost one with a secret its place.
+/// Which of these connections, oldest first, is closed to make room. A connection without a secret
+/// never displaces one with a secret.
 fn has_to_go(phases: &[Phase]) -> Option<usize> {
     let count = |wanted: &dyn Fn(Phase) -> bool| phases.iter().filter(|phase| wanted(**phase)).count();
     let oldest = |wanted: Phase| phases.iter().position(|phase| *phase == wanted);

@@ -1,4 +1,4 @@
-//! A stream of events to one reader.
+//! An event stream to one reader.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -12,13 +12,14 @@ use swell_net::{now_ns, sleep_until};
 use crate::answer::stream_head;
 use crate::desk::Desk;
 
-/// A reader that takes nothing for so long is cut; it comes back with the id that it has.
+/// A reader that accepts nothing for this long is disconnected; it reconnects with the id that it
+/// has.
 const BEHIND_NS: i64 = 4_000_000_000;
 
-/// A comment keeps a stream open where nothing happens.
+/// A comment keeps a stream open when there are no events.
 const QUIET_NS: i64 = 15_000_000_000;
 
-/// Sends all news after that id, as they come, until the reader goes or the run is over.
+/// Sends all events after that id, as they come, until the reader closes or the run has finished.
 pub(crate) async fn stream(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, since: u64) -> io::Result<()> {
     send(stream, &stream_head()).await?;
     send(stream, b"retry: 1000\n\n").await?;
@@ -52,7 +53,8 @@ async fn send(stream: &mut Stream, bytes: &[u8]) -> io::Result<()> {
     sent
 }
 
-/// Waits for news after that id; false if nothing happened for a while. An error: the reader has gone.
+/// Waits for events after that id; false if nothing happened for a while. An error: the reader has
+/// closed.
 async fn news_after(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, id: u64) -> io::Result<bool> {
     let mut quiet = std::pin::pin!(sleep_until(now_ns() + QUIET_NS));
     poll_fn(|cx| {
@@ -60,7 +62,7 @@ async fn news_after(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, id: u64) -> i
             return Poll::Ready(Ok(true));
         }
         desk.borrow_mut().wait(cx.waker());
-        // A reader has nothing to say: its end is the only news.
+        // A reader sends nothing: the only thing to read is its end.
         match stream.poll_recv(cx, |bytes, _| bytes.is_empty()) {
             Poll::Ready(Ok(true)) => return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
             Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),

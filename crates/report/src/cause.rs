@@ -285,8 +285,11 @@ mod tests {
             "Non HTTP response message: Connect to h:1 [h] failed: Connection refused / a connection to h:1";
         all_said(FailureKind::Refused, &[&format!("{refused} / a refusal / connection refused by h:1")]);
         let late = "Connect to h:1 failed: Connect timed out / a connection to h:1 / none after 2000 ms";
-        all_said(FailureKind::ConnectTimeout, &[&format!("{late} / no connection to h:1 in time")]);
-        let unknown = "h.x: Name or service not known / an address of h.x / none / name not found: h.x";
+        all_said(
+            FailureKind::ConnectTimeout,
+            &[&format!("{late} / no connection to h:1 before the timeout")],
+        );
+        let unknown = "h.x: Name or service not known / an address for h.x / none / name not found: h.x";
         all_said(FailureKind::NameNotFound, &[unknown]);
         let short = "Too many open files / a socket on this machine / Too many open files";
         all_said(

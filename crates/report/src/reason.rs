@@ -231,11 +231,11 @@ mod tests {
             "2 % of the TCP segments of this test",
             "the server's accept queue was full: it dropped 48.5 segments per 100 connections",
             "25 % of the connections were established only after",
-            "scripts were the limit: a call waited 15.00 ms for a thread on average (limit 1.00 ms). Where all",
+            "scripts were the limit: a call waited 15.00 ms for a thread on average (limit 1.00 ms). If all",
             "JMeter's engine made 25 % of the samples",
             "3 % of the processor time",
             "99 % of the memory",
-            "set 2 times",
+            "adjusted 2 times",
             "is coarse: 4000 µs (limit 5 µs)",
             "50 % of the load was missing for 12.8 s, 12.5 % of the total load",
         ] {

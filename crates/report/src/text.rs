@@ -259,7 +259,7 @@ mod tests {
             let seen = Evidence { scripts, ..Evidence::default() };
             summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
         };
-        let line = "2000 calls, 1.500 ms each; waited for a thread 0.250, at most 12.500 ms; 4 of 1000 threads; 1 rejected\n";
+        let line = "2000 calls, 1.500 ms each; waited for a thread 0.250 ms, at most 12.500 ms; 4 of 1000 threads; 1 rejected\n";
         assert!(said(Some(scripts)).contains(line), "{}", said(Some(scripts)));
         assert!(!said(None).contains("scripts"));
     }
@@ -272,7 +272,7 @@ mod tests {
         };
         assert!(
             said(true).contains("error, INCLUDED in response times: late reads")
-                && said(true).contains("not in the times: late starts")
+                && said(true).contains("not included in response times: late starts")
         );
         assert!(said(false).contains("error, not included in response times: late reads"));
     }

@@ -1,4 +1,4 @@
-//! Arrivals that follow a shape.
+//! Arrivals that follow a load profile.
 
 use std::sync::Arc;
 
@@ -8,34 +8,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::Shape;
 
-/// How arrivals lie between each other.
+/// Spacing of arrivals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spacing {
-    /// Where the sum of the shape is a whole number: as even as it can be.
+    /// One arrival where the sum of the profile reaches a whole number: as even as possible.
     #[default]
     Even,
-    /// As those of many people who know nothing of each other: a Poisson process whose rate is the shape.
+    /// Like independent users: a Poisson process whose rate is the profile.
     Poisson {
-        /// Makes the same arrivals each time.
+        /// The same seed gives the same arrivals.
         seed: u64,
     },
 }
 
-/// The arrivals of a shape in their order. Control may multiply it.
+/// The arrivals of a profile in order. Control may multiply it.
 #[derive(Clone, Debug)]
 pub struct Pacer {
     shape: Arc<Shape>,
-    /// The sum at which the next arrival is due; for even ones a whole number. A Poisson process is even in its own time, in which
-    /// distances are exponential (time change of a Poisson process; Çınlar 1975).
+    /// The sum at which the next arrival is due; a whole number if even. A Poisson process is even
+    /// in its transformed time, in which distances are exponential (time change of a Poisson
+    /// process; Çınlar 1975).
     next: f64,
     random: Option<SmallRng>,
     factor: f64,
-    /// The sum of the shape, and that of what was due, when the factor was set.
+    /// The sum of the profile, and the sum of all due arrivals, when the factor was set.
     origin: (f64, f64),
 }
 
 impl Pacer {
-    /// The arrivals of a shape.
+    /// The arrivals of a profile.
     pub fn new(shape: Arc<Shape>, spacing: Spacing) -> Self {
         let random = match spacing {
             Spacing::Even => None,
@@ -48,14 +49,14 @@ impl Pacer {
         pacer
     }
 
-    /// When the next one is due, in seconds since the beginning; none after the last.
+    /// When the next arrival is due, in seconds since the start; none after the last.
     pub fn due_s(&self) -> Option<f64> {
         let (sum, due) = self.origin;
-        // A factor of 0 is none of control's; it would be the end.
+        // Control never sets a factor of 0; it would be the end.
         self.shape.time_of(sum + (self.next - due) / self.factor)
     }
 
-    /// The next one has come.
+    /// The next one has arrived.
     pub fn advance(&mut self) {
         self.next += match &mut self.random {
             None => 1.0,
@@ -63,7 +64,7 @@ impl Pacer {
         };
     }
 
-    /// From now on the shape counts times that factor.
+    /// Multiplies the profile by that factor from now on.
     #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
     pub fn multiply(&mut self, factor: f64, at_s: f64) {
         if factor != self.factor {
@@ -72,13 +73,13 @@ impl Pacer {
         }
     }
 
-    /// How much was due by a time.
+    /// How many arrivals were due by a time.
     pub fn due_by(&self, at_s: f64) -> f64 {
         let (sum, due) = self.origin;
         due + (self.shape.sum(at_s) - sum) * self.factor
     }
 
-    /// Leaves out what is due before that time; gives the number of those.
+    /// Skips the arrivals that are due before that time; returns their number.
     pub fn skip_to(&mut self, at_s: f64) -> u64 {
         let due = self.due_by(at_s);
         let mut left_out = 0;

@@ -1,4 +1,4 @@
-//! Shapes that were measured: tables of times and levels, access logs, answers of Prometheus.
+//! Measured load profiles: tables of times and levels, access logs, responses of Prometheus.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use serde_json::Value;
 
 use crate::Part;
 
-/// Where a curve comes from.
+/// Source of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CurveSource {
     /// A file of lines `time,level`.
     Csv,
-    /// An access log in the common or combined format: requests a second.
+    /// An access log in the common or combined format: requests per second.
     AccessLog {
-        /// The stretches of time that are counted, in seconds; none: some 300 of them.
+        /// The length of the counted intervals, in seconds; none: about 300 intervals.
         every_s: Option<f64>,
     },
-    /// The JSON that a range query of Prometheus answers: a file, or the address of the query.
+    /// The JSON of a Prometheus range query: a file, or the address of the query.
     Prometheus,
 }
 
 /// Levels at times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Times in seconds, rising, with the levels there.
+    /// Times in seconds, increasing, with their levels.
     pub points: Vec<(f64, f64)>,
-    /// A level holds to the next point; else levels go on lines.
+    /// Each level holds until the next point; otherwise levels are interpolated.
     pub is_steps: bool,
 }
 
-/// Points of a curve, at most.
+/// Maximum number of points of a curve.
 const MOST_POINTS: usize = 100_000;
 
 impl Curve {
-    /// The parts of a shape that goes like this.
+    /// The parts of a profile that follows this curve.
     pub(crate) fn parts(&self, with_steps: bool) -> Vec<Part> {
         let pairs = self.points.windows(2);
         pairs
@@ -59,10 +59,11 @@ impl Curve {
         Ok(Self { points, is_steps })
     }
 
-    /// Reads lines of a time and a level, separated by a comma, a semicolon, a tab or blanks; a first line of words is left out.
+    /// Parses lines of a time and a level, separated by a comma, a semicolon, a tab or blanks. A
+    /// header line is skipped.
     ///
     /// # Errors
-    /// A line is no time with a level, or times do not rise.
+    /// A line is not a time and a level, or times do not increase.
     pub fn of_csv(text: &str) -> Result<Self, String> {
         let mut points = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -93,7 +94,8 @@ impl Curve {
         Self::checked(points, false)
     }
 
-    /// Counts the requests of an access log. Lines without a time are left out, as long as there are others.
+    /// Counts the requests of an access log. Lines without a time are skipped, as long as there are
+    /// others.
     ///
     /// # Errors
     /// No line has a time in brackets, or all of them are of one second.
@@ -127,7 +129,7 @@ impl Curve {
             .zip(&sums)
             .map(|(place, count)| (f64::from(place) * every_s, *count as f64 / every_s))
             .collect();
-        // The last stretch ends with the log, so that no request is lost or spread.
+        // The last interval ends with the log, so that no request is lost or spread.
         let (at_s, _) = points[points.len() - 1];
         let left_s = length_s - at_s;
         let place = points.len() - 1;
@@ -136,10 +138,10 @@ impl Curve {
         Self::checked(points, true)
     }
 
-    /// Reads the answer of a range query; several series are summed.
+    /// Parses the response to a range query; several series are summed.
     ///
     /// # Errors
-    /// It is no such answer, or has no series.
+    /// It is not such a response, or has no series.
     pub fn of_prometheus(text: &str) -> Result<Self, String> {
         let answer: Value = serde_json::from_str(text).map_err(|error| {
             format!(
@@ -157,7 +159,7 @@ impl Curve {
         let series = data["result"]
             .as_array()
             .ok_or("the file is not a Prometheus response: data.result is missing")?;
-        // Milliseconds as keys: times of several series are the same numbers.
+        // Milliseconds as keys: equal times of several series must match.
         let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
         for one in series {
             let values = one["values"]
@@ -190,7 +192,7 @@ fn clock(text: &str) -> Option<f64> {
     is_sound.then(|| f64::from(hours) * 3600.0 + f64::from(minutes * 60 + seconds))
 }
 
-/// The second of a line of an access log, since the epoch.
+/// The time of a line of an access log, in seconds since the epoch.
 fn log_second(line: &str) -> Option<i64> {
     let (_, behind) = line.split_once('[')?;
     let (time, _) = behind.split_once(']')?;
@@ -216,9 +218,9 @@ mod tests {
         for (text, why) in [
             ("", "at least two points"),
             ("a,b\n1,2\n", "at least two points"),
-            ("0,1\n1,x\n", "line 2 is no time with a level"),
+            ("0,1\n1,x\n", "line 2 is not a time and a level"),
             ("0,1\n5,1\n5,2\n", "times must increase, but 5 comes after 5"),
-            ("0,1\n1,-2\n", "line 2 is no time"),
+            ("0,1\n1,-2\n", "line 2 is not a time and a level"),
         ] {
             let told = Curve::of_csv(text).expect_err(text);
             assert!(told.contains(why), "{text}: {told}");
@@ -263,8 +265,8 @@ mod tests {
         let curve = Curve::of_prometheus(text).expect("a curve");
         assert_eq!(curve.points, [(0.0, 11.0), (15.0, 2.5), (30.0, 3.0)]);
         for (text, why) in [
-            ("x", "it is no JSON"),
-            ("{}", "no answer of Prometheus"),
+            ("x", "the file is not JSON"),
+            ("{}", "not a Prometheus response"),
             (r#"{"status":"error","error":"bad query"}"#, "Prometheus reported: bad query"),
             (r#"{"data":{"result":[{"value":[1,"2"]}]}}"#, "query_range"),
             (r#"{"data":{"result":[]}}"#, "at least two points"),

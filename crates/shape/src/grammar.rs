@@ -1,5 +1,5 @@
-//! The words of shapes: calls one after the other, such as `ramp(0..500, 5m) hold(500, 10m)`, with settings behind points, as in
-//! `rampUsersPerSec(10).to(20).during(10.minutes)`.
+//! Syntax of load profiles: calls one after the other, such as `ramp(0..500, 5m) hold(500, 10m)`,
+//! with options after points, as in `rampUsersPerSec(10).to(20).during(10.minutes)`.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use crate::curve::{Curve, CurveSource};
 use crate::words::{self, Call};
 use crate::{Part, Shape, Unit};
 
-/// Why a text is no shape.
+/// Why a text is not a load profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapeError {
-    /// What is wrong, with what is right.
+    /// What is wrong, and what is expected.
     pub why: String,
 }
 
@@ -26,20 +26,20 @@ pub(crate) fn wrong<T>(why: impl Into<String>) -> Result<T, ShapeError> {
     Err(ShapeError { why: why.into() })
 }
 
-/// Brings the content of a file or address that a shape names.
+/// Loads the content of a file or address that a profile names.
 pub type Load<'a> = &'a mut dyn FnMut(CurveSource, &str) -> Result<Curve, String>;
 
-/// Longer texts are no shape that a person wrote.
+/// Longer texts were not written by a person.
 const LONGEST: usize = 64 << 10;
 
-/// Repetitions and parts of a shape, at most.
+/// Maximum number of repetitions and parts of a profile.
 pub(crate) const MOST_PARTS: usize = 200_000;
 
 impl Shape {
-    /// Reads a shape. `load` brings what `csv`, `log` and `prometheus` name.
+    /// Parses a profile. `load` loads what `csv`, `log` and `prometheus` name.
     ///
     /// # Errors
-    /// It is not understood; the error says what and which words there are.
+    /// The text is invalid; the error says why and what is possible.
     pub fn parse(text: &str, load: Load<'_>) -> Result<Self, ShapeError> {
         if text.len() > LONGEST {
             return wrong("the load profile is longer than 64 KiB");
@@ -92,7 +92,7 @@ impl Shape {
     }
 }
 
-/// One call with those behind its points, and the rest of the text.
+/// One call with its options, and the rest of the text.
 fn chain(text: &str) -> Result<(Vec<Call<'_>>, &str), ShapeError> {
     let mut calls = Vec::new();
     let mut rest = text;
@@ -106,7 +106,7 @@ fn chain(text: &str) -> Result<(Vec<Call<'_>>, &str), ShapeError> {
     }
 }
 
-/// `name(arguments)`, and what follows.
+/// `name(arguments)`, and the rest of the text.
 fn call(text: &str) -> Result<(Call<'_>, &str), ShapeError> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
     let name = &text[..end];

@@ -1,8 +1,9 @@
-//! Load over time, in words and as a function: `ramp(0..500, 5m) hold(500, 10m)`, waves, days, Gatling's and k6's words, tables, access
-//! logs, answers of Prometheus.
+//! Load over time, as text and as a function: `ramp(0..500, 5m) hold(500, 10m)`, waves, days, the
+//! syntax of Gatling and k6, tables, access logs, responses of Prometheus.
 //!
-//! A [`Shape`] knows its level at each time, the sum of levels up to it, and when a sum is reached; a [`Pacer`] makes arrivals of that,
-//! evenly or as a Poisson process. Nothing here has a clock, opens a file or waits. Times are seconds since the shape begins.
+//! A [`Shape`] knows its level at each time, the sum of levels up to it, and when a sum is reached;
+//! a [`Pacer`] makes arrivals from that, evenly or as a Poisson process. Nothing here reads a
+//! clock, opens a file or waits. Times are seconds since the start of the profile.
 
 mod arrivals;
 mod curve;

@@ -1,15 +1,16 @@
-//! The parts that shapes are made of: levels over time with their sums.
+//! The parts of load profiles: levels over time with their sums.
 
 use std::f64::consts::{PI, TAU};
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of a shape. Levels are users, or arrivals a second; times are seconds since its beginning.
+/// A part of a profile. Levels are users, or arrivals per second; times are seconds since the start
+/// of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Part {
     /// From one level to another.
     Line {
-        /// The level at the beginning.
+        /// The level at the start.
         from: f64,
         /// The level at the end.
         to: f64,
@@ -18,19 +19,20 @@ pub enum Part {
     },
     /// A wave around a mean.
     Sine {
-        /// The level around which it goes.
+        /// The mean level.
         mean: f64,
-        /// How far it goes from that; at most the mean.
+        /// Its distance from the mean; at most the mean.
         amplitude: f64,
-        /// The time of a whole wave.
+        /// The period of the wave.
         period_s: f64,
-        /// Where in the wave it begins, in waves: 0 at the mean and rising, 0.25 at the highest level.
+        /// The phase at which it starts, in waves: 0 at the mean and rising, 0.25 at the highest
+        /// level.
         phase: f64,
         /// Its length.
         length_s: f64,
     },
-    /// This many arrivals, most of them in the middle: an approximation of Heaviside's step by the error function, as Gatling's
-    /// `stressPeakUsers` (`HeavisideInjection`).
+    /// This many arrivals, most of them in the middle: an approximation of Heaviside's step by the
+    /// error function, like Gatling's `stressPeakUsers` (`HeavisideInjection`).
     Rise {
         /// Arrivals.
         count: f64,
@@ -55,7 +57,7 @@ impl Part {
         }
     }
 
-    /// The level at a time in it.
+    /// The level at a time.
     pub fn level(&self, at_s: f64) -> f64 {
         match *self {
             Self::Line { from, to, length_s } if length_s > 0.0 => from + (to - from) * at_s / length_s,
@@ -72,13 +74,13 @@ impl Part {
         }
     }
 
-    /// Its least and its highest level.
+    /// Its lowest and highest level.
     pub fn range(&self) -> (f64, f64) {
         let ends = [self.level(0.0), self.level(self.length_s())];
         let mut inside = ends.to_vec();
         match *self {
             Self::Sine { period_s, phase, length_s, .. } => {
-                // Its turning points, if they are in it.
+                // Its turning points within the part.
                 for turn in [0.25, 0.75] {
                     let at_s = (turn - phase).rem_euclid(1.0) * period_s;
                     if at_s <= length_s {
@@ -93,7 +95,7 @@ impl Part {
         (least, inside.into_iter().fold(0.0, f64::max))
     }
 
-    /// The sum of the level from its beginning to a time in it: arrivals, where it is a rate.
+    /// The sum of the level from the start to a time: arrivals, if the level is a rate.
     pub fn sum(&self, at_s: f64) -> f64 {
         match *self {
             Self::Line { from, to, length_s } if length_s > 0.0 => {
@@ -113,12 +115,12 @@ impl Part {
         }
     }
 
-    /// The sum of the whole.
+    /// The sum of the whole part.
     pub fn total(&self) -> f64 {
         self.sum(self.length_s())
     }
 
-    /// The first time in it at which the sum is that much; it has that much.
+    /// The first time at which the sum is at least that much; the part must have that much.
     pub fn time_of(&self, sum: f64) -> f64 {
         match *self {
             Self::Burst { .. } => 0.0,
@@ -157,7 +159,7 @@ impl Part {
         at_s
     }
 
-    /// With levels times a factor.
+    /// With levels multiplied by a factor.
     #[must_use]
     pub fn scaled(self, by: f64) -> Self {
         match self {
@@ -170,7 +172,7 @@ impl Part {
         }
     }
 
-    /// With the same levels over a time that is longer by a factor.
+    /// With the same levels over a time that is multiplied by a factor.
     #[must_use]
     pub fn stretched(self, by: f64) -> Self {
         match self {
@@ -178,7 +180,7 @@ impl Part {
             Self::Sine { mean, amplitude, period_s, phase, length_s } => {
                 Self::Sine { mean, amplitude, period_s: period_s * by, phase, length_s: length_s * by }
             }
-            // Its level is that of its count over its length.
+            // Its level is its count divided by its length.
             Self::Rise { count, length_s } => Self::Rise { count: count * by, length_s: length_s * by },
             Self::Burst { count } => Self::Burst { count },
         }
@@ -190,7 +192,7 @@ fn rise_edge(count: f64) -> f64 {
     inverse_erf(count / (count + 2.0))
 }
 
-/// The error function by its series, which is exact to some 1e-10 here.
+/// The error function by its series, which is accurate to about 1e-10 here.
 fn erf(x: f64) -> f64 {
     if x.abs() > 4.0 {
         return x.signum();

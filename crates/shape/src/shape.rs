@@ -1,19 +1,19 @@
-//! A whole shape: parts one after the other.
+//! A whole load profile: parts one after the other.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Part;
 
-/// What the levels of a shape are.
+/// Unit of the levels of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
-    /// Users that run.
+    /// Running users.
     Users,
-    /// Arrivals, or samples, a second.
+    /// Arrivals, or samples, per second.
     Rate,
 }
 
-/// Load over time. Times are seconds since its beginning.
+/// Load over time. Times are seconds since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Shape {
@@ -23,7 +23,7 @@ pub struct Shape {
     unit: Option<Unit>,
 }
 
-/// A shape as it is sent to other machines: what follows from its parts is found anew there.
+/// A profile as it is sent to other machines, which derive the rest from its parts.
 #[derive(Serialize, Deserialize)]
 struct Written {
     parts: Vec<Part>,
@@ -42,7 +42,7 @@ impl From<Written> for Shape {
     }
 }
 
-/// A part with its beginning and what comes before it.
+/// A part with its start and the sum before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Placed {
     at_s: f64,
@@ -51,7 +51,7 @@ struct Placed {
 }
 
 impl Shape {
-    /// Parts in their order; `unit`: what their words say of the levels, if they say it.
+    /// Parts in order; `unit`: the unit that their text states, if any.
     pub fn new(parts: impl IntoIterator<Item = Part>, unit: Option<Unit>) -> Self {
         let (mut placed, mut length_s, mut total) = (Vec::new(), 0.0, 0.0);
         for part in parts {
@@ -67,12 +67,12 @@ impl Shape {
         self.length_s
     }
 
-    /// The sum of all levels over time: arrivals, where they are a rate.
+    /// The sum of all levels over time: arrivals, if they are a rate.
     pub fn total(&self) -> f64 {
         self.total
     }
 
-    /// What its words say of the levels; none where the plan decides.
+    /// The unit that its text states; none if the plan decides.
     pub fn unit(&self) -> Option<Unit> {
         self.unit
     }
@@ -82,24 +82,25 @@ impl Shape {
         self.parts.iter().map(|placed| &placed.part)
     }
 
-    /// Whether it counts arrivals in a moment or over a time, which has no meaning for a number of users.
+    /// Whether it counts arrivals at a moment or over a time, which has no meaning for a number of
+    /// users.
     pub fn counts_arrivals(&self) -> bool {
         self.parts().any(|part| matches!(part, Part::Rise { .. } | Part::Burst { .. }))
     }
 
-    /// The part of a time: the later one at a border.
+    /// The part at a time: the later one at a border.
     fn part_at(&self, at_s: f64) -> Option<&Placed> {
         let after = self.parts.partition_point(|placed| placed.at_s <= at_s);
         self.parts.get(after.checked_sub(1)?)
     }
 
-    /// The level at a time; 0 before and after it.
+    /// The level at a time; 0 before the start and after the end.
     pub fn level(&self, at_s: f64) -> f64 {
         let inside = (0.0..self.length_s).contains(&at_s);
         self.part_at(at_s).filter(|_| inside).map_or(0.0, |placed| placed.part.level(at_s - placed.at_s))
     }
 
-    /// The sum of levels from the beginning to a time.
+    /// The sum of levels from the start to a time.
     pub fn sum(&self, at_s: f64) -> f64 {
         let at_s = at_s.min(self.length_s);
         let part = self.part_at(at_s).filter(|_| at_s >= 0.0);
@@ -108,7 +109,7 @@ impl Shape {
         })
     }
 
-    /// The first time at which the sum goes beyond that much; none if it never does.
+    /// The first time at which the sum exceeds that much; none if it never does.
     pub fn time_of(&self, sum: f64) -> Option<f64> {
         if sum >= self.total {
             return None;
@@ -118,7 +119,7 @@ impl Shape {
         Some(placed.at_s + placed.part.time_of(sum - placed.before))
     }
 
-    /// Its least and its highest level.
+    /// Its lowest and highest level.
     pub fn range(&self) -> (f64, f64) {
         let ranges = self.parts().filter(|part| part.length_s() > 0.0).map(Part::range);
         ranges.reduce(|all, next| (all.0.min(next.0), all.1.max(next.1))).unwrap_or((0.0, 0.0))
@@ -129,7 +130,7 @@ impl Shape {
         if self.length_s > 0.0 { self.total / self.length_s } else { 0.0 }
     }
 
-    /// With levels times a factor.
+    /// With levels multiplied by a factor.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         Self::new(self.parts().map(|part| part.scaled(by)), self.unit)

@@ -1,4 +1,4 @@
-//! How a shape looks in a terminal.
+//! Sketch of a load profile for a terminal.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,8 @@ use crate::{Shape, Unit};
 
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Levels of this many stretches of equal length: the mean over each, so that nothing short is overlooked.
+/// Levels of this many intervals of equal length: the mean of each, so that short parts are not
+/// overlooked.
 pub fn columns(shape: &Shape, count: usize) -> Vec<f64> {
     let width_s = shape.length_s() / count as f64;
     let sum = |place: usize| shape.sum(place as f64 * width_s);
@@ -22,7 +23,7 @@ pub fn spark(shape: &Shape, width: usize) -> String {
     levels.iter().map(block).collect()
 }
 
-/// A picture of some lines, with levels at the left and times below.
+/// A picture of several lines, with levels at the left and times below.
 pub fn picture(shape: &Shape, width: usize, height: usize) -> String {
     let levels = columns(shape, width);
     let most = levels.iter().copied().fold(shape.range().1, f64::max).max(f64::MIN_POSITIVE);
@@ -52,7 +53,7 @@ pub fn picture(shape: &Shape, width: usize, height: usize) -> String {
     text
 }
 
-/// What it is, in words: `10:00 long, 20 to 2,000 arrivals a second, 606,000 in all`.
+/// A description: `10:00 long, 20 to 2,000 arrivals a second, 606,000 in all`.
 pub fn words(shape: &Shape, unit: Option<Unit>) -> String {
     let (least, most) = shape.range();
     let of = match unit {

@@ -1,9 +1,9 @@
-//! Numbers, times and ranges in the words of shapes.
+//! Numbers, times and ranges in load profiles.
 
 use crate::grammar::{ShapeError, wrong};
 use crate::words::Call;
 
-/// The settings of a word, taken one after the other.
+/// The arguments of a call, consumed one after the other.
 pub(crate) struct Arguments<'c, 't> {
     name: &'t str,
     example: &'static str,
@@ -27,7 +27,7 @@ impl<'c, 't> Arguments<'c, 't> {
         Self { name: call.name, example, rest: rest.into_iter(), named, _call: call }
     }
 
-    /// That it wants something.
+    /// The error that something is missing.
     pub(crate) fn wants<T>(&self, what: &str) -> Result<T, ShapeError> {
         wrong(format!("`{}` requires {what}: {}", self.name, self.example))
     }
@@ -74,7 +74,7 @@ impl<'c, 't> Arguments<'c, 't> {
         Ok((level(from)?, level(to)?))
     }
 
-    /// Nothing may be left.
+    /// Requires that nothing is left.
     pub(crate) fn end(mut self) -> Result<(), ShapeError> {
         let named = self.named.first().map(|(name, value)| format!("{name}={value}"));
         match self.rest.next().map(str::to_owned).or(named) {
@@ -84,7 +84,7 @@ impl<'c, 't> Arguments<'c, 't> {
     }
 }
 
-/// A number from 0 on.
+/// A number of at least 0.
 pub(crate) fn number(text: &str) -> Result<f64, ShapeError> {
     let text = text.trim();
     let Ok(value) = text.replace('_', "").parse::<f64>() else {

@@ -1,25 +1,25 @@
-//! What each word of a shape means.
+//! The meaning of each name in a load profile.
 
 use crate::curve::CurveSource;
 use crate::grammar::{Load, MOST_PARTS, ShapeError, wrong};
 use crate::value::{Arguments, level, number, seconds};
 use crate::{Part, Unit};
 
-/// A word with its settings.
+/// A call with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call<'t> {
     pub(crate) name: &'t str,
     pub(crate) arguments: Vec<&'t str>,
 }
 
-/// What a word means.
+/// The meaning of a call.
 pub(crate) struct Meaning {
     pub(crate) parts: Vec<Part>,
-    /// What it says of the levels.
+    /// The unit that it states.
     pub(crate) unit: Option<Unit>,
 }
 
-/// The words with an example each.
+/// The names with an example each.
 const WORDS: [(&str, &str); 18] = [
     ("ramp", "ramp(0..500, 5m)"),
     ("hold", "hold(500, 10m)"),
@@ -44,14 +44,14 @@ const WORDS: [(&str, &str); 18] = [
     ),
 ];
 
-/// Words that are another's, by an example each.
+/// Names of other tools, with an example each.
 const MORE_WORDS: [(&str, &str); 3] = [
     ("heaviside", "heaviside(1000, 20s)"),
     ("constantConcurrentUsers", "constantConcurrentUsers(20).during(1m)"),
     ("rampConcurrentUsers", "rampConcurrentUsers(10).to(20).during(1m)"),
 ];
 
-/// All words, by examples.
+/// All names, by examples.
 pub(crate) fn usage() -> String {
     WORDS.iter().map(|(_, example)| *example).collect::<Vec<_>>().join(", ")
 }
@@ -60,7 +60,7 @@ fn example(name: &str) -> &'static str {
     WORDS.iter().chain(&MORE_WORDS).find(|(known, _)| *known == name).map_or("", |(_, example)| example)
 }
 
-/// What a word with what stands behind its points means.
+/// The meaning of a call with its options.
 pub(crate) fn parts(chain: &[Call<'_>], load: Load<'_>) -> Result<Meaning, ShapeError> {
     let (first, behind) = chain.split_first().expect("a chain has a first call");
     let mut settings = Settings(behind.iter().collect());
@@ -90,7 +90,7 @@ pub(crate) fn parts(chain: &[Call<'_>], load: Load<'_>) -> Result<Meaning, Shape
     Ok(Meaning { parts: changed(name, parts, &settings)?, unit })
 }
 
-/// What may stand behind every word.
+/// Options of every call.
 fn changed(name: &str, mut parts: Vec<Part>, settings: &Settings<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     for call in &settings.0 {
         let [value] = call.arguments[..] else {
@@ -201,7 +201,7 @@ fn sine(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
     Ok(Part::Sine { mean, amplitude, period_s, phase, length_s })
 }
 
-/// Vegeta's words for where a wave begins.
+/// Vegeta's names for the start of a wave.
 fn start_of(text: &str) -> Result<f64, ShapeError> {
     match text.to_ascii_lowercase().as_str() {
         "meanup" => Ok(0.0),
@@ -212,7 +212,7 @@ fn start_of(text: &str) -> Result<f64, ShapeError> {
     }
 }
 
-/// A day from midnight, with the least at `low` and the most twelve hours later.
+/// A day from midnight, with the lowest level at `low` and the highest twelve hours later.
 fn day(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
     const DAY_S: f64 = 86_400.0;
     let (low, high) = arguments.range()?;
@@ -226,7 +226,7 @@ fn day(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
     Ok(Part::Sine { mean, amplitude, period_s: length_s, phase, length_s })
 }
 
-/// k6's stages: on a line to each target.
+/// k6's stages: a line to each target.
 fn stages(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     let mut from = arguments.named("start").map(level).transpose()?.unwrap_or(0.0);
     let mut parts = Vec::new();
@@ -258,11 +258,11 @@ fn curve(
     Ok(curve.parts(with_steps))
 }
 
-/// The calls behind the points.
+/// The options after the points.
 struct Settings<'c, 't>(Vec<&'c Call<'t>>);
 
 impl<'t> Settings<'_, 't> {
-    /// The value of the call of that name.
+    /// The value of the option of that name.
     fn take(&mut self, name: &str) -> Result<Option<&'t str>, ShapeError> {
         let Some(at) = self.0.iter().position(|call| call.name == name) else { return Ok(None) };
         match self.0.remove(at).arguments[..] {
@@ -272,7 +272,7 @@ impl<'t> Settings<'_, 't> {
     }
 }
 
-/// The words of Gatling's injection profiles.
+/// Gatling's injection profiles.
 fn gatling<'t>(
     name: &str,
     arguments: &mut Arguments<'_, 't>,
@@ -342,7 +342,7 @@ fn increments(start: f64, rise: f64, times: u32, lasting_s: f64, ramp_s: f64) ->
     parts
 }
 
-/// The same letters in another order, or one more or less.
+/// The same letters in another order, or one letter more or less.
 fn is_near(known: &str, name: &str) -> bool {
     let sorted = |text: &str| {
         let mut letters: Vec<char> = text.to_ascii_lowercase().chars().collect();

@@ -186,7 +186,7 @@ fn mistakes_are_told_before_anything_starts() {
         (&[url, "--vary", "users=1", "--setting", "users=2"], &["`users` is given twice"]),
         (&[url, "--vary", "users"], &["`users` has no values", "write NAME=VALUE"]),
         (&[url, "--vary", "users=1", "--each", "1ms"], &["a cell takes at least 100ms"]),
-        (&[url, "--vary", "users=1", "--server", "x", "--ready", "soon"], &["there are line:PATTERN"]),
+        (&[url, "--vary", "users=1", "--server", "x", "--ready", "soon"], &["use line:PATTERN"]),
         (&["http://127.0.0.1:{port}/", "--vary", "users=1"], &["unknown setting `port`"]),
         (&[url, "--vary", "users=20000"], &["users=20000 is above the ceiling of 10000", "--max-users"]),
         (&[url, "--vary", "rate=9,200000"], &["rate=200000 is above the ceiling of 100000", "--max-rate"]),

@@ -102,6 +102,6 @@ mod tests {
         );
         assert!(why(none, &Manifest { wants_rows: true, ..of("a") }).contains(" keep no rows "));
         let said = TakeOver { on_loss: Some(OnLoss::Redistribute), ..none };
-        assert!(why(said, &of("a")).contains(" do not take slices of others"));
+        assert!(why(said, &of("a")).contains(" do not take over slices"));
     }
 }

@@ -101,7 +101,8 @@ fn what_cannot_be_told_comes_with_what_would_tell_it() {
     };
     let comparison = compare(&unsteady(3), &unsteady(5), Options::default());
     let text = text(&compared, &comparison);
-    for part in ["\nUNKNOWN: ", "to detect 10 % in all of them", "  sees ", "; 10 % needs ", "; 1 pp needs "]
+    for part in
+        ["\nUNKNOWN: ", "to detect 10 % in all of them", "  detects ", "; 10 % needs ", "; 1 pp needs "]
     {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -212,8 +212,8 @@ mod tests {
     fn what_is_something_else_is_told() {
         let bytes = encode(&Evidence::default());
         let told = |bytes: &[u8]| decode::<Snapshot>(bytes).expect_err("it is none").to_string();
-        assert_eq!(told(&bytes), "this is no snapshot of Swell");
-        assert_eq!(told(b"SW"), "this is no snapshot of Swell");
+        assert_eq!(told(&bytes), "not a Swell snapshot");
+        assert_eq!(told(b"SW"), "not a Swell snapshot");
         let newer = [&bytes[..3], &[9], &bytes[4..]].concat();
         let error = decode::<Evidence>(&newer).expect_err("it is newer");
         let told = format!("this evidence has format 9, and this program reads format {}", Evidence::VERSION);

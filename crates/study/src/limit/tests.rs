@@ -214,7 +214,7 @@ fn a_server_that_answers_nothing_any_more_is_no_pool_of_none() {
     levels[2].retransmits = Some(0.01);
     let found = whose(&levels, false);
     assert_eq!(found.cause, Cause::Hang);
-    assert!(found.evidence[0].starts_with("at 1,260 it stopped answering"), "{found:?}");
+    assert!(found.evidence[0].starts_with("at 1,260 it stopped responding"), "{found:?}");
 }
 
 #[test]

@@ -88,6 +88,6 @@ mod tests {
         let html = html(&matrix);
         assert!(!html.contains("<core>") && html.contains("&lt;core&gt; dumped"), "{html}");
         assert_eq!((html.matches("<svg").count(), html.matches("<table>").count()), (2, 2));
-        assert!(html.contains("oha is not here"));
+        assert!(html.contains("oha not found"));
     }
 }

@@ -126,11 +126,11 @@ mod tests {
             assert_eq!(text.parse::<Ready>().expect(text).to_string(), want);
         }
         for (text, why) in [
-            ("line:(", "no pattern"),
+            ("line:(", "invalid pattern"),
             ("tcp:8080", "missing host or port"),
-            ("https://a/", "take tcp:"),
-            ("ready", "there are line:PATTERN"),
-            ("", "there are line:PATTERN"),
+            ("https://a/", "use tcp:"),
+            ("ready", "use line:PATTERN"),
+            ("", "use line:PATTERN"),
         ] {
             let error = text.parse::<Ready>().expect_err(text);
             assert!(error.contains(why), "{text}: {error}");

@@ -81,7 +81,7 @@ fn a_port_is_chosen_where_the_command_asks_for_one() {
     assert!(port.parse::<u16>().expect("a port") > 0);
     assert_eq!(server.last_lines(), [format!("port {port}")]);
     let error = plan("run {threads}", "line:x").start(&[], || true).expect_err("unknown");
-    assert!(error.to_string().contains("no setting `threads`"), "{error}");
+    assert!(error.to_string().contains("unknown setting `threads`"), "{error}");
 }
 
 #[test]

@@ -142,8 +142,8 @@ mod tests {
             ("users", "no values"),
             ("users=", "an empty value"),
             ("users=1,,2", "an empty value"),
-            ("=1", "is no name"),
-            ("a b=1", "is no name"),
+            ("=1", "invalid name"),
+            ("a b=1", "invalid name"),
             ("users=1,2,1", "has 1 twice"),
         ] {
             let error = text.parse::<Axis>().expect_err(text);

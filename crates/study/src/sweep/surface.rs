@@ -360,10 +360,10 @@ pub(super) mod tests {
         let found = surface.knee(0).expect("there is one");
         assert!((found.0 - 25.0).abs() < 1e-6 && (found.1 - 1250.0).abs() < 1e-6, "{found:?}");
         assert!(
-            surface.summary(0).is_some_and(|line| line.starts_with("knee at users 25 (1,250/s); most: "))
+            surface.summary(0).is_some_and(|line| line.starts_with("knee at users 25 (1,250/s); highest: "))
         );
         // Three loads are too few.
-        assert_eq!(tests::surface().summary(0).as_deref(), Some("most: 1,200/s at users 1000"));
+        assert_eq!(tests::surface().summary(0).as_deref(), Some("highest: 1,200/s at users 1000"));
     }
 
     #[test]

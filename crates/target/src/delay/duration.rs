@@ -25,7 +25,7 @@ mod tests {
     fn numbers_alone_are_milliseconds_and_an_hour_is_the_most() {
         assert_eq!(parse_duration("50"), Ok(50_000_000));
         assert_eq!(parse_duration("1h"), Ok(DELAY_MAX_NS));
-        assert!(parse_duration("61min").is_err_and(|why| why.contains("over one hour")));
-        assert!(parse_duration("soon").is_err_and(|why| why.contains("not a duration")));
+        assert!(parse_duration("61min").is_err_and(|why| why.contains("at most one hour")));
+        assert!(parse_duration("soon").is_err_and(|why| why.contains("invalid duration")));
     }
 }

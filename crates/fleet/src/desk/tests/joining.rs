@@ -55,7 +55,7 @@ fn more_workers_than_slices_can_be_are_refused() {
     desk.tick(S);
     let actions = desk.take_actions();
     let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
-    assert!(end.failed.as_deref().is_some_and(|why| why.contains("11000 workers together")), "{actions:?}");
+    assert!(end.failed.as_deref().is_some_and(|why| why.contains("11000 workers in total")), "{actions:?}");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn a_broker_that_takes_no_figures_is_named_and_ends_the_run() {
         why.starts_with("the broker has not accepted figures of agent a for 30 s (no space left"),
         "{why}"
     );
-    assert!(why.contains("\n  hint: its disk is full"), "{why}");
+    assert!(why.contains("\n  hint: the broker's disk is full"), "{why}");
 }
 
 #[test]

@@ -92,6 +92,6 @@ fn shares_of_several_slices_stay_and_who_comes_late_is_told_so() {
     let mut desk = running();
     desk.shares.values_mut().for_each(|share| share.slices = vec![0, 1]);
     desk.heartbeat(heart("c", State::Ready), 3 * S);
-    assert!(said(&desk.take_actions()).iter().any(|line| line.starts_with("agent c stands by: ")));
+    assert!(said(&desk.take_actions()).iter().any(|line| line.starts_with("agent c is on standby: ")));
     assert_eq!(leaves(&mut desk, 3 * S), None);
 }

@@ -19,7 +19,7 @@ use crate::messages;
 use crate::print::print_stdout;
 use crate::settings;
 use swell_run::host::{Machine, read_whole};
-use swell_run::{JvmSettings, MayMeet, Sinks, TrialSettings};
+use swell_run::{JvmSettings, PossibleBug, Sinks, TrialSettings};
 
 /// An element and what becomes of it.
 #[derive(Serialize)]
@@ -64,8 +64,8 @@ struct Bug {
     elements: Vec<String>,
 }
 
-impl From<MayMeet> for Bug {
-    fn from(met: MayMeet) -> Self {
+impl From<PossibleBug> for Bug {
+    fn from(met: PossibleBug) -> Self {
         Self { issue: met.issue, what: met.what, elements: met.elements }
     }
 }

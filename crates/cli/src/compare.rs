@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use swell_report::compare::{Compared, html, json, markdown, steadiness, text};
+use swell_report::compare::{ComparedRuns, html, json, markdown, steadiness, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
 use swell_results::run_folder::RunFolder;
 use swell_results::{same_file, write_whole};
@@ -42,7 +42,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
         notes.extend(run.notes.iter().cloned());
         notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
     }
-    let compared = Compared { before: before.name, after: after.name, notes, options };
+    let compared = ComparedRuns { before: before.name, after: after.name, notes, options };
     if let Some(path) = &args.html {
         let written = write_whole(path, html(MADE_BY, &compared, &comparison).as_bytes());
         written.map_err(|error| {

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use swell_net::{Io, IoInterface};
 use swell_report::Styled;
-use swell_report::text::Room;
+use swell_report::text::LineWidth;
 use swell_run::TrialReport;
 use swell_session::{Ended, Observer, Problem, Second, messages, summary_json};
 
@@ -68,7 +68,7 @@ impl SummaryPrinter {
 
 fn table(ended: &Ended) -> Styled {
     let report = &ended.report;
-    let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
+    let room = if io::stdout().is_terminal() { LineWidth::Terminal } else { LineWidth::File };
     let mut text = swell_report::text::summary(&report.summary, report.verdict.as_ref(), room);
     text.append(&event_loops_text(report).into());
     text.append(&swell_report::thresholds::text(&ended.judgements));

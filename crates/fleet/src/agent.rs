@@ -1,8 +1,8 @@
 //! An agent: takes part in a run, makes the slices that it gets, and tells what it counts.
 
 mod plan;
+pub(crate) mod reporting;
 mod share;
-pub(crate) mod telling;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use swell_expr::Confinement;
 use swell_run::{JvmPlace, ScriptMode, Share, Takeover, Trial, TrialControl, TrialSettings};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use crate::bus::agent::{Attend, Event, Granted, Order};
-use crate::bus::{self, Fetched};
-use crate::wire::{Body, Down, Manifest, Needs, State, phase_number, phase_of, refusal};
+use crate::bus::agent::{AgentBusOptions, AssignedSlice, Event, Order};
+use crate::bus::{self, FetchedManifest};
+use crate::wire::{Body, ControllerMessage, Manifest, Needs, State, phase_number, phase_of, refusal};
 use crate::{FleetError, Join};
-use share::{Over, ShareOf};
+use share::{FinishedShare, ShareOf};
 
 /// How often an agent looks at its shares.
 const LOOK: Duration = Duration::from_millis(50);
@@ -63,7 +63,7 @@ pub struct AgentOptions {
 
 /// How a run was for an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum AgentOutcome {
     /// It is over; agents may take part in another.
     Over,
     /// It is over, and agents are to end.
@@ -78,12 +78,12 @@ pub enum Left {
 ///
 /// # Errors
 /// The agent cannot join, or cannot take part.
-pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
+pub fn serve(options: &AgentOptions) -> Result<AgentOutcome, FleetError> {
     let controls: Controls = Arc::default();
     let (orders, inbox) = unbounded_channel();
     let (to_desk, events) = channel();
     let leased = controls.clone();
-    let attend = Attend {
+    let attend = AgentBusOptions {
         join: options.join.clone(),
         agent: format!("{}-{}", options.name, crate::run_id::secret().get(..6).unwrap_or("x")),
         name: options.name.clone(),
@@ -99,7 +99,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
     };
     let attending = bus::spawn(async move || Box::pin(bus::agent::attend(attend, inbox, to_desk)).await)
         .map_err(|error| FleetError::new(format!("cannot start a thread: {error}")))?;
-    let mut desk = Desk {
+    let mut coordinator = AgentState {
         options,
         orders,
         controls,
@@ -116,9 +116,9 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
         confinement: confinement(options)?,
         leaves: false,
     };
-    let left = desk.attend(&events);
+    let left = coordinator.attend(&events);
     // The bus has ended by itself where it failed.
-    let _ = desk.orders.send(Order::Leave);
+    let _ = coordinator.orders.send(Order::Leave);
     let attended = attending.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     attended.and(left)
 }
@@ -137,7 +137,7 @@ fn confinement(options: &AgentOptions) -> Result<Confinement, FleetError> {
 
 type Controls = Arc<Mutex<Vec<TrialControl>>>;
 
-struct Desk<'a> {
+struct AgentState<'a> {
     options: &'a AgentOptions,
     orders: UnboundedSender<Order>,
     controls: Controls,
@@ -152,16 +152,16 @@ struct Desk<'a> {
     stopped: Option<Stopped>,
     state: State,
     /// Shares that are over and wait until their rows are sent.
-    sending: BTreeMap<String, Over>,
-    over: Option<Left>,
+    sending: BTreeMap<String, FinishedShare>,
+    over: Option<AgentOutcome>,
     /// The files that the plan may touch.
     confinement: Confinement,
     /// Who owns the agent wants it to leave.
     leaves: bool,
 }
 
-impl Desk<'_> {
-    fn attend(&mut self, events: &Receiver<Event>) -> Result<Left, FleetError> {
+impl AgentState<'_> {
+    fn attend(&mut self, events: &Receiver<Event>) -> Result<AgentOutcome, FleetError> {
         loop {
             match events.recv_timeout(LOOK) {
                 Ok(event) => self.take(event)?,
@@ -169,7 +169,7 @@ impl Desk<'_> {
                 // The bus says why it ended.
                 Err(RecvTimeoutError::Disconnected) => {
                     self.shares.iter().for_each(ShareOf::abandon);
-                    return Ok(Left::Over);
+                    return Ok(AgentOutcome::Over);
                 }
             }
             self.look();
@@ -183,7 +183,7 @@ impl Desk<'_> {
             match self.over {
                 // What still waits to be sent is of no use when the run is over.
                 Some(left) if self.shares.is_empty() => return Ok(left),
-                _ if self.leaves && idle => return Ok(Left::Asked),
+                _ if self.leaves && idle => return Ok(AgentOutcome::Asked),
                 _ => {}
             }
         }
@@ -208,14 +208,14 @@ impl Desk<'_> {
             Event::Down(down) => self.hear(down),
             Event::LeasesOver(slices) => self.leases_over(&slices),
             Event::RowsSent(share, sent) => self.has_sent(&share, sent),
-            Event::Abandoned if self.shares.is_empty() => self.over = Some(Left::Abandoned),
+            Event::Abandoned if self.shares.is_empty() => self.over = Some(AgentOutcome::Abandoned),
             Event::Abandoned => {}
             Event::Say(text) => (self.options.say)(&text),
         }
         Ok(())
     }
 
-    fn prepare_first(&mut self, fetched: Fetched) -> Result<(), FleetError> {
+    fn prepare_first(&mut self, fetched: FetchedManifest) -> Result<(), FleetError> {
         let manifest = fetched.manifest;
         self.manifest = Some(manifest);
         let prepared = self.prepare();
@@ -270,7 +270,7 @@ impl Desk<'_> {
         }
     }
 
-    fn begin(&mut self, name: &str, slices: Vec<Granted>) {
+    fn begin(&mut self, name: &str, slices: Vec<AssignedSlice>) {
         let numbers: Vec<_> = slices.iter().map(|granted| granted.slice).collect();
         if self.leaves {
             // It was on its way when the agent was asked to leave.
@@ -282,7 +282,7 @@ impl Desk<'_> {
         }
     }
 
-    fn start(&mut self, name: &str, slices: Vec<Granted>) -> Result<(), FleetError> {
+    fn start(&mut self, name: &str, slices: Vec<AssignedSlice>) -> Result<(), FleetError> {
         let (mut trial, rows) = match self.ready.take() {
             Some(ready) => ready,
             None => self.prepare()?,
@@ -311,10 +311,10 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn hear(&mut self, down: Down) {
+    fn hear(&mut self, down: ControllerMessage) {
         match down {
-            Down::Go { phase, start_ns } => drop(self.released.insert(phase, start_ns)),
-            Down::Change(change) => {
+            ControllerMessage::Go { phase, start_ns } => drop(self.released.insert(phase, start_ns)),
+            ControllerMessage::Change(change) => {
                 for share in &self.shares {
                     if let Err(error) = share.control().load().apply(&change) {
                         (self.options.say)(&error.to_string());
@@ -322,24 +322,24 @@ impl Desk<'_> {
                 }
                 self.changes.push(change);
             }
-            Down::Stop(how) => {
+            ControllerMessage::Stop(how) => {
                 self.stopped = Some(how);
                 self.shares.iter_mut().for_each(|share| share.stop(how));
             }
-            Down::Evict { share } => {
+            ControllerMessage::Evict { share } => {
                 for own in self.shares.iter_mut().filter(|own| own.name == share) {
                     own.give_up("its slices were given to another agent", Instant::now() + TO_CUT);
                 }
             }
-            Down::Over => {
+            ControllerMessage::Over => {
                 let ends = self.manifest.as_ref().is_some_and(|manifest| manifest.exit_after);
-                self.over = Some(if ends { Left::End } else { Left::Over });
+                self.over = Some(if ends { AgentOutcome::End } else { AgentOutcome::Over });
                 self.shares.iter_mut().for_each(|share| share.stop(Stopped::Immediate));
                 // Nobody waits for users that do not end.
                 self.shares.iter_mut().for_each(|share| share.leave_by(Instant::now() + TO_CUT));
             }
-            Down::Take(takes) => self.slices = takes.values().sum(),
-            Down::Manifest | Down::RowsAgain => {}
+            ControllerMessage::Take(takes) => self.slices = takes.values().sum(),
+            ControllerMessage::Manifest | ControllerMessage::RowsAgain => {}
         }
     }
 
@@ -393,7 +393,7 @@ impl Desk<'_> {
         }
     }
 
-    fn tell_end(&mut self, mut over: Over) {
+    fn tell_end(&mut self, mut over: FinishedShare) {
         over.end.refused_file = self.confinement.refused().map(str::to_owned);
         let done = over.end.given_up.is_none();
         self.order(Order::Count { share: over.share.clone(), body: Body::End(Box::new(over.end)) });

@@ -108,7 +108,7 @@ pub fn install() -> Result<PathBuf, FleetError> {
 
 /// A broker that runs as a child. It ends with this value, and with this process.
 pub struct Broker {
-    child: Arc<Mutex<Running>>,
+    child: Arc<Mutex<BrokerProcess>>,
     /// How the controller enters.
     pub controller: Join,
     /// How agents enter: each has a credential of its own, and cannot speak for another. The last is for all that come later.
@@ -119,7 +119,7 @@ pub struct Broker {
 }
 
 /// The process of a broker, which is started again if it ends by itself.
-struct Running {
+struct BrokerProcess {
     child: Child,
     ends: bool,
 }
@@ -193,7 +193,7 @@ impl Broker {
                 .into_iter()
                 .map(|(user, password)| join(&user, password, reached.clone()))
                 .collect(),
-            child: Arc::new(Mutex::new(Running { child, ends: false })),
+            child: Arc::new(Mutex::new(BrokerProcess { child, ends: false })),
             folder,
             _scratch: scratch,
         };

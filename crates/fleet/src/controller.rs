@@ -1,6 +1,6 @@
 //! A run on many machines, as the code that starts a trial sees it: a trial that is ready goes in, one that runs comes out.
 
-mod taking;
+mod takeover;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,9 +16,9 @@ use swell_run::{EndElsewhere, Feed, RunShape, RunningTrial, Trial};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::bus;
-use crate::bus::controller::{FetchedRows, Lead, Order, Orders, Report};
-pub use crate::desk::OnLoss;
-use crate::desk::{DeskOptions, End};
+use crate::bus::controller::{FetchedRows, LeadOptions, Order, Orders, Report};
+pub use crate::coordinator::OnLoss;
+use crate::coordinator::{CoordinatorOptions, End};
 use crate::files::{self, SentFile};
 use crate::wire::{FileEntry, Manifest, Needs, PROTOCOL, SentShape};
 use crate::{FleetError, Join, Scratch};
@@ -35,7 +35,7 @@ pub struct ControllerOptions {
     /// The run.
     pub run: String,
     /// Who takes part, and what becomes of losses.
-    pub desk: DeskOptions,
+    pub coordinator: CoordinatorOptions,
     /// The plan's file.
     pub plan: SentFile,
     /// All other files.
@@ -72,12 +72,12 @@ pub struct TakeOver {
 /// Leads runs on many machines.
 #[derive(Debug)]
 pub struct Controller {
-    lead: Lead,
+    lead: LeadOptions,
     /// Why the run could not begin or go on.
     failed: Arc<Mutex<Option<String>>>,
 }
 
-impl std::fmt::Debug for Lead {
+impl std::fmt::Debug for LeadOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Lead")
             .field("join", &self.join)
@@ -92,20 +92,21 @@ impl Controller {
     /// # Errors
     /// A file cannot be read.
     pub fn new(options: ControllerOptions) -> Result<Self, FleetError> {
-        let (join, said, mut desk) = (options.join.clone(), options.takes_over, options.desk.clone());
+        let (join, said, mut coordinator) =
+            (options.join.clone(), options.takes_over, options.coordinator.clone());
         let all: Vec<_> = std::iter::once(options.plan.clone()).chain(options.files.clone()).collect();
         let mut manifest = manifest_of(options, files::entries(&all)?);
         if let Some(said) = said {
             let (join, run) = (join.clone(), manifest.run.clone());
             let known = on_bus(async move || bus::controller::manifest_of(join, run).await)?;
-            taking::take(&mut desk, said, &known, &manifest)?;
+            takeover::take(&mut coordinator, said, &known, &manifest)?;
             manifest = known;
         }
-        let lead = Lead {
+        let lead = LeadOptions {
             join,
             manifest,
             files: all.into_iter().map(|file| file.path).collect(),
-            desk,
+            coordinator,
             takes_over: said.is_some(),
             rows_folder: PathBuf::new(),
         };
@@ -131,7 +132,7 @@ impl Controller {
         let rows = Scratch::new(&std::env::temp_dir(), "rows", &name)?;
         rows.path().clone_into(&mut lead.rows_folder);
         let remote = Arc::new(Remote { orders: orders.clone(), status: Mutex::default(), prepared });
-        trial.start_elsewhere(lead.desk.interval_s, move |feed| {
+        trial.start_elsewhere(lead.coordinator.interval_s, move |feed| {
             let leading =
                 bus::spawn(async move || Box::pin(bus::controller::lead(lead, inbox, reports)).await)?;
             let relay = Relay { feed, orders, remote: remote.clone(), _rows: rows, failed };
@@ -169,9 +170,9 @@ fn manifest_of(options: ControllerOptions, files: Vec<FileEntry>) -> Manifest {
         plan: options.plan.name,
         files,
         properties: options.properties,
-        slices: options.desk.slices.unwrap_or(0),
-        multiply: options.desk.multiply,
-        on_loss: options.desk.on_loss,
+        slices: options.coordinator.slices.unwrap_or(0),
+        multiply: options.coordinator.multiply,
+        on_loss: options.coordinator.on_loss,
         local_files: options.local_files,
         wants_rows: options.wants_rows,
         compat: options.compat,
@@ -179,7 +180,7 @@ fn manifest_of(options: ControllerOptions, files: Vec<FileEntry>) -> Manifest {
         shape: options
             .shape
             .map(|RunShape { shape, spacing }| SentShape { shape: (*shape).clone(), spacing }),
-        interval_s: options.desk.interval_s,
+        interval_s: options.coordinator.interval_s,
         exit_after: options.exit_after,
         needs: options.needs,
     }

@@ -29,7 +29,7 @@ pub struct Lease {
 
 /// What a lease wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum LeaseAction {
     /// Nothing until then.
     Wait {
         /// When to look again.
@@ -53,12 +53,16 @@ impl Lease {
     }
 
     /// What is to be done now.
-    pub fn due(&self, now_ns: i64) -> Due {
+    pub fn due(&self, now_ns: i64) -> LeaseAction {
         if now_ns >= self.until_ns() {
-            return Due::Over;
+            return LeaseAction::Over;
         }
         let next_ns = self.sent_ns + SIGN_EVERY.as_nanos() as i64;
-        if now_ns >= next_ns { Due::Sign } else { Due::Wait { until_ns: next_ns.min(self.until_ns()) } }
+        if now_ns >= next_ns {
+            LeaseAction::Sign
+        } else {
+            LeaseAction::Wait { until_ns: next_ns.min(self.until_ns()) }
+        }
     }
 
     /// A sign is sent.
@@ -69,7 +73,7 @@ impl Lease {
     /// The sign that was sent then was answered. An answer that comes when the lease is over brings nothing back: the slice may have
     /// another holder.
     pub fn answered(&mut self, sent_ns: i64, now_ns: i64) {
-        if self.due(now_ns) != Due::Over {
+        if self.due(now_ns) != LeaseAction::Over {
             self.answered_ns = self.answered_ns.max(sent_ns);
         }
     }
@@ -85,18 +89,26 @@ mod tests {
     #[test]
     fn signs_are_due_each_second_and_silence_ends_it_a_second_before_the_broker_does() {
         let mut lease = Lease::begin(0);
-        assert_eq!(lease.due(S / 2), Due::Wait { until_ns: S });
-        assert_eq!(lease.due(S), Due::Sign);
+        assert_eq!(lease.due(S / 2), LeaseAction::Wait { until_ns: S });
+        assert_eq!(lease.due(S), LeaseAction::Sign);
         lease.sign(S);
         lease.answered(S, S + 1000);
-        assert_eq!(lease.due(S + 2000), Due::Wait { until_ns: 2 * S });
+        assert_eq!(lease.due(S + 2000), LeaseAction::Wait { until_ns: 2 * S });
         lease.sign(2 * S);
         lease.sign(12 * S);
         let over_ns = 12 * S + S / 2;
-        assert_eq!(lease.due(12 * S + 1), Due::Wait { until_ns: over_ns }, "11.5 s after the last answer");
-        assert_eq!(lease.due(over_ns), Due::Over);
+        assert_eq!(
+            lease.due(12 * S + 1),
+            LeaseAction::Wait { until_ns: over_ns },
+            "11.5 s after the last answer"
+        );
+        assert_eq!(lease.due(over_ns), LeaseAction::Over);
         lease.answered(12 * S, over_ns + 1);
-        assert_eq!(lease.due(over_ns + 2), Due::Over, "an answer that is too late brings nothing back");
+        assert_eq!(
+            lease.due(over_ns + 2),
+            LeaseAction::Over,
+            "an answer that is too late brings nothing back"
+        );
     }
 
     proptest! {
@@ -108,7 +120,7 @@ mod tests {
             let (mut lease, mut now, mut broker_until) = (Lease::begin(0), 0, LEASE.as_nanos() as i64);
             for (pause, arrives, answer_takes) in signs {
                 now += pause;
-                let holds = lease.due(now) != Due::Over;
+                let holds = lease.due(now) != LeaseAction::Over;
                 prop_assert!(!holds || now < broker_until, "load is made at {now}, the broker's lease ends at {broker_until}");
                 if !holds {
                     break;

@@ -5,14 +5,14 @@ use std::fmt;
 
 /// Which messages of an agent have come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct ReceivedNumbers {
     /// All before this one.
     next: u64,
     /// Later ones that came before their turn.
     ahead: BTreeSet<u64>,
 }
 
-impl Seen {
+impl ReceivedNumbers {
     /// Notes a message; false if it has come before.
     pub fn note(&mut self, seq: u64) -> bool {
         if seq < self.next || !self.ahead.insert(seq) {
@@ -51,7 +51,7 @@ impl Share {
 /// The account of a run. Samples are all that agents count, transactions among them.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    seen: BTreeMap<String, Seen>,
+    seen: BTreeMap<String, ReceivedNumbers>,
     shares: BTreeMap<String, Share>,
     duplicates: u64,
 }

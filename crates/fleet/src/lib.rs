@@ -9,8 +9,8 @@ pub mod agent;
 pub mod broker;
 mod bus;
 mod controller;
+pub mod coordinator;
 mod creds;
-pub mod desk;
 mod files;
 pub mod join;
 pub mod lease;
@@ -27,10 +27,10 @@ pub use controller::{Controller, ControllerOptions, OnLoss, TakeOver, try_broker
 pub use creds::Creds;
 pub use files::{SentFile, files_of_plan, parts_of_plan};
 pub use join::Join;
-pub use manifests::{Place, manifest};
+pub use manifests::{Platform, manifest};
 pub use run_id::run_id;
 pub use scratch::Scratch;
-pub use spool::Come;
+pub use spool::ReceivedRanges;
 
 /// Why a test cannot run on many machines; the text says what to do.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::run_id::secret;
 
 /// Where agents are to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Platform {
     /// Kubernetes: an Indexed Job, beside a broker and a controller.
     Kubernetes,
     /// Docker Compose.
@@ -20,13 +20,13 @@ pub enum Place {
 }
 
 /// The text that starts this many agents with that image, joining there.
-pub fn manifest(place: Place, agents: u32, image: &str, join: &str, hosts: &[String]) -> String {
+pub fn manifest(place: Platform, agents: u32, image: &str, join: &str, hosts: &[String]) -> String {
     match place {
-        Place::Kubernetes => kubernetes(agents, image),
-        Place::Compose => compose(agents, image),
-        Place::Systemd => systemd(join),
-        Place::Ssh => ssh(join, hosts),
-        Place::Nats => nats(agents, join),
+        Platform::Kubernetes => kubernetes(agents, image),
+        Platform::Compose => compose(agents, image),
+        Platform::Systemd => systemd(join),
+        Platform::Ssh => ssh(join, hosts),
+        Platform::Nats => nats(agents, join),
     }
 }
 
@@ -186,16 +186,16 @@ mod tests {
     #[test]
     fn texts_have_what_they_were_asked_for() {
         let of = |place| manifest(place, 20, "registry/swell:1", "nats://a:b@h:4222", &["u@h1".to_owned()]);
-        let job = of(Place::Kubernetes);
+        let job = of(Platform::Kubernetes);
         assert!(
             job.contains("completions: 20")
                 && job.contains("registry/swell:1")
                 && job.contains(r#""--agents", "20""#)
         );
-        assert!(of(Place::Compose).contains("replicas: 20"));
-        assert!(of(Place::Systemd).contains("SWELL_NATS=nats://a:b@h:4222"));
-        assert_eq!(of(Place::Ssh).lines().count(), 2);
-        let broker = of(Place::Nats);
+        assert!(of(Platform::Compose).contains("replicas: 20"));
+        assert!(of(Platform::Systemd).contains("SWELL_NATS=nats://a:b@h:4222"));
+        assert_eq!(of(Platform::Ssh).lines().count(), 2);
+        let broker = of(Platform::Nats);
         assert_eq!(broker.matches("#   swell agent 'nats://").count(), 21, "{broker}");
         assert!(broker.contains("sw.*.up.hb.agent20") && broker.contains("@h:4222'"), "{broker}");
     }

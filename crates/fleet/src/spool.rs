@@ -11,14 +11,14 @@ const FURTHEST: u64 = 64 << 20;
 
 /// Which bytes have come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Come {
+pub struct ReceivedRanges {
     /// All before this one.
     whole: u64,
     /// Later ones, from and until, which came before their turn.
     ahead: BTreeMap<u64, u64>,
 }
 
-impl Come {
+impl ReceivedRanges {
     /// Notes a piece; false if it brings nothing new, or lies too far ahead to be one.
     pub fn note(&mut self, offset: u64, bytes: u64) -> bool {
         let Some(end) = offset.checked_add(bytes) else { return false };
@@ -44,13 +44,13 @@ impl Come {
 pub(crate) struct Spool {
     path: PathBuf,
     file: File,
-    come: Come,
+    come: ReceivedRanges,
 }
 
 impl Spool {
     pub(crate) fn new(path: PathBuf) -> io::Result<Self> {
         let file = File::options().write(true).create(true).truncate(true).open(&path)?;
-        Ok(Self { path, file, come: Come::default() })
+        Ok(Self { path, file, come: ReceivedRanges::default() })
     }
 
     /// Writes a piece where it belongs, once.
@@ -106,9 +106,9 @@ mod tests {
 
     #[test]
     fn a_piece_that_no_agent_sends_is_none() {
-        let mut come = Come::default();
+        let mut come = ReceivedRanges::default();
         assert!(!come.note(u64::MAX, 2) && !come.note(1 << 40, 1) && !come.note(0, 0));
         assert!(come.note(0, 5) && !come.note(0, 5) && !come.note(2, 3) && come.note(2, 4));
-        assert_eq!(come, Come { whole: 6, ahead: BTreeMap::new() });
+        assert_eq!(come, ReceivedRanges { whole: 6, ahead: BTreeMap::new() });
     }
 }

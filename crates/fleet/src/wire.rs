@@ -2,15 +2,15 @@
 
 mod counts;
 mod manifest;
+mod messages;
 mod status;
-mod words;
 
-pub use counts::{Body, EventLoops, RowPiece, Rows, ShareEnd, Up, row_piece, up};
+pub use counts::{AgentMessage, Body, EventLoops, RowPiece, Rows, ShareEnd, row_piece, up};
 pub(crate) use manifest::refusal;
 pub use manifest::{FileEntry, Manifest, Needs, SentShape};
+pub use messages::{Claim, ControllerMessage, Grant, Heartbeat, Hello, SliceProgress, State};
 pub(crate) use status::LAST_PHASE;
 pub use status::{GroupCounts, ShareStatus, phase_number, phase_of, whole_status};
-pub use words::{Claim, Down, Grant, Heartbeat, Hello, LeftOff, State};
 
 /// Raised when anything here changes: both sides must have the same.
 pub const PROTOCOL: u32 = 10;

@@ -76,7 +76,7 @@ impl Mapping {
             );
         }
         let seconds = self.rises.begin(at_s).unwrap_or(1.0);
-        let mut found = Found { readings: Vec::new(), source: self.source.clone(), seconds };
+        let mut found = ExporterValues { readings: Vec::new(), source: self.source.clone(), seconds };
         let rises = &mut self.rises;
         let mut rise = |name: &str, count: f64| rises.per_s(name.to_owned(), count);
         machine(&page, &mut rise, &mut found);
@@ -89,13 +89,13 @@ impl Mapping {
     }
 }
 
-struct Found {
+struct ExporterValues {
     readings: Vec<Reading>,
     source: Arc<str>,
     seconds: f64,
 }
 
-impl Found {
+impl ExporterValues {
     fn add(&mut self, known: Known, value: Option<f64>) {
         self.put(Figure::Known(known), value);
     }
@@ -123,7 +123,7 @@ fn any(_: &Sample<'_>) -> bool {
     true
 }
 
-fn machine(page: &Exposition<'_>, rise: Rise<'_>, found: &mut Found) {
+fn machine(page: &Exposition<'_>, rise: Rise<'_>, found: &mut ExporterValues) {
     const CPU: &str = "node_cpu_seconds_total";
     let of = |modes: &[&str]| sum(page, CPU, |sample| modes.contains(&sample.label("mode")));
     let parts = [
@@ -154,7 +154,7 @@ fn machine(page: &Exposition<'_>, rise: Rise<'_>, found: &mut Found) {
     found.add(Known::MachineMemoryUsed, used.map(|(total, available)| total - available));
 }
 
-fn process(page: &Exposition<'_>, rise: Rise<'_>, found: &mut Found) {
+fn process(page: &Exposition<'_>, rise: Rise<'_>, found: &mut ExporterValues) {
     if page.samples.iter().any(|sample| sample.name == "node_cpu_seconds_total") {
         return;
     }
@@ -166,7 +166,7 @@ fn process(page: &Exposition<'_>, rise: Rise<'_>, found: &mut Found) {
 }
 
 /// Names of client_java before and from 1.0 on, and of Micrometer.
-fn java(page: &Exposition<'_>, rise: Rise<'_>, heap_max: &mut f64, found: &mut Found) {
+fn java(page: &Exposition<'_>, rise: Rise<'_>, heap_max: &mut f64, found: &mut ExporterValues) {
     let is_heap = |sample: &Sample<'_>| sample.label("area") == "heap" && sample.value >= 0.0;
     let either = |names: &[&str], is_wanted: &dyn Fn(&Sample<'_>) -> bool| {
         names.iter().find_map(|name| sum(page, name, is_wanted))
@@ -201,7 +201,7 @@ fn java(page: &Exposition<'_>, rise: Rise<'_>, heap_max: &mut f64, found: &mut F
     }
 }
 
-fn named(page: &Exposition<'_>, pattern: &str, rise: Rise<'_>, found: &mut Found) {
+fn named(page: &Exposition<'_>, pattern: &str, rise: Rise<'_>, found: &mut ExporterValues) {
     let wanted = page.samples.iter().filter(|sample| is_match(pattern, sample.name));
     for sample in wanted.take(MOST_NAMED) {
         let mut name = sample.name.to_owned();

@@ -33,13 +33,13 @@ use swell_stats::Reading;
 use self::exporter::Exporter;
 pub use self::exporter::{Mapping, fetch};
 use self::local::Local;
-use self::process::{ProcessLook, Who};
+use self::process::{ProcessLook, ProcessSelector};
 pub use self::programs::ProcessorWatch;
 pub use self::sockets::listeners;
 pub use self::source::{Source, SourceError};
 
 /// Takes sentences on sources that fail or are there again. It is called on a thread of the monitor.
-pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
+pub type StatusSink = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Why a source has no figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ struct Inner {
 pub(crate) struct Shared {
     followers: Mutex<Vec<Weak<Waiting>>>,
     began: Instant,
-    say: Say,
+    say: StatusSink,
 }
 
 /// Looks that a follower has not taken.
@@ -91,16 +91,16 @@ impl Monitor {
     ///
     /// # Errors
     /// A source has no figures now: no such process, no exporter that answers; or there is no thread.
-    pub fn start(sources: &[Source], say: Say) -> Result<Self, StartError> {
+    pub fn start(sources: &[Source], say: StatusSink) -> Result<Self, StartError> {
         let shared = Arc::new(Shared { followers: Mutex::default(), began: Instant::now(), say });
         let (mut exporters, mut processes) = (Vec::new(), Vec::new());
         let mut with_local = false;
         for source in sources {
             match source {
                 Source::Local => with_local = true,
-                Source::Pid(pid) => processes.push(ProcessLook::new(Who::Pid(*pid))),
-                Source::Jvm(pid) => processes.push(ProcessLook::new(Who::Jvm(*pid))),
-                Source::Port(port) => processes.push(ProcessLook::new(Who::Port(*port))),
+                Source::Pid(pid) => processes.push(ProcessLook::new(ProcessSelector::Pid(*pid))),
+                Source::Jvm(pid) => processes.push(ProcessLook::new(ProcessSelector::Jvm(*pid))),
+                Source::Port(port) => processes.push(ProcessLook::new(ProcessSelector::Port(*port))),
                 Source::Prometheus { url, matching } => {
                     exporters.push((url.clone(), Exporter::new(url, matching.clone())));
                 }
@@ -176,9 +176,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Says once that a source fails, and once that it is there again.
 #[derive(Default)]
-pub(crate) struct Trouble(bool);
+pub(crate) struct SourceStatus(bool);
 
-impl Trouble {
+impl SourceStatus {
     pub(crate) fn note<T>(&mut self, source: &str, result: Result<T, String>, shared: &Shared) -> Option<T> {
         match result {
             Ok(value) => {
@@ -241,7 +241,7 @@ fn start_exporter(url: String, mut exporter: Exporter, shared: Arc<Shared>) -> s
     let (sender, inbox) = mpsc::channel();
     Builder::new().name("monitor-http".to_owned()).spawn(move || {
         let mut background = swell_net::Background::enter();
-        let mut trouble = Trouble::default();
+        let mut trouble = SourceStatus::default();
         // Where an exporter needs long, it is asked as soon as it has answered, and no sooner than after half a second.
         let wait = || until_next_look(Duration::from_millis(300)).max(Duration::from_millis(500));
         while let Err(RecvTimeoutError::Timeout) = inbox.recv_timeout(wait()) {

@@ -4,13 +4,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use crate::machine::MachineLook;
-use crate::process::{ProcessLook, Who};
-use crate::{Shared, StartError, Trouble};
+use crate::process::{ProcessLook, ProcessSelector};
+use crate::{Shared, SourceStatus, StartError};
 
 /// The sources of this machine.
 pub(crate) struct Local {
     machine: MachineLook,
-    processes: Vec<(ProcessLook, Trouble)>,
+    processes: Vec<(ProcessLook, SourceStatus)>,
     /// Where the test connects to, if a process there was added by that.
     servers: Vec<u16>,
     shared: Arc<Shared>,
@@ -18,7 +18,7 @@ pub(crate) struct Local {
 
 impl Local {
     pub(crate) fn new(processes: Vec<ProcessLook>, shared: Arc<Shared>) -> Self {
-        let processes = processes.into_iter().map(|look| (look, Trouble::default())).collect();
+        let processes = processes.into_iter().map(|look| (look, SourceStatus::default())).collect();
         Self { machine: MachineLook::new(), processes, servers: Vec::new(), shared }
     }
 
@@ -40,10 +40,10 @@ impl Local {
             return;
         }
         self.servers.push(port);
-        let mut look = ProcessLook::new(Who::Port(port));
+        let mut look = ProcessLook::new(ProcessSelector::Port(port));
         // One that is not to be seen is not what anybody asked for: the figures of the machine are there all the same.
         if look.look(self.shared.seconds()).is_ok() {
-            self.processes.push((look, Trouble::default()));
+            self.processes.push((look, SourceStatus::default()));
         }
     }
 

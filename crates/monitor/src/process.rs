@@ -17,7 +17,7 @@ const SEARCH_EACH_S: f64 = 5.0;
 
 /// Who is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum ProcessSelector {
     Pid(u32),
     /// A Java process that must have its counters.
     Jvm(u32),
@@ -26,10 +26,10 @@ pub(crate) enum Who {
 
 /// Looks at processes.
 pub(crate) struct ProcessLook {
-    pub(crate) who: Who,
+    pub(crate) who: ProcessSelector,
     pub(crate) source: Arc<str>,
     searched_s: Option<f64>,
-    found: Found,
+    found: ProcessSearch,
     /// Ticks of each process at the last look, with its start.
     ticks: HashMap<u32, (u64, u64)>,
     looked_s: Option<f64>,
@@ -38,7 +38,7 @@ pub(crate) struct ProcessLook {
 
 /// What a search found.
 #[derive(Default)]
-struct Found {
+struct ProcessSearch {
     roots: Vec<u32>,
     pids: Vec<u32>,
     ports: HashSet<u16>,
@@ -50,17 +50,17 @@ struct Found {
 }
 
 impl ProcessLook {
-    pub(crate) fn new(who: Who) -> Self {
+    pub(crate) fn new(who: ProcessSelector) -> Self {
         let source = match who {
-            Who::Pid(pid) => format!("pid {pid}"),
-            Who::Jvm(pid) => format!("jvm {pid}"),
-            Who::Port(port) => format!("port {port}"),
+            ProcessSelector::Pid(pid) => format!("pid {pid}"),
+            ProcessSelector::Jvm(pid) => format!("jvm {pid}"),
+            ProcessSelector::Port(port) => format!("port {port}"),
         };
         Self {
             who,
             source: source.into(),
             searched_s: None,
-            found: Found::default(),
+            found: ProcessSearch::default(),
             ticks: HashMap::new(),
             looked_s: None,
             jvms: Vec::new(),
@@ -98,13 +98,13 @@ impl ProcessLook {
 
     /// Whether it looks at what listens at this port already.
     pub(crate) fn watches(&self, port: u16) -> bool {
-        self.who == Who::Port(port) || self.found.ports.contains(&port)
+        self.who == ProcessSelector::Port(port) || self.found.ports.contains(&port)
     }
 
     fn missing(&self) -> String {
         match self.who {
-            Who::Pid(pid) | Who::Jvm(pid) => format!("no process has pid {pid}"),
-            Who::Port(port) => format!("no process on this machine listens on port {port}"),
+            ProcessSelector::Pid(pid) | ProcessSelector::Jvm(pid) => format!("no process has pid {pid}"),
+            ProcessSelector::Port(port) => format!("no process on this machine listens on port {port}"),
         }
     }
 
@@ -112,8 +112,8 @@ impl ProcessLook {
         let all = Processes::now();
         let before = std::mem::take(&mut self.found);
         let roots = match self.who {
-            Who::Pid(pid) | Who::Jvm(pid) => vec![pid],
-            Who::Port(port) => {
+            ProcessSelector::Pid(pid) | ProcessSelector::Jvm(pid) => vec![pid],
+            ProcessSelector::Port(port) => {
                 let at = sockets::listeners().into_iter().filter(|socket| socket.local.port() == port);
                 let inodes: HashSet<_> = at.map(|socket| socket.inode).collect();
                 if inodes.is_empty() {
@@ -136,7 +136,7 @@ impl ProcessLook {
         let number = |path| read_to_string(path).ok().and_then(|text| text.trim().parse().ok());
         let machine_limits = ["/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max"];
         let thread_limits = machine_limits.into_iter().filter_map(number);
-        self.found = Found {
+        self.found = ProcessSearch {
             user_threads: all.0.get(&first).map_or(0, |process| all.threads_of(process.user)),
             thread_limit: thread_limits.chain(soft_limit(&limits, "Max processes")).min(),
             descriptor_limit: soft_limit(&limits, "Max open files"),
@@ -147,7 +147,7 @@ impl ProcessLook {
         };
         if before.roots != self.found.roots {
             self.jvms = self.found.pids.iter().filter_map(|pid| JvmLook::of(*pid)).collect();
-            if let (Who::Jvm(pid), true) = (self.who, self.jvms.is_empty()) {
+            if let (ProcessSelector::Jvm(pid), true) = (self.who, self.jvms.is_empty()) {
                 self.found.roots.clear();
                 return Err(format!(
                     "process {pid} has no JVM counters that this user may read: it is not a JVM, \
@@ -159,7 +159,7 @@ impl ProcessLook {
     }
 
     fn ports_of(&self, pids: &[u32]) -> HashSet<u16> {
-        if let Who::Port(port) = self.who {
+        if let ProcessSelector::Port(port) = self.who {
             return HashSet::from([port]);
         }
         let own: HashSet<u64> = pids.iter().filter_map(|pid| sockets::sockets_of(*pid)).flatten().collect();
@@ -270,7 +270,7 @@ mod tests {
     fn a_process_has_figures_and_those_of_time_from_the_second_look_on() {
         let server = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = server.local_addr().expect("bound").port();
-        for who in [Who::Pid(std::process::id()), Who::Port(port)] {
+        for who in [ProcessSelector::Pid(std::process::id()), ProcessSelector::Port(port)] {
             let mut look = ProcessLook::new(who);
             let first = look.look(1.0).expect("it is this process");
             assert_eq!(of(&first, Known::ProcessCpu), None);
@@ -294,8 +294,11 @@ mod tests {
         let port = server.local_addr().expect("bound").port();
         drop(server);
         let told = |who| ProcessLook::new(who).look(1.0).expect_err("it is not there");
-        assert_eq!(told(Who::Port(port)), format!("no process on this machine listens on port {port}"));
-        assert_eq!(told(Who::Pid(4_000_000_000)), "no process has pid 4000000000");
-        assert!(told(Who::Jvm(std::process::id())).contains("no JVM counters"));
+        assert_eq!(
+            told(ProcessSelector::Port(port)),
+            format!("no process on this machine listens on port {port}")
+        );
+        assert_eq!(told(ProcessSelector::Pid(4_000_000_000)), "no process has pid 4000000000");
+        assert!(told(ProcessSelector::Jvm(std::process::id())).contains("no JVM counters"));
     }
 }

@@ -24,7 +24,7 @@ const MOST_NAMES: usize = 1000;
 
 /// Whose a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum ProcessOwner {
     Tool,
     Server,
     /// It may be the server's or not: the process that listens belongs to another user and cannot be looked into.
@@ -34,9 +34,9 @@ enum Side {
 
 /// A process as of the last look.
 #[derive(Clone, Debug)]
-struct Seen {
+struct ProcessSnapshot {
     stat: ProcessStat,
-    side: Side,
+    side: ProcessOwner,
     /// Ticks since the first look of all: its own, and those of children that ended before any look saw them.
     taken: u64,
 }
@@ -52,19 +52,19 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, process: &Seen) {
+    fn add(&mut self, process: &ProcessSnapshot) {
         match process.side {
-            Side::Tool => self.tool += process.taken,
-            Side::Server => self.server += process.taken,
-            Side::Unknown => self.unknown += process.taken,
-            Side::Other if process.taken > 0 => {
+            ProcessOwner::Tool => self.tool += process.taken,
+            ProcessOwner::Server => self.server += process.taken,
+            ProcessOwner::Unknown => self.unknown += process.taken,
+            ProcessOwner::Other if process.taken > 0 => {
                 let is_known = self.programs.contains_key(&process.stat.name);
                 let name =
                     if is_known || self.programs.len() < MOST_NAMES { &process.stat.name } else { "further" };
                 let (ticks, processes) = self.programs.entry(name.to_owned()).or_default();
                 (*ticks, *processes) = (*ticks + process.taken, *processes + 1);
             }
-            Side::Other => {}
+            ProcessOwner::Other => {}
         }
     }
 
@@ -102,7 +102,7 @@ pub struct ProcessorWatch {
     cost: Duration,
     /// Ticks of the machine at the first look and at the last.
     machine: [Option<Processors>; 2],
-    seen: HashMap<u32, Seen>,
+    seen: HashMap<u32, ProcessSnapshot>,
     ended: Sums,
     servers: Vec<u32>,
     /// Users of listeners whose processes cannot be looked into.
@@ -161,7 +161,7 @@ impl ProcessorWatch {
     fn take(&mut self, all: &Processes, (me, root): (u32, u32), machine: Option<Processors>) {
         let is_first = self.machine[0].is_none();
         self.machine = [self.machine[0].or(machine), machine];
-        let is_there = |(pid, seen): &(u32, Seen)| {
+        let is_there = |(pid, seen): &(u32, ProcessSnapshot)| {
             all.0.get(pid).is_some_and(|process| process.stat.started == seen.stat.started)
         };
         let before = std::mem::take(&mut self.seen);
@@ -170,7 +170,7 @@ impl ProcessorWatch {
         for seen in gone.values() {
             self.ended.add(seen);
         }
-        let sides = Sides::of(all, (me, root), &self.servers);
+        let sides = ProcessGroups::of(all, (me, root), &self.servers);
         for (pid, process) in &all.0 {
             let (known, stat) = (there.get(pid), &process.stat);
             // One that was not there at the first look has taken all of its time since then.
@@ -183,11 +183,11 @@ impl ProcessorWatch {
             let is_hidden = self.hidden.contains(&process.user);
             let side = sides.side(*pid).unwrap_or_else(|| match known.map(|known| known.side) {
                 // Its parent has ended.
-                Some(side @ (Side::Tool | Side::Server)) => side,
-                _ if is_hidden => Side::Unknown,
-                _ => Side::Other,
+                Some(side @ (ProcessOwner::Tool | ProcessOwner::Server)) => side,
+                _ if is_hidden => ProcessOwner::Unknown,
+                _ => ProcessOwner::Other,
             });
-            self.seen.insert(*pid, Seen { stat: stat.clone(), side, taken });
+            self.seen.insert(*pid, ProcessSnapshot { stat: stat.clone(), side, taken });
         }
     }
 
@@ -203,7 +203,7 @@ impl ProcessorWatch {
 }
 
 /// Ticks of processes that have ended, as of the last look, by who has inherited them: the first above them that is still there.
-fn inherited(gone: &HashMap<u32, Seen>) -> HashMap<u32, u64> {
+fn inherited(gone: &HashMap<u32, ProcessSnapshot>) -> HashMap<u32, u64> {
     let mut ticks: HashMap<u32, u64> = HashMap::new();
     for seen in gone.values() {
         let mut parent = seen.stat.parent;
@@ -220,12 +220,12 @@ fn inherited(gone: &HashMap<u32, Seen>) -> HashMap<u32, u64> {
 }
 
 /// The processes of the tool and of the server.
-struct Sides {
+struct ProcessGroups {
     tool: HashSet<u32>,
     servers: HashSet<u32>,
 }
 
-impl Sides {
+impl ProcessGroups {
     fn of(all: &Processes, (me, root): (u32, u32), servers: &[u32]) -> Self {
         let mut tool: HashSet<u32> = all.with_children(&[root]).into_iter().collect();
         let mut servers: HashSet<u32> = all.with_children(servers).into_iter().collect();
@@ -238,9 +238,9 @@ impl Sides {
         Self { tool, servers }
     }
 
-    fn side(&self, pid: u32) -> Option<Side> {
-        let is_server = || self.servers.contains(&pid).then_some(Side::Server);
-        self.tool.contains(&pid).then_some(Side::Tool).or_else(is_server)
+    fn side(&self, pid: u32) -> Option<ProcessOwner> {
+        let is_server = || self.servers.contains(&pid).then_some(ProcessOwner::Server);
+        self.tool.contains(&pid).then_some(ProcessOwner::Tool).or_else(is_server)
     }
 }
 

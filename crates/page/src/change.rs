@@ -7,14 +7,14 @@ use swell_engine::ControlError;
 use swell_http1::server::Refusal;
 use swell_run::{PropertiesRead, TrialControl};
 
-use crate::desk::Desk;
+use crate::state::LiveState;
 
 /// Executes a change. `path` is the part after `/api/`, decoded; `who` is recorded in the journal.
 ///
 /// # Errors
 /// The change is unknown or not possible now; one sentence.
 pub(crate) fn change(
-    desk: &mut Desk,
+    live: &mut LiveState,
     method: &str,
     path: &[String],
     body: &[u8],
@@ -23,18 +23,18 @@ pub(crate) fn change(
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     let fields = fields(body)?;
     if let Some(wanted) =
-        fields.get("if_revision").and_then(Value::as_u64).filter(|wanted| *wanted != desk.revision)
+        fields.get("if_revision").and_then(Value::as_u64).filter(|wanted| *wanted != live.revision)
     {
         let message = format!(
             "the run was changed by another request: it is at revision {}, not {wanted}",
-            desk.revision
+            live.revision
         );
         return Err(Refusal::new(412, message));
     }
-    if desk.is_over {
+    if live.is_over {
         return Err(Refusal::new(409, "the run is finished"));
     }
-    let control = desk.control.clone().ok_or_else(|| Refusal::new(409, "the run has not started yet"))?;
+    let control = live.control.clone().ok_or_else(|| Refusal::new(409, "the run has not started yet"))?;
     let what = match (method, &names[..]) {
         ("PUT", ["groups", place, "load"]) => set_load(&control, place, &fields)?,
         ("DELETE", ["groups", place, "load"]) => release(&control, place)?,
@@ -59,8 +59,8 @@ pub(crate) fn change(
         Some(&("stop" | "stop-now")) if names.len() == 1 => "stop",
         _ => "property",
     };
-    desk.event(kind, who, what.clone());
-    Ok(json!({"revision": desk.revision, "done": what}))
+    live.event(kind, who, what.clone());
+    Ok(json!({"revision": live.revision, "done": what}))
 }
 
 fn fields(body: &[u8]) -> Result<Map<String, Value>, Refusal> {

@@ -11,8 +11,8 @@ use swell_net::{TcpStream, now_ns, sleep_until};
 
 use crate::access::Access;
 use crate::answer::Answer;
-use crate::desk::Desk;
-use crate::routes::Asked;
+use crate::routes::AuthRequest;
+use crate::state::LiveState;
 use crate::stream::stream;
 
 /// Longest head of a request, bytes.
@@ -27,7 +27,7 @@ const DRAIN_MAX: usize = 1 << 20;
 
 /// State that all connections share.
 pub(crate) struct Shared {
-    pub(crate) desk: Rc<RefCell<Desk>>,
+    pub(crate) live: Rc<RefCell<LiveState>>,
     pub(crate) access: Access,
     pub(crate) tls: Option<TlsServerConfig>,
     /// Number of open event streams.
@@ -52,7 +52,7 @@ const MOST_STREAMS: usize = 16;
 
 /// A complete request.
 struct Request {
-    asked: Asked,
+    asked: AuthRequest,
     body: Vec<u8>,
     keeps: bool,
 }
@@ -73,13 +73,15 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
         socket.set_deadline(Some(now_ns() + REQUEST_NS));
         let request = match read(&mut socket, &mut unread, &shared.access, &phase).await {
             Ok(Some(request)) => request,
-            Ok(None) | Err(Trouble::Gone) => return,
-            Err(Trouble::Refused(refusal)) => return refuse(&mut socket, &refusal, &shared.access).await,
+            Ok(None) | Err(RequestError::Gone) => return,
+            Err(RequestError::Refused(refusal)) => {
+                return refuse(&mut socket, &refusal, &shared.access).await;
+            }
         };
         if request.asked.is_known() {
             phase.set(Phase::Known);
         }
-        let since = request.asked.stream(&shared.desk.borrow());
+        let since = request.asked.stream(&shared.live.borrow());
         if let Some(since) = since {
             if shared.streams.get() >= MOST_STREAMS {
                 let refusal = Refusal::new(503, "too many pages are connected to this run; close one");
@@ -88,10 +90,10 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
             phase.set(Phase::Streams);
             let _open = OpenStream::count(shared.clone());
             // A disconnected reader is not an error.
-            let _ = stream(&mut socket, &shared.desk, since).await;
+            let _ = stream(&mut socket, &shared.live, since).await;
             return;
         }
-        let answer = request.asked.answer(&shared.desk, &request.body);
+        let answer = request.asked.answer(&shared.live, &request.body);
         wait_if_guessed(answer.status, &shared.access).await;
         let connection = if request.keeps { Connection::KeepAlive } else { Connection::Close };
         let sent = socket.send_all(&answer.bytes(connection, !request.asked.is_head())).await;
@@ -119,12 +121,12 @@ impl Drop for OpenStream {
     }
 }
 
-enum Trouble {
+enum RequestError {
     Gone,
     Refused(Refusal),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for RequestError {
     fn from(_: io::Error) -> Self {
         Self::Gone
     }
@@ -136,11 +138,12 @@ async fn read(
     unread: &mut Vec<u8>,
     access: &Access,
     phase: &Cell<Phase>,
-) -> Result<Option<Request>, Trouble> {
+) -> Result<Option<Request>, RequestError> {
     loop {
-        let parsed =
-            parse(unread, HEAD_MAX, |head| Ok((Asked::of(head, access)?, head.framing, head.keep_alive)));
-        if let Some((used, (asked, framing, keeps))) = parsed.map_err(Trouble::Refused)? {
+        let parsed = parse(unread, HEAD_MAX, |head| {
+            Ok((AuthRequest::of(head, access)?, head.framing, head.keep_alive))
+        });
+        if let Some((used, (asked, framing, keeps))) = parsed.map_err(RequestError::Refused)? {
             unread.drain(..used);
             let body = body(socket, unread, framing).await?;
             return Ok(Some(Request { asked, body, keeps }));
@@ -152,16 +155,16 @@ async fn read(
     }
 }
 
-async fn body(socket: &mut Stream, unread: &mut Vec<u8>, framing: Framing) -> Result<Vec<u8>, Trouble> {
+async fn body(socket: &mut Stream, unread: &mut Vec<u8>, framing: Framing) -> Result<Vec<u8>, RequestError> {
     let mut decoder = BodyDecoder::new(framing);
     let mut body = Vec::new();
     loop {
         let fed = decoder.feed(unread, ChunkRules::Rfc9112, |piece| body.extend_from_slice(piece));
         let (used, is_done) =
-            fed.map_err(|_| Trouble::Refused(Refusal::bad("the chunks of the body are malformed")))?;
+            fed.map_err(|_| RequestError::Refused(Refusal::bad("the chunks of the body are malformed")))?;
         unread.drain(..used);
         if body.len() > BODY_MAX {
-            return Err(Trouble::Refused(Refusal::new(
+            return Err(RequestError::Refused(Refusal::new(
                 413,
                 format!("the body is larger than {BODY_MAX} bytes"),
             )));
@@ -170,7 +173,7 @@ async fn body(socket: &mut Stream, unread: &mut Vec<u8>, framing: Framing) -> Re
             return Ok(body);
         }
         if more(socket, unread).await? == 0 {
-            return Err(Trouble::Gone);
+            return Err(RequestError::Gone);
         }
     }
 }

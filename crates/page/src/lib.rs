@@ -8,10 +8,10 @@ mod access;
 mod answer;
 mod change;
 mod connection;
-mod desk;
 mod handle;
 mod routes;
 mod server;
+mod state;
 mod stream;
 
 use std::io;

@@ -10,10 +10,10 @@ use swell_report::page::{SCRIPT, STYLE, live_shell};
 use crate::access::{Access, Rights};
 use crate::answer::Answer;
 use crate::change::change;
-use crate::desk::Desk;
+use crate::state::LiveState;
 
 /// An authorized request, without its body.
-pub(crate) struct Asked {
+pub(crate) struct AuthRequest {
     method: String,
     /// Parts of the path, decoded.
     path: Vec<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Asked {
     since: Option<u64>,
 }
 
-impl Asked {
+impl AuthRequest {
     /// Parses a head and refuses unauthorized requests.
     ///
     /// # Errors
@@ -54,9 +54,9 @@ impl Asked {
     }
 
     /// The event after which a stream is requested; none for other requests.
-    pub(crate) fn stream(&self, desk: &Desk) -> Option<u64> {
+    pub(crate) fn stream(&self, live: &LiveState) -> Option<u64> {
         let is_stream = self.method == "GET" && self.path == ["api", "events"];
-        is_stream.then(|| self.since.unwrap_or_else(|| desk.last_id()))
+        is_stream.then(|| self.since.unwrap_or_else(|| live.last_id()))
     }
 
     /// Whether the request carries a secret of this run.
@@ -69,24 +69,24 @@ impl Asked {
     }
 
     /// The response.
-    pub(crate) fn answer(&self, desk: &Rc<RefCell<Desk>>, body: &[u8]) -> Answer {
-        self.try_answer(desk, body).unwrap_or_else(|refusal| Answer::refused(&refusal))
+    pub(crate) fn answer(&self, live: &Rc<RefCell<LiveState>>, body: &[u8]) -> Answer {
+        self.try_answer(live, body).unwrap_or_else(|refusal| Answer::refused(&refusal))
     }
 
-    fn try_answer(&self, desk: &Rc<RefCell<Desk>>, body: &[u8]) -> Result<Answer, Refusal> {
+    fn try_answer(&self, live: &Rc<RefCell<LiveState>>, body: &[u8]) -> Result<Answer, Refusal> {
         let parts: Vec<&str> = self.path.iter().map(String::as_str).collect();
         match (self.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(live_shell("Swell"))),
             ("GET" | "HEAD", ["app.js"]) => Ok(Answer::text("text/javascript; charset=utf-8", SCRIPT)),
             ("GET" | "HEAD", ["app.css"]) => Ok(Answer::text("text/css; charset=utf-8", STYLE)),
             ("GET" | "HEAD", ["api", "snapshot"]) => {
-                let mut snapshot = desk.borrow().snapshot();
+                let mut snapshot = live.borrow().snapshot();
                 snapshot["may_change"] = (self.rights == Rights::Change).into();
                 Ok(Answer::json(200, &snapshot))
             }
-            ("GET" | "HEAD", ["api", "status"]) => Ok(Answer::json(200, &desk.borrow().status())),
+            ("GET" | "HEAD", ["api", "status"]) => Ok(Answer::json(200, &live.borrow().status())),
             ("PUT" | "POST" | "DELETE", ["api", ..]) => {
-                let made = change(&mut desk.borrow_mut(), &self.method, &self.path[1..], body, self.who)?;
+                let made = change(&mut live.borrow_mut(), &self.method, &self.path[1..], body, self.who)?;
                 Ok(Answer::json(202, &made))
             }
             ("GET" | "HEAD" | "PUT" | "POST" | "DELETE", _) => Err(Refusal::new(404, "page not found")),

@@ -12,7 +12,7 @@ use swell_run::Subscription;
 
 use crate::access::Access;
 use crate::connection::{Phase, Shared, serve};
-use crate::desk::Desk;
+use crate::state::LiveState;
 use crate::{LiveOptions, Message};
 
 /// Connections at a time that have not sent a secret. Beyond that, the oldest silent one is closed,
@@ -28,14 +28,14 @@ const FAREWELL_NS: i64 = 1_000_000_000;
 
 /// The address of the page and its secrets, sent to the starting thread: to change the run, and to
 /// view it.
-pub(crate) type Told = io::Result<(SocketAddr, [String; 2])>;
+pub(crate) type ListenAddress = io::Result<(SocketAddr, [String; 2])>;
 
 /// Serves a trial to its end.
 pub(crate) fn run(
     options: LiveOptions,
     seconds: Subscription,
     inbox: Receiver<Message>,
-    told: &mpsc::Sender<Told>,
+    told: &mpsc::Sender<ListenAddress>,
 ) -> RunPage {
     let LiveOptions { at, tls, name, about, judge, on_event } = options;
     let background = Background::enter();
@@ -54,26 +54,26 @@ pub(crate) fn run(
         };
         // The receiver is gone only if the caller panicked.
         let _ = told.send(Ok((address, access.tokens())));
-        let desk =
-            Rc::new(RefCell::new(Desk::new(RunPage::new(about).judged_by(judge).followed(), on_event)));
+        let live =
+            Rc::new(RefCell::new(LiveState::new(RunPage::new(about).judged_by(judge).followed(), on_event)));
         let shared = Rc::new(Shared {
-            desk: desk.clone(),
+            live: live.clone(),
             access,
             tls: tls.map(|tls| tls.config),
             streams: Cell::new(0),
         });
         let accepting = spawn(accept(listener, shared.clone()));
-        watch(&desk, &seconds, inbox, background).await;
+        watch(&live, &seconds, inbox, background).await;
         let until_ns = now_ns() + FAREWELL_NS;
         while shared.streams.get() > 0 && now_ns() < until_ns {
             sleep_until(now_ns() + 20_000_000).await;
         }
         accepting.abort();
-        desk.replace(Desk::new(RunPage::new(About::default()), Box::new(|_, _| {}))).page
+        live.replace(LiveState::new(RunPage::new(About::default()), Box::new(|_, _| {}))).page
     })
 }
 
-fn failed(told: &mpsc::Sender<Told>, error: io::Error) -> RunPage {
+fn failed(told: &mpsc::Sender<ListenAddress>, error: io::Error) -> RunPage {
     // As above.
     let _ = told.send(Err(error));
     RunPage::new(About::default())
@@ -87,7 +87,7 @@ fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
 
 /// Processes messages of the trial until it has finished.
 async fn watch(
-    desk: &Rc<RefCell<Desk>>,
+    live: &Rc<RefCell<LiveState>>,
     seconds: &Subscription,
     mut inbox: Receiver<Message>,
     mut background: Background,
@@ -96,20 +96,20 @@ async fn watch(
         let end = match message {
             Message::Seconds => None,
             Message::Control(control) => {
-                desk.borrow_mut().control = Some(*control);
+                live.borrow_mut().control = Some(*control);
                 None
             }
             Message::Changed(who, what) => {
-                desk.borrow_mut().event_elsewhere(&who, what);
+                live.borrow_mut().event_elsewhere(&who, what);
                 None
             }
             Message::End(verdict, ending) => Some((verdict, ending)),
         };
         while let Some(second) = seconds.try_next() {
-            desk.borrow_mut().second(&second);
+            live.borrow_mut().second(&second);
         }
         if let Some((verdict, ending)) = end {
-            return desk.borrow_mut().end(verdict.map(|verdict| *verdict), *ending);
+            return live.borrow_mut().end(verdict.map(|verdict| *verdict), *ending);
         }
         background.rest();
     }

@@ -10,7 +10,7 @@ use swell_connect::Stream;
 use swell_net::{now_ns, sleep_until};
 
 use crate::answer::stream_head;
-use crate::desk::Desk;
+use crate::state::LiveState;
 
 /// A reader that accepts nothing for this long is disconnected; it reconnects with the id that it
 /// has.
@@ -20,14 +20,14 @@ const BEHIND_NS: i64 = 4_000_000_000;
 const QUIET_NS: i64 = 15_000_000_000;
 
 /// Sends all events after that id, as they come, until the reader closes or the run has finished.
-pub(crate) async fn stream(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, since: u64) -> io::Result<()> {
+pub(crate) async fn stream(stream: &mut Stream, live: &Rc<RefCell<LiveState>>, since: u64) -> io::Result<()> {
     send(stream, &stream_head()).await?;
     send(stream, b"retry: 1000\n\n").await?;
     let mut id = since;
     loop {
-        let news = desk.borrow().since(id);
+        let news = live.borrow().since(id);
         let Some(news) = news else {
-            id = desk.borrow().last_id();
+            id = live.borrow().last_id();
             send(stream, format!("id: {id}\nevent: reset\ndata: {{}}\n\n").as_bytes()).await?;
             continue;
         };
@@ -35,12 +35,12 @@ pub(crate) async fn stream(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, since:
             send(stream, one.text.as_bytes()).await?;
             id = one.id;
         }
-        let (is_over, last) = (desk.borrow().is_over, desk.borrow().last_id());
+        let (is_over, last) = (live.borrow().is_over, live.borrow().last_id());
         if is_over && id == last {
             stream.finish().await?;
             return stream.shutdown_write();
         }
-        if id == last && !news_after(stream, desk, id).await? {
+        if id == last && !news_after(stream, live, id).await? {
             send(stream, b":\n\n").await?;
         }
     }
@@ -55,13 +55,13 @@ async fn send(stream: &mut Stream, bytes: &[u8]) -> io::Result<()> {
 
 /// Waits for events after that id; false if nothing happened for a while. An error: the reader has
 /// closed.
-async fn news_after(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, id: u64) -> io::Result<bool> {
+async fn news_after(stream: &mut Stream, live: &Rc<RefCell<LiveState>>, id: u64) -> io::Result<bool> {
     let mut quiet = std::pin::pin!(sleep_until(now_ns() + QUIET_NS));
     poll_fn(|cx| {
-        if desk.borrow().last_id() > id {
+        if live.borrow().last_id() > id {
             return Poll::Ready(Ok(true));
         }
-        desk.borrow_mut().wait(cx.waker());
+        live.borrow_mut().wait(cx.waker());
         // A reader sends nothing: the only thing to read is its end.
         match stream.poll_recv(cx, |bytes, _| bytes.is_empty()) {
             Poll::Ready(Ok(true)) => return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),

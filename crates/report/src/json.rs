@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ProcessorUse, Program, ScriptTime, Verdict};
-use swell_stats::{Delay, Drift, Drifting, ErrorRow, ResponseTimes, Summary, SummaryRow};
+use swell_stats::{Delay, Drift, DriftFigure, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::advice::advice;
 use crate::cause::{cause, headline};
@@ -96,11 +96,11 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
 /// A share of errors is a share of 100, as in all other fields.
 fn drifting(drift: &Drift) -> Value {
     let (figure, unit, scale) = match drift.what {
-        Drifting::P50 => ("p50", "ms", 1.0),
-        Drifting::P99 => ("p99", "ms", 1.0),
-        Drifting::ErrorShare => ("error_percent", "percentage points", 100.0),
-        Drifting::OwnMemory => ("own_memory", "MiB", 1.0),
-        Drifting::OwnDescriptors => ("own_descriptors", "descriptors", 1.0),
+        DriftFigure::P50 => ("p50", "ms", 1.0),
+        DriftFigure::P99 => ("p99", "ms", 1.0),
+        DriftFigure::ErrorShare => ("error_percent", "percentage points", 100.0),
+        DriftFigure::OwnMemory => ("own_memory", "MiB", 1.0),
+        DriftFigure::OwnDescriptors => ("own_descriptors", "descriptors", 1.0),
     };
     let (low, high) = drift.interval;
     json!({
@@ -406,7 +406,7 @@ mod tests {
     }
 
     fn drifts() -> Vec<Drift> {
-        use Drifting::{ErrorShare, OwnDescriptors, OwnMemory, P50, P99};
+        use DriftFigure::{ErrorShare, OwnDescriptors, OwnMemory, P50, P99};
         let drift = |what| Drift { what, per_hour: -0.006, interval: (-0.009, -0.003), hours: 8.0 };
         [P50, P99, ErrorShare, OwnMemory, OwnDescriptors].map(drift).to_vec()
     }

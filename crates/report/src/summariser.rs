@@ -24,18 +24,18 @@ pub struct Summariser {
     name: String,
     interval_s: i64,
     last_s: i64,
-    delta: Running,
-    total: Running,
+    delta: RunningSample,
+    total: RunningSample,
 }
 
 /// `SummariserRunningSample`.
 #[derive(Clone, Copy, Debug)]
-struct Running {
+struct RunningSample {
     tally: Tally,
     start_ms: i64,
 }
 
-impl Running {
+impl RunningSample {
     fn new(start_ms: i64) -> Self {
         Self { tally: Tally::default(), start_ms }
     }
@@ -44,7 +44,7 @@ impl Running {
 impl Summariser {
     /// A summariser of that name (`summariser.name`: `summary`) for a test that starts now.
     pub fn new(name: &str, interval_s: i64, now_ms: i64) -> Self {
-        let empty = Running::new(now_ms);
+        let empty = RunningSample::new(now_ms);
         Self { name: name.to_owned(), interval_s: interval_s.max(1), last_s: 0, delta: empty, total: empty }
     }
 
@@ -90,13 +90,13 @@ impl Summariser {
 
     fn move_delta(&mut self, now_ms: i64) {
         self.total.tally.merge(&self.delta.tally);
-        self.delta = Running::new(now_ms);
+        self.delta = RunningSample::new(now_ms);
     }
 }
 
 /// `Summariser.format`. `users` makes it a `+` line.
-fn line(name: &str, run: &Running, now_ms: i64, users: Option<Users>) -> String {
-    let Running { tally, start_ms } = run;
+fn line(name: &str, run: &RunningSample, now_ms: i64, users: Option<Users>) -> String {
+    let RunningSample { tally, start_ms } = run;
     let elapsed_ms = if tally.samples == 0 { 0 } else { now_ms - start_ms };
     let seconds = (elapsed_ms + 500) / 1000;
     let (hours, minutes, rest) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);

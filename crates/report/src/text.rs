@@ -31,21 +31,21 @@ macro_rules! line {
 
 /// Where a summary is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum LineWidth {
     /// On a terminal: at most 132 columns a line, long texts cut in the middle.
     Terminal,
     /// In a file or a pipe: as wide as its texts.
     File,
 }
 
-impl Room {
+impl LineWidth {
     fn most(self, columns: usize) -> Option<usize> {
         (self == Self::Terminal).then_some(columns)
     }
 }
 
 /// What everything is about if nothing succeeded, the table of labels, the tool's own delays, verdict, errors.
-pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: Room) -> Styled {
+pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: LineWidth) -> Styled {
     let mut out = Styled::default();
     if let Some((what, why)) = headline_parts(summary) {
         out.push(Role::Bad, what);
@@ -57,7 +57,7 @@ pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: Room) -> Styl
     out
 }
 
-fn table(summary: &Summary, room: Room, out: &mut Styled) {
+fn table(summary: &Summary, room: LineWidth, out: &mut Styled) {
     let labels: Vec<_> = summary.rows.iter().map(|row| row.label.as_str()).collect();
     let labels = fit(&labels, room.most(LABEL));
     let column = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(LABEL);
@@ -200,7 +200,7 @@ fn delay(name: &str, delay: &Delay, counts: bool, out: &mut Styled) {
     }
 }
 
-fn errors(summary: &Summary, room: Room, out: &mut Styled) {
+fn errors(summary: &Summary, room: LineWidth, out: &mut Styled) {
     if summary.errors.is_empty() && summary.other_errors == 0 {
         return;
     }
@@ -239,7 +239,7 @@ mod tests {
             start_delay_p99_ns: Some(1_900_000),
             ..Evidence::default()
         };
-        let text = summary(&testing::run().summary(), Some(&verdict(&seen)), Room::Terminal);
+        let text = summary(&testing::run().summary(), Some(&verdict(&seen)), LineWidth::Terminal);
         testing::assert_golden("summary.txt", &text);
         assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");
     }
@@ -257,7 +257,7 @@ mod tests {
         };
         let said = |scripts| {
             let seen = Evidence { scripts, ..Evidence::default() };
-            summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
+            summary(&testing::run().summary(), Some(&verdict(&seen)), LineWidth::File)
         };
         let line = "2000 calls, 1.500 ms each; waited for a thread 0.250 ms, at most 12.500 ms; 4 of 1000 threads; 1 rejected\n";
         assert!(said(Some(scripts)).contains(line), "{}", said(Some(scripts)));
@@ -268,7 +268,7 @@ mod tests {
     fn late_reads_that_are_part_of_the_times_are_called_so() {
         let said = |read_delay_counts| {
             let seen = Evidence { read_delay_counts, ..Evidence::default() };
-            summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
+            summary(&testing::run().summary(), Some(&verdict(&seen)), LineWidth::File)
         };
         assert!(
             said(true).contains("error, INCLUDED in response times: late reads")
@@ -279,13 +279,13 @@ mod tests {
 
     #[test]
     fn a_run_without_samples() {
-        let text = summary(&swell_stats::Run::default().summary(), None, Room::File);
+        let text = summary(&swell_stats::Run::default().summary(), None, LineWidth::File);
         assert!(text.contains("TOTAL") && text.contains("0:00.0 in all"), "{text}");
     }
 
     #[test]
     fn one_label_is_its_own_total() {
-        let text = summary(&testing::small_run().summary(), None, Room::File);
+        let text = summary(&testing::small_run().summary(), None, LineWidth::File);
         assert_eq!(text.lines().filter(|line| line.starts_with("Home")).count(), 1);
         assert!(!text.contains("TOTAL"), "{text}");
     }
@@ -299,7 +299,7 @@ mod tests {
         }
         let summary_of = Summary::of(&recorder.take_interval());
         let (file, terminal) =
-            (summary(&summary_of, None, Room::File), summary(&summary_of, None, Room::Terminal));
+            (summary(&summary_of, None, LineWidth::File), summary(&summary_of, None, LineWidth::Terminal));
         assert!((0..3).all(|number| file.contains(&format!("{} ", label(number)))), "{file}");
         let names: HashSet<_> = terminal.lines().skip(1).take(3).map(|line| &line[..24]).collect();
         assert_eq!(names.len(), 3, "{terminal}");
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn roles_are_those_of_head_verdict_and_headline() {
         let seen = Evidence { unreached: Some(1.0), ..Evidence::default() };
-        let text = summary(&failed(3, FailureKind::Refused, "x"), Some(&verdict(&seen)), Room::File);
+        let text = summary(&failed(3, FailureKind::Refused, "x"), Some(&verdict(&seen)), LineWidth::File);
         let roles: Vec<_> =
             text.parts().into_iter().filter_map(|(role, part)| Some((role?, part.trim()))).collect();
         let of = |role| roles.iter().filter(|part| part.0 == role).map(|part| part.1).collect::<Vec<_>>();
@@ -342,7 +342,7 @@ mod tests {
             "Non HTTP response message: Connect to 127.0.0.1:8080 [/127.0.0.1] failed: Connection refused";
         let seen = Evidence { unreached: Some(1.0), cpu_busy: Some((0, 1.0)), ..Evidence::default() };
         let text =
-            summary(&failed(1537, FailureKind::Refused, refused), Some(&verdict(&seen)), Room::Terminal);
+            summary(&failed(1537, FailureKind::Refused, refused), Some(&verdict(&seen)), LineWidth::Terminal);
         let said = "nothing answered: connection refused by 127.0.0.1:8080 (100 % of 1,537 samples)";
         assert_eq!(text.lines().next(), Some(said));
         assert!(
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn errors_that_answer_are_not_called_silence() {
-        let text = summary(&failed(2, FailureKind::Status, "Not Found"), None, Room::Terminal);
+        let text = summary(&failed(2, FailureKind::Status, "Not Found"), None, LineWidth::Terminal);
         assert!(text.starts_with("not one sample succeeded: status "), "{text}");
     }
 }

@@ -12,7 +12,7 @@ use crate::give_up::BackOff;
 use crate::monitor::Event;
 
 /// Counts the samples of a worker and hands the counts over each second, or each half of one.
-struct Counting {
+struct SampleCounter {
     counts: CountingListener,
     to: Sender<Event>,
     twice_a_second: bool,
@@ -20,14 +20,14 @@ struct Counting {
     back_off: Option<BackOff>,
 }
 
-impl Counting {
+impl SampleCounter {
     fn hand_over(&self, at_s: i64) {
         // The monitor is gone only if the trial was abandoned.
         let _ = self.to.send(Event::Counts(at_s, Box::new(self.counts.take_interval())));
     }
 }
 
-impl Listener for Counting {
+impl Listener for SampleCounter {
     fn needs(&self) -> Needs {
         self.counts.needs()
     }
@@ -71,7 +71,7 @@ pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool, twice_a_second:
     Arc::new(move |_| {
         let back_off = backs_off.then(BackOff::default);
         let (counts, to) = (CountingListener::default(), to.clone());
-        let counting = Counting { counts, to, twice_a_second, back_off };
+        let counting = SampleCounter { counts, to, twice_a_second, back_off };
         vec![Rc::new(counting) as Rc<dyn Listener>]
     })
 }

@@ -12,7 +12,7 @@ use swell_results::{FileWrite, FileWriters, OnWriteError, Writing, check_named, 
 
 use crate::log::Log;
 use crate::open::open_to_read;
-use crate::{Logged, Message, MessageSink};
+use crate::{LogSummary, Message, MessageSink};
 
 /// This machine, with a log file.
 pub struct Machine {
@@ -69,7 +69,7 @@ impl Machine {
     }
 
     /// What stands in the log so far.
-    pub fn logged(&self) -> Logged {
+    pub fn logged(&self) -> LogSummary {
         self.log.logged()
     }
 

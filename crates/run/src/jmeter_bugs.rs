@@ -65,7 +65,7 @@ const BUGS: [Bug; 5] = [
 
 /// A bug that a plan may meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MayMeet {
+pub struct PossibleBug {
     /// Number of the issue or change at github.com/apache/jmeter.
     pub issue: &'static str,
     /// What JMeter 5.6.3 does, as a sentence without its end.
@@ -75,7 +75,7 @@ pub struct MayMeet {
 }
 
 /// The bugs that the enabled elements of a plan may meet. Constant settings are looked at only.
-pub fn bugs_that_a_plan_may_meet(plan: &Plan) -> Vec<MayMeet> {
+pub fn bugs_that_a_plan_may_meet(plan: &Plan) -> Vec<PossibleBug> {
     let tree = plan.enabled_tree();
     let found = BUGS.iter().map(|bug| {
         let mut elements = Vec::new();
@@ -84,7 +84,7 @@ pub fn bugs_that_a_plan_may_meet(plan: &Plan) -> Vec<MayMeet> {
                 elements.push(node.element.name().to_owned());
             }
         });
-        MayMeet { issue: bug.issue, what: bug.what, elements }
+        PossibleBug { issue: bug.issue, what: bug.what, elements }
     });
     found.filter(|bug| !bug.elements.is_empty()).collect()
 }

@@ -14,7 +14,7 @@ use crate::{Message, MessageSink};
 
 /// What stands in the log.
 #[derive(Clone, Debug, Default)]
-pub struct Logged {
+pub struct LogSummary {
     /// The log file; none if nothing is logged.
     pub path: Option<PathBuf>,
     /// How many errors were logged.
@@ -87,10 +87,10 @@ impl Log {
     }
 
     /// What stands in the log so far.
-    pub(crate) fn logged(&self) -> Logged {
+    pub(crate) fn logged(&self) -> LogSummary {
         let state = self.state();
         let path = state.path.clone().filter(|_| !self.fails.load(Ordering::Acquire));
-        Logged { path, errors: state.errors, first_error: state.first_error.clone() }
+        LogSummary { path, errors: state.errors, first_error: state.first_error.clone() }
     }
 
     /// Logs a line.

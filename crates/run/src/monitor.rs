@@ -45,15 +45,15 @@ pub(crate) enum End {
 
 /// What others may look at while the trial runs.
 #[derive(Default)]
-pub(crate) struct Watched {
+pub(crate) struct TrialState {
     pub(crate) run: Run,
     pub(crate) workers: Vec<WorkerLoad>,
 }
 
 /// The trial so far, shared with its handles.
-pub(crate) type SharedWatched = Arc<Mutex<Watched>>;
+pub(crate) type SharedTrialState = Arc<Mutex<TrialState>>;
 
-pub(crate) fn lock(watched: &SharedWatched) -> MutexGuard<'_, Watched> {
+pub(crate) fn lock(watched: &SharedTrialState) -> MutexGuard<'_, TrialState> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct RunMonitor {
     pub(crate) control: Control,
     pub(crate) sinks: Sinks,
     pub(crate) messages: MessageSink,
-    pub(crate) watched: SharedWatched,
+    pub(crate) watched: SharedTrialState,
     pub(crate) publisher: Arc<Publisher>,
     resources: ResourceMonitor,
     give_up: Option<GiveUp>,
@@ -106,7 +106,7 @@ impl RunMonitor {
         control: Control,
         sinks: Sinks,
         messages: MessageSink,
-        watched: SharedWatched,
+        watched: SharedTrialState,
         resources: ResourceMonitor,
     ) -> Self {
         Self {
@@ -450,7 +450,7 @@ mod tests {
     fn monitor() -> RunMonitor {
         let sinks = Sinks::new(FileOptions::new("."));
         let resources = ResourceMonitor::begin(Arc::default(), Arc::default(), swell_net::now_ns());
-        RunMonitor::new(Control::new(), sinks, Arc::new(|_| {}), SharedWatched::default(), resources)
+        RunMonitor::new(Control::new(), sinks, Arc::new(|_| {}), SharedTrialState::default(), resources)
     }
 
     #[test]

@@ -12,7 +12,7 @@ use swell_stats::{Run, Summary, over_machines, worst_of};
 use crate::WantedLoad;
 use crate::elsewhere::EndElsewhere;
 use crate::evidence::evidence;
-use crate::log::Logged;
+use crate::log::LogSummary;
 use crate::resources::ResourceUsage;
 use crate::wanted;
 
@@ -37,7 +37,7 @@ pub struct TrialReport {
     /// The interface of the kernel that served the event loops; none if there were none.
     pub io: Option<IoInterface>,
     /// Errors in the log.
-    pub logged: Logged,
+    pub logged: LogSummary,
     /// The engine failed, by a fault of the tool: numbers may be incomplete.
     pub broken: bool,
     /// Whether it came as far as its first user.
@@ -60,7 +60,7 @@ impl Default for TrialReport {
             write_failures: Vec::new(),
             servers: Vec::new(),
             io: None,
-            logged: Logged::default(),
+            logged: LogSummary::default(),
             broken: false,
             began: false,
             ended_by: None,
@@ -83,13 +83,13 @@ impl TrialReport {
 }
 
 /// A trial that is over and not judged yet.
-pub(crate) struct Finished {
+pub(crate) struct FinishedTrial {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) run: Run,
     pub(crate) resources: ResourceUsage,
     pub(crate) processors: Option<ProcessorUse>,
     pub(crate) write_failures: Vec<WriteFailure>,
-    pub(crate) logged: Logged,
+    pub(crate) logged: LogSummary,
     pub(crate) broken: bool,
     pub(crate) began: bool,
     pub(crate) ended_by: Option<String>,
@@ -97,7 +97,7 @@ pub(crate) struct Finished {
     pub(crate) disk_waits: DiskWaits,
 }
 
-impl Finished {
+impl FinishedTrial {
     /// Of a trial whose load was made by several machines: as good as its worst one.
     pub(crate) fn judged_elsewhere(mut self, end: EndElsewhere) -> TrialReport {
         let summary = self.run.summary();

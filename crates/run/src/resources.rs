@@ -22,7 +22,7 @@ const LASTS_NS: i64 = 5_000_000_000;
 
 /// CPU time of a thread and the time it waited for a processor, so far, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Spent {
+struct ThreadTime {
     cpu_ns: u64,
     waited_ns: u64,
 }
@@ -105,8 +105,8 @@ pub(crate) struct ResourceMonitor {
 
 #[derive(Debug, Default)]
 struct Worker {
-    looks: VecDeque<(i64, Spent)>,
-    first: (i64, Spent),
+    looks: VecDeque<(i64, ThreadTime)>,
+    first: (i64, ThreadTime),
     /// Largest busy part of five seconds.
     busiest: Option<f64>,
 }
@@ -225,7 +225,7 @@ impl ResourceMonitor {
 }
 
 impl Worker {
-    fn look(&mut self, now_ns: i64, spent: Spent) {
+    fn look(&mut self, now_ns: i64, spent: ThreadTime) {
         if self.looks.is_empty() {
             self.first = (now_ns, spent);
         }
@@ -262,7 +262,7 @@ impl Worker {
         })
     }
 
-    fn overall(&self, what: impl Fn(Spent) -> u64) -> Option<f64> {
+    fn overall(&self, what: impl Fn(ThreadTime) -> u64) -> Option<f64> {
         let (now_ns, now) = *self.looks.back()?;
         let passed_ns = now_ns - self.first.0;
         (passed_ns > 0).then(|| what(now).saturating_sub(what(self.first.1)) as f64 / passed_ns as f64)
@@ -286,13 +286,13 @@ fn surely_stolen(first: Option<Processors>, now: Option<Processors>) -> Option<f
 }
 
 /// CPU and waiting time of a thread; none if it has ended or the kernel does not say.
-fn spent_by(thread: WorkerThread) -> Option<Spent> {
+fn spent_by(thread: WorkerThread) -> Option<ThreadTime> {
     spent(&read_to_string(format!("/proc/self/task/{}/schedstat", thread.thread_id)).ok()?)
 }
 
-fn spent(schedstat: &str) -> Option<Spent> {
+fn spent(schedstat: &str) -> Option<ThreadTime> {
     let mut numbers = schedstat.split_whitespace().map(str::parse);
-    Some(Spent { cpu_ns: numbers.next()?.ok()?, waited_ns: numbers.next()?.ok()? })
+    Some(ThreadTime { cpu_ns: numbers.next()?.ok()?, waited_ns: numbers.next()?.ok()? })
 }
 
 impl Counts {
@@ -346,8 +346,8 @@ mod tests {
 
     const S: i64 = 1_000_000_000;
 
-    fn spent_ms(cpu: u64, waited: u64) -> Spent {
-        Spent { cpu_ns: cpu * 1_000_000, waited_ns: waited * 1_000_000 }
+    fn spent_ms(cpu: u64, waited: u64) -> ThreadTime {
+        ThreadTime { cpu_ns: cpu * 1_000_000, waited_ns: waited * 1_000_000 }
     }
 
     #[test]
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn files_of_the_kernel_are_read() {
-        assert_eq!(spent("123 45 6\n"), Some(Spent { cpu_ns: 123, waited_ns: 45 }));
+        assert_eq!(spent("123 45 6\n"), Some(ThreadTime { cpu_ns: 123, waited_ns: 45 }));
         assert_eq!(spent("x"), None);
         let ticks = |all, idle, stolen| Some(Processors { all, idle, stolen });
         assert_eq!(processors("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"), ticks(36, 9, 8));

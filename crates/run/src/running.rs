@@ -17,9 +17,9 @@ use swell_stats::Snapshot;
 
 use crate::counting::root_listeners;
 use crate::elsewhere::{EndElsewhere, Feed};
-use crate::monitor::{End, Event, RunMonitor, SharedWatched, lock};
+use crate::monitor::{End, Event, RunMonitor, SharedTrialState, lock};
 use crate::properties_read::{PropertiesRead, properties_read};
-use crate::report::Finished;
+use crate::report::FinishedTrial;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
 use crate::subscription::Publisher;
 use crate::{Message, Subscription, Trial, TrialReport, TrialSettings};
@@ -43,7 +43,7 @@ pub struct TrialControl {
     engine: Control,
     props: Arc<Properties>,
     events: Sender<Event>,
-    watched: SharedWatched,
+    watched: SharedTrialState,
     hurries: Arc<AtomicBool>,
     net: Arc<NetContext>,
     prepared: Arc<Prepared>,
@@ -151,7 +151,7 @@ impl Drop for RunningTrial {
 }
 
 /// What the monitor's thread needs for the end.
-struct Ending {
+struct TrialFinisher {
     /// None where the load is made elsewhere.
     engine: Option<JoinHandle<()>>,
     net: Arc<NetContext>,
@@ -165,7 +165,7 @@ struct Ending {
 }
 
 /// What a trial begins with, wherever its load is made.
-struct Begun {
+struct TrialStart {
     control: TrialControl,
     events: Sender<Event>,
     inbox: Receiver<Event>,
@@ -188,7 +188,7 @@ impl Trial {
         let disables = self.props().flag(name, self.props().flag(older, true));
         let awake = disables.then(swell_net::machine::disable_deep_idle);
         let threads = WorkerThreads::default();
-        let Begun { control, events, inbox, monitor } = self.begin(net.clone(), threads.clone());
+        let TrialStart { control, events, inbox, monitor } = self.begin(net.clone(), threads.clone());
         if self.settings.holds_phases {
             control.engine.hold_phases();
         }
@@ -203,7 +203,7 @@ impl Trial {
         let engine = Some(self.start_engine(options, control.engine.clone(), events)?);
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
         let (settings, shape, host) = (self.settings, self.shape, self.host);
-        let ending = Ending { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
+        let ending = TrialFinisher { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
@@ -219,12 +219,13 @@ impl Trial {
         make: impl FnOnce(Feed) -> io::Result<Arc<dyn RunElsewhere>>,
     ) -> io::Result<RunningTrial> {
         let net = Arc::new(NetContext::new(self.settings.timestamps));
-        let Begun { control, events, inbox, monitor } = self.begin(net.clone(), WorkerThreads::default());
+        let TrialStart { control, events, inbox, monitor } =
+            self.begin(net.clone(), WorkerThreads::default());
         let feed =
             Feed::new(events, self.sinks.files.clone(), self.host.clone(), self.settings.messages.clone());
         control.engine.attach_elsewhere(&make(feed)?);
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
-        let ending = Ending {
+        let ending = TrialFinisher {
             engine: None,
             net,
             hurries,
@@ -240,9 +241,9 @@ impl Trial {
     }
 
     /// Begins to look at the machine, before the first connection.
-    fn begin(&self, net: Arc<NetContext>, threads: WorkerThreads) -> Begun {
+    fn begin(&self, net: Arc<NetContext>, threads: WorkerThreads) -> TrialStart {
         let resources = ResourceMonitor::begin(threads, net.clone(), swell_net::now_ns());
-        let watched = SharedWatched::default();
+        let watched = SharedTrialState::default();
         let (events, inbox) = mpsc::channel();
         let engine = Control::new();
         let sinks = self.sinks.clone();
@@ -253,7 +254,7 @@ impl Trial {
         let props = self.props().clone();
         let (hurries, prepared) = (Arc::default(), self.prepared.clone());
         let control = TrialControl { engine, props, events: events.clone(), watched, hurries, net, prepared };
-        Begun { control, events, inbox, monitor }
+        TrialStart { control, events, inbox, monitor }
     }
 
     /// Stops at once where elements of a provider can run no more; what comes back has the first reason then.
@@ -338,7 +339,7 @@ impl Trial {
 fn start_monitor(
     mut monitor: RunMonitor,
     inbox: Receiver<Event>,
-    ending: Ending,
+    ending: TrialFinisher,
 ) -> io::Result<JoinHandle<TrialReport>> {
     let thread = std::thread::Builder::new().name("swell-monitor".to_owned());
     thread.spawn(move || {
@@ -349,7 +350,7 @@ fn start_monitor(
     })
 }
 
-impl Ending {
+impl TrialFinisher {
     fn finish(self, monitor: &RunMonitor, end: End) -> TrialReport {
         let write_failures = monitor.sinks.files.finish();
         let at_once =
@@ -374,7 +375,7 @@ impl Ending {
             End::Broken | End::Abandoned => None,
         };
         let refused = monitor.sinks.files.options().confinement.refused().map(str::to_owned);
-        let finished = Finished {
+        let finished = FinishedTrial {
             outcome,
             run: std::mem::take(&mut lock(&monitor.watched).run),
             resources: monitor.resources(),

@@ -29,10 +29,10 @@ struct State {
 
 /// The other end of all subscriptions of a trial.
 #[derive(Default)]
-pub(crate) struct Publisher(Mutex<Known>);
+pub(crate) struct Publisher(Mutex<PublishedState>);
 
 #[derive(Default)]
-struct Known {
+struct PublishedState {
     queues: Vec<Weak<Queue>>,
     over: bool,
 }
@@ -130,7 +130,7 @@ impl Publisher {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, PublishedState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

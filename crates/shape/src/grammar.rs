@@ -3,8 +3,8 @@
 
 use std::fmt;
 
+use crate::calls::{self, Call};
 use crate::curve::{Curve, CurveSource};
-use crate::words::{self, Call};
 use crate::{Part, Shape, Unit};
 
 /// Why a text is not a load profile.
@@ -53,7 +53,7 @@ impl Shape {
         let mut parts: Vec<Part> = Vec::new();
         while !rest.is_empty() {
             let (item, behind) = chain(rest)?;
-            let found = words::parts(&item, load)?;
+            let found = calls::parts(&item, load)?;
             if let Some(named) = found.unit {
                 if unit.is_some_and(|unit| unit != named) {
                     let (own, other) = match named {
@@ -74,7 +74,7 @@ impl Shape {
             rest = behind.trim_start().trim_start_matches(',').trim_start();
         }
         if parts.is_empty() {
-            return wrong(format!("the load profile is empty; profiles: {}", words::usage()));
+            return wrong(format!("the load profile is empty; profiles: {}", calls::usage()));
         }
         let shape = Self::new(parts, unit);
         let is_sound =
@@ -114,7 +114,7 @@ fn call(text: &str) -> Result<(Call<'_>, &str), ShapeError> {
         let shown: String = text.chars().take(40).collect();
         return wrong(format!(
             "expected a name with arguments in parentheses at `{shown}`; profiles: {}",
-            words::usage()
+            calls::usage()
         ));
     };
     let (mut depth, mut quoted, mut from, mut arguments) = (0, false, 0, Vec::new());

@@ -6,13 +6,13 @@
 //! clock, opens a file or waits. Times are seconds since the start of the profile.
 
 mod arrivals;
+mod calls;
 mod curve;
 mod grammar;
 mod part;
 mod shape;
 pub mod sketch;
 mod value;
-mod words;
 
 pub use arrivals::{Pacer, Spacing};
 pub use curve::{Curve, CurveSource};

@@ -15,9 +15,9 @@ pub enum Unit {
 
 /// Load over time. Times are seconds since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(from = "EncodedShape", into = "EncodedShape")]
 pub struct Shape {
-    parts: Vec<Placed>,
+    parts: Vec<PlacedPart>,
     length_s: f64,
     total: f64,
     unit: Option<Unit>,
@@ -25,26 +25,26 @@ pub struct Shape {
 
 /// A profile as it is sent to other machines, which derive the rest from its parts.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct EncodedShape {
     parts: Vec<Part>,
     unit: Option<Unit>,
 }
 
-impl From<Shape> for Written {
+impl From<Shape> for EncodedShape {
     fn from(shape: Shape) -> Self {
         Self { parts: shape.parts().copied().collect(), unit: shape.unit }
     }
 }
 
-impl From<Written> for Shape {
-    fn from(written: Written) -> Self {
+impl From<EncodedShape> for Shape {
+    fn from(written: EncodedShape) -> Self {
         Self::new(written.parts, written.unit)
     }
 }
 
 /// A part with its start and the sum before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Placed {
+struct PlacedPart {
     at_s: f64,
     before: f64,
     part: Part,
@@ -55,7 +55,7 @@ impl Shape {
     pub fn new(parts: impl IntoIterator<Item = Part>, unit: Option<Unit>) -> Self {
         let (mut placed, mut length_s, mut total) = (Vec::new(), 0.0, 0.0);
         for part in parts {
-            placed.push(Placed { at_s: length_s, before: total, part });
+            placed.push(PlacedPart { at_s: length_s, before: total, part });
             length_s += part.length_s();
             total += part.total();
         }
@@ -89,7 +89,7 @@ impl Shape {
     }
 
     /// The part at a time: the later one at a border.
-    fn part_at(&self, at_s: f64) -> Option<&Placed> {
+    fn part_at(&self, at_s: f64) -> Option<&PlacedPart> {
         let after = self.parts.partition_point(|placed| placed.at_s <= at_s);
         self.parts.get(after.checked_sub(1)?)
     }

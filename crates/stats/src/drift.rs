@@ -35,7 +35,7 @@ const FULL_LOAD: f64 = 0.9;
 
 /// What may drift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drifting {
+pub enum DriftFigure {
     /// The median, in milliseconds.
     P50,
     /// The 99th percentile, in milliseconds.
@@ -52,7 +52,7 @@ pub enum Drifting {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
     /// What drifts.
-    pub what: Drifting,
+    pub what: DriftFigure,
     /// Its change an hour, in the unit of the figure.
     pub per_hour: f64,
     /// The interval that holds the change an hour with 95 %.
@@ -81,21 +81,21 @@ pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     // A rest that is no whole block would weigh as much as one.
     let blocks: Vec<_> = points.chunks_exact(size).map(Block::of).filter(|block| block.samples > 0).collect();
     let (step_s, whole_s) = (size as f64 * width_s, points.len() as f64 * width_s);
-    let drift_of = |what: Drifting, figure: fn(&Block) -> f64| {
+    let drift_of = |what: DriftFigure, figure: fn(&Block) -> f64| {
         let values: Vec<f64> = blocks.iter().map(figure).collect();
         let least =
-            |median: f64| if what == Drifting::ErrorShare { LEAST_SHARE } else { LEAST_CHANGE * median };
+            |median: f64| if what == DriftFigure::ErrorShare { LEAST_SHARE } else { LEAST_CHANGE * median };
         found(what, &values, step_s, whole_s, least)
     };
-    let median = drift_of(Drifting::P50, |block| block.ms(0.5));
-    let p99 = drift_of(Drifting::P99, |block| block.ms(0.99));
-    let errors = drift_of(Drifting::ErrorShare, Block::error_share);
+    let median = drift_of(DriftFigure::P50, |block| block.ms(0.5));
+    let p99 = drift_of(DriftFigure::P99, |block| block.ms(0.99));
+    let errors = drift_of(DriftFigure::ErrorShare, Block::error_share);
     [median, p99, errors].into_iter().flatten().collect()
 }
 
 /// The drift of values that are `step_s` seconds apart, over `whole_s` in all, if it is sure and changes by `least` (of their median).
 fn found(
-    what: Drifting,
+    what: DriftFigure,
     values: &[f64],
     step_s: f64,
     whole_s: f64,

@@ -30,7 +30,7 @@ pub mod verdict;
 mod warmup;
 
 pub use confidence::{Batches, QuantileInterval, ranks};
-pub use drift::{Drift, Drifting, OwnGrowth, OwnUse, Trend, trend};
+pub use drift::{Drift, DriftFigure, OwnGrowth, OwnUse, Trend, trend};
 pub use errors::{ErrorRow, ErrorTable, Example};
 pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE};
 pub use fine::FINE_UP_TO;

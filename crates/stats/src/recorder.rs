@@ -15,12 +15,12 @@ pub struct Recorder {
     recent: [u32; RECENT],
     errors: ErrorTable,
     requests: u64,
-    apart: Option<Box<Apart>>,
+    apart: Option<Box<SeparateRecorders>>,
 }
 
 /// What JMeter reports otherwise than it is counted here.
 #[derive(Debug)]
-struct Apart {
+struct SeparateRecorders {
     /// Samples that JMeter reports only as parts of a larger one.
     counted: Recorder,
     /// Samples that JMeter reports otherwise.
@@ -92,10 +92,11 @@ impl Recorder {
         self.apart().reported.record(seen);
     }
 
-    fn apart(&mut self) -> &mut Apart {
+    fn apart(&mut self) -> &mut SeparateRecorders {
         let limit = self.index.limit();
-        self.apart
-            .get_or_insert_with(|| Box::new(Apart { counted: Self::new(limit), reported: Self::new(limit) }))
+        self.apart.get_or_insert_with(|| {
+            Box::new(SeparateRecorders { counted: Self::new(limit), reported: Self::new(limit) })
+        })
     }
 
     /// What was counted since the last call. The active users are left to the caller.

@@ -28,7 +28,7 @@ pub struct SecondOfTrial {
 }
 
 /// A trial that is over.
-pub struct Measured {
+pub struct MeasuredTrial {
     /// Its seconds in their order; the last one has what ended after the time was over.
     pub seconds: Vec<SecondOfTrial>,
     /// The whole of it.
@@ -51,7 +51,7 @@ pub fn run_for(
     time: Duration,
     guard: Guard,
     mut goes_on: impl FnMut(&TrialControl) -> bool,
-) -> io::Result<Measured> {
+) -> io::Result<MeasuredTrial> {
     const TELLING: usize = 3;
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
@@ -101,7 +101,7 @@ pub fn run_for(
         }
         step += 1;
     }
-    Ok(Measured { seconds, report: running.wait(), cut_short, aborted })
+    Ok(MeasuredTrial { seconds, report: running.wait(), cut_short, aborted })
 }
 
 /// How much of the beginning of each trial is left out.

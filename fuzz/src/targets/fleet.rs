@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 use swell_fleet::OnLoss;
-use swell_fleet::desk::{Action, Desk, DeskOptions};
-use swell_fleet::wire::{Claim, Down, Grant, Heartbeat, Manifest};
-use swell_fleet::{Come, Join};
+use swell_fleet::coordinator::{Action, CoordinatorOptions, RunCoordinator};
+use swell_fleet::wire::{Claim, ControllerMessage, Grant, Heartbeat, Manifest};
+use swell_fleet::{Join, ReceivedRanges};
 
 const S: i64 = 1_000_000_000;
 
@@ -22,7 +22,7 @@ fn of_hex(line: &[u8]) -> Vec<u8> {
 /// A controller hears lines, each a message with a letter in front for its kind, and a second passes with each. Whatever is said, it
 /// decides without failing, counts nothing of a share that it did not grant, and ends once.
 pub(super) fn fleet(input: &[u8]) {
-    let options = DeskOptions {
+    let options = CoordinatorOptions {
         agents: 1,
         named: Vec::new(),
         timeout_ns: 30 * S,
@@ -34,30 +34,30 @@ pub(super) fn fleet(input: &[u8]) {
         phase_timeout_ns: 60 * S,
         interval_s: 1,
     };
-    let (mut desk, mut now_ns) = (Desk::new(options, 0), 0);
-    let (mut granted, mut counted, mut ends, mut come) = (false, 0, 0, Come::default());
+    let (mut coordinator, mut now_ns) = (RunCoordinator::new(options, 0), 0);
+    let (mut granted, mut counted, mut ends, mut come) = (false, 0, 0, ReceivedRanges::default());
     for line in input.split(|byte| *byte == b'\n').take(200) {
         now_ns += S;
         let (kind, message) = line.split_first().map_or((b' ', line), |(kind, rest)| (*kind, rest));
         match kind {
             b'h' => {
                 if let Some(heart) = json::<Heartbeat>(message) {
-                    desk.heartbeat(heart, now_ns);
+                    coordinator.heartbeat(heart, now_ns);
                 }
             }
             b'c' => {
-                let grant = json::<Claim>(message).map(|claim| desk.claim(&claim, now_ns));
+                let grant = json::<Claim>(message).map(|claim| coordinator.claim(&claim, now_ns));
                 granted |= matches!(grant, Some(Grant::Yes { .. }));
             }
             b'u' => {
                 if let Ok(up) = swell_fleet::wire::up(&of_hex(message)) {
-                    desk.up(up, now_ns);
+                    coordinator.up(up, now_ns);
                 }
             }
             b'r' => {
-                if let Some(down) = json::<Down>(message) {
+                if let Some(down) = json::<ControllerMessage>(message) {
                     granted = true;
-                    desk.replay(&down, now_ns);
+                    coordinator.replay(&down, now_ns);
                 }
             }
             b'p' => {
@@ -68,10 +68,10 @@ pub(super) fn fleet(input: &[u8]) {
             b'g' => drop(json::<Grant>(message)),
             b'm' => drop(json::<Manifest>(message).map(|manifest| manifest.unreadable())),
             b'j' => drop(String::from_utf8_lossy(message).parse::<Join>()),
-            _ => desk.tick(now_ns),
+            _ => coordinator.tick(now_ns),
         }
-        drop(desk.status());
-        for action in desk.take_actions() {
+        drop(coordinator.status());
+        for action in coordinator.take_actions() {
             match action {
                 Action::Counted(_, _) => counted += 1,
                 Action::Finish(_) => ends += 1,

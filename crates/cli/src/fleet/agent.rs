@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use swell_fleet::agent::{AgentOptions, Left, serve};
+use swell_fleet::agent::{AgentOptions, AgentOutcome, serve};
 use swell_fleet::{Join, Scratch};
 use swell_run::TrialSettings;
 
@@ -60,18 +60,20 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
         let _ = std::env::set_current_dir("/");
         drop(folder);
         match left.map_err(|error| named(&name, failed(error)))? {
-            Left::Abandoned => {
+            AgentOutcome::Abandoned => {
                 let left = abandoned(&name, args);
                 if once {
                     return Err(left);
                 }
                 print_stderr(&left.to_string());
             }
-            Left::Asked => return Ok(if args.until_stdin_ends { Exit::Fine } else { Exit::Interrupted }),
-            Left::End => return Ok(Exit::Fine),
-            Left::Over if once => return Ok(Exit::Fine),
-            Left::Over if !args.quiet => print_stderr("the run finished; waiting for the next"),
-            Left::Over => {}
+            AgentOutcome::Asked => {
+                return Ok(if args.until_stdin_ends { Exit::Fine } else { Exit::Interrupted });
+            }
+            AgentOutcome::End => return Ok(Exit::Fine),
+            AgentOutcome::Over if once => return Ok(Exit::Fine),
+            AgentOutcome::Over if !args.quiet => print_stderr("the run finished; waiting for the next"),
+            AgentOutcome::Over => {}
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) use mode::mode_of;
 pub(crate) use starting::Fleet;
 pub(crate) use studies::{StudyFleet, TrialPlan};
 
-use swell_fleet::{Creds, FleetError, Join, Place, broker, manifest};
+use swell_fleet::{Creds, FleetError, Join, Platform, broker, manifest};
 
 use crate::args::{CredsArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace};
 use crate::exit::{Exit, Failure};
@@ -50,11 +50,11 @@ pub(crate) fn fleet(args: &FleetCommandArgs) -> Result<Exit, Failure> {
         }
         FleetSubcommand::Manifest(args) => {
             let place = match args.place {
-                ManifestPlace::K8s => Place::Kubernetes,
-                ManifestPlace::Compose => Place::Compose,
-                ManifestPlace::Systemd => Place::Systemd,
-                ManifestPlace::Ssh => Place::Ssh,
-                ManifestPlace::Nats => Place::Nats,
+                ManifestPlace::K8s => Platform::Kubernetes,
+                ManifestPlace::Compose => Platform::Compose,
+                ManifestPlace::Systemd => Platform::Systemd,
+                ManifestPlace::Ssh => Platform::Ssh,
+                ManifestPlace::Nats => Platform::Nats,
             };
             print_secrets(&manifest(place, args.agents, &args.image, &args.join, &args.hosts))?;
         }

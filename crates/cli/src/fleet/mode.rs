@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use swell_expr::Properties;
 use swell_fleet::OnLoss;
-use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT, interval_of};
+use swell_fleet::coordinator::{CoordinatorOptions, PHASE_TIMEOUT, interval_of};
 
 use super::ssh::SshHost;
 use crate::args::{FleetArgs, OnAgentLoss, RunArgs};
@@ -26,7 +26,7 @@ pub(crate) enum From {
 #[derive(Clone, Debug)]
 pub(crate) struct Mode {
     pub(crate) agents_from: From,
-    pub(crate) desk: DeskOptions,
+    pub(crate) coordinator: CoordinatorOptions,
     /// A broker that runs already.
     pub(crate) nats: Option<String>,
     /// JMeter's spelling: agents get no properties of `-J`.
@@ -64,7 +64,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
     let agents = fleet.agents.map_or(named.len().max(1), usize::from);
     let default = Duration::from_secs(if controls && nats.is_none() { 600 } else { 30 });
     let timeout = fleet.agents_timeout.or_else(|| as_jmeter.then(|| patience(props))).unwrap_or(default);
-    let desk = DeskOptions {
+    let coordinator = CoordinatorOptions {
         agents,
         named,
         timeout_ns: timeout.as_nanos() as i64,
@@ -76,7 +76,7 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
         interval_s: fleet.agents_interval.unwrap_or_else(|| interval_of(agents)),
         phase_timeout_ns: fleet.phase_timeout.unwrap_or(PHASE_TIMEOUT).as_nanos() as i64,
     };
-    Ok(Some(Mode { agents_from, desk, nats, as_jmeter, ssh }))
+    Ok(Some(Mode { agents_from, coordinator, nats, as_jmeter, ssh }))
 }
 
 /// An option that only a test with agents has a use for, if one is given.
@@ -158,35 +158,44 @@ mod tests {
     fn options_say_who_makes_the_load() {
         assert!(mode(&["p.jmx"], false, &[]).is_none());
         let here = mode(&["p.jmx", "--agents", "3"], false, &[]).expect("many");
-        assert_eq!((here.agents_from, here.desk.agents, here.desk.multiply), (From::Children, 3, false));
-        assert_eq!((here.desk.on_loss, here.desk.timeout_ns), (OnLoss::Redistribute, 30_000_000_000));
+        assert_eq!(
+            (here.agents_from, here.coordinator.agents, here.coordinator.multiply),
+            (From::Children, 3, false)
+        );
+        assert_eq!(
+            (here.coordinator.on_loss, here.coordinator.timeout_ns),
+            (OnLoss::Redistribute, 30_000_000_000)
+        );
         let joined = mode(&["p.jmx", "--agents", "3", "--nats", "nats://h"], false, &[]).expect("many");
         assert_eq!(joined.agents_from, From::Joined);
         let gated = mode(&["p.jmx", "--agents", "2", "--threshold", "errors<1%"], false, &[]).expect("many");
-        assert_eq!(gated.desk.on_loss, OnLoss::Abort);
+        assert_eq!(gated.coordinator.on_loss, OnLoss::Abort);
         let set = [("swell.threshold.1", "errors<1%")];
         let gated = mode(&["p.jmx", "--agents", "2"], false, &set).expect("many");
-        assert_eq!(gated.desk.on_loss, OnLoss::Abort, "a rule of a property is one, too");
+        assert_eq!(gated.coordinator.on_loss, OnLoss::Abort, "a rule of a property is one, too");
         let controlled = mode(&["p.jmx"], true, &[]).expect("many");
-        assert_eq!((controlled.desk.agents, controlled.desk.timeout_ns), (1, 600_000_000_000));
+        assert_eq!((controlled.coordinator.agents, controlled.coordinator.timeout_ns), (1, 600_000_000_000));
     }
 
     #[test]
     fn jmeters_spelling_multiplies_and_names_its_servers() {
         let named = mode(&["-n", "-t", "p.jmx", "-R", "h1:1099, h2"], false, &[]).expect("many");
         assert_eq!(
-            (named.desk.named, named.desk.agents, named.desk.multiply),
+            (named.coordinator.named, named.coordinator.agents, named.coordinator.multiply),
             (vec!["h1".into(), "h2".into()], 2, true)
         );
         let set = [("remote_hosts", "a,b,c"), ("client.tries", "10"), ("client.continue_on_fail", "true")];
         let all = mode(&["-n", "-t", "p.jmx", "-r"], false, &set).expect("many");
-        assert_eq!((all.desk.agents, all.desk.timeout_ns, all.desk.begin_without), (3, 50_000_000_000, true));
+        assert_eq!(
+            (all.coordinator.agents, all.coordinator.timeout_ns, all.coordinator.begin_without),
+            (3, 50_000_000_000, true)
+        );
         let set = [("remote_hosts", "a:1099,ssh:me@b.example.com:2222, ssh:10.0.0.7")];
         let some = mode(&["-n", "-t", "p.jmx", "-r"], false, &set).expect("many");
-        assert_eq!(some.desk.named, ["a", "b-example-com-1", "10-0-0-7-2"]);
+        assert_eq!(some.coordinator.named, ["a", "b-example-com-1", "10-0-0-7-2"]);
         let started: Vec<_> = some.ssh.iter().map(|host| (host.target.as_str(), host.port)).collect();
         assert_eq!(started, [("me@b.example.com", Some(2222)), ("10.0.0.7", None)]);
         let any = mode(&["-n", "-t", "p.jmx", "-r"], false, &[]).expect("many");
-        assert_eq!((any.desk.named.len(), any.desk.agents), (0, 1));
+        assert_eq!((any.coordinator.named.len(), any.coordinator.agents), (0, 1));
     }
 }

@@ -56,17 +56,17 @@ impl Fleet {
         let (join, broker) = if let Some(join) = given {
             (Join { run: Some(run.clone()), ..join }, None)
         } else {
-            let broker = start_broker(args, &run, mode.desk.agents, controls || mode.as_jmeter)?;
+            let broker = start_broker(args, &run, mode.coordinator.agents, controls || mode.as_jmeter)?;
             (broker.controller.clone(), Some(broker))
         };
         let of_join = std::slice::from_ref(&join);
         let agents = broker.as_ref().map_or(of_join, |broker| &broker.agents);
         let children = match mode.agents_from {
-            From::Children => Some(Children::start(mode.desk.agents, agents, &args.into())?),
+            From::Children => Some(Children::start(mode.coordinator.agents, agents, &args.into())?),
             From::Joined => {
                 if broker.is_none() {
                     print_stderr(&format!("The run is {run}"));
-                } else if mode.ssh.len() < mode.desk.agents {
+                } else if mode.ssh.len() < mode.coordinator.agents {
                     print_lines(agents);
                 }
                 let started = !mode.ssh.is_empty();
@@ -87,7 +87,7 @@ impl Fleet {
             exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,
             needs: Needs::of(trial),
             takes_over: args.fleet.take.as_ref().map(|_| said_anew(args)),
-            desk: mode.desk,
+            coordinator: mode.coordinator,
         });
         let controller = controller.map_err(failed)?;
         let failure = controller.failure();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_fleet::broker::{self, Broker, BrokerOptions};
-use swell_fleet::desk::{DeskOptions, PHASE_TIMEOUT, interval_of};
+use swell_fleet::coordinator::{CoordinatorOptions, PHASE_TIMEOUT, interval_of};
 use swell_fleet::wire::Needs;
 use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_plan, run_id};
 use swell_plan::Plan;
@@ -20,7 +20,7 @@ use crate::exit::Failure;
 
 /// Machines that make the trials of a study.
 pub(crate) struct StudyFleet {
-    desk: DeskOptions,
+    coordinator: CoordinatorOptions,
     join: Join,
     /// The last trial's: why it could not begin or go on.
     failure: Arc<Mutex<Option<String>>>,
@@ -62,7 +62,7 @@ impl StudyFleet {
             (broker.controller.clone(), Some(children), Some(broker))
         };
         let timeout = args.agents_timeout.unwrap_or(Duration::from_secs(30));
-        let desk = DeskOptions {
+        let coordinator = CoordinatorOptions {
             agents,
             named: Vec::new(),
             timeout_ns: timeout.as_nanos() as i64,
@@ -78,7 +78,14 @@ impl StudyFleet {
         let folder = Scratch::new(&std::env::temp_dir(), "trials", &new_run()).map_err(|error| {
             Failure::settings(format!("cannot make a folder for plans of trials: {error}"))
         })?;
-        Ok(Some(Self { desk, join, failure: Arc::default(), folder, _children: children, _broker: broker }))
+        Ok(Some(Self {
+            coordinator,
+            join,
+            failure: Arc::default(),
+            folder,
+            _children: children,
+            _broker: broker,
+        }))
     }
 
     /// What starts this trial on the agents.
@@ -107,7 +114,7 @@ impl StudyFleet {
             exit_after: false,
             needs: Needs::of(trial),
             takes_over: None,
-            desk: self.desk.clone(),
+            coordinator: self.coordinator.clone(),
         });
         let controller = controller.map_err(failed)?;
         self.failure = controller.failure();

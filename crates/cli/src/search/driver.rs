@@ -6,7 +6,7 @@ use std::path::Path;
 use swell_plan::Plan;
 use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings};
 use swell_study::safety::check_address;
-use swell_study::search::{Driver, Found, Scaled, Spacing, Vary, with_rate};
+use swell_study::search::{Driver, LoadSetting, SearchReport, Spacing, Vary, with_rate};
 use swell_study::server::{PORT, Template};
 
 use super::keep::Folder;
@@ -24,7 +24,7 @@ pub(super) struct SearchDriver<'a> {
     vary: Vary,
     subject: Subject,
     /// How the load of a plan is set; none where a property sets it, or a URL is loaded.
-    scaled: Option<Scaled>,
+    scaled: Option<LoadSetting>,
     /// Where what is found is kept.
     pub(super) folder: Option<Folder>,
     monitor: Option<Monitor>,
@@ -111,7 +111,7 @@ impl<'a> SearchDriver<'a> {
             return Ok((plan, made));
         }
         let plan = with_rate(plan, self.spacing());
-        let scaled = Scaled::of(&plan, &Vary::Rate).map_err(Failure::settings)?;
+        let scaled = LoadSetting::of(&plan, &Vary::Rate).map_err(Failure::settings)?;
         Ok((scaled.apply(&plan, load, self.spacing()), made))
     }
 
@@ -167,7 +167,7 @@ impl Driver for SearchDriver<'_> {
         self.course.fail(checked.map_err(|why| refused("", &why)))
     }
 
-    fn keep(&mut self, found: &Found) -> Result<(), String> {
+    fn keep(&mut self, found: &SearchReport) -> Result<(), String> {
         let kept = self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(found));
         self.course.fail(kept)
     }
@@ -192,7 +192,7 @@ fn refused(_host: &str, why: &str) -> Failure {
 }
 
 /// Whether the load can be varied and the host may be loaded, before a server is started; how load is set in a plan.
-fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<Scaled>, Failure> {
+fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<LoadSetting>, Failure> {
     match (subject, vary) {
         (Subject::Url(_), Vary::Property(name)) => {
             Err(Failure::settings(format!("a URL has no property `{name}` to vary"))
@@ -209,7 +209,7 @@ fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<Sca
                 settings::load(&args.properties).map_err(|error| Failure::settings(error.to_string()))?;
             allowed(args).check_plan(plan, &props)?;
             let Vary::Property(name) = vary else {
-                return Scaled::of(plan, vary).map(Some).map_err(Failure::settings);
+                return LoadSetting::of(plan, vary).map(Some).map_err(Failure::settings);
             };
             check_property(path, name, "use --users or --rate")?;
             Ok(None)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use swell_results::write_whole;
-use swell_study::search::{self, Found};
+use swell_study::search::{self, SearchReport};
 
 use crate::exit::Failure;
 use crate::study::make_folder;
@@ -29,7 +29,7 @@ impl Folder {
     }
 
     /// Writes both files anew, each whole.
-    pub(super) fn keep(&self, found: &Found) -> Result<(), Failure> {
+    pub(super) fn keep(&self, found: &SearchReport) -> Result<(), Failure> {
         for (name, text) in [("search.json", json(found) + "\n"), ("index.html", search::html(found))] {
             let path = self.dir.join(name);
             write_whole(&path, text.as_bytes()).map_err(|error| cannot(&path, &error))?;
@@ -43,7 +43,7 @@ fn cannot(path: &Path, error: &dyn std::fmt::Display) -> Failure {
 }
 
 /// The search for machines.
-pub(super) fn json(found: &Found) -> String {
+pub(super) fn json(found: &SearchReport) -> String {
     let text = serde_json::to_string_pretty(found).expect("numbers and texts are valid JSON");
     swell_report::json::harmless(&text)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use swell_session::MADE_BY;
 use swell_stats::capacity::Goal;
-use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
+use swell_study::search::{Restart, SearchOptions, SearchReport, Slo, StopReason, Vary, run, text};
 use swell_study::server::{ServerPlan, Template};
 
 use crate::args::{RestartArg, SearchArgs};
@@ -26,14 +26,14 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     let rules: Vec<String> = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
     let mut driver = SearchDriver::new(args, vary.clone())?;
     driver.folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
-    let mut found = Found::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
+    let mut found = SearchReport::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
     found.notes.extend(driver.notes());
     found.notes.iter().for_each(|note| print_stderr(note));
     let mut starts = Vec::new();
     for repeat in 1..=args.repeats {
         if repeat > 1 {
             print_stderr(&format!("Search {repeat} of {}", args.repeats));
-            found = Found::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
+            found = SearchReport::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
             found.notes.extend(driver.notes());
         }
         let ended = run(&mut found, &vary, &options, &mut driver);
@@ -41,7 +41,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
         let answer = found.answer.as_ref();
         driver.settle(answer.and_then(|answer| answer.holds));
         starts.push(answer.map_or((None, None), |answer| (answer.holds, answer.fails)));
-        if found.stopped == Some(Stopped::Interrupted) {
+        if found.stopped == Some(StopReason::Interrupted) {
             break;
         }
     }
@@ -134,13 +134,13 @@ impl<'a> Searches<'a> {
         &mut self,
         settings: &[(String, String)],
         server_warm_up: Duration,
-    ) -> Result<(Found, Option<String>), Failure> {
+    ) -> Result<(SearchReport, Option<String>), Failure> {
         let options = options(self.args);
         let first_warm_up = options.first_warm_up.max(server_warm_up);
         let options = SearchOptions { settings: settings.to_vec(), first_warm_up, ..options };
         let rules = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
         let (subject, seed) = (&self.args.subject, self.args.seed);
-        let mut found = Found::new(MADE_BY, subject, self.goal, self.vary.clone(), rules, seed);
+        let mut found = SearchReport::new(MADE_BY, subject, self.goal, self.vary.clone(), rules, seed);
         found.notes.extend(self.driver.notes());
         let ended = run(&mut found, &self.vary, &options, &mut self.driver).err();
         self.driver.settle(found.answer.as_ref().and_then(|answer| answer.holds));
@@ -151,8 +151,15 @@ impl<'a> Searches<'a> {
     }
 
     /// A search of which nothing is known.
-    pub(crate) fn nothing(&self) -> Found {
-        Found::new(MADE_BY, &self.args.subject, self.goal, self.vary.clone(), Vec::new(), self.args.seed)
+    pub(crate) fn nothing(&self) -> SearchReport {
+        SearchReport::new(
+            MADE_BY,
+            &self.args.subject,
+            self.goal,
+            self.vary.clone(),
+            Vec::new(),
+            self.args.seed,
+        )
     }
 
     /// Shows and writes the results of the thresholds.
@@ -169,19 +176,21 @@ impl<'a> Searches<'a> {
     }
 }
 
-fn show(args: &SearchArgs, found: &Found, folder: Option<&Folder>) -> Result<(), Failure> {
+fn show(args: &SearchArgs, found: &SearchReport, folder: Option<&Folder>) -> Result<(), Failure> {
     if let Some(folder) = folder {
         print_stderr(&format!("The page is {}", folder.page().display()));
     }
     match &found.stopped {
-        Some(Stopped::Budget) => print_stderr("the time of --budget has passed; this is the interim answer"),
-        Some(Stopped::Interrupted) => print_stderr("interrupted; this is the answer so far"),
-        Some(Stopped::Unsteady) => {
+        Some(StopReason::Budget) => {
+            print_stderr("the time of --budget has passed; this is the interim answer")
+        }
+        Some(StopReason::Interrupted) => print_stderr("interrupted; this is the answer so far"),
+        Some(StopReason::Unsteady) => {
             print_stderr(
                 "trials contradict each other: the limit is not one number; this is the answer so far",
             );
         }
-        Some(Stopped::ServerGone(why)) => print_stderr(&format!("{why}; this is the answer so far")),
+        Some(StopReason::ServerGone(why)) => print_stderr(&format!("{why}; this is the answer so far")),
         _ => {}
     }
     if args.json {
@@ -190,15 +199,15 @@ fn show(args: &SearchArgs, found: &Found, folder: Option<&Folder>) -> Result<(),
     print_stdout(&text(found))
 }
 
-fn exit(args: &SearchArgs, found: &Found) -> Exit {
+fn exit(args: &SearchArgs, found: &SearchReport) -> Exit {
     let holds = found.answer.as_ref().and_then(|answer| answer.holds);
     let is_less = args.expect.is_some_and(|expected| holds.is_none_or(|load| load < expected.0));
     match found.stopped {
-        Some(Stopped::Interrupted) => Exit::Interrupted,
-        Some(Stopped::ServerGone(_) | Stopped::NothingWorks(_)) => Exit::NothingSucceeded,
-        Some(Stopped::BearsNone) => Exit::ThresholdBroken,
+        Some(StopReason::Interrupted) => Exit::Interrupted,
+        Some(StopReason::ServerGone(_) | StopReason::NothingWorks(_)) => Exit::NothingSucceeded,
+        Some(StopReason::BearsNone) => Exit::ThresholdBroken,
         _ if is_less => Exit::ThresholdBroken,
-        Some(Stopped::Generator) => Exit::Invalid,
+        Some(StopReason::Generator) => Exit::Invalid,
         _ => Exit::Fine,
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use swell_session::MADE_BY;
-use swell_study::search::Stopped;
+use swell_study::search::StopReason;
 use swell_study::server::{Template, run_hook};
 use swell_study::sweep::{Capacities, Capacity, combinations, words};
 
@@ -67,7 +67,8 @@ fn of_setting(
 }
 
 fn exit(searches: &Searches<'_>, all: &Capacities) -> Exit {
-    let is_gone = |stopped: &Stopped| matches!(stopped, Stopped::ServerGone(_) | Stopped::NothingWorks(_));
+    let is_gone =
+        |stopped: &StopReason| matches!(stopped, StopReason::ServerGone(_) | StopReason::NothingWorks(_));
     let is_lost = |one: &Capacity| one.failure.is_some() || one.found.stopped.as_ref().is_some_and(is_gone);
     match () {
         () if !searches.goes_on() => Exit::Interrupted,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use swell_session::MADE_BY;
 use swell_study::server::{ServerPlan, Template};
-use swell_study::sweep::{self, Axis, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
+use swell_study::sweep::{self, Axis, CellEnd, Grid, Order, ServerUse, Surface, SweepOptions};
 
 use crate::args::{ServerArgs, SweepArgs, rate};
 use crate::exit::{Exit, Failure};
@@ -53,7 +53,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
     }
     let settings = surface.grid.combinations().len();
     let works = (0..settings).all(|setting| surface.nothing_worked(setting).is_none());
-    let complete = works && surface.cells.iter().all(|cell| cell.ending == Ending::Measured);
+    let complete = works && surface.cells.iter().all(|cell| cell.ending == CellEnd::Measured);
     driver.trials.end(if complete { Exit::Fine } else { Exit::NothingSucceeded })
 }
 

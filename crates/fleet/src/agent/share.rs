@@ -12,7 +12,7 @@ use swell_stats::encoding::encode;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::plan::RowFile;
-use super::telling::Telling;
+use super::reporting::IntervalReporter;
 use crate::FleetError;
 use crate::bus::agent::Order;
 use crate::wire::{Body, EventLoops, Rows, ShareEnd, ShareStatus, phase_of};
@@ -23,7 +23,7 @@ pub(super) struct ShareOf {
     pub(super) slices: Vec<u32>,
     control: TrialControl,
     running: RunningTrial,
-    telling: JoinHandle<u64>,
+    reporter: JoinHandle<u64>,
     rows: Vec<RowFile>,
     released: Vec<u8>,
     /// Changes of the load that were made.
@@ -36,7 +36,7 @@ pub(super) struct ShareOf {
 }
 
 /// A share that is over.
-pub(super) struct Over {
+pub(super) struct FinishedShare {
     pub(super) share: String,
     pub(super) slices: Vec<u32>,
     pub(super) end: ShareEnd,
@@ -57,7 +57,7 @@ impl ShareOf {
         let (share, left) = (name.to_owned(), Arc::<OnceLock<ShareStatus>>::default());
         let (told, folder) = (left.clone(), folder.to_owned());
         let thread = std::thread::Builder::new().name("swell-share".to_owned());
-        let telling = thread
+        let reporter = thread
             .spawn(move || tell((&share, &folder, interval_s), seconds, &told, &orders))
             .map_err(cannot)?;
         Ok(Self {
@@ -65,7 +65,7 @@ impl ShareOf {
             slices,
             control: running.control(),
             running,
-            telling,
+            reporter,
             rows,
             released: Vec::new(),
             changed: 0,
@@ -148,14 +148,14 @@ impl ShareOf {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.telling.is_finished()
+        self.reporter.is_finished()
     }
 
     /// What is to be told at its end.
-    pub(super) fn finish(self) -> Over {
+    pub(super) fn finish(self) -> FinishedShare {
         let began = self.control.load().first_start_ns();
         let report = self.running.wait();
-        let samples = self.telling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let samples = self.reporter.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let mut end = end_of(&report, samples);
         (end.given_up, end.began) = (self.given_up, began);
         if end.given_up.is_some() {
@@ -167,7 +167,7 @@ impl ShareOf {
             }
         }
         let folders = self.rows.iter().filter_map(|file| file.path.parent().map(Into::into)).collect();
-        Over { share: self.name, slices: self.slices, end, folders }
+        FinishedShare { share: self.name, slices: self.slices, end, folders }
     }
 }
 
@@ -218,7 +218,7 @@ fn tell(
         // The bus is gone only when the agent ends.
         let _ = orders.send(Order::Count { share: share.to_owned(), body });
     };
-    let (mut telling, mut told_s) = (Telling::new(share, interval_s), i64::MIN);
+    let (mut telling, mut told_s) = (IntervalReporter::new(share, interval_s), i64::MIN);
     for second in seconds {
         second.counted().iter().for_each(|(at_s, counted)| telling.count(*at_s, counted));
         let mut through_s = telling.tell(second.at_ns / 1_000_000_000, send);

@@ -19,17 +19,17 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use claiming::{Claiming, next_of};
-use clock::{Comparing, compared, measure};
-use entering::{Joined, asked_to_leave, enter};
+use claiming::{SliceClaims, next_of};
+use clock::{ClockComparison, compared, measure};
+use entering::{JoinedRun, asked_to_leave, enter};
 use rows::RowSender;
 
 use super::controller::ordered;
 use super::leases::Leases;
 use super::sender::{IN_FLIGHT, Sender};
-use super::{Fetched, Names, RUNS, connect};
+use super::{FetchedManifest, Names, RUNS, connect};
 use crate::offset::Offset;
-use crate::wire::{Body, Down, Heartbeat, LeftOff, PROTOCOL, State, Up};
+use crate::wire::{AgentMessage, Body, ControllerMessage, Heartbeat, PROTOCOL, SliceProgress, State};
 use crate::{FleetError, Join};
 
 const TICK: Duration = Duration::from_millis(100);
@@ -42,7 +42,7 @@ const TO_FLUSH: Duration = Duration::from_secs(30);
 
 /// Who takes part.
 #[derive(Clone)]
-pub(crate) struct Attend {
+pub(crate) struct AgentBusOptions {
     pub(crate) join: Join,
     pub(crate) agent: String,
     pub(crate) name: String,
@@ -85,20 +85,20 @@ pub(crate) enum Order {
 }
 
 /// A slice that the agent has.
-pub(crate) struct Granted {
+pub(crate) struct AssignedSlice {
     pub(crate) slice: u32,
     pub(crate) from: u8,
-    pub(crate) taken_over: Option<LeftOff>,
+    pub(crate) taken_over: Option<SliceProgress>,
 }
 
 /// From it.
 pub(crate) enum Event {
     /// The run, with its files.
-    Run(Box<Fetched>),
+    Run(Box<FetchedManifest>),
     /// Slices for one share, whose name that is.
-    Slices(String, Vec<Granted>),
+    Slices(String, Vec<AssignedSlice>),
     /// The controller says.
-    Down(Down),
+    Down(ControllerMessage),
     /// These leases are over.
     LeasesOver(Vec<u32>),
     /// All rows of a share are sent, or cannot be.
@@ -111,7 +111,7 @@ pub(crate) enum Event {
 
 /// Takes part in a run until it is left.
 pub(crate) async fn attend(
-    attend: Attend,
+    attend: AgentBusOptions,
     mut orders: UnboundedReceiver<Order>,
     events: Events<Event>,
 ) -> Result<(), FleetError> {
@@ -123,7 +123,7 @@ pub(crate) async fn attend(
     };
     let Some(joined) = joined else { return Ok(()) };
     let (run, log) = (joined.run.clone(), joined.streams.0.clone());
-    let mut side = Side::new(client, jet, joined, attend, events);
+    let mut side = AgentSession::new(client, jet, joined, attend, events);
     side.beat().await;
     let mut runs = side.client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
     let over = side.client.subscribe(side.names.over()).await;
@@ -134,12 +134,12 @@ pub(crate) async fn attend(
     loop {
         tokio::select! {
             Some(word) = words.next() => match word {
-                Ok(message) => if let Ok(down) = serde_json::from_slice::<Down>(&message.payload) {
+                Ok(message) => if let Ok(down) = serde_json::from_slice::<ControllerMessage>(&message.payload) {
                     side.hear(down).await?;
                 },
                 Err(_) => tokio::time::sleep(TICK).await,
             },
-            Some(_) = over.next() => side.hear(Down::Over).await?,
+            Some(_) = over.next() => side.hear(ControllerMessage::Over).await?,
             Some(order) = orders.recv() => if side.obey(order).await {
                 side.leave().await;
                 return Ok(());
@@ -165,14 +165,14 @@ pub(crate) async fn attend(
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a thing that has happened or is so for the run")]
-struct Side {
+struct AgentSession {
     client: Client,
     names: Names,
     /// Under which name it speaks.
     speaker: String,
     store: ObjectStore,
     work: PullConsumer,
-    attend: Attend,
+    attend: AgentBusOptions,
     events: Events<Event>,
     sender: Sender,
     leases: Leases,
@@ -186,15 +186,15 @@ struct Side {
     initial: Option<u32>,
     /// The first slices are more than workers: each is a share of its own, so that it can move to an agent that comes late.
     apart: bool,
-    granted: Vec<Granted>,
+    granted: Vec<AssignedSlice>,
     /// The test has begun: slices of lost agents are taken.
     goes: bool,
     redistribute: bool,
     /// It is about to leave, and takes no slices.
     rests: bool,
     pulled: Option<pull::Batch>,
-    claims: FuturesUnordered<Claiming>,
-    comparing: Option<Comparing>,
+    claims: FuturesUnordered<SliceClaims>,
+    comparing: Option<ClockComparison>,
     rows: RowSender,
     /// When the controller announced the run last.
     led: tokio::time::Instant,
@@ -202,15 +202,15 @@ struct Side {
     over: bool,
 }
 
-impl Side {
+impl AgentSession {
     fn new(
         client: Client,
         jet: jetstream::Context,
-        joined: Joined,
-        attend: Attend,
+        joined: JoinedRun,
+        attend: AgentBusOptions,
         events: Events<Event>,
     ) -> Self {
-        let Joined { run, names, streams: (_, store, work), clock } = joined;
+        let JoinedRun { run, names, streams: (_, store, work), clock } = joined;
         let speaker = attend.join.speaker(&attend.name);
         // Nobody else knows the numbers of its messages, which a broker takes once.
         let prefix = format!("{run}/{}/{}", attend.agent, crate::run_id::secret());
@@ -294,17 +294,17 @@ impl Side {
         }
     }
 
-    async fn hear(&mut self, down: Down) -> Result<(), FleetError> {
+    async fn hear(&mut self, down: ControllerMessage) -> Result<(), FleetError> {
         match &down {
-            Down::Manifest => self.fetch().await?,
-            Down::Take(takes) if self.initial.is_none() => {
+            ControllerMessage::Manifest => self.fetch().await?,
+            ControllerMessage::Take(takes) if self.initial.is_none() => {
                 self.initial = takes.get(&self.attend.agent).copied();
                 self.apart = self.initial.is_some_and(|slices| slices > self.attend.workers);
                 self.shares += u64::from(self.initial.is_some() && !self.apart);
             }
-            Down::Go { .. } => self.goes = true,
-            Down::RowsAgain => self.rows.again(),
-            Down::Over => self.over = true,
+            ControllerMessage::Go { .. } => self.goes = true,
+            ControllerMessage::RowsAgain => self.rows.again(),
+            ControllerMessage::Over => self.over = true,
             _ => {}
         }
         self.tell(Event::Down(down));
@@ -339,7 +339,7 @@ impl Side {
     }
 
     fn count(&mut self, share: String, body: Body) {
-        let up = Up { agent: self.attend.agent.clone(), share, seq: self.seq, body };
+        let up = AgentMessage { agent: self.attend.agent.clone(), share, seq: self.seq, body };
         match postcard::to_stdvec(&up) {
             Ok(bytes) => {
                 self.sender.push(self.seq, bytes);

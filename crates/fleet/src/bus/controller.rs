@@ -15,13 +15,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::sender::Sender;
 use super::{CONSUMER, Names, RUNS, connect, objects, speaker_of};
-use crate::desk::{Action, Desk, DeskOptions, End};
+use crate::coordinator::{Action, CoordinatorOptions, End, RunCoordinator};
 use crate::lease::LEASE;
-use crate::wire::{self, Claim, Down, Grant, Heartbeat, Hello, Manifest};
+use crate::wire::{self, Claim, ControllerMessage, Grant, Heartbeat, Hello, Manifest};
 use crate::{FleetError, Join};
 
 pub(crate) use rows::FetchedRows;
-use rows::{Heard, RowsIn};
+use rows::{ReceivedPiece, RowCollector};
 
 /// Header of an announcement: which controller leads the run.
 const CONTROLLER: &str = "Swell-Controller";
@@ -31,12 +31,12 @@ const TICK: Duration = Duration::from_millis(100);
 const TO_SEND: Duration = Duration::from_secs(15);
 
 /// How a controller leads a run.
-pub(crate) struct Lead {
+pub(crate) struct LeadOptions {
     pub(crate) join: Join,
     pub(crate) manifest: Manifest,
     /// The files of the manifest.
     pub(crate) files: Vec<PathBuf>,
-    pub(crate) desk: DeskOptions,
+    pub(crate) coordinator: CoordinatorOptions,
     /// The run goes on already: its controller was lost.
     pub(crate) takes_over: bool,
     /// Where rows of agents are put.
@@ -64,7 +64,7 @@ pub(crate) enum Report {
 
 /// Leads a run to its end.
 pub(crate) async fn lead(
-    lead: Lead,
+    lead: LeadOptions,
     mut orders: UnboundedReceiver<Order>,
     reports: std::sync::mpsc::SyncSender<Report>,
 ) -> Result<(), FleetError> {
@@ -77,13 +77,13 @@ pub(crate) async fn lead(
         tokio::spawn(answer_clock(clock.subscribe(names.clock()).await.map_err(cannot)?, clock.clone()));
     let mut hearts = client.subscribe(names.heartbeat("*")).await.map_err(cannot)?;
     let mut claims = client.subscribe(names.claim("*")).await.map_err(cannot)?;
-    let mut desk = Desk::new(lead.desk.clone(), swell_net::now_ns());
+    let mut coordinator = RunCoordinator::new(lead.coordinator.clone(), swell_net::now_ns());
     let mut echoes = client.subscribe(RUNS).await.map_err(cannot)?;
-    let rows = RowsIn::new(streams.rows.clone(), lead.rows_folder.clone()).await?;
-    let mut side = Side::new(client, jet, names, (streams, rows), reports, &lead);
+    let rows = RowCollector::new(streams.rows.clone(), lead.rows_folder.clone()).await?;
+    let mut side = ControllerSession::new(client, jet, names, (streams, rows), reports, &lead);
     if lead.takes_over {
-        side.replay(&mut desk).await?;
-        side.send(&Down::RowsAgain)?;
+        side.replay(&mut coordinator).await?;
+        side.send(&ControllerMessage::RowsAgain)?;
     } else {
         side.publish_plan(&lead).await?;
     }
@@ -92,35 +92,35 @@ pub(crate) async fn lead(
     let mut told = 0_u32;
     loop {
         tokio::select! {
-            Some(message) = hearts.next() => hear_heart(&message, &mut desk),
-            Some(message) = echoes.next() => side.hear_of_runs(&message, &mut desk),
+            Some(message) = hearts.next() => hear_heart(&message, &mut coordinator),
+            Some(message) = echoes.next() => side.hear_of_runs(&message, &mut coordinator),
             () = side.words.go_on() => {}
-            Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
+            Some(message) = claims.next() => side.answer_claim(&mut coordinator, &message).await,
             Some(message) = measured.next() => match message {
                 Ok(message) => {
                     if let Ok(up) = wire::up(&message.payload)
-                        && desk.speaks(&up.agent, speaker_of(&message.subject))
+                        && coordinator.speaks(&up.agent, speaker_of(&message.subject))
                     {
-                        desk.up(up, swell_net::now_ns());
+                        coordinator.up(up, swell_net::now_ns());
                     }
                 }
                 // An ordered consumer makes itself anew; what is missing comes then.
                 Err(_) => tokio::time::sleep(TICK).await,
             },
-            piece = side.rows.next() => side.heard_rows(piece, &mut desk),
-            Some(order) = orders.recv() => side.obey(order, &mut desk),
+            piece = side.rows.next() => side.heard_rows(piece, &mut coordinator),
+            Some(order) = orders.recv() => side.obey(order, &mut coordinator),
             _ = ticks.tick() => {
-                desk.tick(swell_net::now_ns());
+                coordinator.tick(swell_net::now_ns());
                 told += 1;
-                side.tell(&desk, told).await;
+                side.tell(&coordinator, told).await;
             }
         }
-        let is_over = match side.act(&mut desk).await {
+        let is_over = match side.act(&mut coordinator).await {
             Ok(is_over) => is_over,
             Err(error) => {
                 // What was measured is told all the same.
-                desk.give_up(error.to_string());
-                side.act(&mut desk).await?
+                coordinator.give_up(error.to_string());
+                side.act(&mut coordinator).await?
             }
         };
         if is_over {
@@ -131,17 +131,17 @@ pub(crate) async fn lead(
 }
 
 /// A sign of life. One of another version may have other fields; what is none at all says nothing.
-fn hear_heart(message: &async_nats::Message, desk: &mut Desk) {
+fn hear_heart(message: &async_nats::Message, coordinator: &mut RunCoordinator) {
     let bytes = &message.payload;
     match serde_json::from_slice::<Heartbeat>(bytes) {
         Ok(heart) => {
-            if desk.speaks(&heart.agent, speaker_of(&message.subject)) {
-                desk.heartbeat(heart, swell_net::now_ns());
+            if coordinator.speaks(&heart.agent, speaker_of(&message.subject)) {
+                coordinator.heartbeat(heart, swell_net::now_ns());
             }
         }
         Err(_) => {
             if let Ok(hello) = serde_json::from_slice::<Hello>(bytes) {
-                desk.strange_heartbeat(hello);
+                coordinator.strange_heartbeat(hello);
             }
         }
     }
@@ -247,12 +247,12 @@ pub(super) async fn ordered(stream: &stream::Stream) -> Result<pull::Ordered, Fl
     consumer.messages().await.map_err(cannot)
 }
 
-struct Side {
+struct ControllerSession {
     client: Client,
     jet: Context,
     names: Names,
     streams: Streams,
-    rows: RowsIn,
+    rows: RowCollector,
     reports: std::sync::mpsc::SyncSender<Report>,
     /// Words for the agents that the broker does not have yet.
     words: Sender,
@@ -262,7 +262,7 @@ struct Side {
     own: String,
 }
 
-impl Side {
+impl ControllerSession {
     fn report(&self, report: Report) {
         // Who takes them is gone only after the end.
         let _ = self.reports.send(report);
@@ -272,9 +272,9 @@ impl Side {
         client: Client,
         jet: Context,
         names: Names,
-        (streams, rows): (Streams, RowsIn),
+        (streams, rows): (Streams, RowCollector),
         reports: std::sync::mpsc::SyncSender<Report>,
-        lead: &Lead,
+        lead: &LeadOptions,
     ) -> Self {
         let own = format!("{:020}-{}", swell_net::now_ns(), crate::run_id::secret());
         // Another controller may have led the run before, with numbers of its own.
@@ -285,34 +285,34 @@ impl Side {
     }
 
     /// Gives agents the files and the manifest of the run.
-    async fn publish_plan(&mut self, lead: &Lead) -> Result<(), FleetError> {
+    async fn publish_plan(&mut self, lead: &LeadOptions) -> Result<(), FleetError> {
         for (entry, path) in lead.manifest.files.iter().zip(&lead.files) {
             objects::put(&self.streams.objects, &entry.object, path).await?;
         }
         objects::put_manifest(&self.streams.objects, &lead.manifest).await?;
-        self.send(&Down::Manifest)?;
+        self.send(&ControllerMessage::Manifest)?;
         if self.words.flush(TO_SEND).await {
             return Ok(());
         }
         Err(FleetError::new("the broker does not accept messages for the agents"))
     }
 
-    fn obey(&self, order: Order, desk: &mut Desk) {
+    fn obey(&self, order: Order, coordinator: &mut RunCoordinator) {
         match order {
-            Order::Change(change) => desk.change(change),
-            Order::Stop(how) => desk.stop(how),
+            Order::Change(change) => coordinator.change(change),
+            Order::Stop(how) => coordinator.stop(how),
             Order::Begun(Ok(())) => {}
             Order::Begun(Err(why)) => {
                 self.say(why);
-                desk.stop(swell_engine::Stopped::Immediate);
+                coordinator.stop(swell_engine::Stopped::Immediate);
             }
         }
     }
 
     /// How the run goes, each second look, and that it is led, each tenth.
-    async fn tell(&self, desk: &Desk, looks: u32) {
+    async fn tell(&self, coordinator: &RunCoordinator, looks: u32) {
         if looks.is_multiple_of(2)
-            && let Some(status) = desk.status()
+            && let Some(status) = coordinator.status()
         {
             self.report(Report::Status(Box::new(status)));
         }
@@ -326,24 +326,24 @@ impl Side {
     }
 
     /// A run is announced: by this controller, which so knows that it hears the broker, or by another that leads the same run.
-    fn hear_of_runs(&self, message: &async_nats::Message, desk: &mut Desk) {
+    fn hear_of_runs(&self, message: &async_nats::Message, coordinator: &mut RunCoordinator) {
         if message.payload != self.names.run.as_bytes() {
             return;
         }
         let by = message.headers.as_ref().and_then(|headers| headers.get(CONTROLLER));
         match by.map(async_nats::HeaderValue::as_str) {
-            Some(own) if own == self.own => desk.hears(swell_net::now_ns()),
+            Some(own) if own == self.own => coordinator.hears(swell_net::now_ns()),
             // Of two that lead a run the later one was told to take it.
-            Some(other) if other > self.own.as_str() => desk.hand_over(),
+            Some(other) if other > self.own.as_str() => coordinator.hand_over(),
             _ => {}
         }
     }
 
-    fn heard_rows(&mut self, piece: Option<Heard>, desk: &mut Desk) {
-        if let Some(Heard { speaker, piece }) = piece
-            && desk.speaks_for(&piece.share, &speaker)
+    fn heard_rows(&mut self, piece: Option<ReceivedPiece>, coordinator: &mut RunCoordinator) {
+        if let Some(ReceivedPiece { speaker, piece }) = piece
+            && coordinator.speaks_for(&piece.share, &speaker)
         {
-            desk.rows_came(&piece.share, swell_net::now_ns());
+            coordinator.rows_came(&piece.share, swell_net::now_ns());
             self.rows.add(piece);
         }
         if let Some(why) = self.rows.take_failure() {
@@ -356,18 +356,18 @@ impl Side {
     }
 
     /// A word to all agents. It is on its way until the broker has it, in the order of all words.
-    fn send(&mut self, down: &Down) -> Result<(), FleetError> {
+    fn send(&mut self, down: &ControllerMessage) -> Result<(), FleetError> {
         self.words.push(self.word, serde_json::to_vec(down).map_err(cannot)?);
         self.word += 1;
         Ok(())
     }
 
-    async fn answer_claim(&self, desk: &mut Desk, message: &async_nats::Message) {
+    async fn answer_claim(&self, coordinator: &mut RunCoordinator, message: &async_nats::Message) {
         let grant = match serde_json::from_slice::<Claim>(&message.payload) {
-            Ok(claim) if !desk.speaks(&claim.agent, speaker_of(&message.subject)) => {
+            Ok(claim) if !coordinator.speaks(&claim.agent, speaker_of(&message.subject)) => {
                 Grant::No { why: "the request is from another agent".to_owned() }
             }
-            Ok(claim) => desk.claim(&claim, swell_net::now_ns()),
+            Ok(claim) => coordinator.claim(&claim, swell_net::now_ns()),
             Err(error) => Grant::No { why: format!("cannot read the request: {error}") },
         };
         let Some(reply) = &message.reply else { return };
@@ -377,7 +377,7 @@ impl Side {
     }
 
     /// What another controller of this run had said.
-    async fn replay(&self, desk: &mut Desk) -> Result<(), FleetError> {
+    async fn replay(&self, coordinator: &mut RunCoordinator) -> Result<(), FleetError> {
         let mut log = ordered(&self.streams.log).await?;
         let last = self.streams.log.cached_info().state.last_sequence;
         let mut seen = 0;
@@ -385,16 +385,16 @@ impl Side {
             let next = tokio::time::timeout(Duration::from_secs(5), log.next()).await;
             let Ok(Some(Ok(message))) = next else { break };
             seen = message.info().map_err(cannot)?.stream_sequence;
-            if let Ok(down) = serde_json::from_slice::<Down>(&message.payload) {
-                desk.replay(&down, swell_net::now_ns());
+            if let Ok(down) = serde_json::from_slice::<ControllerMessage>(&message.payload) {
+                coordinator.replay(&down, swell_net::now_ns());
             }
         }
         Ok(())
     }
 
     /// Does what the desk decided. True at the end of the run.
-    async fn act(&mut self, desk: &mut Desk) -> Result<bool, FleetError> {
-        for action in desk.take_actions() {
+    async fn act(&mut self, coordinator: &mut RunCoordinator) -> Result<bool, FleetError> {
+        for action in coordinator.take_actions() {
             match action {
                 Action::Send(down) => self.send(&down)?,
                 Action::Slice(slices) => self.cut(slices).await?,
@@ -412,7 +412,7 @@ impl Side {
                     if !self.words.flush(TO_SEND).await {
                         self.say("the broker did not accept the final messages for the agents".into());
                     }
-                    let (rows, said) = self.rows.end(&end.rows, desk).await;
+                    let (rows, said) = self.rows.end(&end.rows, coordinator).await;
                     for line in said {
                         self.say(line);
                     }

@@ -7,9 +7,9 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
-use crate::lease::{Due, Lease};
+use crate::lease::{Lease, LeaseAction};
 
-struct Held {
+struct HeldLease {
     /// The share that the agent makes of it.
     share: String,
     slice: u32,
@@ -22,7 +22,7 @@ type Signing = Pin<Box<dyn Future<Output = (u32, i64, bool)>>>;
 /// All slices of an agent.
 #[derive(Default)]
 pub(super) struct Leases {
-    held: Vec<Held>,
+    held: Vec<HeldLease>,
     signing: FuturesUnordered<Signing>,
 }
 
@@ -30,7 +30,7 @@ impl Leases {
     /// A slice of a share whose first sign was sent then, and answered.
     pub(super) fn add(&mut self, share: String, slice: u32, message: Message, signed_ns: i64) {
         self.held.retain(|held| held.slice != slice);
-        self.held.push(Held { share, slice, message, lease: Lease::begin(signed_ns) });
+        self.held.push(HeldLease { share, slice, message, lease: Lease::begin(signed_ns) });
     }
 
     /// The slices.
@@ -48,9 +48,9 @@ impl Leases {
         let mut over = Vec::new();
         for held in &mut self.held {
             match held.lease.due(now_ns) {
-                Due::Wait { .. } => {}
-                Due::Over => over.push(held.slice),
-                Due::Sign => {
+                LeaseAction::Wait { .. } => {}
+                LeaseAction::Over => over.push(held.slice),
+                LeaseAction::Sign => {
                     held.lease.sign(now_ns);
                     let (slice, message) = (held.slice, held.message.clone());
                     self.signing.push(Box::pin(async move {
@@ -80,10 +80,10 @@ impl Leases {
     /// Gives slices of a share back: they are done, or others are to make them. One that the agent has again by now, for another share of
     /// its own, stays: it would be given out anew for ever.
     pub(super) async fn give_back(&mut self, share: &str, slices: &[u32], done: bool) {
-        let is_given = |held: &Held| held.share == share && slices.contains(&held.slice);
+        let is_given = |held: &HeldLease| held.share == share && slices.contains(&held.slice);
         let (given, kept) = std::mem::take(&mut self.held).into_iter().partition(is_given);
         self.held = kept;
-        let given: Vec<Held> = given;
+        let given: Vec<HeldLease> = given;
         for held in given {
             // One that the broker does not hear of goes to another agent, which is told that it is done.
             let _ = if done {

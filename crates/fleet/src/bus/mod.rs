@@ -3,10 +3,10 @@
 
 pub(crate) mod agent;
 pub(crate) mod controller;
+#[cfg(test)]
+mod fake_agents;
 mod leases;
 mod objects;
-#[cfg(test)]
-mod pretended;
 mod sender;
 mod unsent;
 
@@ -18,7 +18,7 @@ use data_encoding::HEXLOWER;
 use crate::broker::{is_new_enough, version_of};
 use crate::{Creds, FleetError, Join};
 
-pub(crate) use objects::{FULL_DISK, Fetched};
+pub(crate) use objects::{FULL_DISK, FetchedManifest};
 
 /// How long the first connection may take.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -26,7 +26,7 @@ pub(crate) const FULL_DISK: &str = "the broker's disk is full or JetStream's lim
 
 /// The manifest of a run whose files are here.
 #[derive(Debug)]
-pub(crate) struct Fetched {
+pub(crate) struct FetchedManifest {
     pub(crate) manifest: Manifest,
 }
 

@@ -10,7 +10,7 @@ use async_nats::jetstream::Context;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
-use super::unsent::{Message, Unsent};
+use super::unsent::{Message, UnsentQueue};
 
 /// Messages whose taking is waited for at a time, where their order does not matter.
 pub(super) const IN_FLIGHT: usize = 64;
@@ -18,7 +18,7 @@ pub(super) const IN_FLIGHT: usize = 64;
 /// Between tries while the broker is away.
 const AGAIN: Duration = Duration::from_millis(300);
 
-type Sending = Pin<Box<dyn Future<Output = (Message, Result<(), String>)>>>;
+type PendingMessage = Pin<Box<dyn Future<Output = (Message, Result<(), String>)>>>;
 
 /// Messages to one subject.
 pub(super) struct Sender {
@@ -28,8 +28,8 @@ pub(super) struct Sender {
     prefix: String,
     /// Messages under way at most; one keeps their order.
     in_flight: usize,
-    waiting: Unsent,
-    sending: FuturesUnordered<Sending>,
+    waiting: UnsentQueue,
+    sending: FuturesUnordered<PendingMessage>,
     paused_until: Option<tokio::time::Instant>,
     /// When the broker took the last one, or there was none to take.
     taken: Instant,
@@ -50,7 +50,7 @@ impl Sender {
             subject,
             prefix,
             in_flight,
-            waiting: Unsent::new(spool),
+            waiting: UnsentQueue::new(spool),
             sending: FuturesUnordered::new(),
             paused_until: None,
             taken: Instant::now(),

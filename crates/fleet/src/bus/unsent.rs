@@ -25,7 +25,7 @@ pub(super) struct Message {
 }
 
 /// Where a message lies in the file.
-struct Place {
+struct FilePosition {
     seq: u64,
     since: Instant,
     offset: u64,
@@ -33,18 +33,18 @@ struct Place {
 }
 
 /// The queue.
-pub(super) struct Unsent {
+pub(super) struct UnsentQueue {
     memory: VecDeque<Message>,
     in_memory: usize,
     most_in_memory: usize,
     path: PathBuf,
     file: Option<File>,
-    on_disk: VecDeque<Place>,
+    on_disk: VecDeque<FilePosition>,
     end: u64,
     dropped: u64,
 }
 
-impl Unsent {
+impl UnsentQueue {
     /// None yet; the file is made when it is needed.
     pub(super) fn new(path: PathBuf) -> Self {
         Self {
@@ -104,7 +104,12 @@ impl Unsent {
         };
         file.write_all_at(&message.payload, self.end)?;
         let Message { seq, payload, since } = message;
-        self.on_disk.push_back(Place { seq: *seq, since: *since, offset: self.end, length: payload.len() });
+        self.on_disk.push_back(FilePosition {
+            seq: *seq,
+            since: *since,
+            offset: self.end,
+            length: payload.len(),
+        });
         self.end += payload.len() as u64;
         Ok(())
     }
@@ -128,7 +133,7 @@ impl Unsent {
     }
 
     fn read(&mut self) -> Option<io::Result<Message>> {
-        let Place { seq, since, offset, length } = self.on_disk.pop_front()?;
+        let FilePosition { seq, since, offset, length } = self.on_disk.pop_front()?;
         let file = self.file.as_ref()?;
         let mut payload = vec![0; length];
         let read = file.read_exact_at(&mut payload, offset);
@@ -153,7 +158,7 @@ mod tests {
     fn messages_come_in_their_order_from_memory_and_disk() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("unsent");
-        let mut unsent = Unsent { most_in_memory: 100, ..Unsent::new(path.clone()) };
+        let mut unsent = UnsentQueue { most_in_memory: 100, ..UnsentQueue::new(path.clone()) };
         for round in 0..3 {
             (0..20).for_each(|seq| unsent.push(message(seq, 30)));
             let on_disk = std::fs::metadata(&path).map_or(0, |file| file.len());
@@ -174,14 +179,14 @@ mod tests {
     #[test]
     fn what_is_too_much_or_too_old_is_counted_as_unsent() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut unsent = Unsent::new(folder.path().join("no folder").join("unsent"));
+        let mut unsent = UnsentQueue::new(folder.path().join("no folder").join("unsent"));
         let payload = Bytes::from(vec![0; 100 << 20]);
         for seq in 0..3 {
             unsent.push(Message { seq, payload: payload.clone(), since: Instant::now() });
         }
         assert_eq!((unsent.memory.len(), unsent.count()), (2, 3), "without a disk memory does");
         let Some(long_ago) = Instant::now().checked_sub(OLDEST) else { return };
-        let mut unsent = Unsent::new(folder.path().join("unsent"));
+        let mut unsent = UnsentQueue::new(folder.path().join("unsent"));
         unsent.push(Message { seq: 0, payload: Bytes::new(), since: long_ago });
         assert!(unsent.pop().is_none() && unsent.count() == 1);
     }

@@ -7,7 +7,7 @@ use super::ShareStatus;
 
 /// What an agent counts and says, each once. postcard, in the stream of measurements.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Up {
+pub struct AgentMessage {
     /// The agent.
     pub agent: String,
     /// The share that this is of.
@@ -18,15 +18,15 @@ pub struct Up {
     pub body: Body,
 }
 
-/// Reads an [`Up`].
+/// Reads an [`AgentMessage`].
 ///
 /// # Errors
 /// The bytes are something else.
-pub fn up(bytes: &[u8]) -> Result<Up, postcard::Error> {
+pub fn up(bytes: &[u8]) -> Result<AgentMessage, postcard::Error> {
     postcard::from_bytes(bytes)
 }
 
-/// What an [`Up`] says.
+/// What an [`AgentMessage`] says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Body {
     /// A slice was granted: so that a controller that comes later knows.

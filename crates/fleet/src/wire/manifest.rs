@@ -9,7 +9,7 @@ use swell_shape::{Shape, Spacing};
 
 use super::PROTOCOL;
 use crate::FleetError;
-use crate::desk::OnLoss;
+use crate::coordinator::OnLoss;
 
 /// A run, as its controller describes it. JSON, in the object store.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]

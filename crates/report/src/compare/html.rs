@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use swell_stats::compare::{Comparison, LabelComparison, Options};
 
-use super::{Compared, detection, figure, headline, name, relative, word};
+use super::{ComparedRuns, detection, figure, headline, name, relative, word};
 use crate::plain::plain;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:80rem;padding:0 1rem;color-scheme:light dark}\
@@ -14,7 +14,7 @@ th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}.worse{colo
 @media(prefers-color-scheme:dark){.worse{color:#ff8a80}.better{color:#7bd88f}}";
 
 /// The page. Names and labels are text in it, whatever they hold.
-pub fn html(made_by: &str, compared: &Compared, comparison: &Comparison) -> String {
+pub fn html(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> String {
     let mut out = String::new();
     let mut put = |text: &str| out.push_str(text);
     let title = format!("{} → {}", compared.before, compared.after);

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use swell_stats::compare::{Comparison, LabelComparison};
 
-use super::{Compared, headline, word};
+use super::{ComparedRuns, headline, word};
 
 /// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are differences in percentage points.
-pub fn json(compared: &Compared, comparison: &Comparison) -> Value {
+pub fn json(compared: &ComparedRuns, comparison: &Comparison) -> Value {
     json!({
         "schema": "swell.comparison/2",
         "before": compared.before,

@@ -14,7 +14,7 @@ use crate::number::{count, span};
 
 /// What is compared, and what is to be said before any figure.
 #[derive(Clone, Debug, Default)]
-pub struct Compared {
+pub struct ComparedRuns {
     /// Name of the first run.
     pub before: String,
     /// Name of the second run.

@@ -19,9 +19,9 @@ fn side(label: &str, ms: u64) -> Side {
     side
 }
 
-fn compared() -> (Compared, Comparison) {
+fn compared() -> (ComparedRuns, Comparison) {
     let label = "<img src=x>|`";
-    let compared = Compared {
+    let compared = ComparedRuns {
         before: "tomcat".into(),
         after: "jboss <b>".into(),
         notes: vec!["the load differs".into()],

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use swell_stats::compare::{Comparison, Finding, LabelComparison};
 
-use super::{Compared, detection, figure, headline, headline_detail, name, relative, result_word, word};
+use super::{ComparedRuns, detection, figure, headline, headline_detail, name, relative, result_word, word};
 use crate::markdown::{cell, code};
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
@@ -15,7 +15,7 @@ macro_rules! line {
 }
 
 /// For a terminal: what is doubtful, the result, then each row with its figures.
-pub fn text(compared: &Compared, comparison: &Comparison) -> Styled {
+pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
     let mut out = Styled::default();
     for note in &compared.notes {
         line!(out, "note: {}", plain(note));
@@ -72,7 +72,7 @@ fn within(is_points: bool, low: f64, high: f64) -> String {
 }
 
 /// A table in Markdown: rows that changed first.
-pub fn markdown(compared: &Compared, comparison: &Comparison) -> String {
+pub fn markdown(compared: &ComparedRuns, comparison: &Comparison) -> String {
     let mut out = String::new();
     line!(out, "### {}\n", cell(&headline(compared.options, comparison)));
     line!(out, "{} → {}\n", code(&compared.before), code(&compared.after));

@@ -6,7 +6,7 @@ use swell_stats::Histogram;
 use super::document::short;
 use super::point::Point;
 
-type Known = Vec<Option<f64>>;
+type OptionalColumn = Vec<Option<f64>>;
 
 /// One entry a point; none where nothing is known. Counts are of the whole point, delays in milliseconds, loads in 0..=1.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -19,17 +19,17 @@ pub(super) struct Columns {
     connects: Vec<u64>,
     users: Vec<Option<u64>>,
     wanted_users: Vec<Option<u64>>,
-    wanted_per_s: Known,
-    p50: Known,
-    p90: Known,
-    p95: Known,
-    p99: Known,
-    p999: Known,
-    max: Known,
-    start_delay: Known,
-    read_delay: Known,
-    worker_cpu: Known,
-    machine_cpu: Known,
+    wanted_per_s: OptionalColumn,
+    p50: OptionalColumn,
+    p90: OptionalColumn,
+    p95: OptionalColumn,
+    p99: OptionalColumn,
+    p999: OptionalColumn,
+    max: OptionalColumn,
+    start_delay: OptionalColumn,
+    read_delay: OptionalColumn,
+    worker_cpu: OptionalColumn,
+    machine_cpu: OptionalColumn,
 }
 
 impl Columns {

@@ -32,7 +32,7 @@ use self::ending::Thresholds;
 use self::grid::Grid;
 use self::point::Point;
 use self::slowest::Slowest;
-use self::tick::Changed;
+use self::tick::ChangedLabels;
 pub use self::tick::Tick;
 use crate::cause::{headline, kind_words};
 use crate::number::ms;
@@ -79,7 +79,7 @@ pub struct RunPage {
     events: Vec<Event>,
     notes: Vec<String>,
     windows: Option<Windows>,
-    changed: Option<Changed>,
+    changed: Option<ChangedLabels>,
     /// Judges the run while it goes on.
     judge: Option<Judge>,
     /// What became of the thresholds at the end.
@@ -136,7 +136,7 @@ impl RunPage {
     /// The same with [`RunPage::tick`].
     #[must_use]
     pub fn followed(mut self) -> Self {
-        self.changed = Some(Changed::default());
+        self.changed = Some(ChangedLabels::default());
         self
     }
 

@@ -9,10 +9,10 @@ use swell_stats::Interval;
 const MOST: usize = 100;
 
 /// A slow sample: its time in nanoseconds, the end of its interval in milliseconds since the epoch, its label.
-type Slow = (u64, i64, Arc<str>);
+type SlowSample = (u64, i64, Arc<str>);
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slowest(BinaryHeap<Reverse<Slow>>);
+pub(super) struct Slowest(BinaryHeap<Reverse<SlowSample>>);
 
 impl Slowest {
     pub(super) fn add(&mut self, interval: &Interval) {
@@ -29,7 +29,7 @@ impl Slowest {
     }
 
     /// The slowest first.
-    pub(super) fn sorted(&self) -> Vec<&Slow> {
+    pub(super) fn sorted(&self) -> Vec<&SlowSample> {
         let mut all: Vec<_> = self.0.iter().map(|Reverse(slow)| slow).collect();
         all.sort_by(|a, b| b.cmp(a));
         all

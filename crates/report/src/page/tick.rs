@@ -55,14 +55,14 @@ pub struct Tick {
 
 /// Labels whose figures changed and were not sent yet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Changed {
+pub(super) struct ChangedLabels {
     waiting: VecDeque<(Arc<str>, bool)>,
     known: HashSet<(Arc<str>, bool)>,
     ticks: u64,
     total: LabelStats,
 }
 
-impl Changed {
+impl ChangedLabels {
     pub(super) fn add(&mut self, interval: &Interval, total: &LabelStats) {
         self.total.merge(total);
         for row in interval.labels.rows.iter().filter(|row| row.stats.samples > 0) {
@@ -90,7 +90,7 @@ impl RunPage {
         tick
     }
 
-    fn tick_of(&self, changed: &mut Changed) -> Option<Tick> {
+    fn tick_of(&self, changed: &mut ChangedLabels) -> Option<Tick> {
         let (first_ms, last_ms) = self.ends_ms?;
         let point = self.points.last()?;
         let mut columns = Columns::default();

@@ -1,6 +1,6 @@
 //! A server that remembers an overload: after one it bears less than before.
 
-use super::search::{Outcome, Tried};
+use super::search::{Outcome, SearchTrial};
 
 /// What a server bears in both directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,8 +17,8 @@ const FAR_BELOW: f64 = 0.9;
 const TIMES: usize = 2;
 
 /// Whether trials, in their order, tell of a server that remembers an overload.
-pub fn memory(trials: &[Tried]) -> Option<Memory> {
-    let highest = |trials: &[Tried]| {
+pub fn memory(trials: &[SearchTrial]) -> Option<Memory> {
+    let highest = |trials: &[SearchTrial]| {
         let passed = trials.iter().filter(|tried| tried.outcome == Outcome::Pass);
         passed.map(|tried| tried.load).reduce(f64::max)
     };
@@ -34,7 +34,7 @@ pub fn memory(trials: &[Tried]) -> Option<Memory> {
 }
 
 /// The trials that say what a server bears for good: where it remembers an overload, those from the first one on.
-pub(super) fn lasting(trials: Vec<Tried>) -> Vec<Tried> {
+pub(super) fn lasting(trials: Vec<SearchTrial>) -> Vec<SearchTrial> {
     match memory(&trials) {
         Some(_) => trials.into_iter().skip_while(|tried| tried.outcome != Outcome::Fail).collect(),
         None => trials,
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn told(trials: &[(f64, Outcome)]) -> Option<(f64, f64)> {
-        let tried = |(load, outcome): &(f64, Outcome)| Tried {
+        let tried = |(load, outcome): &(f64, Outcome)| SearchTrial {
             load: *load,
             seconds: 5.0,
             outcome: *outcome,

@@ -17,5 +17,5 @@ pub use knee::{is_saturated, knee};
 pub use memory::{Memory, memory};
 pub use proportion::{Parts, Proportion, least_samples};
 pub use queue::{Growth, growth};
-pub use search::{End, Estimate, Goal, Outcome, Step, Tried};
+pub use search::{End, Estimate, Goal, Outcome, SearchTrial, Step};
 pub use usl::{Usl, usl};

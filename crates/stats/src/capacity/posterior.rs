@@ -5,7 +5,7 @@
 //! Henderson, *Bisection search with noisy responses*, SIAM J. Control Optim. 51, 2013).
 
 use super::binomial::normal;
-use super::search::{Goal, Outcome, Tried};
+use super::search::{Goal, Outcome, SearchTrial};
 
 /// A trial of a load that the server bears fails now and then all the same: a neighbour, a pause, a hiccup of the network.
 const HICCUPS: f64 = 0.1;
@@ -38,7 +38,7 @@ pub(super) struct Posterior {
 }
 
 impl Posterior {
-    pub(super) fn of(goal: &Goal, history: &[Tried]) -> Self {
+    pub(super) fn of(goal: &Goal, history: &[SearchTrial]) -> Self {
         let first_ln = (goal.least / BEYOND).ln();
         let step_ln = goal.width.ln_1p() / CELLS;
         let cells = (((goal.most * BEYOND).ln() - first_ln) / step_ln).ceil() as usize + 1;
@@ -100,7 +100,7 @@ const FAR: f64 = 6.0;
 
 impl Grid {
     /// The logarithm of how likely the outcomes are, a cell, if the limit lies there.
-    fn likelihoods(&self, history: &[Tried], spread: f64, prior_ln: f64) -> Vec<f64> {
+    fn likelihoods(&self, history: &[SearchTrial], spread: f64, prior_ln: f64) -> Vec<f64> {
         let mut logs = vec![prior_ln; self.cells];
         // What is the same from a cell on is added up in one pass at the end.
         let mut steps = vec![0.0; self.cells + 1];

@@ -35,7 +35,7 @@ impl fmt::Display for Outcome {
 
 /// A trial that was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tried {
+pub struct SearchTrial {
     /// Users, requests a second, or whatever is varied.
     pub load: f64,
     /// Its steady part, in seconds.
@@ -143,7 +143,7 @@ impl Goal {
     }
 
     /// What the trials of one load say of it by themselves.
-    pub fn class_of(&self, history: &[Tried], load: f64) -> Class {
+    pub fn class_of(&self, history: &[SearchTrial], load: f64) -> Class {
         let of_load = history.iter().filter(|tried| same(tried.load, load));
         let told = of_load.filter_map(|tried| match tried.outcome {
             Outcome::Pass => Some((tried.seconds, true)),
@@ -154,7 +154,7 @@ impl Goal {
     }
 
     /// What comes after these trials. The same trials are always followed by the same.
-    pub fn next(&self, history: &[Tried]) -> Step {
+    pub fn next(&self, history: &[SearchTrial]) -> Step {
         if let Some(step) = Self::again(history) {
             return step;
         }
@@ -177,12 +177,12 @@ impl Goal {
     }
 
     /// Where the server bears less after an overload than before: both. [`Goal::estimate`] is then of what it bears afterwards.
-    pub fn memory(&self, history: &[Tried]) -> Option<Memory> {
+    pub fn memory(&self, history: &[SearchTrial]) -> Option<Memory> {
         memory(&told(history))
     }
 
     /// What is known of the limit after these trials, also where the search was cut short.
-    pub fn estimate(&self, history: &[Tried]) -> Estimate {
+    pub fn estimate(&self, history: &[SearchTrial]) -> Estimate {
         let told = lasting(told(history));
         let posterior = Posterior::of(self, &told);
         let known = self.known(&posterior);
@@ -202,7 +202,7 @@ impl Goal {
     }
 
     /// After a trial that told nothing: the same load again, longer if need be, or the end.
-    fn again(history: &[Tried]) -> Option<Step> {
+    fn again(history: &[SearchTrial]) -> Option<Step> {
         let last = history.last()?;
         let same_load = history.iter().rev().take_while(|tried| same(tried.load, last.load));
         let in_a_row = same_load.take_while(|tried| tried.outcome == last.outcome).count() as u32;
@@ -244,7 +244,7 @@ impl Goal {
 
     /// An end of the interval for which no trial stands. The load that holds must have passed after another load failed, since a
     /// server may remember an overload.
-    fn unconfirmed(told: &[Tried], known: &Estimate) -> Option<f64> {
+    fn unconfirmed(told: &[SearchTrial], known: &Estimate) -> Option<f64> {
         let first_fail = told.iter().position(|tried| tried.outcome == Outcome::Fail);
         let after = &told[first_fail.unwrap_or(0)..];
         if let Some(load) = known.holds.filter(|load| !after.iter().any(|tried| tried.passes_at(*load))) {
@@ -254,7 +254,7 @@ impl Goal {
     }
 
     /// Where the outcome is most open; never more than twice what the server bore, and never less than half of what it did not.
-    fn most_telling(&self, told: &[Tried], posterior: &Posterior) -> f64 {
+    fn most_telling(&self, told: &[SearchTrial], posterior: &Posterior) -> f64 {
         let of = |outcome| told.iter().filter(move |tried| tried.outcome == outcome).map(|tried| tried.load);
         let passed = of(Outcome::Pass).fold(f64::NEG_INFINITY, f64::max);
         let failed = of(Outcome::Fail).fold(f64::INFINITY, f64::min);
@@ -289,15 +289,15 @@ impl Goal {
 }
 
 /// The trials that tell something.
-fn told(history: &[Tried]) -> Vec<Tried> {
-    history.iter().copied().filter(Tried::is_told).collect()
+fn told(history: &[SearchTrial]) -> Vec<SearchTrial> {
+    history.iter().copied().filter(SearchTrial::is_told).collect()
 }
 
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs()
 }
 
-impl Tried {
+impl SearchTrial {
     fn is_told(&self) -> bool {
         matches!(self.outcome, Outcome::Pass | Outcome::Fail)
     }

@@ -14,7 +14,7 @@ const FEWEST_TO_ESTIMATE: usize = 3;
 
 /// What each of two runs needs to show a change of the size of the equivalence band.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Needed {
+pub struct RequiredLength {
     /// Seconds, without a beginning that is left out.
     pub seconds: f64,
     /// Samples of the label.
@@ -55,7 +55,7 @@ impl Noise {
         band: f64,
         before: &Blocks,
         after: &Blocks,
-    ) -> Option<Needed> {
+    ) -> Option<RequiredLength> {
         let size = if measure.by_ratio() { band.ln_1p() } else { band };
         if size <= 0.0 || before.count().min(after.count()) < FEWEST_TO_ESTIMATE {
             return None;
@@ -69,7 +69,11 @@ impl Noise {
 }
 
 /// What both runs need so that a percentile has enough samples.
-pub(super) fn needed_for_percentile(measure: Measure, before: &Blocks, after: &Blocks) -> Option<Needed> {
+pub(super) fn needed_for_percentile(
+    measure: Measure,
+    before: &Blocks,
+    after: &Blocks,
+) -> Option<RequiredLength> {
     let quantile = measure.quantile()?;
     let per_s = rate(before).min(rate(after));
     (per_s > 0.0).then(|| {
@@ -79,8 +83,8 @@ pub(super) fn needed_for_percentile(measure: Measure, before: &Blocks, after: &B
     })
 }
 
-fn in_samples(seconds: f64, before: &Blocks, after: &Blocks) -> Needed {
-    Needed { seconds, samples: (seconds * rate(before).max(rate(after))).ceil() }
+fn in_samples(seconds: f64, before: &Blocks, after: &Blocks) -> RequiredLength {
+    RequiredLength { seconds, samples: (seconds * rate(before).max(rate(after))).ceil() }
 }
 
 fn rate(blocks: &Blocks) -> f64 {

@@ -14,7 +14,7 @@ mod normal;
 mod side;
 
 pub use change_points::ChangePoint;
-pub use detection::Needed;
+pub use detection::RequiredLength;
 pub use side::{Side, Steadiness};
 
 use std::sync::Arc;
@@ -119,7 +119,7 @@ pub struct Change {
     /// the noise.
     pub smallest: Option<f64>,
     /// What each run needs to show a change of the size of [`Options::same_within`] in 80 of 100 comparisons.
-    pub needed: Option<Needed>,
+    pub needed: Option<RequiredLength>,
     /// The answer.
     pub finding: Finding,
 }

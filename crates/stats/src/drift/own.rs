@@ -1,6 +1,6 @@
 //! Whether memory and descriptors of the tool itself grow while its load stays the same: a leak shows in a run of days.
 
-use super::{Drift, Drifting, FULL_LOAD, LEAST_CHANGE, MOST_BLOCKS, found};
+use super::{Drift, DriftFigure, FULL_LOAD, LEAST_CHANGE, MOST_BLOCKS, found};
 
 /// Memory that changes by less over the whole run is not worth a word, in MiB.
 const LEAST_MIB: f64 = 16.0;
@@ -21,8 +21,8 @@ pub struct OwnUse {
 #[derive(Clone, Debug, Default)]
 pub struct OwnGrowth {
     most_users: u64,
-    memory_mib: Means,
-    descriptors: Means,
+    memory_mib: BlockMeans,
+    descriptors: BlockMeans,
 }
 
 impl OwnGrowth {
@@ -44,14 +44,14 @@ impl OwnGrowth {
 
     /// What of it drifts.
     pub(crate) fn drifts(&self) -> impl Iterator<Item = Drift> {
-        let memory = self.memory_mib.drift(Drifting::OwnMemory, LEAST_MIB);
-        memory.into_iter().chain(self.descriptors.drift(Drifting::OwnDescriptors, LEAST_DESCRIPTORS))
+        let memory = self.memory_mib.drift(DriftFigure::OwnMemory, LEAST_MIB);
+        memory.into_iter().chain(self.descriptors.drift(DriftFigure::OwnDescriptors, LEAST_DESCRIPTORS))
     }
 }
 
 /// Values a second apart as means of blocks of equal length, which are as many as before or half of them after each value.
 #[derive(Clone, Debug, Default)]
-struct Means {
+struct BlockMeans {
     blocks: Vec<f64>,
     /// Values a block, a power of two; 0 before the first.
     each: u32,
@@ -59,7 +59,7 @@ struct Means {
     count: u32,
 }
 
-impl Means {
+impl BlockMeans {
     fn add(&mut self, value: f64) {
         self.each = self.each.max(1);
         self.sum += value;
@@ -75,7 +75,7 @@ impl Means {
         }
     }
 
-    fn drift(&self, what: Drifting, least: f64) -> Option<Drift> {
+    fn drift(&self, what: DriftFigure, least: f64) -> Option<Drift> {
         let least_of = |median: f64| least.max(LEAST_CHANGE * median);
         let step_s = f64::from(self.each);
         found(what, &self.blocks, step_s, self.blocks.len() as f64 * step_s, least_of)
@@ -106,7 +106,7 @@ mod tests {
         // A page of 4 KiB a second is 14 MiB an hour.
         let leak = |second: u64| second * 4096;
         let found = after(604_800, leak);
-        let [Drift { what: Drifting::OwnMemory, per_hour, hours, .. }] = found[..] else {
+        let [Drift { what: DriftFigure::OwnMemory, per_hour, hours, .. }] = found[..] else {
             panic!("{found:?}")
         };
         assert!((per_hour - 14.0625).abs() < 0.01 && (hours - 168.0).abs() < 3.0, "{found:?}");

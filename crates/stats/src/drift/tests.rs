@@ -118,7 +118,10 @@ fn run(seconds: i64, users: impl Fn(i64) -> u64, elapsed_ms: impl Fn(i64) -> f64
 fn a_leak_over_eight_hours_is_found_and_a_steady_run_is_silent() {
     let leaking = run(8 * 3600, |_| 10, |at_s| 20.0 + 1.2 * at_s as f64 / 3600.0);
     let found = drifts(&leaking, 0);
-    assert_eq!(found.iter().map(|drift| drift.what).collect::<Vec<_>>(), [Drifting::P50, Drifting::P99]);
+    assert_eq!(
+        found.iter().map(|drift| drift.what).collect::<Vec<_>>(),
+        [DriftFigure::P50, DriftFigure::P99]
+    );
     let p50 = found[0];
     assert!((p50.per_hour - 1.2).abs() < 0.05 && (p50.hours - 8.0).abs() < 0.01, "{p50:?}");
     assert!(p50.interval.0 < p50.per_hour && p50.per_hour < p50.interval.1, "{p50:?}");

@@ -83,7 +83,7 @@ impl Distribution {
 }
 
 /// All times of one kind, and those of the late samples among them.
-struct Judged<'a> {
+struct LateDistribution<'a> {
     all: Distribution,
     sum_ns: u128,
     late: &'a Group,
@@ -107,7 +107,7 @@ fn slope(late: &Group, samples: u64, sums: (u128, u128)) -> f64 {
     (2.0 * slope.abs() + OF_SLOPE * (left / of_late / n).sqrt()).min(1.0)
 }
 
-impl Judged<'_> {
+impl LateDistribution<'_> {
     /// Changes in nanoseconds of the mean and of each quantile.
     fn changes(&self) -> Vec<(Option<f64>, f64, f64)> {
         let (samples, late) = (self.all.count(), &self.late.times);
@@ -188,7 +188,7 @@ impl LabelStats {
 
 impl LabelStats {
     /// Service times: of samples on connections that were there or of those that made one, whichever are more.
-    fn by_service<'a>(&self, late: &'a Late, alike: bool) -> Judged<'a> {
+    fn by_service<'a>(&self, late: &'a Late, alike: bool) -> LateDistribution<'a> {
         let made = late.connected.count();
         let kept = self.samples.saturating_sub(made);
         let (all, sums, late) = if kept >= made {
@@ -203,7 +203,7 @@ impl LabelStats {
         };
         let late = late.as_deref().unwrap_or(&NONE);
         let slope = alike.then(|| slope(late, all.count(), sums));
-        Judged { all, sum_ns: sums.0, late, slope }
+        LateDistribution { all, sum_ns: sums.0, late, slope }
     }
 
     /// A run that is short for its users keeps the order in which they came: where they were to start together and did not, as servers with
@@ -219,9 +219,9 @@ impl LabelStats {
     }
 
     /// Response times hold the lateness, whatever other samples have.
-    fn by_response<'a>(&self, late: &'a Late) -> Judged<'a> {
+    fn by_response<'a>(&self, late: &'a Late) -> LateDistribution<'a> {
         let all = Distribution::of([(&self.response, 1)]);
-        Judged {
+        LateDistribution {
             all,
             sum_ns: self.sum_response_ns,
             late: late.response.as_deref().unwrap_or(&NONE),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{FailureKind, Interval, LabelStats, Snapshot};
 
 use super::nearest::nearest;
-use super::told;
-use super::tracked::{Broken, Counted, Tracked};
+use super::text;
+use super::tracked::{IntervalCounts, RuleSamples, RuleViolation};
 use super::{Metric, Scope, Statistic, Threshold, Unit, Window};
 
 /// Labels that are remembered to tell which ones there were.
@@ -29,7 +29,7 @@ pub struct Judge {
 struct Rule {
     threshold: Threshold,
     /// By label where each is judged by itself, else by an empty text.
-    tracked: BTreeMap<String, Tracked>,
+    tracked: BTreeMap<String, RuleSamples>,
     aborted: bool,
 }
 
@@ -131,7 +131,7 @@ impl Judge {
         seen.map(|(label, tracked)| self.judgement(rule, label, tracked)).collect()
     }
 
-    fn judgement(&self, rule: &Rule, label: &str, tracked: &Tracked) -> Judgement {
+    fn judgement(&self, rule: &Rule, label: &str, tracked: &RuleSamples) -> Judgement {
         let threshold = &rule.threshold;
         let baseline = rule.baseline(label, self.with_transactions, self.baseline.as_ref());
         let limit = threshold.limit.value(baseline);
@@ -140,18 +140,18 @@ impl Judge {
         let passed = verdict.is_some_and(|(limit, value)| kept(threshold, tracked, value, limit));
         let text = match verdict {
             Some((limit, value)) => {
-                let told_limit = told::limit(threshold, limit, baseline);
-                let figure = told::figure(value, threshold.metric.unit());
-                let name = told::name(threshold.metric);
+                let told_limit = text::limit(threshold, limit, baseline);
+                let figure = text::figure(value, threshold.metric.unit());
+                let name = text::name(threshold.metric);
                 let when = self.when(threshold, tracked);
                 let doubt = doubt(threshold, tracked, limit);
                 format!("{name} {figure}{when} ({told_limit}){doubt}")
             }
             None if value.is_none() && tracked.is_unreached() => {
-                format!("{} was not measured: no sample reached a server", told::name(threshold.metric))
+                format!("{} was not measured: no sample reached a server", text::name(threshold.metric))
             }
             None if value.is_none() => {
-                format!("{} was not measured: no sample has this figure", told::name(threshold.metric))
+                format!("{} was not measured: no sample has this figure", text::name(threshold.metric))
             }
             None => format!("the baseline has no sample{}", told_of(rule, label)),
         };
@@ -172,20 +172,20 @@ impl Judge {
     }
 
     /// For which part of the run the figure is.
-    fn when(&self, threshold: &Threshold, tracked: &Tracked) -> String {
+    fn when(&self, threshold: &Threshold, tracked: &RuleSamples) -> String {
         let since_start = |at_ms: i64| (at_ms - self.start_ms.unwrap_or(at_ms)) as f64 / 1e3;
         match (threshold.window, tracked.broken) {
-            (Window::For(ms), Some(Broken { at_ms, .. })) => {
+            (Window::For(ms), Some(RuleViolation { at_ms, .. })) => {
                 format!(
                     " in the last of {} consecutive seconds, {:.0} s after the start",
                     ms as f64 / 1e3,
                     since_start(at_ms)
                 )
             }
-            (Window::Over(ms), Some(Broken { at_ms, .. })) => {
+            (Window::Over(ms), Some(RuleViolation { at_ms, .. })) => {
                 format!(" over the {} s up to {:.0} s after the start", ms as f64 / 1e3, since_start(at_ms))
             }
-            (Window::Whole, Some(Broken { at_ms, .. })) => {
+            (Window::Whole, Some(RuleViolation { at_ms, .. })) => {
                 format!(" {:.0} s after the start", since_start(at_ms))
             }
             (Window::For(ms) | Window::Over(ms), None) if tracked.counted_ms < ms => {
@@ -246,13 +246,13 @@ impl Rule {
         for (label, stats) in selected {
             let baseline = self.baseline(&label, with_transactions, baseline);
             let limit = self.threshold.limit.value(baseline);
-            let counted = Counted {
+            let counted = IntervalCounts {
                 stats: &stats,
                 failed_unreached,
                 start_ms: interval.start_ms,
                 length_ms: interval.length_ms,
             };
-            let tracked = self.tracked.entry(label).or_insert_with(|| Tracked::new(&self.threshold));
+            let tracked = self.tracked.entry(label).or_insert_with(|| RuleSamples::new(&self.threshold));
             is_new |= tracked.take(&self.threshold, limit, &counted);
         }
         is_new
@@ -278,7 +278,7 @@ fn told_of(rule: &Rule, label: &str) -> String {
 }
 
 /// Whether a rule was kept, given the figure that decides.
-fn kept(threshold: &Threshold, tracked: &Tracked, value: f64, limit: f64) -> bool {
+fn kept(threshold: &Threshold, tracked: &RuleSamples, value: f64, limit: f64) -> bool {
     if tracked.broken.is_some() {
         return false;
     }
@@ -290,7 +290,7 @@ fn kept(threshold: &Threshold, tracked: &Tracked, value: f64, limit: f64) -> boo
 }
 
 /// How far the figure can be trusted: a limit within its confidence interval could have been kept or broken by chance.
-fn doubt(threshold: &Threshold, tracked: &Tracked, limit: f64) -> String {
+fn doubt(threshold: &Threshold, tracked: &RuleSamples, limit: f64) -> String {
     if !threshold.metric.is_supported_by(&tracked.whole) && tracked.broken.is_none() {
         return format!("; {} samples are not enough to be sure", tracked.whole.samples);
     }
@@ -299,7 +299,7 @@ fn doubt(threshold: &Threshold, tracked: &Tracked, limit: f64) -> String {
     let ends = interval.map(|interval| (interval.low_ns as f64 / 1e6, interval.high_ns as f64 / 1e6));
     match ends {
         Some((low, high)) if low <= limit && limit <= high => {
-            let [low, high] = [low, high].map(|end| told::figure(end, Unit::Milliseconds));
+            let [low, high] = [low, high].map(|end| text::figure(end, Unit::Milliseconds));
             format!("; within noise: its 95 % confidence interval is {low} to {high}")
         }
         _ => String::new(),

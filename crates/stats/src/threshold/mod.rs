@@ -20,7 +20,7 @@ mod parse_error;
 mod scanner;
 mod scope;
 mod sliding;
-mod told;
+mod text;
 mod tracked;
 
 pub use judge::{Judge, Judgement};

@@ -11,7 +11,7 @@ const EARLIEST_ABORT_MS: u64 = 10_000;
 
 /// The samples of one rule, or of one label of a rule for each.
 #[derive(Clone, Debug)]
-pub(super) struct Tracked {
+pub(super) struct RuleSamples {
     /// All that counts.
     pub(super) whole: LabelStats,
     /// Of them, those that are known never to have reached a server.
@@ -23,19 +23,19 @@ pub(super) struct Tracked {
     window: Option<SlidingWindow>,
     /// For how long the rule was broken without a break.
     broken_for_ms: u64,
-    pub(super) broken: Option<Broken>,
+    pub(super) broken: Option<RuleViolation>,
 }
 
 /// When and how a rule was broken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Broken {
+pub(super) struct RuleViolation {
     /// Milliseconds since the epoch.
     pub(super) at_ms: i64,
     pub(super) value: f64,
 }
 
 /// Counts of an interval.
-pub(super) struct Counted<'s> {
+pub(super) struct IntervalCounts<'s> {
     pub(super) stats: &'s LabelStats,
     /// All failed samples of the interval never reached a server.
     pub(super) failed_unreached: bool,
@@ -43,13 +43,13 @@ pub(super) struct Counted<'s> {
     pub(super) length_ms: u64,
 }
 
-impl Counted<'_> {
+impl IntervalCounts<'_> {
     fn end_ms(&self) -> i64 {
         self.start_ms.saturating_add_unsigned(self.length_ms)
     }
 }
 
-impl Tracked {
+impl RuleSamples {
     pub(super) fn new(rule: &Threshold) -> Self {
         let has_interval = matches!(rule.metric, Metric::Time(Times::Elapsed, Statistic::Quantile(_)));
         Self {
@@ -67,7 +67,12 @@ impl Tracked {
     }
 
     /// Takes an interval; whether the rule is broken by it, and was not before.
-    pub(super) fn take(&mut self, rule: &Threshold, limit: Option<f64>, counted: &Counted<'_>) -> bool {
+    pub(super) fn take(
+        &mut self,
+        rule: &Threshold,
+        limit: Option<f64>,
+        counted: &IntervalCounts<'_>,
+    ) -> bool {
         self.whole.merge(counted.stats);
         self.unreached += if counted.failed_unreached { counted.stats.errors } else { 0 };
         self.counted_ms += counted.length_ms;
@@ -83,7 +88,7 @@ impl Tracked {
             Window::For(length_ms) => self.broken_for(rule, limit, counted, length_ms),
             Window::Over(_) => self.broken_over(rule, limit, counted),
         };
-        self.broken = broken_value.map(|value| Broken { at_ms: counted.end_ms(), value });
+        self.broken = broken_value.map(|value| RuleViolation { at_ms: counted.end_ms(), value });
         self.broken.is_some()
     }
 
@@ -127,7 +132,7 @@ impl Tracked {
         &mut self,
         rule: &Threshold,
         limit: f64,
-        counted: &Counted<'_>,
+        counted: &IntervalCounts<'_>,
         length_ms: u64,
     ) -> Option<f64> {
         // A second without samples says nothing about their times.
@@ -140,7 +145,7 @@ impl Tracked {
         (self.broken_for_ms >= length_ms).then_some(value)
     }
 
-    fn broken_over(&mut self, rule: &Threshold, limit: f64, counted: &Counted<'_>) -> Option<f64> {
+    fn broken_over(&mut self, rule: &Threshold, limit: f64, counted: &IntervalCounts<'_>) -> Option<f64> {
         let window = self.window.as_mut()?;
         window.push(counted.stats, counted.length_ms);
         if !window.is_full() {

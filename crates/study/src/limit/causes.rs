@@ -14,12 +14,12 @@ const SOME: f64 = 0.001;
 const REACHED: f64 = 0.97;
 
 /// The levels that tell: those that failed near the limit, and all that failed.
-struct Failed<'a> {
+struct FailedLevels<'a> {
     near: Vec<&'a Level>,
     all: Vec<&'a Level>,
 }
 
-impl<'a> Failed<'a> {
+impl<'a> FailedLevels<'a> {
     fn of(levels: &[&'a Level]) -> Self {
         let all: Vec<_> = levels.iter().copied().filter(|level| !level.passed).collect();
         let first = all.iter().map(|level| level.load).fold(f64::INFINITY, f64::min);
@@ -42,7 +42,7 @@ fn limit(cause: Cause, words: impl Into<String>, evidence: Vec<String>) -> Limit
 }
 
 pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
-    let failed = Failed::of(levels);
+    let failed = FailedLevels::of(levels);
     // What is a fact of the server comes first, also where tool and server fill a machine. One that may have no more threads or
     // connections takes none from its queue: the full queue is a symptom.
     let found = crash(&failed)
@@ -70,13 +70,13 @@ pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
     found
 }
 
-fn crash(failed: &Failed<'_>) -> Option<Limit> {
+fn crash(failed: &FailedLevels<'_>) -> Option<Limit> {
     let level = failed.near.iter().find(|level| level.died.is_some())?;
     let what = format!("at {}, twice: {}", rate(level.load), level.died.as_deref().unwrap_or_default());
     Some(limit(Cause::Crash, "the server crashes under the load", vec![what]))
 }
 
-fn resources(failed: &Failed<'_>) -> Option<Limit> {
+fn resources(failed: &FailedLevels<'_>) -> Option<Limit> {
     let share = failed.most(|level| Some(level.exhausted)).filter(|share| *share > 0.0)?;
     let what = format!(
         "{} of the samples failed because this machine ran out of descriptors, ports or memory",
@@ -88,7 +88,7 @@ fn resources(failed: &Failed<'_>) -> Option<Limit> {
 
 /// Other programs took the processors of tool and server: what failed then says nothing of the server. That it turned requests down, that
 /// the network lost segments, or that requests wait for a place in a server that hardly runs, is no matter of processors.
-fn other_programs(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Option<Limit> {
+fn other_programs(levels: &[&Level], failed: &FailedLevels<'_>, ended_by_tool: bool) -> Option<Limit> {
     const FEW_PLACES: f64 = 2.5;
     const HARDLY: f64 = 0.1;
     let void = levels.iter().rev().filter(|level| ended_by_tool && !level.tool.is_empty());
@@ -104,7 +104,7 @@ fn other_programs(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -
 }
 
 /// Void trials, or a machine that tool and server have filled together.
-fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Option<Limit> {
+fn generator(levels: &[&Level], failed: &FailedLevels<'_>, ended_by_tool: bool) -> Option<Limit> {
     const WORDS: &str =
         "generator or shared machine: this machine cannot make more load, so the server may handle more";
     if ended_by_tool {
@@ -130,7 +130,7 @@ fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Opt
 
 /// Tool and server have little to do, and each user more waits only longer, by as much as throughput tells: the time passes in the server, however
 /// many of those who were answered at once were late to ask again.
-fn waits_in_server(levels: &[&Level], failed: &Failed<'_>) -> bool {
+fn waits_in_server(levels: &[&Level], failed: &FailedLevels<'_>) -> bool {
     /// Of a machine on which the tool is not the limit.
     const IDLE_TOOL: f64 = 0.5;
     /// Response times need not rise exactly as users do.
@@ -159,7 +159,7 @@ fn waits_in_server(levels: &[&Level], failed: &Failed<'_>) -> bool {
 }
 
 /// Quick refusals with a status that says so, and more of them with more load.
-fn admission(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
+fn admission(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     let level = failed
         .near
         .iter()
@@ -184,7 +184,7 @@ fn rises(levels: &[&Level], share: f64, of: impl Fn(&Level) -> f64) -> bool {
 }
 
 /// A share of failures that is there whatever the load.
-fn errors(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
+fn errors(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     let level = failed.near.iter().find(|level| level.errors > SOME)?;
     if rises(levels, level.errors, |level| level.errors) {
         return None;
@@ -199,7 +199,7 @@ fn errors(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
     Some(limit(Cause::Errors, words, evidence))
 }
 
-fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
+fn accept_queue(failed: &FailedLevels<'_>) -> Option<Limit> {
     let dropped = failed.most(|level| level.accept_queue).filter(|share| *share > SOME);
     let late = failed.most(|level| Some(level.late_connections)).filter(|share| *share > SOME);
     // A network that loses data loses segments of handshakes as well.
@@ -229,13 +229,13 @@ fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
 /// So near to a limit a server is at it: what is about to start counts and is not seen yet.
 const AT_LIMIT: f64 = 0.98;
 
-fn process_limit(failed: &Failed<'_>) -> Option<Limit> {
+fn process_limit(failed: &FailedLevels<'_>) -> Option<Limit> {
     let words = "process limit: the server cannot start more threads";
     let what = "of the threads that it may have (`Max processes`, `pids.max`)";
     used_up(failed, |level| level.threads_of_limit, (Cause::ProcessLimit, words, what))
 }
 
-fn descriptor_limit(failed: &Failed<'_>) -> Option<Limit> {
+fn descriptor_limit(failed: &FailedLevels<'_>) -> Option<Limit> {
     let words = "descriptor limit of the server: it cannot open more connections and files";
     let what = "of the descriptors that it may have (`Max open files`)";
     used_up(failed, |level| level.descriptors_of_limit, (Cause::DescriptorLimit, words, what))
@@ -243,7 +243,7 @@ fn descriptor_limit(failed: &Failed<'_>) -> Option<Limit> {
 
 /// The limit of a server that had nearly all that it may have of something.
 fn used_up(
-    failed: &Failed<'_>,
+    failed: &FailedLevels<'_>,
     of: fn(&Level) -> Option<f64>,
     (cause, words, what): (Cause, &str, &str),
 ) -> Option<Limit> {
@@ -253,7 +253,7 @@ fn used_up(
 }
 
 /// What became of requests that nobody took.
-fn unanswered(failed: &Failed<'_>) -> Vec<String> {
+fn unanswered(failed: &FailedLevels<'_>) -> Vec<String> {
     let most = |what: &str, of: fn(&Level) -> f64| {
         let share = failed.most(|level| Some(of(level))).filter(|share| *share > SOME)?;
         Some(format!("{} of the samples {what}", percent(share)))
@@ -265,7 +265,7 @@ fn unanswered(failed: &Failed<'_>) -> Vec<String> {
     [timeouts, refused, late].into_iter().flatten().collect()
 }
 
-fn memory(failed: &Failed<'_>) -> Option<Limit> {
+fn memory(failed: &FailedLevels<'_>) -> Option<Limit> {
     let gc = failed.most(|level| level.gc_time).filter(|share| *share >= 0.1);
     let heap = failed.most(|level| level.heap_after_gc).filter(|share| *share >= 0.9);
     let mut evidence = Vec::new();
@@ -276,13 +276,13 @@ fn memory(failed: &Failed<'_>) -> Option<Limit> {
         .then(|| limit(Cause::ServerMemory, "memory of the server, or its garbage collector", evidence))
 }
 
-fn cpu(failed: &Failed<'_>) -> Option<Limit> {
+fn cpu(failed: &FailedLevels<'_>) -> Option<Limit> {
     let share = failed.most(|level| level.server_cpu).filter(|share| *share >= FULL_CPU)?;
     let what = format!("its processors were {} busy", percent(share));
     Some(limit(Cause::ServerCpu, "processors of the server", vec![what]))
 }
 
-fn network(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
+fn network(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     let bytes = failed.most(|level| Some(level.bytes_per_s)).unwrap_or(0.0);
     let bytes = format!("{:.1} MB/s were received", bytes / 1e6);
     let trips = round_trips(levels, failed).map(|(idle, full)| {
@@ -304,7 +304,7 @@ fn network(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
 }
 
 /// Round trips at light load and where it was too much, if what they grew by is a good part of what response times grew by.
-fn round_trips(levels: &[&Level], failed: &Failed<'_>) -> Option<(f64, f64)> {
+fn round_trips(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<(f64, f64)> {
     /// Less is noise of a busy machine.
     const LEAST_MS: f64 = 2.0;
     let light = levels.iter().filter(|level| level.passed);
@@ -318,7 +318,7 @@ fn round_trips(levels: &[&Level], failed: &Failed<'_>) -> Option<(f64, f64)> {
 
 /// Some users are served all the time and others never: a thread or a place belongs to a connection as long as that is open. Where
 /// connections are closed all the time, each gives its place to others.
-fn connections(failed: &Failed<'_>) -> Option<Limit> {
+fn connections(failed: &FailedLevels<'_>) -> Option<Limit> {
     const KEPT: f64 = 0.5;
     let told = |level: &&&Level| level.per_s > 0.0 && level.connects < KEPT;
     let (users, starved) = failed.near.iter().filter(told).find_map(|level| level.starved)?;
@@ -334,7 +334,7 @@ fn connections(failed: &Failed<'_>) -> Option<Limit> {
     Some(Limit { pool: Some(size), ..limit(Cause::Pool, words, vec![what]) })
 }
 
-fn hang(failed: &Failed<'_>) -> Option<Limit> {
+fn hang(failed: &FailedLevels<'_>) -> Option<Limit> {
     let level = failed.near.iter().find(|level| level.hung)?;
     let what = format!(
         "at {} it stopped responding, and did not respond to a light load afterwards",
@@ -346,7 +346,7 @@ fn hang(failed: &Failed<'_>) -> Option<Limit> {
 }
 
 /// Throughput has a plateau, and the server waits: by Little's law this many requests are in it at a time.
-fn pool(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
+fn pool(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     if failed.most(|level| level.server_cpu).is_some_and(|cpu| cpu >= IDLE_CPU) {
         return None;
     }
@@ -402,12 +402,12 @@ fn plateau(levels: &[&Level], failed: &[&Level]) -> Option<f64> {
     })
 }
 
-fn cpu_words(failed: &Failed<'_>) -> Option<String> {
+fn cpu_words(failed: &FailedLevels<'_>) -> Option<String> {
     let share = failed.most(|level| level.server_cpu)?;
     Some(format!("the server's processors were {} busy", percent(share)))
 }
 
-fn all_figures(levels: &[&Level], failed: &Failed<'_>) -> Vec<String> {
+fn all_figures(levels: &[&Level], failed: &FailedLevels<'_>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let most = levels.iter().map(|level| level.per_s).fold(0.0, f64::max);
     out.push(format!("highest throughput {}/s", rate(most)));

@@ -1,13 +1,13 @@
 //! Whose limit it was: from figures of levels to a cause with its evidence. Pure.
 
 mod causes;
+mod figures;
 mod round_trip;
-mod seen;
 
 use serde::Serialize;
 
+pub(crate) use figures::{TrialFigures, share_of_processors};
 pub(crate) use round_trip::RoundTrips;
-pub(crate) use seen::{Seen, share_of_processors};
 
 /// What is known of one level of load. None where a figure is not known; shares are 0..=1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -16,4 +16,4 @@ pub use result::{Matrix, Memory, Row, Run, RunEnding, ToolFacts};
 pub use runner::{MatrixDriver, MatrixOptions, run};
 pub use site::{Record, parse_record};
 pub use text::text;
-pub use tools::{Adapter, Ask, Job, Output, Reading, Source};
+pub use tools::{Adapter, Job, Output, Reading, Source, ToolRequest};

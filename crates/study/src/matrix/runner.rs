@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::result::{FORM, Memory, ToolFacts};
-use super::{Adapter, Ask, Job, Matrix, Reading, Record, Run, RunEnding, Source, site};
+use super::{Adapter, Job, Matrix, Reading, Record, Run, RunEnding, Source, ToolRequest, site};
 use crate::processes::Watch;
 use crate::server::Guard;
 
@@ -149,9 +149,9 @@ struct OneRun<'a> {
 }
 
 impl OneRun<'_> {
-    fn ask(&self) -> Ask {
+    fn ask(&self) -> ToolRequest {
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
-        Ask {
+        ToolRequest {
             host: self.options.site.ip().to_string(),
             port: self.options.site.port(),
             path: format!("/delay/{}us", self.rtt.as_nanos() as f64 / 1e3),

@@ -33,7 +33,7 @@ impl Second {
 
 /// What was asked of a trial.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct TrialRequest<'a> {
     /// Rules that the server has to keep.
     pub(super) rules: &'a [Slo],
     /// Requests a second that were wanted; none where users set the pace.
@@ -46,7 +46,7 @@ pub(super) struct Asked<'a> {
     pub(super) guard: Guard,
 }
 
-impl Asked<'_> {
+impl TrialRequest<'_> {
     /// The guard, without what a rule is about.
     fn guard(&self) -> Guard {
         let is_of = |unit: Unit| self.rules.iter().any(|rule| rule.unit() == unit);
@@ -82,7 +82,7 @@ pub(super) struct Judgement {
 const REACHED: f64 = 0.99;
 
 /// Judges the steady part of a trial that the server lived through.
-pub(super) fn judge(asked: &Asked<'_>, steady: &[Second], verdict: Option<&Verdict>) -> Judgement {
+pub(super) fn judge(asked: &TrialRequest<'_>, steady: &[Second], verdict: Option<&Verdict>) -> Judgement {
     let server = of_server(asked, steady);
     if server.outcome != Outcome::Fail {
         // What the tool did late makes times longer, never shorter: a server that passes all the same has passed.
@@ -97,7 +97,7 @@ pub(super) fn judge(asked: &Asked<'_>, steady: &[Second], verdict: Option<&Verdi
 }
 
 /// The rule at that place is one of failures, or so many samples failed that their times do not matter.
-fn broken_by_failures(asked: &Asked<'_>, at: usize, steady: &[Second]) -> bool {
+fn broken_by_failures(asked: &TrialRequest<'_>, at: usize, steady: &[Second]) -> bool {
     let Some(rule) = asked.rules.get(at) else { return false };
     let mut all = LabelStats::default();
     for second in steady.iter().filter_map(|second| second.of_rules.get(at)) {
@@ -106,7 +106,7 @@ fn broken_by_failures(asked: &Asked<'_>, at: usize, steady: &[Second]) -> bool {
     rule.unit() == Unit::Percent || rule.is_broken_by_failures(&all)
 }
 
-fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
+fn of_server(asked: &TrialRequest<'_>, steady: &[Second]) -> Judgement {
     let open = asked.offered_per_s.is_some();
     let length_s: f64 = steady.iter().map(|second| second.length_s).sum();
     let samples: u64 = steady.iter().map(|second| second.total.samples).sum();
@@ -176,7 +176,7 @@ fn users_at_limit(users: f64, per_s: f64, rule: &Slo, value_ms: Option<f64>) -> 
     (above_ms > 0.0 && at_limit > 0.0).then_some(at_limit)
 }
 
-fn broken(asked: &Asked<'_>, steady: &[Second]) -> Option<String> {
+fn broken(asked: &TrialRequest<'_>, steady: &[Second]) -> Option<String> {
     let mut all = LabelStats::default();
     for second in steady {
         all.merge(&second.total);
@@ -195,7 +195,7 @@ fn words_of(rule: &Slo, value: Option<f64>, open: bool) -> String {
 }
 
 /// A queue that grows fails the server although its times still hold.
-fn queue(asked: &Asked<'_>, steady: &[Second], reached_per_s: Option<f64>) -> Option<String> {
+fn queue(asked: &TrialRequest<'_>, steady: &[Second], reached_per_s: Option<f64>) -> Option<String> {
     let offered = asked.offered_per_s?;
     if let Some(reached) = reached_per_s {
         return Some(format!("{}/s of {}/s were answered", rate(reached), rate(offered)));
@@ -218,7 +218,7 @@ fn queue(asked: &Asked<'_>, steady: &[Second], reached_per_s: Option<f64>) -> Op
 }
 
 /// Why a trial says nothing of the server: the tool or its machine were at fault.
-fn tool_fault(asked: &Asked<'_>, by_errors: bool, verdict: &Verdict) -> Option<String> {
+fn tool_fault(asked: &TrialRequest<'_>, by_errors: bool, verdict: &Verdict) -> Option<String> {
     use Criterion as C;
     let open = asked.offered_per_s.is_some();
     let of_responses = |rule: &&Slo| rule.is_of_responses(open);
@@ -281,8 +281,8 @@ mod tests {
         (0..count).map(second).collect()
     }
 
-    fn asked(rules: &[Slo], offered: f64) -> Asked<'_> {
-        Asked { rules, offered_per_s: Some(offered), users: None, decide: false, guard: Guard::ON }
+    fn asked(rules: &[Slo], offered: f64) -> TrialRequest<'_> {
+        TrialRequest { rules, offered_per_s: Some(offered), users: None, decide: false, guard: Guard::ON }
     }
 
     #[test]
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn the_last_trial_of_a_load_is_decided_by_its_figure() {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
-        let asked = Asked { decide: true, ..asked(&rules, 100.0) };
+        let asked = TrialRequest { decide: true, ..asked(&rules, 100.0) };
         let found = judge(&asked, &seconds(2, 100, |_| 20, &rules), None);
         assert_eq!((found.outcome, found.by_figure), (Outcome::Pass, true));
     }
@@ -338,7 +338,7 @@ mod tests {
     fn users_that_wait_too_long_tell_with_how_many_the_limit_would_hold() {
         let of = |rule: &str, users, per_s, ms| {
             let rules = [Slo::parse(rule).expect("a rule")];
-            let asked = Asked { offered_per_s: None, users: Some(users), ..asked(&rules, 0.0) };
+            let asked = TrialRequest { offered_per_s: None, users: Some(users), ..asked(&rules, 0.0) };
             let judged = judge(&asked, &seconds(4, per_s, |_| ms, &rules), None);
             (judged.outcome, judged.reached.map(|users| (users * 2.0).round() / 2.0))
         };
@@ -362,7 +362,7 @@ mod tests {
     fn a_late_read_voids_only_where_it_matters_and_failures_are_no_fault_of_the_tool() {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
         let asked =
-            Asked { rules: &rules, offered_per_s: None, users: None, decide: false, guard: Guard::ON };
+            TrialRequest { rules: &rules, offered_per_s: None, users: None, decide: false, guard: Guard::ON };
         let late = |ns| {
             let evidence =
                 Evidence { read_delay_p99_ns: Some(ns), read_delay_counts: true, ..Evidence::default() };
@@ -383,8 +383,13 @@ mod tests {
         let late = |ns| verdict(&Evidence { start_delay_p99_ns: Some(ns), ..Evidence::default() });
         let of = |rule: &str, offered: Option<f64>, ns| {
             let rules = [Slo::parse(rule).expect("a rule")];
-            let asked =
-                Asked { rules: &rules, offered_per_s: offered, users: None, decide: false, guard: Guard::ON };
+            let asked = TrialRequest {
+                rules: &rules,
+                offered_per_s: offered,
+                users: None,
+                decide: false,
+                guard: Guard::ON,
+            };
             judge(&asked, &seconds(10, 100, |_| 200, &rules), Some(&late(ns))).outcome
         };
         assert_eq!(of("p(99)<100ms", Some(100.0), 4_000_000), Outcome::Fail, "within 5 % of the limit");

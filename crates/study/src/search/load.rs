@@ -31,7 +31,7 @@ const PRECISE: &str = "PreciseThroughputTimer";
 
 /// What stands in the plan, to be scaled.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scaled {
+pub struct LoadSetting {
     /// What was found, and how it is changed: a line for people.
     pub words: String,
     /// Shares of the places in the load, in the order of the tree; they make 1.
@@ -58,7 +58,7 @@ fn is_of_one_user(element: &Element) -> bool {
     matches!(element.text_or_empty("calcMode"), "" | "0")
 }
 
-impl Scaled {
+impl LoadSetting {
     /// Looks for what sets the load of a plan.
     ///
     /// # Errors
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn users_keep_their_shares() {
         let plan = plan(&[group("a", "30"), group("b", "10")]);
-        let scaled = Scaled::of(&plan, &Vary::Users).expect("numbers");
+        let scaled = LoadSetting::of(&plan, &Vary::Users).expect("numbers");
         assert!(scaled.words.contains("`a` 75 %, `b` 25 %"), "{}", scaled.words);
         assert_eq!(users(&scaled.apply(&plan, 7.0, Spacing::Even)), ["5", "2"]);
         assert_eq!(shared_out(10, &[1.0 / 3.0; 3]).iter().sum::<u64>(), 10);
@@ -226,20 +226,20 @@ mod tests {
     #[test]
     fn one_place_may_be_an_expression_and_several_may_not() {
         let one = plan(&[group("a", "${__P(users)}")]);
-        let scaled = Scaled::of(&one, &Vary::Users).expect("one place");
+        let scaled = LoadSetting::of(&one, &Vary::Users).expect("one place");
         assert_eq!(users(&scaled.apply(&one, 7.0, Spacing::Even)), ["7"]);
         let two = plan(&[group("a", "${__P(users)}"), group("b", "5")]);
-        let why = Scaled::of(&two, &Vary::Users).expect_err("shares are not known");
+        let why = LoadSetting::of(&two, &Vary::Users).expect_err("shares are not known");
         assert!(why.contains("2 places") && why.contains("--vary NAME=A..B"), "{why}");
     }
 
     #[test]
     fn a_plan_without_a_rate_is_told_the_ways() {
         let users = plan(&[group("a", "5")]);
-        let why = Scaled::of(&users, &Vary::Rate).expect_err("no rate");
+        let why = LoadSetting::of(&users, &Vary::Rate).expect_err("no rate");
         assert!(why.contains("--rate has nothing to set") && why.contains("--vary"), "{why}");
         let with = with_rate(users, Spacing::Poisson(7));
-        let scaled = Scaled::of(&with, &Vary::Rate).expect("a timer");
+        let scaled = LoadSetting::of(&with, &Vary::Rate).expect("a timer");
         let made = scaled.apply(&with, 120.0, Spacing::Poisson(7));
         assert_eq!(made.root.children[0].children[0].element.text_or_empty("throughput"), "120");
     }

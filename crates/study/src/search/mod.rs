@@ -2,24 +2,24 @@
 //!
 //! Trials at steps of the load, each judged by rules ([`Slo`]); [`swell_stats::capacity`] says where to try next and when to stop.
 
-mod found;
 mod judge;
 mod load;
 mod overload;
 mod page;
+mod report;
 mod runner;
 mod slo;
 mod text;
 mod trial;
 
-pub use found::{Answer, Found, Law, Row, Stopped};
-pub use load::{Scaled, Spacing, Vary, with_rate};
+pub use load::{LoadSetting, Spacing, Vary, with_rate};
 pub use page::html;
+pub use report::{Answer, Law, Row, SearchReport, StopReason};
 pub use runner::{Driver, Restart, SearchOptions, run};
 pub use slo::Slo;
 pub use text::text;
 
 /// The trials of a search, with their reasons.
-pub(crate) fn trials(found: &Found) -> crate::table::Table {
+pub(crate) fn trials(found: &SearchReport) -> crate::table::Table {
     text::table(found, true)
 }

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use swell_stats::capacity::{Goal, Outcome};
 
-use super::found::{Found, Stopped};
-use super::judge::{Asked, Judgement};
+use super::judge::{Judgement, TrialRequest};
 use super::load::Vary;
-use super::runner::{Did, Restart, Search, figures};
-use super::trial::{Ended, Watched};
+use super::report::{SearchReport, StopReason};
+use super::runner::{Restart, Search, StepResult, figures};
+use super::trial::{ObservedTrial, TrialEnd};
 use crate::server::Server;
 
 /// What became of a server after an overload.
@@ -36,7 +36,13 @@ fn first_line(text: &str) -> &str {
 impl Search<'_> {
     /// The server ended in a trial. The first time that may be chance; where it dies of the same load again although it bore others, it does not bear
     /// that load.
-    pub(super) fn died_of(&mut self, load: f64, asked: &Asked<'_>, watched: &Watched, why: &str) -> Did {
+    pub(super) fn died_of(
+        &mut self,
+        load: f64,
+        asked: &TrialRequest<'_>,
+        watched: &ObservedTrial,
+        why: &str,
+    ) -> StepResult {
         let again = self.died_at.replace(load).is_some_and(|before| before <= load);
         if !again || self.baseline_ms.is_none() || !self.driver.goes_on() {
             return self.died(why, ONCE_MORE);
@@ -48,24 +54,24 @@ impl Search<'_> {
         let judgement = Judgement { outcome, why: why.clone(), broke: None, by_figure: false, reached: None };
         let mut row = Self::row(load, asked, watched, judgement);
         row.level.died = Some(why);
-        Did::Trial(Box::new(row))
+        StepResult::Trial(Box::new(row))
     }
 
     /// A server that is started here gets a second chance, and a third; any other ends the search.
-    pub(super) fn died(&mut self, why: &str, then: &str) -> Did {
+    pub(super) fn died(&mut self, why: &str, then: &str) -> StepResult {
         const CHANCES: u32 = 3;
         self.gone += 1;
         if !self.driver.goes_on() {
-            return Did::Stop(Stopped::Interrupted);
+            return StepResult::Stop(StopReason::Interrupted);
         }
         if self.options.server.is_none() || self.gone >= CHANCES {
-            return Did::Stop(Stopped::ServerGone(why.to_owned()));
+            return StepResult::Stop(StopReason::ServerGone(why.to_owned()));
         }
-        Did::Again(format!("{}; {then}", first_line(why)))
+        StepResult::Again(format!("{}; {then}", first_line(why)))
     }
 
     /// Waits after a load that was too much until the server answers as before. The end of the search, where no server is left to search.
-    pub(super) fn after_overload(&mut self, found: &mut Found) -> Result<Option<Stopped>, String> {
+    pub(super) fn after_overload(&mut self, found: &mut SearchReport) -> Result<Option<StopReason>, String> {
         if self.options.server.is_some() && self.server.is_none() {
             // It died of that load, or is to be a new one.
             return Ok(None);
@@ -74,9 +80,9 @@ impl Search<'_> {
             Recovery::Done => return Ok(None),
             Recovery::Dead(why) => {
                 return Ok(match self.died(&why, "it is restarted") {
-                    Did::Stop(stopped) => Some(stopped),
-                    Did::Again(note) => self.note(found, note),
-                    Did::Trial(_) | Did::Nothing(..) => None,
+                    StepResult::Stop(stopped) => Some(stopped),
+                    StepResult::Again(note) => self.note(found, note),
+                    StepResult::Trial(_) | StepResult::Nothing(..) => None,
                 });
             }
             Recovery::Slow { now_ms, before_ms } => format!(
@@ -93,7 +99,7 @@ impl Search<'_> {
                     "the server hangs: {waited} after the overload it does not respond at the lowest load"
                 );
                 if self.options.server.is_none() || self.options.restart == Restart::Never {
-                    return Ok(Some(Stopped::ServerGone(note)));
+                    return Ok(Some(StopReason::ServerGone(note)));
                 }
                 note
             }
@@ -105,7 +111,7 @@ impl Search<'_> {
     }
 
     /// Tells and keeps what was noticed; the search goes on.
-    fn note(&mut self, found: &mut Found, note: String) -> Option<Stopped> {
+    fn note(&mut self, found: &mut SearchReport, note: String) -> Option<StopReason> {
         self.driver.say(&note);
         found.notes.push(note);
         None
@@ -121,14 +127,14 @@ impl Search<'_> {
         let mut last = None;
         while started.elapsed() < self.options.recovery && self.driver.goes_on() {
             let load = goal.least;
-            let asked = Asked { rules: &[], ..self.asked(load, false) };
+            let asked = TrialRequest { rules: &[], ..self.asked(load, false) };
             let watched = self.watched(load, (0.2, PROBE_S), &asked)?;
             if let Some(why) = self.death() {
                 return Ok(Recovery::Dead(why));
             }
             let p50_ms = figures(&watched, asked.offered_per_s.is_some()).median_ms;
             // The next trial tells why nobody answers.
-            if watched.ended == Ended::Unreachable || p50_ms.is_some_and(|ms| ms <= limit_ms) {
+            if watched.ended == TrialEnd::Unreachable || p50_ms.is_some_and(|ms| ms <= limit_ms) {
                 return Ok(Recovery::Done);
             }
             last = p50_ms.or(last);

@@ -4,11 +4,11 @@ use swell_report::number::rate;
 use swell_stats::capacity::Outcome;
 
 use super::text::{evidence, table};
-use super::{Found, Row};
+use super::{Row, SearchReport};
 use crate::page::{LineChart, Page, Series};
 
 /// The page: the answer in words for a developer, curves over the load, every trial.
-pub fn html(found: &Found) -> String {
+pub fn html(found: &SearchReport) -> String {
     let mut page = Page::new(&format!("Breaking point of {}", found.subject), &found.made_by);
     if let Some(answer) = &found.answer {
         let mut words = format!("{} {}", found.subject, answer.words);
@@ -46,7 +46,13 @@ pub fn html(found: &Found) -> String {
 
 type Figure<'a> = (&'a str, &'a dyn Fn(&Row) -> Option<f64>);
 
-fn chart(found: &Found, title: &str, unit: &str, logarithmic: bool, figures: &[Figure<'_>]) -> LineChart {
+fn chart(
+    found: &SearchReport,
+    title: &str,
+    unit: &str,
+    logarithmic: bool,
+    figures: &[Figure<'_>],
+) -> LineChart {
     let mut rows: Vec<&Row> = found.trials.iter().filter(|row| row.outcome != Outcome::Void).collect();
     rows.sort_by(|a, b| a.load.total_cmp(&b.load));
     let holds = found.answer.as_ref().and_then(|answer| answer.holds);
@@ -68,7 +74,7 @@ fn chart(found: &Found, title: &str, unit: &str, logarithmic: bool, figures: &[F
 }
 
 /// With the knee, and the law with its peak where there is one.
-fn throughput(found: &Found) -> LineChart {
+fn throughput(found: &SearchReport) -> LineChart {
     let figure: [Figure<'_>; 1] = [("samples per second", &|row| Some(row.level.per_s))];
     let mut chart = chart(found, "Throughput", "/s", false, &figure);
     let Some(answer) = &found.answer else { return chart };
@@ -93,7 +99,7 @@ fn throughput(found: &Found) -> LineChart {
 }
 
 /// Loads that are far enough apart to be read.
-fn ticks(rows: &[&Row], found: &Found) -> Vec<(f64, String)> {
+fn ticks(rows: &[&Row], found: &SearchReport) -> Vec<(f64, String)> {
     let most = rows.last().map_or(0.0, |row| row.load);
     let mut ticks: Vec<(f64, String)> = Vec::new();
     for row in rows {
@@ -113,7 +119,8 @@ mod tests {
     #[test]
     fn curves_have_the_knee_and_the_law_with_its_peak() {
         let goal = Goal::between(1.0, 100.0);
-        let mut found = Found::new("Swell", "http://a/", goal, Vary::Users, vec!["p(99)<1s".to_owned()], 1);
+        let mut found =
+            SearchReport::new("Swell", "http://a/", goal, Vary::Users, vec!["p(99)<1s".to_owned()], 1);
         let law = Law {
             lambda: 50.0,
             sigma: 0.02,

@@ -4,18 +4,18 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use swell_run::{Starter, Trial, TrialControl, TrialReport};
-use swell_stats::capacity::{End, Goal, Outcome, Step, Tried};
+use swell_stats::capacity::{End, Goal, Outcome, SearchTrial, Step};
 use swell_stats::{LabelStats, SummaryRow};
 
-use super::found::{Found, Row, Stopped};
-use super::judge::{Asked, Judgement, judge};
+use super::judge::{Judgement, TrialRequest, judge};
 use super::load::Vary;
 use super::overload::ONCE_MORE;
+use super::report::{Row, SearchReport, StopReason};
 use super::slo::Slo;
-use super::trial::{Ended, Starved, Watched, watch};
+use super::trial::{ObservedTrial, TrialEnd, UnansweredRequests, watch};
 use crate::ceiling::{Ceiling, CeilingWatch};
 use crate::guard::Guard;
-use crate::limit::{Level, RoundTrips, Seen};
+use crate::limit::{Level, RoundTrips, TrialFigures};
 use crate::server::{Server, ServerPlan};
 
 /// When the server is started anew, where the search has it.
@@ -93,7 +93,7 @@ pub trait Driver {
     ///
     /// # Errors
     /// It cannot be; that ends the search.
-    fn keep(&mut self, found: &Found) -> Result<(), String>;
+    fn keep(&mut self, found: &SearchReport) -> Result<(), String>;
 }
 
 /// Searches, and fills `found`.
@@ -101,7 +101,7 @@ pub trait Driver {
 /// # Errors
 /// The plan is wrong, no thread can be had, or the caller cannot keep what was found.
 pub fn run(
-    found: &mut Found,
+    found: &mut SearchReport,
     vary: &Vary,
     options: &SearchOptions,
     driver: &mut dyn Driver,
@@ -125,15 +125,15 @@ pub fn run(
             break of_end(end);
         };
         if started.elapsed() >= options.budget {
-            break Stopped::Budget;
+            break StopReason::Budget;
         }
         let goal = *found.goal();
         match search.step(&goal, load, seconds, decide)? {
-            Did::Nothing(row, why) => {
+            StepResult::Nothing(row, why) => {
                 found.add(*row);
-                break Stopped::NothingWorks(why);
+                break StopReason::NothingWorks(why);
             }
-            Did::Trial(row) => {
+            StepResult::Trial(row) => {
                 let line = told(found, &row);
                 search.driver.say(&line);
                 let failed = row.outcome == Outcome::Fail;
@@ -142,11 +142,11 @@ pub fn run(
                     break stopped;
                 }
             }
-            Did::Again(note) => {
+            StepResult::Again(note) => {
                 search.driver.say(&note);
                 found.notes.push(note);
             }
-            Did::Stop(stopped) => break stopped,
+            StepResult::Stop(stopped) => break stopped,
         }
         found.took_s = started.elapsed().as_secs_f64();
         found.conclude();
@@ -158,13 +158,13 @@ pub fn run(
     search.driver.keep(found)
 }
 
-fn of_end(end: End) -> Stopped {
+fn of_end(end: End) -> StopReason {
     match end {
-        End::Found => Stopped::Found,
-        End::BearsAll => Stopped::BearsAll,
-        End::BearsNone => Stopped::BearsNone,
-        End::Generator(_) => Stopped::Generator,
-        End::Unsteady => Stopped::Unsteady,
+        End::Found => StopReason::Found,
+        End::BearsAll => StopReason::BearsAll,
+        End::BearsNone => StopReason::BearsNone,
+        End::Generator(_) => StopReason::Generator,
+        End::Unsteady => StopReason::Unsteady,
     }
 }
 
@@ -186,22 +186,22 @@ pub(super) struct Search<'a> {
 }
 
 /// What became of a step.
-pub(super) enum Did {
+pub(super) enum StepResult {
     Trial(Box<Row>),
     /// Not one request of the least load succeeded, in a sentence.
     Nothing(Box<Row>, String),
     /// The server was gone and is there again: the same once more.
     Again(String),
-    Stop(Stopped),
+    Stop(StopReason),
 }
 
 impl<'a> Search<'a> {
-    fn step(&mut self, goal: &Goal, load: f64, seconds: f64, decide: bool) -> Result<Did, String> {
+    fn step(&mut self, goal: &Goal, load: f64, seconds: f64, decide: bool) -> Result<StepResult, String> {
         if self.options.restart == Restart::Each {
             self.server = None;
         }
         if let Some(stopped) = self.start()? {
-            return Ok(Did::Stop(stopped));
+            return Ok(StepResult::Stop(stopped));
         }
         let asked = self.asked(load, decide);
         let needed = asked.rules.iter().map(Slo::least_samples).max().unwrap_or(1) as f64;
@@ -220,22 +220,22 @@ impl<'a> Search<'a> {
             return Ok(self.died_of(load, &asked, &watched, &why));
         }
         match watched.ended {
-            Ended::NotWanted => return Ok(Did::Stop(Stopped::Interrupted)),
+            TrialEnd::NotWanted => return Ok(StepResult::Stop(StopReason::Interrupted)),
             // A server that is started here gets another chance.
-            Ended::Unreachable if self.baseline_ms.is_some() || self.options.server.is_some() => {
+            TrialEnd::Unreachable if self.baseline_ms.is_some() || self.options.server.is_some() => {
                 let why =
                     watched.report.summary.errors.first().map(|row| row.message.clone()).unwrap_or_default();
                 self.server = None;
                 return Ok(self.died(&format!("the server does not respond: {why}"), ONCE_MORE));
             }
-            Ended::ByItself if watched.steady.is_empty() => {
+            TrialEnd::ByItself if watched.steady.is_empty() => {
                 return Err(too_short(warm_up.as_secs_f64() + seconds));
             }
-            Ended::ByItself | Ended::InTime | Ended::Lost | Ended::Unreachable => {}
+            TrialEnd::ByItself | TrialEnd::InTime | TrialEnd::Lost | TrialEnd::Unreachable => {}
         }
         let mut judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
         if judgement.outcome == Outcome::Undecided && self.has_stopped_answering(&watched, seconds) {
-            let asked = Asked { decide: true, ..asked };
+            let asked = TrialRequest { decide: true, ..asked };
             judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
         }
         if judgement.outcome == Outcome::Pass
@@ -249,10 +249,10 @@ impl<'a> Search<'a> {
         let nothing = self.nothing_works(&watched, &judgement);
         let mut row = Self::row(load, &asked, &watched, judgement);
         if let Some(why) = nothing {
-            return Ok(Did::Nothing(Box::new(row), why));
+            return Ok(StepResult::Nothing(Box::new(row), why));
         }
         row.level.starved = watched.starved.words().map(|_| {
-            let Starved { requests, users } = watched.starved;
+            let UnansweredRequests { requests, users } = watched.starved;
             (f64::from(users), requests as f64)
         });
         // Of the first trial, nobody knew where it would connect to.
@@ -265,35 +265,35 @@ impl<'a> Search<'a> {
         if row.outcome == Outcome::Pass && (load <= goal.least * 1.001 || self.baseline_ms.is_none()) {
             self.baseline_ms = self.baseline_ms.or(row.p50_ms);
         }
-        Ok(Did::Trial(Box::new(row)))
+        Ok(StepResult::Trial(Box::new(row)))
     }
 
     /// Why not one request succeeded, where no trial has passed before: that is no limit. What is still waited for may come in a longer
     /// trial.
-    fn nothing_works(&self, watched: &Watched, judgement: &Judgement) -> Option<String> {
+    fn nothing_works(&self, watched: &ObservedTrial, judgement: &Judgement) -> Option<String> {
         let is_told = judgement.outcome == Outcome::Fail || !watched.report.summary.is_empty();
         let may_be = self.baseline_ms.is_none() && judgement.outcome != Outcome::Pass && is_told;
         watched.report.nothing_worked().filter(|_| may_be)
     }
 
     /// Not a single response in many times the time that one takes at light load: a longer trial would have none, either.
-    fn has_stopped_answering(&self, watched: &Watched, seconds: f64) -> bool {
+    fn has_stopped_answering(&self, watched: &ObservedTrial, seconds: f64) -> bool {
         const TIMES: f64 = 50.0;
         whole(watched).samples == 0 && self.baseline_ms.is_some_and(|ms| TIMES * ms < 1e3 * seconds)
     }
 
-    pub(super) fn asked(&self, load: f64, decide: bool) -> Asked<'a> {
+    pub(super) fn asked(&self, load: f64, decide: bool) -> TrialRequest<'a> {
         let offered_per_s = (*self.vary == Vary::Rate).then_some(load);
         let users = (*self.vary == Vary::Users).then_some(load);
-        Asked { rules: &self.options.rules, offered_per_s, users, decide, guard: self.options.guard }
+        TrialRequest { rules: &self.options.rules, offered_per_s, users, decide, guard: self.options.guard }
     }
 
     pub(super) fn watched(
         &mut self,
         load: f64,
         times: (f64, f64),
-        asked: &Asked<'_>,
-    ) -> Result<Watched, String> {
+        asked: &TrialRequest<'_>,
+    ) -> Result<ObservedTrial, String> {
         let settings = self.server.as_ref().map_or(&*self.options.settings, Server::settings).to_vec();
         let trial = self.driver.trial(&settings, load)?;
         let starter = self.driver.starter();
@@ -310,7 +310,7 @@ impl<'a> Search<'a> {
         Ok(watched)
     }
 
-    fn start(&mut self) -> Result<Option<Stopped>, String> {
+    fn start(&mut self) -> Result<Option<StopReason>, String> {
         let Some(plan) = &self.options.server else { return Ok(None) };
         if self.server.is_some() {
             return Ok(None);
@@ -318,21 +318,30 @@ impl<'a> Search<'a> {
         let driver = &self.driver;
         match plan.start(&self.options.settings, || driver.goes_on()) {
             Ok(server) => self.server = Some(server),
-            Err(_) if !self.driver.goes_on() => return Ok(Some(Stopped::Interrupted)),
+            Err(_) if !self.driver.goes_on() => return Ok(Some(StopReason::Interrupted)),
             Err(error) => return Err(error.to_string()),
         }
         (self.warm, self.at) = (false, None);
         Ok(None)
     }
 
-    pub(super) fn row(load: f64, asked: &Asked<'_>, watched: &Watched, judgement: Judgement) -> Row {
+    pub(super) fn row(
+        load: f64,
+        asked: &TrialRequest<'_>,
+        watched: &ObservedTrial,
+        judgement: Judgement,
+    ) -> Row {
         let of = figures(watched, asked.offered_per_s.is_some());
         let seconds: f64 = watched.steady.iter().map(|second| second.length_s).sum();
-        let tried =
-            Tried { load, seconds: seconds.max(1.0), outcome: judgement.outcome, reached: judgement.reached };
+        let tried = SearchTrial {
+            load,
+            seconds: seconds.max(1.0),
+            outcome: judgement.outcome,
+            reached: judgement.reached,
+        };
         let passed = judgement.outcome == Outcome::Pass;
         let all = whole(watched);
-        let seen = Seen {
+        let seen = TrialFigures {
             all: &all,
             seconds,
             report: &watched.report,
@@ -367,13 +376,13 @@ pub(super) struct Times {
     p99: Option<f64>,
 }
 
-fn whole(watched: &Watched) -> LabelStats {
+fn whole(watched: &ObservedTrial) -> LabelStats {
     let mut all = LabelStats::default();
     watched.steady.iter().for_each(|second| all.merge(&second.total));
     all
 }
 
-pub(super) fn figures(watched: &Watched, open: bool) -> Times {
+pub(super) fn figures(watched: &ObservedTrial, open: bool) -> Times {
     let row = SummaryRow::of("", false, &whole(watched));
     if row.samples == 0 {
         return Times::default();
@@ -394,7 +403,7 @@ fn too_short(needed_s: f64) -> String {
 }
 
 /// A trial in a line.
-fn told(found: &Found, row: &Row) -> String {
+fn told(found: &SearchReport, row: &Row) -> String {
     let sure = if row.by_figure { "~" } else { "" };
     format!("{}. {}: {sure}{} ({})", found.trials.len() + 1, found.load_words(row.load), row.outcome, row.why)
 }

@@ -20,7 +20,7 @@ pub struct Slo {
 
 /// What a trial says of a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct RuleResult {
     /// Kept, broken, or not told yet.
     pub outcome: Proportion,
     /// The figure in the unit of the rule; none without samples.
@@ -108,7 +108,7 @@ impl Slo {
     }
 
     /// Judges the seconds of a steady part.
-    pub fn judge(&self, seconds: &[LabelStats], length_s: f64, open: bool) -> Judged {
+    pub fn judge(&self, seconds: &[LabelStats], length_s: f64, open: bool) -> RuleResult {
         let mut all = LabelStats::default();
         for second in seconds {
             all.merge(second);
@@ -120,11 +120,11 @@ impl Slo {
             (Some(share), _) => self.parts(seconds, metric).test(share, CONFIDENCE),
             (None, Some(value)) => point(self.rule.comparison, value, self.limit),
         };
-        Judged { outcome, value }
+        RuleResult { outcome, value }
     }
 
     /// Whether the figure itself keeps the rule, where the samples are too few to be sure.
-    pub fn figure_holds(&self, judged: &Judged) -> bool {
+    pub fn figure_holds(&self, judged: &RuleResult) -> bool {
         judged.value.is_some_and(|value| self.rule.comparison.holds(value, self.limit))
     }
 

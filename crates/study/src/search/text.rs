@@ -2,11 +2,11 @@
 
 use swell_report::number::{ms, rate};
 
-use super::{Answer, Found, Law};
+use super::{Answer, Law, SearchReport};
 use crate::table::Table;
 
 /// The answer, what speaks for it, and a table of the trials.
-pub fn text(found: &Found) -> String {
+pub fn text(found: &SearchReport) -> String {
     let mut out = String::new();
     if let Some(answer) = &found.answer {
         out.extend([&*answer.words, "\n"]);
@@ -25,7 +25,7 @@ pub fn text(found: &Found) -> String {
 }
 
 /// What speaks for the answer, a line each.
-pub(super) fn evidence(found: &Found, answer: &Answer) -> Vec<String> {
+pub(super) fn evidence(found: &SearchReport, answer: &Answer) -> Vec<String> {
     let mut lines: Vec<String> = answer.limit.iter().flat_map(|limit| limit.evidence.clone()).collect();
     if answer.holds.is_some() && answer.fails.is_some() {
         lines.push(format!(
@@ -52,7 +52,7 @@ fn law_words(law: &Law) -> String {
 }
 
 /// The trials in their order. Reasons make lines long; in a terminal they were told as the trials went by.
-pub(super) fn table(found: &Found, with_reasons: bool) -> Table {
+pub(super) fn table(found: &SearchReport, with_reasons: bool) -> Table {
     let mut table = Table::new([
         "trial",
         "outcome",

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use swell_run::{Starter, Trial, TrialControl, TrialReport};
 use swell_stats::{LabelStats, Reading};
 
-use super::judge::{Asked, Second};
+use super::judge::{Second, TrialRequest};
 use crate::limit::share_of_processors;
 
 /// How often it is looked at whether the trial is still wanted.
@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(30);
 
 /// Why a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum TrialEnd {
     /// At the end of its time.
     InTime,
     /// By itself, before that.
@@ -34,7 +34,7 @@ pub(super) enum Ended {
 const SLACK: Duration = Duration::from_secs(3);
 
 /// A trial that is over.
-pub(super) struct Watched {
+pub(super) struct ObservedTrial {
     /// Its steady part.
     pub(super) steady: Vec<Second>,
     /// Figures of the target over it.
@@ -42,22 +42,22 @@ pub(super) struct Watched {
     /// Share of the processors here that the tool's workers took.
     pub(super) tool_cpu: Option<f64>,
     pub(super) report: TrialReport,
-    pub(super) ended: Ended,
+    pub(super) ended: TrialEnd,
     /// Samples did not end after the load was gone.
     pub(super) stuck: bool,
     /// Who asked and got no answer in the whole of the steady part.
-    pub(super) starved: Starved,
+    pub(super) starved: UnansweredRequests,
 }
 
 /// Requests that were not answered in the whole of a steady part; they are among no sample of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Starved {
+pub(super) struct UnansweredRequests {
     pub(super) requests: u64,
     /// Users that there were.
     pub(super) users: u32,
 }
 
-impl Starved {
+impl UnansweredRequests {
     /// What that says of the server, if it is no chance.
     pub(super) fn words(self) -> Option<String> {
         const SOME: f64 = 0.01;
@@ -71,9 +71,9 @@ impl Starved {
 pub(super) fn watch(
     (trial, starter): (Trial, Starter),
     (warm_up_s, seconds): (f64, f64),
-    asked: &Asked<'_>,
+    asked: &TrialRequest<'_>,
     mut goes_on: impl FnMut(&TrialControl) -> bool,
-) -> io::Result<Watched> {
+) -> io::Result<ObservedTrial> {
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
         // The one who waits is gone only if it has seen the end.
@@ -83,7 +83,7 @@ pub(super) fn watch(
     let control = running.control();
     let mut began = control.has_begun().then(Instant::now);
     let (mut waits, whole) = (began.is_none(), Duration::from_secs_f64(warm_up_s + seconds));
-    let mut seen = Growing { asked, warm_up_s, seconds, ..Growing::new(asked) };
+    let mut seen = SteadyProgress { asked, warm_up_s, seconds, ..SteadyProgress::new(asked) };
     let (mut ended, mut stopped_at, mut step) = (None, None, 0);
     while !subscription.is_over() {
         // A disconnected channel is the end of the trial.
@@ -92,18 +92,18 @@ pub(super) fn watch(
             waits &= second.total.samples == 0;
             match stopped_at {
                 None if !waits => seen.take(&second),
-                Some(_) if ended == Some(Ended::InTime) => seen.take_late(&second),
+                Some(_) if ended == Some(TrialEnd::InTime) => seen.take_late(&second),
                 _ => {}
             }
         }
         began = began.or_else(|| control.has_begun().then(Instant::now));
         if ended.is_none() {
-            ended = if goes_on(&control) { seen.verdict() } else { Some(Ended::NotWanted) };
+            ended = if goes_on(&control) { seen.verdict() } else { Some(TrialEnd::NotWanted) };
             ended = ended.or((seen.is_whole() || began.is_some_and(|at| at.elapsed() >= whole + SLACK))
-                .then_some(Ended::InTime));
+                .then_some(TrialEnd::InTime));
             if let Some(why) = ended {
                 // Requests to a server that answers nothing end with the search's patience for them, not with their own.
-                if why == Ended::InTime && seen.all.samples > 0 {
+                if why == TrialEnd::InTime && seen.all.samples > 0 {
                     control.stop();
                 } else {
                     control.stop_now();
@@ -120,18 +120,18 @@ pub(super) fn watch(
         step += 1;
     }
     let tool_cpu = seen.tool_cpu();
-    let (ended, report) = (ended.unwrap_or(Ended::ByItself), running.wait());
+    let (ended, report) = (ended.unwrap_or(TrialEnd::ByItself), running.wait());
     let stuck = step > 0;
     // What had to be aborted has waited for longer than the trial.
     let cut = report.outcome.as_ref().filter(|_| stuck).map_or(0, |outcome| outcome.cut);
-    let starved = Starved { requests: seen.late + cut, users: seen.users };
-    let Growing { steady, readings, .. } = seen;
-    Ok(Watched { steady, readings, tool_cpu, report, ended, stuck, starved })
+    let starved = UnansweredRequests { requests: seen.late + cut, users: seen.users };
+    let SteadyProgress { steady, readings, .. } = seen;
+    Ok(ObservedTrial { steady, readings, tool_cpu, report, ended, stuck, starved })
 }
 
 /// The steady part as it grows.
-struct Growing<'a> {
-    asked: &'a Asked<'a>,
+struct SteadyProgress<'a> {
+    asked: &'a TrialRequest<'a>,
     warm_up_s: f64,
     seconds: f64,
     so_far_s: f64,
@@ -152,8 +152,8 @@ struct Growing<'a> {
 /// What is left of a short last second says little.
 const LEAST_S: f64 = 0.2;
 
-impl<'a> Growing<'a> {
-    fn new(asked: &'a Asked<'a>) -> Self {
+impl<'a> SteadyProgress<'a> {
+    fn new(asked: &'a TrialRequest<'a>) -> Self {
         Self {
             asked,
             warm_up_s: 0.0,
@@ -208,14 +208,14 @@ impl<'a> Growing<'a> {
     }
 
     /// Why the trial can end now.
-    fn verdict(&self) -> Option<Ended> {
+    fn verdict(&self) -> Option<TrialEnd> {
         const FEW: u64 = 20;
         if self.so_far_s >= 0.5
             && self.samples >= FEW
             && 2 * self.unreached > self.samples
             && self.steady.len() < 2
         {
-            return Some(Ended::Unreachable);
+            return Some(TrialEnd::Unreachable);
         }
         // So much is needed to tell what was reached.
         const TELLING: usize = 3;
@@ -229,7 +229,7 @@ impl<'a> Growing<'a> {
                     self.steady.iter().filter_map(|second| second.of_rules.get(at).cloned()).collect();
                 rule.is_lost(&seconds, of_all.min(1.0), self.asked.offered_per_s.is_some())
             });
-        lost.then_some(Ended::Lost)
+        lost.then_some(TrialEnd::Lost)
     }
 
     fn tool_cpu(&self) -> Option<f64> {

@@ -6,7 +6,7 @@ use swell_stats::capacity::Outcome;
 
 use super::grid::words;
 use crate::page::{LineChart, Page, Series};
-use crate::search::{Found, Row, trials};
+use crate::search::{Row, SearchReport, trials};
 use crate::table::Table;
 
 /// Version of the form of `capacity.json`.
@@ -35,7 +35,7 @@ pub struct Capacity {
     /// Names and values.
     pub settings: Vec<(String, String)>,
     /// What was found; what was known by then, where there is a failure as well.
-    pub found: Found,
+    pub found: SearchReport,
     /// Why it was not found, by the server that could not be started, or by a hook.
     pub failure: Option<String>,
 }
@@ -219,7 +219,8 @@ mod tests {
             [("25", None), ("<5000>", Some("the server exited with status 1".to_owned()))]
         {
             let rules = vec!["p(99)<100ms".to_owned()];
-            let found = Found::new("Swell", "http://a/", Goal::between(50.0, 5000.0), Vary::Rate, rules, 1);
+            let found =
+                SearchReport::new("Swell", "http://a/", Goal::between(50.0, 5000.0), Vary::Rate, rules, 1);
             all.each.push(Capacity {
                 settings: vec![("maxThreads".to_owned(), threads.to_owned())],
                 found,

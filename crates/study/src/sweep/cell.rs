@@ -3,10 +3,10 @@
 use serde::Serialize;
 use swell_run::TrialReport;
 
-use super::Place;
-use crate::limit::{Level, Seen, share_of_processors};
+use super::CellPosition;
+use crate::limit::{Level, TrialFigures, share_of_processors};
 use crate::processes::Used;
-use crate::trials::{Measured, WarmUp, steady_part};
+use crate::trials::{MeasuredTrial, WarmUp, steady_part};
 
 /// The figures of a cell: those of its steady part. None where a figure is not known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -60,7 +60,7 @@ pub struct Figures {
 /// How a cell ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum CellEnd {
     /// At the end of its time.
     Measured,
     /// The server ended while it was measured; what is there was measured before.
@@ -79,26 +79,26 @@ pub struct Cell {
     /// From 0 on.
     pub round: usize,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: CellEnd,
     /// Its figures; none if nothing ran.
     pub figures: Option<Figures>,
 }
 
 impl Cell {
-    pub(super) fn new(place: Place, ending: Ending, figures: Option<Figures>) -> Self {
-        let Place { setting, load, round } = place;
+    pub(super) fn new(place: CellPosition, ending: CellEnd, figures: Option<Figures>) -> Self {
+        let CellPosition { setting, load, round } = place;
         Self { setting, load, round, ending, figures }
     }
 
     /// The figures, if the cell was measured to its end.
     pub fn measured(&self) -> Option<&Figures> {
-        self.figures.as_ref().filter(|_| self.ending == Ending::Measured)
+        self.figures.as_ref().filter(|_| self.ending == CellEnd::Measured)
     }
 }
 
 impl Figures {
     /// Of a trial and what was seen of the machine meanwhile.
-    pub fn of(measured: &Measured, used: &Used, warm_up: WarmUp) -> Self {
+    pub fn of(measured: &MeasuredTrial, used: &Used, warm_up: WarmUp) -> Self {
         let part = steady_part(&measured.seconds, warm_up);
         let row = &part.row;
         let known = |ms: f64| (row.samples > 0).then_some(ms);
@@ -107,7 +107,7 @@ impl Figures {
             known(found.ms)
         };
         let report = &measured.report;
-        let seen = Seen {
+        let seen = TrialFigures {
             all: &part.all,
             seconds: part.length_s,
             report,

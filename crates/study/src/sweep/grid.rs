@@ -66,7 +66,7 @@ pub enum Order {
 
 /// A cell: numbers of a setting and of a load, and how often they were measured before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CellPosition {
     /// Number of the combination of settings.
     pub setting: usize,
     /// Number of the load.
@@ -83,7 +83,7 @@ impl Grid {
 
     /// The cells of a setting and round stand together: the server runs through them. In each round the settings and, within each, the
     /// loads have an order of their own.
-    pub fn places(&self, rounds: usize, order: Order) -> Vec<Place> {
+    pub fn places(&self, rounds: usize, order: Order) -> Vec<CellPosition> {
         let mut random = match order {
             Order::Given => None,
             Order::Drawn(seed) => Some(StdRng::seed_from_u64(seed)),
@@ -99,7 +99,7 @@ impl Grid {
         for round in 0..rounds {
             for setting in ordered(self.combinations().len()) {
                 let loads = ordered(self.load.values.len());
-                places.extend(loads.into_iter().map(|load| Place { setting, load, round }));
+                places.extend(loads.into_iter().map(|load| CellPosition { setting, load, round }));
             }
         }
         places
@@ -159,7 +159,7 @@ mod tests {
         let places = grid.places(2, Order::Drawn(7));
         assert_eq!(places, grid.places(2, Order::Drawn(7)));
         assert_ne!(places, grid.places(2, Order::Drawn(8)));
-        let key = |place: &Place| (place.round, place.setting, place.load);
+        let key = |place: &CellPosition| (place.round, place.setting, place.load);
         let mut sorted: Vec<_> = places.iter().map(key).collect();
         sorted.sort_unstable();
         let given: Vec<_> = grid.places(2, Order::Given).iter().map(key).collect();

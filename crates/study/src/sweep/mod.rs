@@ -12,8 +12,8 @@ mod surface;
 mod text;
 
 pub use capacity::{Capacities, Capacity};
-pub use cell::{Cell, Ending, Figures};
-pub use grid::{Axis, Grid, Order, Place, combinations, words};
+pub use cell::{Cell, CellEnd, Figures};
+pub use grid::{Axis, CellPosition, Grid, Order, combinations, words};
 pub use page::html;
 pub use runner::{Driver, Say, ServerUse, SweepOptions, run};
 pub use surface::{Level, Surface};

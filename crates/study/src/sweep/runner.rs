@@ -6,7 +6,7 @@ use std::time::Duration;
 use swell_run::{Starter, Trial, TrialControl, TrialReport};
 
 use super::grid::words;
-use super::{Cell, Ending, Figures, Order, Place, Surface};
+use super::{Cell, CellEnd, CellPosition, Figures, Order, Surface};
 use crate::ceiling::{Ceiling, CeilingWatch};
 use crate::guard::Guard;
 use crate::processes::{Watch, process_limit};
@@ -159,7 +159,7 @@ impl Setting<'_> {
     fn measure(
         &mut self,
         surface: &Surface,
-        place: Place,
+        place: CellPosition,
         driver: &mut dyn Driver,
     ) -> Result<Option<Cell>, String> {
         let load = (&*surface.grid.load.name, &*surface.grid.load.values[place.load]);
@@ -167,7 +167,7 @@ impl Setting<'_> {
             return Ok(None);
         }
         if let Some(why) = &self.broken {
-            return Ok(Some(Cell::new(place, Ending::NoServer(why.clone()), None)));
+            return Ok(Some(Cell::new(place, CellEnd::NoServer(why.clone()), None)));
         }
         let limit = self.server.as_ref().and_then(|server| process_limit(server.group()));
         let (measured, used) = self.trial(load, self.options.each, driver)?;
@@ -175,14 +175,14 @@ impl Setting<'_> {
             // It is started anew for the next cell.
             self.server = None;
             let figures = Figures::of(&measured, &used, self.options.warm_up);
-            return Ok(Some(Cell::new(place, Ending::ServerDied(death.to_string()), Some(figures))));
+            return Ok(Some(Cell::new(place, CellEnd::ServerDied(death.to_string()), Some(figures))));
         }
         if measured.cut_short {
             return Ok(None);
         }
         let figures =
             Figures { server_process_limit: limit, ..Figures::of(&measured, &used, self.options.warm_up) };
-        Ok(Some(Cell::new(place, Ending::Measured, Some(figures))))
+        Ok(Some(Cell::new(place, CellEnd::Measured, Some(figures))))
     }
 
     /// Starts the server if it is to be there and is not, and warms it up. None: the sweep is to end.
@@ -210,7 +210,7 @@ impl Setting<'_> {
         load: (&str, &str),
         time: Duration,
         driver: &mut dyn Driver,
-    ) -> Result<(crate::trials::Measured, crate::processes::Used), String> {
+    ) -> Result<(crate::trials::MeasuredTrial, crate::processes::Used), String> {
         let settings = self.server.as_ref().map_or(&self.settings[..], Server::settings);
         let trial = driver.trial(settings, load)?;
         let starter = driver.starter();
@@ -238,7 +238,7 @@ fn told(surface: &Surface, cell: &Cell) -> String {
     let place = if settings.is_empty() { load } else { format!("{settings}, {load}") };
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     match (&cell.ending, &cell.figures) {
-        (Ending::ServerDied(why) | Ending::NoServer(why), _) => format!("{place}: {}", first(why)),
+        (CellEnd::ServerDied(why) | CellEnd::NoServer(why), _) => format!("{place}: {}", first(why)),
         (_, None) => place,
         (_, Some(of)) => {
             let mean = of.mean_ms.map_or("no samples".to_owned(), |ms| format!("mean {ms:.1} ms"));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::grid::words;
-use super::{Cell, Ending, Figures, Grid};
+use super::{Cell, CellEnd, Figures, Grid};
 use crate::limit::{self, Limit, whose};
 use crate::table::Table;
 
@@ -159,7 +159,7 @@ impl Surface {
     pub fn failures(&self, setting: usize) -> Vec<(usize, &str)> {
         let mut found: Vec<(usize, &str)> = Vec::new();
         for cell in self.cells.iter().filter(|cell| cell.setting == setting) {
-            if let Ending::ServerDied(why) | Ending::NoServer(why) = &cell.ending
+            if let CellEnd::ServerDied(why) | CellEnd::NoServer(why) = &cell.ending
                 && found.iter().all(|(_, known)| known != why)
             {
                 found.push((cell.load, why));
@@ -208,9 +208,9 @@ impl Surface {
                 combinations[cell.setting].iter().map(|(_, value)| value.clone()).collect();
             row.extend([self.grid.load.values[cell.load].clone(), cell.round.to_string()]);
             row.push(match &cell.ending {
-                Ending::Measured => "measured".to_owned(),
-                Ending::ServerDied(why) => format!("server died: {why}"),
-                Ending::NoServer(why) => format!("no server: {why}"),
+                CellEnd::Measured => "measured".to_owned(),
+                CellEnd::ServerDied(why) => format!("server died: {why}"),
+                CellEnd::NoServer(why) => format!("no server: {why}"),
             });
             row.extend(cell.figures.as_ref().map(figures_row).unwrap_or_default());
             row.resize(table.head.len(), String::new());
@@ -268,7 +268,7 @@ fn figures_row(of: &Figures) -> Vec<String> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::sweep::Place;
+    use crate::sweep::CellPosition;
 
     /// Two settings and three loads; the server of the second dies at the last load.
     pub(in crate::sweep) fn surface() -> Surface {
@@ -294,10 +294,14 @@ pub(super) mod tests {
                 run_queue: Some(1.5),
                 ..Figures::default()
             };
-            surface.cells.push(Cell::new(Place { setting, load, round }, Ending::Measured, Some(figures)));
+            surface.cells.push(Cell::new(
+                CellPosition { setting, load, round },
+                CellEnd::Measured,
+                Some(figures),
+            ));
         }
-        let died = Ending::ServerDied("the server exited with status 1".to_owned());
-        surface.cells.push(Cell::new(Place { setting: 1, load: 2, round: 0 }, died, None));
+        let died = CellEnd::ServerDied("the server exited with status 1".to_owned());
+        surface.cells.push(Cell::new(CellPosition { setting: 1, load: 2, round: 0 }, died, None));
         surface
     }
 
@@ -352,8 +356,8 @@ pub(super) mod tests {
             let per_s = 50.0 * users.min(25.0);
             let figures = Figures { per_s, ..Figures::default() };
             surface.cells.push(Cell::new(
-                Place { setting: 0, load, round: 0 },
-                Ending::Measured,
+                CellPosition { setting: 0, load, round: 0 },
+                CellEnd::Measured,
                 Some(figures),
             ));
         }
@@ -376,8 +380,8 @@ pub(super) mod tests {
                 let users_ms = 20.0 * (value / 25.0).max(1.0);
                 let level = limit::Level { mean_ms: Some(users_ms), ..limit::Level::default() };
                 let figures = Figures { per_s: per_s(value), level, ..Figures::default() };
-                let place = Place { setting: 0, load, round: 0 };
-                surface.cells.push(Cell::new(place, Ending::Measured, Some(figures)));
+                let place = CellPosition { setting: 0, load, round: 0 };
+                surface.cells.push(Cell::new(place, CellEnd::Measured, Some(figures)));
             }
             surface.limit(0).map(|limit| limit.words)
         };

@@ -10,7 +10,7 @@ pub(crate) use admission::{AdmissionAsk, Admissions};
 pub(crate) use distribution::{Distribution, random};
 pub(crate) use draws::Draws;
 pub(crate) use duration::parse_duration;
-pub(crate) use pool::{Full, PoolAsk, Pools};
+pub(crate) use pool::{PoolAsk, Pools, QueueFull};
 
 /// What an answer waits for, counted from the arrival of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub(crate) struct PoolAsk {
 
 /// The pool does not take the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Full {
+pub(crate) enum QueueFull {
     /// As many wait as may.
     Queue,
     /// There are too many pools.
@@ -53,24 +53,24 @@ struct Pool {
 
 impl Pools {
     /// Takes a request that arrived at that time and returns when its service is finished.
-    pub(crate) fn admit(&self, ask: &PoolAsk, arrival_ns: i64) -> Result<i64, Full> {
+    pub(crate) fn admit(&self, ask: &PoolAsk, arrival_ns: i64) -> Result<i64, QueueFull> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         if !pools.contains_key(&ask.key) {
             if pools.len() >= POOLS_MAX {
-                return Err(Full::Pools);
+                return Err(QueueFull::Pools);
             }
             pools.insert(ask.key.clone(), Vec::new());
         }
         let same_key = pools.get_mut(&ask.key).expect("put in above where it was not there");
         let at = match same_key.iter().position(|pool| pool.workers == ask.workers) {
             Some(at) => at,
-            None if same_key.len() >= POOLS_MAX => return Err(Full::Pools),
+            None if same_key.len() >= POOLS_MAX => return Err(QueueFull::Pools),
             None => {
                 same_key.push(Pool::new(ask.workers));
                 same_key.len() - 1
             }
         };
-        same_key[at].admit(ask, arrival_ns).ok_or(Full::Queue)
+        same_key[at].admit(ask, arrival_ns).ok_or(QueueFull::Queue)
     }
 }
 
@@ -128,7 +128,15 @@ mod tests {
         let seen: Vec<_> = [0, 0, 0, 0, 9, 10, 10].iter().map(|at| pools.admit(&short, *at)).collect();
         assert_eq!(
             seen,
-            [Ok(10), Ok(20), Ok(30), Err(Full::Queue), Err(Full::Queue), Ok(40), Err(Full::Queue)]
+            [
+                Ok(10),
+                Ok(20),
+                Ok(30),
+                Err(QueueFull::Queue),
+                Err(QueueFull::Queue),
+                Ok(40),
+                Err(QueueFull::Queue)
+            ]
         );
     }
 
@@ -146,7 +154,7 @@ mod tests {
     fn pools_have_a_limit() {
         let pools = Pools::default();
         assert!((0..POOLS_MAX).all(|key| pools.admit(&ask(&key.to_string(), 1, 0), 0).is_ok()));
-        assert_eq!(pools.admit(&ask("one more", 1, 0), 0), Err(Full::Pools));
+        assert_eq!(pools.admit(&ask("one more", 1, 0), 0), Err(QueueFull::Pools));
         assert_eq!(pools.admit(&ask("0", 1, 0), 10), Ok(20));
     }
 }

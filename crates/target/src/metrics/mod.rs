@@ -7,5 +7,5 @@ mod snapshot;
 
 pub use log::LogEntry;
 pub(crate) use log::to_csv;
-pub(crate) use record::{Counters, Done, WorkerMetrics, reset, snapshot};
+pub(crate) use record::{CompletedRequest, Counters, WorkerMetrics, reset, snapshot};
 pub use snapshot::{RouteStats, StatsSnapshot, Summary};

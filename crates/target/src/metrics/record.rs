@@ -38,7 +38,7 @@ impl Counters {
 
 /// A request whose answer is about to be handed to the kernel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Done {
+pub(crate) struct CompletedRequest {
     /// Index of the route in the table.
     pub(crate) route: usize,
     pub(crate) arrival_ns: i64,
@@ -94,7 +94,7 @@ impl WorkerMetrics {
     }
 
     /// Before the send: a client that has its answer finds it counted.
-    pub(crate) fn answering(&self, done: &Done) {
+    pub(crate) fn answering(&self, done: &CompletedRequest) {
         let residence_ns = done.before_send_ns - done.arrival_ns;
         let mut inner = self.lock();
         let times = inner.times[done.route].get_or_insert_default();
@@ -105,7 +105,7 @@ impl WorkerMetrics {
     }
 
     /// After the send.
-    pub(crate) fn answered(&self, done: &Done, after_send_ns: i64) {
+    pub(crate) fn answered(&self, done: &CompletedRequest, after_send_ns: i64) {
         let mut inner = self.lock();
         inner.times[done.route].get_or_insert_default().send.record(after_send_ns - done.before_send_ns);
     }
@@ -172,8 +172,8 @@ pub(crate) fn reset(workers: &[WorkerMetrics], counters: &Counters) {
 mod tests {
     use super::*;
 
-    fn done(route: usize, asked_ns: i64, residence_ns: i64) -> Done {
-        Done { route, arrival_ns: 1_000, asked_ns, before_send_ns: 1_000 + residence_ns }
+    fn done(route: usize, asked_ns: i64, residence_ns: i64) -> CompletedRequest {
+        CompletedRequest { route, arrival_ns: 1_000, asked_ns, before_send_ns: 1_000 + residence_ns }
     }
 
     const ROUTES: [(&str, bool); 3] = [("/a", true), ("/b", true), ("/stats", false)];

@@ -7,13 +7,13 @@ use crate::wire::{Coding, Response, decode, encode, value};
 
 use super::delays::BYTES_MAX;
 use super::work::{filled, filler, number};
-use super::{Ask, Outcome, PageId, Pieces, Work};
+use super::{Outcome, PageId, Pieces, RouteRequest, Work};
 
 /// Largest body that is coded at request time.
 const CODED_MAX: u64 = 10_000_000;
 
 /// `/bytes/1000?type=image/png`.
-pub(crate) fn bytes(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn bytes(ask: &RouteRequest<'_>) -> Outcome {
     let bytes = number("bytes", ask.rest, BYTES_MAX)?;
     let content_type = value(ask.head.query, "type").map(decode);
     let content_type = content_type.as_deref().unwrap_or("application/octet-stream");
@@ -24,7 +24,7 @@ pub(crate) fn bytes(ask: &Ask<'_>) -> Outcome {
 }
 
 /// `/chunked/1000?parts=10`; an HTTP/1.0 client, which knows no chunks, gets the end of the connection instead.
-pub(crate) fn chunked(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn chunked(ask: &RouteRequest<'_>) -> Outcome {
     let bytes = number("bytes", ask.rest, BYTES_MAX)?;
     let parts = ask.number("parts", 10, BYTES_MAX)?.max(1);
     let length = if ask.head.http10 { Length::UntilClose } else { Length::Chunked };
@@ -32,20 +32,20 @@ pub(crate) fn chunked(ask: &Ask<'_>) -> Outcome {
     Ok(Work::stream(Response { length, ..Response::new(200, "text/plain", &[][..]) }, pieces))
 }
 
-pub(crate) fn gzip(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn gzip(ask: &RouteRequest<'_>) -> Outcome {
     coded(ask, Coding::Gzip)
 }
 
-pub(crate) fn deflate(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn deflate(ask: &RouteRequest<'_>) -> Outcome {
     coded(ask, Coding::Deflate)
 }
 
-pub(crate) fn brotli(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn brotli(ask: &RouteRequest<'_>) -> Outcome {
     coded(ask, Coding::Brotli)
 }
 
 /// A body in that coding, whatever the client takes.
-fn coded(ask: &Ask<'_>, coding: Coding) -> Outcome {
+fn coded(ask: &RouteRequest<'_>, coding: Coding) -> Outcome {
     let bytes = ask.number("bytes", 10_000, CODED_MAX)?;
     let plain: Vec<u8> = Pieces::Plain { bytes }.sizes().flat_map(filler).copied().collect();
     let response = Response::new(200, "text/plain", encode(coding, &plain));
@@ -53,7 +53,7 @@ fn coded(ask: &Ask<'_>, coding: Coding) -> Outcome {
 }
 
 /// `/status/503`, or `/status` as nginx's stub status shows it.
-pub(crate) fn status(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn status(ask: &RouteRequest<'_>) -> Outcome {
     if ask.rest.is_empty() {
         return Ok(Work::now(Response::new(200, "text/plain", stub_status(ask).into_bytes())));
     }
@@ -71,7 +71,7 @@ pub(crate) fn status(ask: &Ask<'_>) -> Outcome {
     }))
 }
 
-fn stub_status(ask: &Ask<'_>) -> String {
+fn stub_status(ask: &RouteRequest<'_>) -> String {
     let stats = ask.state.snapshot();
     let (open, accepted) = (stats.open_connections, stats.accepted);
     let requests: u64 = ask.state.workers.iter().map(WorkerMetrics::requests).sum();
@@ -83,7 +83,7 @@ fn stub_status(ask: &Ask<'_>) -> String {
 }
 
 /// `/page` and what is embedded in it.
-pub(crate) fn page(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn page(ask: &RouteRequest<'_>) -> Outcome {
     let page = match ask.rest {
         "" => PageId::Page,
         "style.css" => PageId::Style,

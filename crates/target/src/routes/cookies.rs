@@ -7,7 +7,7 @@ use crate::wire::{Response, decode, pairs};
 
 use super::json::object;
 use super::redirects::to;
-use super::{Ask, Outcome, Work};
+use super::{Outcome, RouteRequest, Work};
 
 /// The cookies of a request, in order.
 pub(crate) fn sent<'a>(head: &RequestHead<'a>) -> impl Iterator<Item = (&'a str, &'a str)> {
@@ -20,7 +20,7 @@ pub(crate) fn sent<'a>(head: &RequestHead<'a>) -> impl Iterator<Item = (&'a str,
 }
 
 /// `/cookies`, `/cookies/set?a=1&b=2`, `/cookies/delete?a&b`.
-pub(crate) fn cookies(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn cookies(ask: &RouteRequest<'_>) -> Outcome {
     match ask.rest {
         "" => Ok(Work::now(Response::json(&json!({ "cookies": object(sent(ask.head)) })))),
         "set" => set(ask, "; Path=/"),
@@ -29,7 +29,7 @@ pub(crate) fn cookies(ask: &Ask<'_>) -> Outcome {
     }
 }
 
-fn set(ask: &Ask<'_>, attributes: &str) -> Outcome {
+fn set(ask: &RouteRequest<'_>, attributes: &str) -> Outcome {
     let mut response = to("/cookies", 302);
     for (name, value) in pairs(ask.head.query) {
         let (name, value) = (decode(name), decode(value));

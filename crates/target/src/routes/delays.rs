@@ -8,7 +8,7 @@ use crate::delay::{AdmissionAsk, Distribution, PoolAsk, Wait, parse_duration};
 use crate::wire::{decode, value};
 
 use super::work::{filled, number};
-use super::{Ask, Outcome, PageId, Work};
+use super::{Outcome, PageId, RouteRequest, Work};
 
 /// Largest made-up body.
 pub(crate) const BYTES_MAX: u64 = 100_000_000;
@@ -18,7 +18,7 @@ const QUEUE_MAX: u64 = 1_000_000;
 const RATE_MAX: u64 = 1_000_000;
 
 /// `/delay/50ms`, `/delay?dist=…&seed=…&n=…`; with `bytes=`, a body of that size.
-pub(crate) fn delay(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn delay(ask: &RouteRequest<'_>) -> Outcome {
     let delay_ns = match (ask.rest, value(ask.head.query, "dist")) {
         ("", Some(distribution)) => drawn(ask, &decode(distribution))?,
         ("", None) => return Err(Refusal::bad("missing delay: use /delay/50ms or /delay?dist=exp:50ms")),
@@ -27,7 +27,7 @@ pub(crate) fn delay(ask: &Ask<'_>) -> Outcome {
     Ok(body(ask)?.after(delay_ns))
 }
 
-fn body(ask: &Ask<'_>) -> Outcome {
+fn body(ask: &RouteRequest<'_>) -> Outcome {
     match value(ask.head.query, "bytes") {
         Some(bytes) => Ok(filled("text/plain", number("bytes", bytes, BYTES_MAX)?)),
         None => Ok(Work::page(PageId::Ok, ask.head)),
@@ -35,7 +35,7 @@ fn body(ask: &Ask<'_>) -> Outcome {
 }
 
 /// The draw that `n` names, or the next one of the stream.
-fn drawn(ask: &Ask<'_>, text: &str) -> Result<i64, Refusal> {
+fn drawn(ask: &RouteRequest<'_>, text: &str) -> Result<i64, Refusal> {
     let distribution = Distribution::parse(text).map_err(Refusal::bad)?;
     let seed = ask.number("seed", ask.state.options.seed, u64::MAX)?;
     let index = if let Some(text) = value(ask.head.query, "n") {
@@ -48,7 +48,7 @@ fn drawn(ask: &Ask<'_>, text: &str) -> Result<i64, Refusal> {
 }
 
 /// `/pool?workers=4&service=20ms&queue=100&key=name`; the service may be a distribution, as in `service=exp:20ms`.
-pub(crate) fn pool(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn pool(ask: &RouteRequest<'_>) -> Outcome {
     let workers = ask.number("workers", 1, WORKERS_MAX)? as usize;
     if workers == 0 {
         return Err(Refusal::bad("workers: at least 1"));
@@ -66,7 +66,7 @@ pub(crate) fn pool(ask: &Ask<'_>) -> Outcome {
 }
 
 /// `/admit?rate=500&key=name`: 503 for what comes faster than that.
-pub(crate) fn admit(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn admit(ask: &RouteRequest<'_>) -> Outcome {
     let per_s = ask.number("rate", 100, RATE_MAX)? as i64;
     if per_s == 0 {
         return Err(Refusal::bad("rate: at least 1"));

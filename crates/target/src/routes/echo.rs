@@ -7,7 +7,7 @@ use crate::wire::{Body, Response, decode, pairs};
 
 use super::cookies::sent;
 use super::json::object;
-use super::{Ask, Outcome, Work};
+use super::{Outcome, RouteRequest, Work};
 
 fn headers_of(head: &RequestHead<'_>) -> Value {
     object(head.headers.iter().map(|field| (field.name, String::from_utf8_lossy(field.value))))
@@ -17,12 +17,12 @@ fn decoded(query: &str) -> Value {
     object(pairs(query).map(|(name, value)| (decode(name), decode(value))))
 }
 
-pub(crate) fn headers(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn headers(ask: &RouteRequest<'_>) -> Outcome {
     Ok(Work::now(Response::json(&json!({ "headers": headers_of(ask.head) }))))
 }
 
 /// `/anything`: method, path, query, headers, cookies, and the body as text, as a form, and as JSON where it is one.
-pub(crate) fn anything(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn anything(ask: &RouteRequest<'_>) -> Outcome {
     let head = ask.head;
     let mut document = json!({
         "method": head.method,

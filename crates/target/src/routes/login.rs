@@ -14,7 +14,7 @@ use crate::wire::{Body, Response, decode, value};
 
 use super::cookies::sent;
 use super::work::number;
-use super::{Ask, Outcome, RouteState, Work};
+use super::{Outcome, RouteRequest, RouteState, Work};
 
 /// The one password that is not accepted, so that failures can be tried.
 const WRONG: &str = "wrong";
@@ -22,7 +22,7 @@ const ITEMS: u64 = 100;
 
 /// `GET /login`: a form with a hidden field. `POST /login`: `user` and `password` as form or JSON, for JSON with a token,
 /// or with `?form=html` for a page that hides it. A POST that brings the field `_csrf` must bring the one of the form.
-pub(crate) fn login(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn login(ask: &RouteRequest<'_>) -> Outcome {
     if ask.head.method != "POST" {
         return Ok(Work::now(form(ask.state)));
     }
@@ -117,7 +117,7 @@ fn seal(state: &RouteState, of: impl Hash) -> u64 {
 }
 
 /// `/api/items?page=0&size=10` and `/api/items/7`, for the bearer of a token or its cookie.
-pub(crate) fn api(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn api(ask: &RouteRequest<'_>) -> Outcome {
     let Some(user) = visitor(ask.head, ask.state) else { return Ok(Work::now(unauthorized())) };
     match ask.rest.split_once('/').unwrap_or((ask.rest, "")) {
         ("items", "") => items(ask, &user),
@@ -145,7 +145,7 @@ fn visitor(head: &RequestHead<'_>, state: &RouteState) -> Option<String> {
     user_of(state, bearer.or_else(session)?)
 }
 
-fn items(ask: &Ask<'_>, user: &str) -> Outcome {
+fn items(ask: &RouteRequest<'_>, user: &str) -> Outcome {
     let (page, size) = (ask.number("page", 0, ITEMS)?, ask.number("size", 10, ITEMS)?);
     let first = (page * size).min(ITEMS);
     let list: Vec<Value> = (first + 1..=(first + size).min(ITEMS)).map(item).collect();

@@ -12,12 +12,12 @@ use swell_http1::server::{Refusal, RequestHead, header};
 use crate::wire::{Body, decode, value};
 
 use super::work::number;
-use super::{Ask, End, Outcome, Raw, Work};
+use super::{End, Outcome, Raw, RouteRequest, Work};
 
 /// Longest `X-Sleep`, one hour.
 const SLEEP_MAX_MS: u64 = 3_600_000;
 
-pub(crate) fn mirror(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn mirror(ask: &RouteRequest<'_>) -> Outcome {
     let first = answer_head(ask.head);
     let sleep_ms = control(ask.head, "X-Sleep", SLEEP_MAX_MS)?.unwrap_or(0);
     let length_max = control(ask.head, "X-ResponseLength", u64::MAX)?.unwrap_or(u64::MAX);

@@ -30,7 +30,7 @@ pub(crate) use pages::{LAST_MODIFIED, PAGES, PageId};
 #[cfg(test)]
 pub(crate) use table::examples;
 pub(crate) use table::{name, route};
-pub(crate) use work::{Ask, End, Outcome, Pieces, Raw, Reply, Streamed, Work, filler};
+pub(crate) use work::{End, Outcome, Pieces, Raw, Reply, RouteRequest, StreamedBody, Work, filler};
 
 /// What the routes share over all workers.
 pub(crate) struct RouteState {

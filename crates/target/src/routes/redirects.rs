@@ -5,10 +5,10 @@ use swell_http1::server::Refusal;
 use crate::wire::{Response, decode, value};
 
 use super::work::number;
-use super::{Ask, Outcome, Work};
+use super::{Outcome, RouteRequest, Work};
 
 /// `/redirect/3` leads to `/redirect/2`, and `/redirect/1` to the index page.
-pub(crate) fn redirect(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn redirect(ask: &RouteRequest<'_>) -> Outcome {
     let next = match number("redirects", ask.rest, 1_000)? {
         0 | 1 => String::from("/"),
         left => format!("/redirect/{}", left - 1),
@@ -17,7 +17,7 @@ pub(crate) fn redirect(ask: &Ask<'_>) -> Outcome {
 }
 
 /// `/redirect-to?url=/page&status=307`.
-pub(crate) fn redirect_to(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn redirect_to(ask: &RouteRequest<'_>) -> Outcome {
     let url = value(ask.head.query, "url")
         .map(decode)
         .ok_or_else(|| Refusal::bad("missing target: use ?url=/page"))?;

@@ -5,10 +5,10 @@ use swell_http1::server::Refusal;
 use crate::metrics::to_csv;
 use crate::wire::Response;
 
-use super::{Ask, Outcome, Work};
+use super::{Outcome, RouteRequest, Work};
 
 /// `/stats` as JSON, `/stats/reset`, `/stats/log` as CSV.
-pub(crate) fn stats(ask: &Ask<'_>) -> Outcome {
+pub(crate) fn stats(ask: &RouteRequest<'_>) -> Outcome {
     let state = ask.state;
     let response = match ask.rest {
         "" => Response::json(&serde_json::to_value(state.snapshot()).expect("numbers and strings are JSON")),

@@ -2,7 +2,7 @@
 
 use swell_http1::server::RequestHead;
 
-use super::{Ask, Outcome, PageId, RouteState, Work};
+use super::{Outcome, PageId, RouteRequest, RouteState, Work};
 use super::{bodies, cookies, delays, echo, flood, login, mirror, misbehave, redirects, stats};
 
 /// One route.
@@ -10,7 +10,7 @@ pub(crate) struct Route {
     /// First part of the path, with its slash.
     name: &'static str,
     tail: Tail,
-    answer: fn(&Ask<'_>) -> Outcome,
+    answer: fn(&RouteRequest<'_>) -> Outcome,
     /// An address to try, and what it does; the index page shows them.
     pub(crate) example: &'static str,
     pub(crate) help: &'static str,
@@ -28,7 +28,7 @@ use Tail::{Nothing, Path};
 const fn at(
     name: &'static str,
     tail: Tail,
-    answer: fn(&Ask<'_>) -> Outcome,
+    answer: fn(&RouteRequest<'_>) -> Outcome,
     example: &'static str,
     help: &'static str,
 ) -> Route {
@@ -108,7 +108,7 @@ pub(crate) fn route(head: &RequestHead<'_>, state: &RouteState) -> (usize, Outco
         (place, _) if state.options.mirror && name(place) != "/stats" => find("/mirror"),
         found => found,
     };
-    (place, (ROUTES[place].answer)(&Ask { head, rest, state }))
+    (place, (ROUTES[place].answer)(&RouteRequest { head, rest, state }))
 }
 
 fn find(path: &str) -> (usize, &str) {
@@ -121,7 +121,7 @@ fn find(path: &str) -> (usize, &str) {
     }
 }
 
-fn index(ask: &Ask<'_>) -> Outcome {
+fn index(ask: &RouteRequest<'_>) -> Outcome {
     Ok(Work::page(PageId::Index, ask.head))
 }
 

@@ -10,7 +10,7 @@ use crate::wire::{Body, Response, value};
 use super::{PageId, RouteState};
 
 /// A request as a route sees it.
-pub(crate) struct Ask<'a> {
+pub(crate) struct RouteRequest<'a> {
     pub(crate) head: &'a RequestHead<'a>,
     /// The path behind the route's own name, without the slash between them.
     pub(crate) rest: &'a str,
@@ -38,7 +38,7 @@ pub(crate) enum Reply {
     /// Head and body at once.
     Whole(Box<Response>),
     /// A body in pieces.
-    Stream(Box<Streamed>),
+    Stream(Box<StreamedBody>),
     /// Bytes that may be no HTTP.
     Raw(Box<Raw>),
     /// The answer depends on the body of the request.
@@ -46,12 +46,12 @@ pub(crate) enum Reply {
 }
 
 /// An answer whose body is made while it is sent.
-pub(crate) struct Streamed {
+pub(crate) struct StreamedBody {
     pub(crate) response: Response,
     pub(crate) pieces: Pieces,
 }
 
-/// How the body of a [`Streamed`] answer is cut.
+/// How the body of a [`StreamedBody`] answer is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pieces {
     /// As fast as it goes.
@@ -105,7 +105,7 @@ impl Work {
 
     /// An answer in pieces.
     pub(crate) fn stream(response: Response, pieces: Pieces) -> Self {
-        Self::of(Reply::Stream(Box::new(Streamed { response, pieces })))
+        Self::of(Reply::Stream(Box::new(StreamedBody { response, pieces })))
     }
 
     /// Bytes that may be no HTTP.
@@ -124,7 +124,7 @@ impl Work {
     }
 }
 
-impl Ask<'_> {
+impl RouteRequest<'_> {
     /// A number from the query, or the default.
     pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Refusal> {
         value(self.head.query, name).map_or(Ok(default), |text| number(name, text, max))

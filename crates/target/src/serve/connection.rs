@@ -30,7 +30,7 @@ pub(crate) struct Connection {
 
 /// What becomes of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextStep {
     Request,
     Close,
     /// It ends without a goodbye.
@@ -63,10 +63,10 @@ impl Connection {
                 sleep_until(job.facts.arrival_ns + job.facts.asked_ns).await;
             }
             match self.send(&mut job.facts, job.work.reply).await {
-                Ok(Next::Request) => {}
+                Ok(NextStep::Request) => {}
                 // A client that has gone does not miss the goodbye.
-                Ok(Next::Close) => return drop(self.stream.finish().await),
-                Ok(Next::Abort) | Err(_) => return,
+                Ok(NextStep::Close) => return drop(self.stream.finish().await),
+                Ok(NextStep::Abort) | Err(_) => return,
             }
         }
     }

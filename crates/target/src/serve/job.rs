@@ -3,7 +3,7 @@
 use swell_http1::Framing;
 use swell_http1::server::{Refusal, RequestHead, parse};
 
-use crate::delay::{Full, Wait};
+use crate::delay::{QueueFull, Wait};
 use crate::routes::{Reply, RouteState, Work, route};
 use crate::wire::{Body, Response, value};
 
@@ -82,8 +82,8 @@ impl Job {
             Wait::For(delay_ns) => return self.facts.asked_ns = *delay_ns,
             Wait::Pool(pool) => match state.pools.admit(pool, self.facts.arrival_ns) {
                 Ok(finish_ns) => return self.facts.asked_ns = finish_ns - self.facts.arrival_ns,
-                Err(Full::Queue) => "the queue is full",
-                Err(Full::Pools) => "too many pools",
+                Err(QueueFull::Queue) => "the queue is full",
+                Err(QueueFull::Pools) => "too many pools",
             },
             Wait::Admission(limit) => match state.admissions.admit(limit, self.facts.arrival_ns) {
                 Some(true) => return,

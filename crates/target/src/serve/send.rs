@@ -6,17 +6,17 @@ use swell_http1::server::{Connection as Kept, Length};
 use swell_http1::{LAST_CHUNK, write_chunk_size};
 use swell_net::{now_ns, sleep_until, yield_now};
 
-use crate::metrics::{Done, LogEntry};
-use crate::routes::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
+use crate::metrics::{CompletedRequest, LogEntry};
+use crate::routes::{End, PageId, Pieces, Raw, Reply, StreamedBody, filler, name};
 use crate::wire::Response;
 
-use super::connection::{Connection, Next};
+use super::connection::{Connection, NextStep};
 use super::job::Facts;
 use super::ready::{Bytes, not_modified, response};
 
 impl Connection {
     /// Sends the answer of a request whose delay, as far as it asked for one, is over.
-    pub(crate) async fn send(&mut self, facts: &mut Facts, reply: Reply) -> io::Result<Next> {
+    pub(crate) async fn send(&mut self, facts: &mut Facts, reply: Reply) -> io::Result<NextStep> {
         match reply {
             Reply::Page { page, gzip } => self.send_page(facts, page, gzip).await,
             Reply::NotModified if facts.keep_alive => {
@@ -32,7 +32,7 @@ impl Connection {
         }
     }
 
-    async fn send_page(&mut self, facts: &mut Facts, id: PageId, gzip: bool) -> io::Result<Next> {
+    async fn send_page(&mut self, facts: &mut Facts, id: PageId, gzip: bool) -> io::Result<NextStep> {
         let closes = id.page().closes;
         if !facts.keep_alive && !closes {
             return self.send_whole(facts, &response(id, gzip)).await;
@@ -43,7 +43,7 @@ impl Connection {
         self.send_counted(facts, bytes).await
     }
 
-    async fn send_whole(&mut self, facts: &mut Facts, response: &Response) -> io::Result<Next> {
+    async fn send_whole(&mut self, facts: &mut Facts, response: &Response) -> io::Result<NextStep> {
         let mut out = self.head(facts, response);
         if !facts.is_head {
             out.extend_from_slice(&response.body);
@@ -61,14 +61,14 @@ impl Connection {
     }
 
     /// Sends the last bytes of an answer and records when.
-    async fn send_counted(&mut self, facts: &mut Facts, bytes: &[u8]) -> io::Result<Next> {
+    async fn send_counted(&mut self, facts: &mut Facts, bytes: &[u8]) -> io::Result<NextStep> {
         let Facts { route, arrival_ns, asked_ns, keep_alive, .. } = *facts;
-        let next = if keep_alive { Next::Request } else { Next::Close };
+        let next = if keep_alive { NextStep::Request } else { NextStep::Close };
         let Some(route) = route else {
             self.stream.send_all(bytes).await?;
             return Ok(next);
         };
-        let done = Done { route, arrival_ns, asked_ns, before_send_ns: now_ns() };
+        let done = CompletedRequest { route, arrival_ns, asked_ns, before_send_ns: now_ns() };
         self.worker.metrics().answering(&done);
         self.stream.send_all(bytes).await?;
         let after_send_ns = now_ns();
@@ -87,8 +87,8 @@ impl Connection {
         Ok(next)
     }
 
-    async fn send_stream(&mut self, facts: &mut Facts, streamed: Streamed) -> io::Result<Next> {
-        let Streamed { response, pieces } = streamed;
+    async fn send_stream(&mut self, facts: &mut Facts, streamed: StreamedBody) -> io::Result<NextStep> {
+        let StreamedBody { response, pieces } = streamed;
         let mut out = self.head(facts, &response);
         if facts.is_head {
             return self.send_counted(facts, &out).await;
@@ -127,7 +127,7 @@ impl Connection {
         self.send_counted(facts, &out).await
     }
 
-    async fn send_raw(&mut self, facts: &mut Facts, raw: Raw) -> io::Result<Next> {
+    async fn send_raw(&mut self, facts: &mut Facts, raw: Raw) -> io::Result<NextStep> {
         let Raw { first, pause_ns, then, end } = raw;
         if !first.is_empty() {
             self.stream.send_all(&first).await?;
@@ -143,6 +143,6 @@ impl Connection {
             End::Reset => self.stream.set_linger_zero()?,
             End::Hang => while self.stream.recv(|bytes, _| bytes.len()).await? > 0 {},
         }
-        Ok(Next::Abort)
+        Ok(NextStep::Abort)
     }
 }

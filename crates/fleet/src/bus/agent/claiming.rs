@@ -10,7 +10,7 @@ use async_nats::jetstream::{AckKind, Message};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 
-use super::{Event, Granted, Side, TICK};
+use super::{AgentSession, AssignedSlice, Event, TICK};
 use crate::wire::{Body, Claim, Grant};
 
 /// How long a controller that does not answer is asked for a slice.
@@ -28,7 +28,7 @@ pub(super) async fn next_of(pulled: &mut Option<pull::Batch>) -> Option<Message>
 }
 
 /// A slice for which the controller was asked.
-pub(super) struct Claimed {
+pub(super) struct PendingClaim {
     share: String,
     slice: u32,
     epoch: u64,
@@ -37,9 +37,9 @@ pub(super) struct Claimed {
     grant: Grant,
 }
 
-pub(super) type Claiming = Pin<Box<dyn Future<Output = Option<Claimed>>>>;
+pub(super) type SliceClaims = Pin<Box<dyn Future<Output = Option<PendingClaim>>>>;
 
-impl Side {
+impl AgentSession {
     /// Asks the broker for slices, as many as will be made.
     pub(super) async fn pull(&mut self) {
         let wanted = match self.initial {
@@ -74,8 +74,8 @@ impl Side {
         self.claims.push(Box::pin(claim(client, subject, agent, share, message)));
     }
 
-    pub(super) async fn claimed(&mut self, claimed: Option<Claimed>) {
-        let Some(Claimed { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
+    pub(super) async fn claimed(&mut self, claimed: Option<PendingClaim>) {
+        let Some(PendingClaim { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
         match grant {
             // One that the broker does not hear of comes again when its time is over.
             Grant::Kept => drop(message.ack_with(AckKind::Nak(Some(GIVEN_BACK))).await),
@@ -88,7 +88,7 @@ impl Side {
             Grant::Yes { from, taken_over } => {
                 self.leases.add(share.clone(), slice, message, signed_ns);
                 self.count(share.clone(), Body::Granted { slice, epoch });
-                self.granted.push(Granted { slice, from, taken_over });
+                self.granted.push(AssignedSlice { slice, from, taken_over });
                 if let Some(left) = self.initial.as_mut().filter(|left| **left > 0) {
                     *left -= 1;
                 }
@@ -109,7 +109,7 @@ async fn claim(
     agent: String,
     share: String,
     message: Message,
-) -> Option<Claimed> {
+) -> Option<PendingClaim> {
     let epoch = u64::try_from(message.info().ok()?.delivered).ok()?;
     let slice: u32 = std::str::from_utf8(&message.payload).ok()?.parse().ok()?;
     let request = Claim { agent, share: share.clone(), slice, epoch };
@@ -127,7 +127,7 @@ async fn claim(
             continue;
         };
         let grant = serde_json::from_slice(&answer.payload).ok()?;
-        return Some(Claimed { share, slice, epoch, message, signed_ns, grant });
+        return Some(PendingClaim { share, slice, epoch, message, signed_ns, grant });
     }
     None
 }

@@ -79,9 +79,9 @@ fn later_pause() -> Duration {
     Duration::from_millis(rand::rng().random_range(200..1800))
 }
 
-pub(super) type Comparing = Pin<Box<dyn Future<Output = Offset>>>;
+pub(super) type ClockComparison = Pin<Box<dyn Future<Output = Offset>>>;
 
-pub(super) async fn compared(comparing: &mut Option<Comparing>) -> Offset {
+pub(super) async fn compared(comparing: &mut Option<ClockComparison>) -> Offset {
     match comparing {
         Some(comparing) => comparing.await,
         None => std::future::pending().await,

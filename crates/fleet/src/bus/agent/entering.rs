@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::clock::set_clock;
-use super::{Attend, Order, TICK};
+use super::{AgentBusOptions, Order, TICK};
 use crate::FleetError;
 use crate::bus::{CONSUMER, Names, RUNS};
 use crate::offset::Offset;
@@ -19,7 +19,7 @@ use crate::offset::Offset;
 const RUN_APPEARS: Duration = Duration::from_secs(30);
 
 /// A run that was found.
-pub(super) struct Joined {
+pub(super) struct JoinedRun {
     pub(super) run: String,
     pub(super) names: Names,
     pub(super) streams: RunStreams,
@@ -28,10 +28,10 @@ pub(super) struct Joined {
 
 /// Waits for a run, if it is not known which, and for what its controller makes.
 pub(super) async fn enter(
-    attend: &Attend,
+    attend: &AgentBusOptions,
     client: &Client,
     jet: &jetstream::Context,
-) -> Result<Joined, FleetError> {
+) -> Result<JoinedRun, FleetError> {
     let run = match &attend.join.run {
         Some(run) => run.clone(),
         None => next_run(client).await?,
@@ -39,7 +39,7 @@ pub(super) async fn enter(
     let names = Names::new(&run);
     let streams = streams(jet, &names).await?;
     let clock = set_clock(client, &names, &*attend.shift_clock).await?;
-    Ok(Joined { run, names, streams, clock })
+    Ok(JoinedRun { run, names, streams, clock })
 }
 
 /// Before a run is found there is nothing else to be ordered.

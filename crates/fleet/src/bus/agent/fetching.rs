@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use super::{Event, Side, TICK};
+use super::{AgentSession, Event, TICK};
 use crate::FleetError;
-use crate::bus::{Fetched, objects};
-use crate::desk::OnLoss;
+use crate::bus::{FetchedManifest, objects};
+use crate::coordinator::OnLoss;
 use crate::wire::{Manifest, State};
 
 /// How long files that do not come are asked for.
 const TO_FETCH: Duration = Duration::from_secs(25);
 
-impl Side {
+impl AgentSession {
     pub(super) async fn fetch(&mut self) -> Result<(), FleetError> {
         let fetched = self.fetched().await;
         if let Err(error) = &fetched {
@@ -23,7 +23,7 @@ impl Side {
         Ok(())
     }
 
-    async fn fetched(&mut self) -> Result<Fetched, FleetError> {
+    async fn fetched(&mut self) -> Result<FetchedManifest, FleetError> {
         let began = tokio::time::Instant::now();
         loop {
             let fetched = self.fetched_once().await;
@@ -39,7 +39,7 @@ impl Side {
         }
     }
 
-    async fn fetched_once(&mut self) -> Result<Fetched, FleetError> {
+    async fn fetched_once(&mut self) -> Result<FetchedManifest, FleetError> {
         let manifest: Manifest = objects::manifest(&self.store).await?;
         if let Some(why) = manifest.unreadable() {
             return Err(FleetError::new(why));
@@ -47,6 +47,6 @@ impl Side {
         self.rows.set_interval(manifest.interval_s);
         self.redistribute = manifest.on_loss == OnLoss::Redistribute;
         objects::fetch(&self.store, &manifest, &self.attend.folder).await?;
-        Ok(Fetched { manifest })
+        Ok(FetchedManifest { manifest })
     }
 }

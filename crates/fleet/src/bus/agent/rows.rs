@@ -36,7 +36,7 @@ const ASK_AFTER: u32 = 128;
 const MOST_STORED: u64 = 1 << 30;
 
 /// A results file that is sent.
-struct Followed {
+struct RowUpload {
     share: String,
     listener: u32,
     path: PathBuf,
@@ -72,7 +72,7 @@ pub(super) struct RowSender {
     /// What makes numbers of pieces those of this run and agent.
     prefix: String,
     stream: String,
-    files: Vec<Followed>,
+    files: Vec<RowUpload>,
     /// Pieces that the broker did not take.
     refused: VecDeque<Piece>,
     doing: FuturesUnordered<Pin<Box<dyn Future<Output = Done>>>>,
@@ -114,7 +114,7 @@ impl RowSender {
 
     /// Sends what is written to these files of a share from now on.
     pub(super) fn follow(&mut self, share: &str, files: Vec<(u32, PathBuf)>) {
-        self.files.extend(files.into_iter().map(|(listener, path)| Followed {
+        self.files.extend(files.into_iter().map(|(listener, path)| RowUpload {
             share: share.to_owned(),
             listener,
             path,
@@ -182,7 +182,7 @@ impl RowSender {
                     return;
                 }
                 self.taken = Instant::now();
-                let of_piece = |file: &&mut Followed| {
+                let of_piece = |file: &&mut RowUpload| {
                     file.share == piece.share && file.listener == piece.listener && is_current
                 };
                 for file in self.files.iter_mut().filter(of_piece) {
@@ -266,7 +266,7 @@ impl RowSender {
 
     /// A share all of whose rows the broker has.
     fn take_ended(&mut self) -> Option<String> {
-        let is_sent = |file: &Followed| file.ends && !file.has_more && file.on_their_way == 0;
+        let is_sent = |file: &RowUpload| file.ends && !file.has_more && file.on_their_way == 0;
         let share = self.files.iter().find(|file| is_sent(file))?.share.clone();
         let all = self.files.iter().filter(|file| file.share == share).all(is_sent);
         all.then(|| {

@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use super::{cannot, ordered};
 use crate::FleetError;
 use crate::bus::speaker_of;
-use crate::desk::{Desk, RowsOfShare};
+use crate::coordinator::{RowsOfShare, RunCoordinator};
 use crate::spool::Spool;
 use crate::wire::{self, RowPiece};
 
@@ -37,13 +37,13 @@ pub(crate) struct FetchedRows {
 type Spools = BTreeMap<(String, u32), Spool>;
 
 /// A piece, and who sent it.
-pub(super) struct Heard {
+pub(super) struct ReceivedPiece {
     pub(super) speaker: String,
     pub(super) piece: RowPiece,
 }
 
 /// All rows of a run.
-pub(super) struct RowsIn {
+pub(super) struct RowCollector {
     stream: stream::Stream,
     messages: pull::Ordered,
     folder: PathBuf,
@@ -55,14 +55,14 @@ pub(super) struct RowsIn {
     failed: Option<String>,
 }
 
-impl RowsIn {
+impl RowCollector {
     pub(super) async fn new(stream: stream::Stream, folder: PathBuf) -> Result<Self, FleetError> {
         let messages = ordered(&stream).await?;
         Ok(Self { stream, messages, folder, spools: Spools::new(), seen: 0, kept: 0, failed: None })
     }
 
     /// The next piece, with who sent it. To be polled together with others, and dropped at will.
-    pub(super) async fn next(&mut self) -> Option<Heard> {
+    pub(super) async fn next(&mut self) -> Option<ReceivedPiece> {
         match self.messages.next().await {
             Some(Ok(message)) => self.take(&message),
             Some(Err(_)) => {
@@ -79,7 +79,7 @@ impl RowsIn {
         self.failed.take()
     }
 
-    fn take(&mut self, message: &jetstream::Message) -> Option<Heard> {
+    fn take(&mut self, message: &jetstream::Message) -> Option<ReceivedPiece> {
         // What came before this one is on the disk here.
         if self.kept > KEPT {
             self.kept = 0;
@@ -89,7 +89,7 @@ impl RowsIn {
         self.kept += message.payload.len() as u64;
         let (speaker, piece) =
             (speaker_of(&message.subject).to_owned(), wire::row_piece(&message.payload).ok()?);
-        Some(Heard { speaker, piece })
+        Some(ReceivedPiece { speaker, piece })
     }
 
     /// Keeps a piece of who may speak for its share.
@@ -124,13 +124,13 @@ impl RowsIn {
     }
 
     /// Takes all that agents have sent so far.
-    async fn drain(&mut self, desk: &mut Desk) -> Result<(), FleetError> {
+    async fn drain(&mut self, coordinator: &mut RunCoordinator) -> Result<(), FleetError> {
         let last = self.stream.get_info().await.map_err(cannot)?.state.last_sequence;
         while self.seen < last {
             match tokio::time::timeout(PATIENCE, self.messages.next()).await {
                 Ok(Some(Ok(message))) => {
-                    if let Some(Heard { speaker, piece }) = self.take(&message)
-                        && desk.speaks_for(&piece.share, &speaker)
+                    if let Some(ReceivedPiece { speaker, piece }) = self.take(&message)
+                        && coordinator.speaks_for(&piece.share, &speaker)
                     {
                         self.add(piece);
                     }
@@ -148,10 +148,10 @@ impl RowsIn {
     pub(super) async fn end(
         &mut self,
         shares: &[RowsOfShare],
-        desk: &mut Desk,
+        coordinator: &mut RunCoordinator,
     ) -> (FetchedRows, Vec<String>) {
         let mut said: Vec<String> =
-            self.drain(desk).await.err().into_iter().map(|error| error.to_string()).collect();
+            self.drain(coordinator).await.err().into_iter().map(|error| error.to_string()).collect();
         let (mut all, mut spools) = (FetchedRows::default(), std::mem::take(&mut self.spools));
         for RowsOfShare { share, files, samples } in shares {
             let Some(files) = files else {

@@ -10,13 +10,13 @@ fn normal(random: &mut SmallRng) -> f64 {
 }
 
 /// The trials of a search, and how it ended.
-fn search(goal: &Goal, mut trial: impl FnMut(f64) -> (Outcome, Option<f64>)) -> (Vec<Tried>, End) {
-    let mut history: Vec<Tried> = Vec::new();
+fn search(goal: &Goal, mut trial: impl FnMut(f64) -> (Outcome, Option<f64>)) -> (Vec<SearchTrial>, End) {
+    let mut history: Vec<SearchTrial> = Vec::new();
     loop {
         match goal.next(&history) {
             Step::Try { load, seconds, .. } => {
                 let (outcome, reached) = trial(load);
-                history.push(Tried { load, seconds, outcome, reached });
+                history.push(SearchTrial { load, seconds, outcome, reached });
             }
             Step::End(end) => return (history, end),
         }
@@ -105,7 +105,7 @@ fn ends_are_told() {
 #[test]
 fn a_void_trial_moves_no_bound_and_a_second_one_ends_the_search() {
     let goal = Goal::between(50.0, 1000.0);
-    let tried = |load, outcome| Tried { load, seconds: 5.0, outcome, reached: None };
+    let tried = |load, outcome| SearchTrial { load, seconds: 5.0, outcome, reached: None };
     let passed = [tried(50.0, Outcome::Pass)];
     let Step::Try { load, .. } = goal.next(&passed) else { panic!("more trials are needed") };
     let mut history = passed.to_vec();
@@ -127,10 +127,10 @@ fn an_undecided_trial_is_made_again_longer_and_in_the_end_the_figure_decides() {
     for _ in 0..4 {
         let Step::Try { load, seconds, decide } = goal.next(&history) else { panic!("nothing is known") };
         asked.push((seconds, decide));
-        history.push(Tried { load, seconds, outcome: Outcome::Undecided, reached: None });
+        history.push(SearchTrial { load, seconds, outcome: Outcome::Undecided, reached: None });
     }
     assert_eq!(asked, [(5.0, false), (10.0, false), (20.0, false), (40.0, true)]);
-    let again = Tried { load: 50.0, seconds: 80.0, outcome: Outcome::Undecided, reached: None };
+    let again = SearchTrial { load: 50.0, seconds: 80.0, outcome: Outcome::Undecided, reached: None };
     assert!(matches!(goal.next(&history), Step::Try { .. }));
     history.push(again);
     assert_eq!(goal.next(&history), Step::End(End::Unsteady));
@@ -188,7 +188,7 @@ fn a_search_that_was_cut_short_says_what_it_knows() {
 #[test]
 fn a_load_has_the_class_of_its_own_trials() {
     let goal = Goal::between(50.0, 1000.0);
-    let tried = |load, outcome| Tried { load, seconds: 10.0, outcome, reached: None };
+    let tried = |load, outcome| SearchTrial { load, seconds: 10.0, outcome, reached: None };
     let history = [
         tried(60.0, Outcome::Pass),
         tried(80.0, Outcome::Fail),

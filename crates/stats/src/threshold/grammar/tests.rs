@@ -125,7 +125,12 @@ fn what_is_wrong_is_named_with_the_right_words() {
         ("p(99)<fast", "missing a limit before `fast`", "fast", "invalid limit: expected a number"),
         ("p(101)<1s", "invalid percentile: expected a number above 0 and up to 100", "p(101)", "p(99)<800ms"),
         ("p(x)<1s", "invalid percentile: expected p(99) or p(99.9)", "x", ""),
-        ("latency<1s", "the rule does not say which of the latency times it means", "latency", "write latency.p(95)"),
+        (
+            "latency<1s",
+            "the rule does not say which of the latency times it means",
+            "latency",
+            "write latency.p(95)",
+        ),
         ("latency.p9x<1s", "unknown figure `p9x`", "p9x", ""),
         ("errors<0.01", "invalid number of failed samples `0.01`", "0.01", "a share is written 1%"),
         (

@@ -1,6 +1,6 @@
 //! ab, of the Apache HTTP server (<https://httpd.apache.org/docs/current/programs/ab.html>).
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "ab",
@@ -15,7 +15,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
 /// Requests that there is room for, a second: `-t` alone means 50,000 in all. It keeps 40 bytes of each that was made.
 const ROOM_PER_S: u32 = 200_000;
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let (users, time) = (ask.users.to_string(), ask.seconds.to_string());
     let most = ROOM_PER_S.saturating_mul(ask.seconds).to_string();
     Job::of([

@@ -1,6 +1,6 @@
 //! Artillery (<https://www.artillery.io/docs>): users arrive within a second and go on until the time is over.
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "artillery",
@@ -12,8 +12,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
-    let Ask { host, port, path, users, seconds, .. } = ask;
+fn job(ask: &ToolRequest) -> Job {
+    let ToolRequest { host, port, path, users, seconds, .. } = ask;
     let plan = format!(
         "config:\n  target: http://{host}:{port}\n  processor: ./goes-on.js\n  http:\n    timeout: 60\n  phases:\n    - duration: 1\n      arrivalCount: {users}\n\
          scenarios:\n  - flow:\n      - loop:\n          - get:\n              url: {path}\n        whileTrue: goesOn\n"

@@ -1,6 +1,6 @@
 //! Gatling (<https://docs.gatling.io>), with a simulation in Java that its plug-in for Maven compiles and runs.
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "gatling",
@@ -16,8 +16,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
 /// Gatling and its plug-in, as they were tried.
 const VERSIONS: [&str; 2] = ["3.14.3", "4.19.0"];
 
-fn job(ask: &Ask) -> Job {
-    let Ask { host, port, path, users, seconds, .. } = ask;
+fn job(ask: &ToolRequest) -> Job {
+    let ToolRequest { host, port, path, users, seconds, .. } = ask;
     let simulation = format!(
         "import static io.gatling.javaapi.core.CoreDsl.*;\nimport static io.gatling.javaapi.http.HttpDsl.*;\n\n\
          public class Matrix extends io.gatling.javaapi.core.Simulation {{\n  {{\n    setUp(scenario(\"users\").during({seconds}).on(exec(http(\"get\").get(\"{path}\")))\n      \

@@ -1,6 +1,6 @@
 //! The Grinder 3.11 (<https://grinder.sourceforge.net>).
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "grinder",
@@ -12,7 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let settings = format!(
         "grinder.script=matrix.py\ngrinder.processes=1\ngrinder.threads={}\ngrinder.runs=0\ngrinder.duration={}000\ngrinder.useConsole=false\n\
          grinder.hostID=matrix\ngrinder.logDirectory=logs\ngrinder.numberOfOldLogs=0\n",

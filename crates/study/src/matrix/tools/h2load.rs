@@ -1,6 +1,6 @@
 //! h2load of nghttp2, with HTTP/1.1 (<https://nghttp2.org/documentation/h2load.1.html>). It says no percentiles.
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "h2load",
@@ -12,7 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let (users, threads, time) = (ask.users.to_string(), ask.threads.to_string(), ask.seconds.to_string());
     Job::of(["--h1", "-c", &users, "-t", &threads, "-D", &time, &ask.url()])
 }

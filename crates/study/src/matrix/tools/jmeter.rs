@@ -1,6 +1,6 @@
 //! Apache JMeter 5.6.3, read from its results file.
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "jmeter",
@@ -12,8 +12,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
-    let Ask { host, port, path, users, seconds, .. } = ask;
+fn job(ask: &ToolRequest) -> Job {
+    let ToolRequest { host, port, path, users, seconds, .. } = ask;
     let text = |name: &str, value: &dyn std::fmt::Display| {
         format!("<stringProp name=\"{name}\">{value}</stringProp>")
     };

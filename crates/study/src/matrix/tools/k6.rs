@@ -1,6 +1,6 @@
 //! k6 (<https://grafana.com/docs/k6/>).
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "k6",
@@ -12,7 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let script =
         format!("import http from 'k6/http';\nexport default function () {{ http.get('{}'); }}\n", ask.url());
     let (users, time) = (ask.users.to_string(), format!("{}s", ask.seconds));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "locust",
@@ -14,7 +14,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let file = format!(
         "from locust import FastHttpUser, constant, task\n\n\nclass User(FastHttpUser):\n    wait_time = constant(0)\n\n    @task\n    def get(self):\n        self.client.get(\"{}\")\n",
         ask.path

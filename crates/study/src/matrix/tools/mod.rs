@@ -21,7 +21,7 @@ use serde::Serialize;
 
 /// What a tool is asked for: users who send GET requests for this URL as fast as they are answered, on connections that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct ToolRequest {
     /// Host of the site.
     pub host: String,
     /// Its port.
@@ -36,7 +36,7 @@ pub struct Ask {
     pub threads: u32,
 }
 
-impl Ask {
+impl ToolRequest {
     /// The URL.
     pub fn url(&self) -> String {
         format!("http://{}:{}{}", self.host, self.port, self.path)
@@ -136,7 +136,7 @@ pub struct Adapter {
     /// Arguments that make it say its version.
     pub version: &'static [&'static str],
     /// Makes its command.
-    pub job: fn(&Ask) -> Job,
+    pub job: fn(&ToolRequest) -> Job,
     /// Where its figures stand.
     pub sources: &'static [Source],
     reader: fn(&Output<'_>) -> Option<Reading>,
@@ -176,8 +176,8 @@ pub fn named(name: &str) -> Option<&'static Adapter> {
 }
 
 #[cfg(test)]
-pub(crate) fn ask() -> Ask {
-    Ask {
+pub(crate) fn ask() -> ToolRequest {
+    ToolRequest {
         host: "127.0.0.1".to_owned(),
         port: 9471,
         path: "/delay/10ms".to_owned(),

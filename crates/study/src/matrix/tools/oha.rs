@@ -1,6 +1,6 @@
 //! oha (<https://github.com/hatoo/oha>).
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "oha",
@@ -12,7 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let (users, time) = (ask.users.to_string(), format!("{}s", ask.seconds));
     Job::of(["-z", &time, "-c", &users, "--no-tui", "--output-format", "json", &ask.url()])
 }

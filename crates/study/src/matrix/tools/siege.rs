@@ -1,6 +1,6 @@
 //! siege (<https://www.joedog.org/siege-manual/>). Its times have two decimals of a second.
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "siege",
@@ -15,7 +15,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
 /// Without these it closes each connection, loads what pages name, and has 255 users at most.
 const SETTINGS: &str = "limit = 1000000\nconnection = keep-alive\nparser = false\nverbose = false\nlogging = false\ntimeout = 60\nfailures = 1000000000\n";
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let (users, time) = (ask.users.to_string(), format!("{}S", ask.seconds));
     Job::of(["-R", "siegerc", "-b", "-j", "-c", &users, "-t", &time, &ask.url()])
         .with_file("siegerc", SETTINGS.to_owned())

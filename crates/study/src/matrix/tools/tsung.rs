@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "tsung",
@@ -14,8 +14,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
-    let Ask { host, port, path, users, seconds, .. } = ask;
+fn job(ask: &ToolRequest) -> Job {
+    let ToolRequest { host, port, path, users, seconds, .. } = ask;
     // The phase of arrivals ends when all users have come, which takes a hundredth of a second where there is a processor for it; users that have not come at
     // its end never do, so it may last as long as the load. Its document type is looked for beside each Tsung.
     let plan = format!(

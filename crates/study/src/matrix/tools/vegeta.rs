@@ -1,6 +1,6 @@
 //! vegeta (<https://github.com/tsenart/vegeta>): an open model; without a rate and with as many workers as users it is a closed one.
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "vegeta",
@@ -15,7 +15,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
 /// The program is run by a shell, since its report is a second process; `$0` is the program.
 const SCRIPT: &str = "\"$0\" attack -rate=0 -max-workers=\"$1\" -workers=\"$1\" -connections=\"$1\" -duration=\"$2\"s -timeout=60s -targets=targets.txt -output=results.bin && \"$0\" report -type=json results.bin > vegeta.json";
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let job = Job::of([ask.users.to_string(), ask.seconds.to_string()]);
     Job { script: Some(SCRIPT), ..job }.with_file("targets.txt", format!("GET {}\n", ask.url()))
 }

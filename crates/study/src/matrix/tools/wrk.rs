@@ -1,6 +1,6 @@
 //! wrk (<https://github.com/wg/wrk>).
 
-use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
 pub(super) const ADAPTER: Adapter = Adapter {
     name: "wrk",
@@ -12,7 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-fn job(ask: &Ask) -> Job {
+fn job(ask: &ToolRequest) -> Job {
     let (users, threads, time) =
         (ask.users.to_string(), ask.threads.to_string(), format!("{}s", ask.seconds));
     // Longer than any answer of the site: an answer that comes late is an answer.

@@ -31,7 +31,7 @@ const RAMP_NS: i64 = 1_000_000_000;
 /// Makes the settings of a trial for a plan of that name in that folder.
 pub type MakeSettings = Box<dyn Fn(&str, &Path) -> TrialSettings>;
 
-/// What an agent is told.
+/// Options of an agent.
 pub struct AgentOptions {
     /// Where to join.
     pub join: Join,
@@ -55,7 +55,7 @@ pub struct AgentOptions {
     pub allows_files: bool,
     /// Settings of a trial for a plan of this name in that folder.
     pub settings: MakeSettings,
-    /// Takes lines for who watches.
+    /// Receives lines for the user.
     pub say: Arc<dyn Fn(&str) + Send + Sync>,
     /// Asked often: whether to leave, so that others take over.
     pub leaves: Box<dyn Fn() -> bool>,
@@ -64,13 +64,13 @@ pub struct AgentOptions {
 /// How a run was for an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentOutcome {
-    /// It is over; agents may take part in another.
+    /// It has finished; agents may take part in another.
     Over,
-    /// It is over, and agents are to end.
+    /// It has finished, and agents are to end.
     End,
-    /// Who owns the agent wanted it to leave.
+    /// The owner of the agent wanted it to leave.
     Asked,
-    /// Nobody leads the run any more.
+    /// No controller leads the run any more.
     Abandoned,
 }
 
@@ -151,12 +151,12 @@ struct AgentState<'a> {
     slices: u32,
     stopped: Option<Stopped>,
     state: State,
-    /// Shares that are over and wait until their rows are sent.
+    /// Finished shares that wait until their rows are sent.
     sending: BTreeMap<String, FinishedShare>,
     over: Option<AgentOutcome>,
     /// The files that the plan may touch.
     confinement: Confinement,
-    /// Who owns the agent wants it to leave.
+    /// The owner of the agent wants it to leave.
     leaves: bool,
 }
 
@@ -175,13 +175,13 @@ impl AgentState<'_> {
             self.look();
             if !self.leaves && (self.options.leaves)() {
                 self.leaves = true;
-                // Else it would take what it gives up where nobody else does.
+                // Otherwise it would take again what it gives up, if there is no other agent.
                 self.order(Order::Rest);
                 self.give_up_all("it received a request to leave");
             }
             let idle = self.shares.is_empty() && self.sending.is_empty();
             match self.over {
-                // What still waits to be sent is of no use when the run is over.
+                // Unsent data is of no use when the run has finished.
                 Some(left) if self.shares.is_empty() => return Ok(left),
                 _ if self.leaves && idle => return Ok(AgentOutcome::Asked),
                 _ => {}
@@ -335,7 +335,7 @@ impl AgentState<'_> {
                 let ends = self.manifest.as_ref().is_some_and(|manifest| manifest.exit_after);
                 self.over = Some(if ends { AgentOutcome::End } else { AgentOutcome::Over });
                 self.shares.iter_mut().for_each(|share| share.stop(Stopped::Immediate));
-                // Nobody waits for users that do not end.
+                // Users that do not end are not awaited.
                 self.shares.iter_mut().for_each(|share| share.leave_by(Instant::now() + TO_CUT));
             }
             ControllerMessage::Take(takes) => self.slices = takes.values().sum(),
@@ -359,7 +359,7 @@ impl AgentState<'_> {
         self.shares.iter_mut().for_each(|share| share.give_up(why, Instant::now() + TO_CUT));
     }
 
-    /// Releases phases, and sees which shares are over.
+    /// Releases phases, and finds finished shares.
     fn look(&mut self) {
         for share in &mut self.shares {
             share.release(&self.released, &self.changes);

@@ -84,10 +84,10 @@ pub(crate) fn version_of(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// Installs the newest with Go and gives where it is.
+/// Installs the latest version with Go and returns its path.
 ///
 /// # Errors
-/// There is no Go, or it fails; the text has the lines for other ways.
+/// Go is missing, or fails; the text lists alternatives.
 pub fn install() -> Result<PathBuf, FleetError> {
     let folder = install_folder();
     let other = "run `brew install nats-server`; or `docker run -p 4222:4222 nats -js` with --nats \
@@ -111,7 +111,8 @@ pub struct Broker {
     child: Arc<Mutex<BrokerProcess>>,
     /// How the controller enters.
     pub controller: Join,
-    /// How agents enter: each has a credential of its own, and cannot speak for another. The last is for all that come later.
+    /// Users for agents: each agent has a separate credential, and cannot send as another. The last
+    /// is for all agents that join later.
     pub agents: Vec<Join>,
     folder: PathBuf,
     /// The same, where it goes with the broker.
@@ -136,11 +137,11 @@ pub struct BrokerOptions {
     pub listen: IpAddr,
     /// Its port; 0: a free one.
     pub port: u16,
-    /// Where it keeps what is on its way; none: in a folder of its own that goes with it.
+    /// Where it keeps unread messages; none: in a separate folder that is removed with it.
     pub store: Option<PathBuf>,
     /// The run.
     pub run: String,
-    /// How many agents are to have a credential of their own.
+    /// How many agents get a separate credential.
     pub agents: usize,
     /// Agents take part in any run there, one after the other, not only in that one: those of one study.
     pub serves_many: bool,
@@ -296,7 +297,7 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// A certificate of its own, in two files. Gives the SHA-256 of it, hexadecimal.
+/// A new certificate, in two files. Returns its SHA-256, hexadecimal.
 fn certificate(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
     let made = rcgen::generate_simple_self_signed(vec!["swell".to_owned()])?;
     fs::write(folder.join("cert.pem"), made.cert.pem())?;
@@ -323,10 +324,10 @@ struct Permissions {
     heard: String,
 }
 
-/// An agent of one run, or of any run of a study on this machine, that speaks under that name. It makes no streams and changes none, gives
-/// nobody a plan, and hears no answers to others.
+/// An agent of one run, or of any run of a study on this machine, that sends under that name. It
+/// cannot create or change streams, send a plan to others, or read answers to others.
 fn permissions(run: &str, serves_many: bool, speaker: &str) -> Permissions {
-    // In a subject, `*` stands for a whole token.
+    // In a subject, `*` matches a whole token.
     let of = |name: String| if serves_many { "*".to_owned() } else { name };
     let runs = of(run.to_owned());
     let (work, log) = (of(format!("SW_{run}_WORK")), of(format!("SW_{run}_C")));
@@ -355,7 +356,7 @@ fn permissions(run: &str, serves_many: bool, speaker: &str) -> Permissions {
     }
 }
 
-/// Users for so many agents, and one for all that come later.
+/// Users for this many agents, and one for all that join later.
 pub(crate) fn names_of_agents(agents: usize) -> impl Iterator<Item = String> {
     let known =
         (1..=agents).map(|number| if number == 1 { "agent".into() } else { format!("agent{number}") });
@@ -423,7 +424,7 @@ mod tests {
         assert_eq!(version_of("none"), None);
         assert!(is_new_enough((2, 11)).is_ok() && is_new_enough((3, 0)).is_ok());
         let error = is_new_enough((2, 9)).expect_err("it is old");
-        assert!(error.message.contains("version 2.9, and 2.11 or newer"), "{error}");
+        assert!(error.message.contains("nats-server 2.9 is too old: version 2.11 or later"), "{error}");
     }
 
     /// What the server says to a message from an agent to that subject.

@@ -26,7 +26,7 @@ use crate::{FleetError, Join, Scratch};
 /// Reports that wait for the trial at most.
 const QUEUE: usize = 64;
 
-/// What a run on many machines is told.
+/// Options of a run on many machines.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Clone, Debug)]
 pub struct ControllerOptions {
@@ -34,7 +34,7 @@ pub struct ControllerOptions {
     pub join: Join,
     /// The run.
     pub run: String,
-    /// Who takes part, and what becomes of losses.
+    /// Which agents take part, and the treatment of losses.
     pub coordinator: CoordinatorOptions,
     /// The plan's file.
     pub plan: SentFile,
@@ -50,22 +50,22 @@ pub struct ControllerOptions {
     pub compat: bool,
     /// Makes users' random numbers the same in each run.
     pub seed: Option<u64>,
-    /// The load over time in the place of the plan's.
+    /// The load over time instead of the plan's.
     pub shape: Option<RunShape>,
     /// Agents end after the run.
     pub exit_after: bool,
     /// What agents may refuse.
     pub needs: Needs,
-    /// The run goes on already, and its controller was lost.
+    /// The run is already running, and its controller was lost.
     pub takes_over: Option<TakeOver>,
 }
 
-/// What is said anew of a run whose controller was lost. All else stays as its agents were told.
+/// New options of a run whose controller was lost. All others stay as its agents received them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TakeOver {
-    /// What becomes of the slices of lost agents.
+    /// Treatment of the slices of lost agents.
     pub on_loss: Option<OnLoss>,
-    /// Seconds between two messages of an agent with what it counts: what they are already, if it is said.
+    /// Seconds between two messages of an agent with its counts: if given, the same as before.
     pub interval_s: Option<u32>,
 }
 
@@ -73,7 +73,7 @@ pub struct TakeOver {
 #[derive(Debug)]
 pub struct Controller {
     lead: LeadOptions,
-    /// Why the run could not begin or go on.
+    /// Why the run could not start or continue.
     failed: Arc<Mutex<Option<String>>>,
 }
 
@@ -113,7 +113,8 @@ impl Controller {
         Ok(Self { lead, failed: Arc::default() })
     }
 
-    /// Why the run could not begin or go on, once it is over; to be kept while [`Controller::start`] takes the rest.
+    /// Why the run could not start or continue, after it has finished; to be kept while
+    /// [`Controller::start`] consumes the rest.
     pub fn failure(&self) -> Arc<Mutex<Option<String>>> {
         self.failed.clone()
     }
@@ -143,10 +144,10 @@ impl Controller {
     }
 }
 
-/// Enters a broker and leaves it again.
+/// Connects to a broker and disconnects again.
 ///
 /// # Errors
-/// It is not there, lets nobody in with these words, or is none that runs can be led on.
+/// It is not there, rejects these credentials, or is unsuitable for runs.
 pub fn try_broker(join: &Join) -> Result<(), FleetError> {
     let join = join.clone();
     on_bus(async move || bus::connect(&join, "swell controller").await.map(drop))
@@ -161,7 +162,7 @@ fn on_bus<T: Send + 'static>(
     asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// What agents are told of a run with these files.
+/// The manifest of a run with these files.
 fn manifest_of(options: ControllerOptions, files: Vec<FileEntry>) -> Manifest {
     Manifest {
         protocol: PROTOCOL,
@@ -205,7 +206,7 @@ impl RunElsewhere for Remote {
     }
 
     fn stop(&self, how: Stopped) {
-        // A run that is over needs no stop.
+        // A finished run needs no stop.
         let _ = self.orders.send(Order::Stop(how));
     }
 }

@@ -1,5 +1,6 @@
-//! What a controller decides: who takes part, who makes which slice, when phases begin, when a run is over. Pure: it gets messages with
-//! their times and gives what is to be done ([`Action`]); nothing here knows of a broker.
+//! Decisions of a controller: which agents take part and make which slice, when phases start, when
+//! a run has finished. Pure: it receives messages with their times and returns [`Action`]s; nothing
+//! here knows of a broker.
 
 mod counting;
 mod ending;
@@ -29,7 +30,7 @@ use crate::ledger::Ledger;
 use crate::wire::{ControllerMessage, Heartbeat, LAST_PHASE, Rows, ShareEnd, ShareStatus, whole_status};
 
 const S: i64 = 1_000_000_000;
-/// Without a single agent for so long, nobody will make the load any more.
+/// Without a single agent for this long, no agent will make the load any more.
 const ALONE_NS: i64 = 20 * S;
 /// Without the broker for so long, nothing that agents still do is known any more, and they have stopped by themselves.
 const DEAF_NS: i64 = 30 * S;
@@ -37,31 +38,31 @@ const DEAF_NS: i64 = 30 * S;
 const NAMES_EVERY_NS: i64 = 10 * S;
 /// From the decision to the first start: the word has to reach everybody.
 const NOTICE_NS: i64 = S;
-/// How long phases may take unless it is said: longer than any set-up that is meant.
+/// Default limit of a phase: longer than any intended set-up.
 pub const PHASE_TIMEOUT: Duration = Duration::from_hours(1);
 /// More tell what they count more seldom: each message costs the controller as much as what is in it.
 const MANY_AGENTS: usize = 200;
 /// Slices of a test, at most: the broker has this many under way.
 pub(crate) const MOST_SLICES: u32 = 10_000;
 
-/// How often this many agents tell what they count unless it is said, in seconds.
+/// How often this many agents report their counts by default, in seconds.
 pub const fn interval_of(agents: usize) -> u32 {
     if agents > MANY_AGENTS { 5 } else { 1 }
 }
 
-/// What becomes of the slices of a lost agent.
+/// Treatment of the slices of a lost agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnLoss {
     /// Others take them.
     #[default]
     Redistribute,
-    /// The rest goes on without them.
+    /// The rest continues without them.
     Continue,
     /// The test ends.
     Abort,
 }
 
-/// What a desk is told.
+/// Options of a coordinator.
 #[derive(Clone, Debug)]
 pub struct CoordinatorOptions {
     /// Agents to wait for.
@@ -70,9 +71,9 @@ pub struct CoordinatorOptions {
     pub named: Vec<String>,
     /// How long they are waited for, in nanoseconds.
     pub timeout_ns: i64,
-    /// Begin with those that are there when the time is over.
+    /// Start with the agents that are there when the time has passed.
     pub begin_without: bool,
-    /// What becomes of the slices of a lost agent.
+    /// Treatment of the slices of a lost agent.
     pub on_loss: OnLoss,
     /// Each agent runs the whole plan.
     pub multiply: bool,
@@ -99,11 +100,11 @@ pub enum Action {
     Counted(i64, Box<Snapshot>),
     /// How busy the busiest machine is.
     Busy(Load),
-    /// A line for who watches.
+    /// A line for the user.
     Say(String),
-    /// The run is over.
+    /// The run has finished.
     Finish(Box<End>),
-    /// It goes on under another controller, and agents are told nothing.
+    /// It continues under another controller, and agents receive no message.
     HandOver(Box<End>),
 }
 
@@ -122,7 +123,7 @@ pub struct End {
     pub rows: Vec<RowsOfShare>,
     /// Samples whose rows are lost.
     pub rows_lost: u64,
-    /// Why the run could not begin or go on.
+    /// Why the run could not start or continue.
     pub failed: Option<String>,
     /// Load that no agent made.
     pub lost: Option<LostMachines>,
@@ -188,7 +189,7 @@ struct Share {
     counted_ns: i64,
     /// When it last told anything, or rows of it came.
     told_ns: i64,
-    /// It did not end in time, and nobody waits for it any more.
+    /// It did not end in time, and is no longer awaited.
     is_given_up_on: bool,
 }
 
@@ -292,7 +293,7 @@ impl RunCoordinator {
         self.liveness.heard(now_ns);
     }
 
-    /// The controller cannot go on.
+    /// The controller cannot continue.
     pub fn give_up(&mut self, why: String) {
         self.finish(Some(why));
     }

@@ -1,4 +1,5 @@
-//! Credentials for a broker of one's own: a file with a JWT and the seed of its NKey, as `nsc` writes it, or the seed of an NKey alone.
+//! Credentials for an existing broker: a file with a JWT and the seed of its NKey, as `nsc` writes
+//! it, or the seed of an NKey alone.
 
 use std::fmt;
 use std::path::Path;

@@ -109,7 +109,7 @@ fn digest(path: &Path) -> io::Result<(String, u64)> {
     Ok((HEXLOWER.encode(&digest.finalize()), bytes))
 }
 
-/// Where a file stands on an agent: under its own name if that leads nowhere else, so that the plan finds it.
+/// The path of a file on an agent: its name if that leads nowhere else, so that the plan finds it.
 pub(crate) fn place_of(name: &str, object: &str, folder: &Path) -> PathBuf {
     if is_inside(name) {
         return folder.join(name);

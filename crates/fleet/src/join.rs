@@ -1,4 +1,4 @@
-//! The line by which an agent joins: where the broker is, who may enter, which certificate it has, which run is meant.
+//! The broker address that an agent joins: host, credentials, certificate and run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,9 @@ use url::Url;
 
 use crate::{Creds, FleetError};
 
-/// Where and how to join. Written as `nats://agent:SECRET@host:4222/RUN`, or `nats+tls://…#cert=sha256:HEX` with the certificate of
-/// the broker, which nobody then has to copy.
+/// Where and how to join. Written as `nats://agent:SECRET@host:4222/RUN`, or
+/// `nats+tls://…#cert=sha256:HEX` with the certificate of the broker, so that no certificate file
+/// needs to be copied.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Join {
     /// Host.
@@ -18,7 +19,7 @@ pub struct Join {
     pub port: u16,
     /// Name and password; none where the broker wants none.
     pub user: Option<(String, String)>,
-    /// Credentials in the place of a password; they stand in a file, and not in the line.
+    /// Credentials instead of a password; they are in a file, and not in the address.
     pub creds: Option<Creds>,
     /// The connection is encrypted.
     pub tls: bool,
@@ -41,8 +42,8 @@ impl Join {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// What stands in the subjects of an agent of that name, so that a broker can let each speak for itself alone: the name of its user, or
-    /// else its own.
+    /// The token in the subjects of an agent of that name, so that a broker can let each agent send
+    /// only for itself: the name of its user, or else its name.
     pub(crate) fn speaker(&self, name: &str) -> String {
         let user = self.user.as_ref().map(|(user, _)| user.as_str());
         let is_token = |text: &&str| {

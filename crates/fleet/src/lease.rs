@@ -37,7 +37,7 @@ pub enum LeaseAction {
     },
     /// A sign is due.
     Sign,
-    /// It is over: no more load.
+    /// It has expired: no more load.
     Over,
 }
 
@@ -70,8 +70,8 @@ impl Lease {
         self.sent_ns = now_ns;
     }
 
-    /// The sign that was sent then was answered. An answer that comes when the lease is over brings nothing back: the slice may have
-    /// another holder.
+    /// The sign that was sent then was answered. An answer after the lease has expired does not
+    /// restore it: the slice may have another holder.
     pub fn answered(&mut self, sent_ns: i64, now_ns: i64) {
         if self.due(now_ns) != LeaseAction::Over {
             self.answered_ns = self.answered_ns.max(sent_ns);

@@ -63,7 +63,8 @@ pub struct Account {
     pub counted: u64,
     /// Samples that agents say they counted.
     pub told: u64,
-    /// Shares whose end nobody told: their machines were lost, and what they did after their last word is not known.
+    /// Shares whose end was not reported: their machines were lost, and what they did after their
+    /// last message is unknown.
     pub lost: Vec<String>,
     /// Shares whose figures are not what their agent counted.
     pub wrong: Vec<String>,
@@ -98,13 +99,13 @@ impl Ledger {
         share.fine = share.fine.saturating_add(samples);
     }
 
-    /// An agent says how many samples it has counted for a share so far.
+    /// An agent reports how many samples it has counted for a share.
     pub fn tell(&mut self, share: &str, samples: u64) {
         let share = self.share(share);
         share.told = share.told.max(samples);
     }
 
-    /// A share is over, with this many samples.
+    /// A share has finished, with this many samples.
     pub fn end(&mut self, share: &str, samples: u64) {
         let share = self.share(share);
         (share.told, share.ended) = (samples, true);

@@ -1,9 +1,10 @@
-//! One test on many machines, over NATS JetStream: a controller cuts the load of a plan into slices, agents make them, and what they
-//! count is merged exactly.
+//! One test on many machines, over NATS JetStream: a controller cuts the load of a plan into
+//! slices, agents make them, and what they count is merged exactly.
 //!
-//! [`Controller`] takes a trial that is ready and runs it on agents; [`agent::serve`] is an agent. The rules are pure ([`desk`],
-//! [`ledger`], [`lease`], [`offset`]); everything of async-nats and tokio is in `bus`, on one thread of its own.
-//! `docs/reference/fleet.md` has the subjects and the wire format.
+//! [`Controller`] takes a prepared trial and runs it on agents; [`agent::serve`] is an agent. The
+//! rules are pure ([`coordinator`], [`ledger`], [`lease`], [`offset`]); everything of async-nats
+//! and tokio is in `bus`, on a separate thread. `docs/reference/fleet.md` has the subjects and the
+//! wire format.
 
 pub mod agent;
 pub mod broker;

@@ -7,7 +7,7 @@ use crate::run_id::secret;
 /// Where agents are to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
-    /// Kubernetes: an Indexed Job, beside a broker and a controller.
+    /// Kubernetes: an Indexed Job, next to a broker and a controller.
     Kubernetes,
     /// Docker Compose.
     Compose,
@@ -15,7 +15,7 @@ pub enum Platform {
     Systemd,
     /// Lines for a shell.
     Ssh,
-    /// Settings of a broker of one's own, in which each agent has a credential of its own.
+    /// Settings of a separate broker, in which each agent has a separate credential.
     Nats,
 }
 
@@ -37,7 +37,7 @@ fn nats(agents: u32, join: &str) -> String {
     let agents: Vec<_> = names_of_agents(agents as usize).map(|user| (user, secret())).collect();
     let lines =
         agents.iter().map(|(user, password)| format!("#   swell agent 'nats://{user}:{password}@{at}'\n"));
-    // Names of runs are not known before, and stand in all names.
+    // Names of runs are not known before, and match all names.
     let users = agents.iter().map(|(user, password)| user_of_agent("", true, user, password));
     format!(
         "# nats-server -c this-file\n# Controller: swell run plan.jmx --agents {} --nats \

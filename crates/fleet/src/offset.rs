@@ -52,7 +52,7 @@ pub fn estimate(exchanges: &[Exchange]) -> Option<Offset> {
     Some(Offset { offset_ns: best.offset_ns(), error_ns: best.delay_ns() / 2 + 1 })
 }
 
-/// An error that is small beside what a test measures.
+/// An error that is small compared with what a test measures.
 const GOOD_NS: i64 = 100_000;
 /// An error that this many rounds of requests have not made smaller by a tenth stays as it is.
 const SAME: usize = 3;
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_clock_is_asked_until_it_is_known_well_or_nothing_changes() {
-        // Where nobody else asks, and three rounds after a crowd.
+        // If no other agent asks, and three rounds after a crowd.
         let table: [(&[i64], [bool; 2]); 5] = [
             (&[], [false, false]),
             (&[9_000_000, 4_000_000], [false, false]),

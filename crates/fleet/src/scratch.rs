@@ -1,7 +1,9 @@
-//! Folders that go with the process that made them. One that was killed removes nothing, so the next that makes such a folder does it.
+//! Folders that are removed with the process that made them. A killed process removes nothing, so
+//! the next process that makes such a folder does it.
 //!
-//! A folder has a file that its process keeps locked; the kernel drops the lock however the process ends. A folder gets its name only when
-//! that file is locked, so that nobody takes one that is being made for one that was left.
+//! A folder has a file that its process keeps locked; the kernel drops the lock however the process
+//! ends. A folder gets its name only when that file is locked, so that a new folder is never taken
+//! for an abandoned one.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -57,7 +59,7 @@ impl Drop for Scratch {
 fn own(folder: &Path) -> io::Result<File> {
     let owner = File::create(folder.join(OWNER))?;
     match owner.try_lock() {
-        // Where files cannot be locked, nobody can find that the folder was left, and it stays.
+        // Without file locks, an abandoned folder cannot be recognised, and it stays.
         Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(owner),
         Err(fs::TryLockError::WouldBlock) => Err(io::Error::other(
             "another process took it at the \
@@ -97,7 +99,7 @@ mod tests {
             names.sort();
             names
         };
-        // What a process leaves that is killed: a file that nobody holds a lock of.
+        // The folder of a killed process: it has a file without a lock.
         let left = place.path().join("swell-nats-left");
         fs::create_dir_all(left.join("store")).expect("made");
         fs::write(left.join(OWNER), "").expect("written");

@@ -6,7 +6,8 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-/// A piece that begins so far behind what is whole is none of an agent, which has few on their way at a time.
+/// A piece that starts this far after the received bytes is not from an agent, which has few on
+/// their way at a time.
 const FURTHEST: u64 = 64 << 20;
 
 /// Which bytes have come.

@@ -12,7 +12,7 @@ use crate::exposition::{self, Exposition, Sample};
 use crate::rise::Rises;
 use crate::source::is_match;
 
-/// A page is no larger.
+/// Maximum size of a page.
 const LARGEST: u64 = 32 << 20;
 
 /// Figures that are named by a pattern, at most.
@@ -42,7 +42,7 @@ const RATES: [(&str, Known); 4] = [
     ("node_netstat_Tcp_RetransSegs", Known::Retransmits),
 ];
 
-/// What a process tells of itself. Node exporter does, too, and is not what is under test.
+/// What a process reports about itself. Node exporter does, too, and is not under test.
 const OF_PROCESS: [(&str, Known); 3] = [
     ("process_resident_memory_bytes", Known::ProcessMemory),
     ("process_open_fds", Known::Descriptors),
@@ -54,7 +54,7 @@ pub struct Mapping {
     source: Arc<str>,
     matching: Option<String>,
     rises: Rises<String>,
-    /// Heap after the last collections is told without how large it may become.
+    /// The heap after the last collections has no maximum here.
     heap_max: f64,
 }
 
@@ -180,7 +180,8 @@ fn java(page: &Exposition<'_>, rise: Rise<'_>, heap_max: &mut f64, found: &mut E
     };
     let pools = ["jvm_memory_pool_collection_used_bytes", "jvm_memory_pool_collection_bytes_used"];
     let left = either(&pools, &is_old).or_else(|| either(&["jvm_gc_live_data_size_bytes"], &any));
-    // The heap is full when the old generation is. One that may have all of the heap says nothing of its own.
+    // The heap is full when the old generation is. A generation that may use the whole heap has no
+    // separate limit.
     let maxima = ["jvm_memory_pool_max_bytes", "jvm_memory_pool_bytes_max"];
     let room = either(&maxima, &is_old).or_else(|| either(&["jvm_gc_max_data_size_bytes"], &any));
     let room = room.filter(|room| *room > 0.0).unwrap_or(*heap_max);

@@ -87,7 +87,7 @@ fn sample(line: &str) -> Option<Sample<'_>> {
 
 type Labels<'t> = Vec<(&'t str, Cow<'t, str>)>;
 
-/// What stands behind the opening brace, and the rest behind the closing one.
+/// The text after the opening brace, and the rest after the closing one.
 fn labels(mut rest: &str) -> Option<(Labels<'_>, &str)> {
     let mut found = Vec::new();
     loop {

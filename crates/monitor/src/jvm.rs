@@ -1,4 +1,4 @@
-//! What a JVM of this machine tells of its heap, garbage collections and threads: what `jstat -gc` shows.
+//! Heap, garbage collections and threads of a JVM on this machine: what `jstat -gc` shows.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::kernel::line_number;
 use crate::perf_data::PerfData;
 use crate::rise::Rises;
 
-/// A file of counters is no larger.
+/// Maximum size of a file of counters.
 const LARGEST: u64 = 4 << 20;
 
 /// Looks at a JVM.
@@ -21,7 +21,7 @@ pub(crate) struct JvmLook {
 }
 
 impl JvmLook {
-    /// None if the process is no JVM, or keeps no counters (`-XX:-UsePerfData`).
+    /// None if the process is not a JVM, or has no counters (`-XX:-UsePerfData`).
     pub(crate) fn of(pid: u32) -> Option<Self> {
         let path = path_of(pid)?;
         Some(Self { path, rises: Rises::default() })
@@ -75,7 +75,7 @@ fn path_of(pid: u32) -> Option<PathBuf> {
     if !fs::read_to_string(format!("/proc/{pid}/maps")).ok()?.contains("/hsperfdata_") {
         return None;
     }
-    // In a container it has a number of its own; the last one is the innermost.
+    // In a container it has a different number; the last one is the innermost.
     let inner = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     let inner = inner.and_then(|pids| pids.split_whitespace().last()).unwrap_or_default().to_owned();
     debug_assert!(line_number(&status, "Threads").is_some());
@@ -98,8 +98,8 @@ struct Heap {
 }
 
 impl Heap {
-    /// Generations are numbered from 0, and spaces in each. Generation 0 is the young one, its space 0 where objects are made, unless
-    /// there is no other generation.
+    /// Generations are numbered from 0, and spaces within each. Generation 0 is the young one, and
+    /// its space 0 is where objects are created, unless there is no other generation.
     fn of(data: &PerfData) -> Option<Self> {
         let of = |generation: usize, rest: &str| {
             data.long(&format!("sun.gc.generation.{generation}.{rest}")).map(|bytes| bytes.max(0) as f64)
@@ -146,7 +146,8 @@ impl Collections {
             let (Some(count), Some(ticks)) = (of("invocations"), of("time")) else { continue };
             all.count += count;
             all.seconds += ticks / per_s;
-            // `jstat` calls 0 the young one (YGC), 1 the full one (FGC), and 2 the one that runs beside (CGC).
+            // `jstat` calls 0 the young one (YGC), 1 the full one (FGC), and 2 the concurrent one
+            // (CGC).
             if collector == 1 {
                 all.full += count;
             }

@@ -1,8 +1,9 @@
-//! What stands in files of `/proc`, read from their texts; no file is opened here.
+//! Parses the contents of files of `/proc`; no file is opened here.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// A count of `/proc/net/snmp` or `/proc/net/netstat`: the names stand in the first line of a kind, the numbers in the second.
+/// A count of `/proc/net/snmp` or `/proc/net/netstat`: the first line of a kind has the names, the
+/// second the numbers.
 pub fn column(text: &str, kind: &str, wanted: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(kind));
     let (names, numbers) = (lines.next()?, lines.next()?);
@@ -19,7 +20,7 @@ pub struct TcpSocket {
     pub state: u8,
     /// Bytes that wait for the process; of a listener, connections that it has not accepted.
     pub waiting: u32,
-    /// The user who made it.
+    /// The user who created it.
     pub user: u32,
     /// What `/proc/PID/fd` shows of it.
     pub inode: u64,
@@ -65,7 +66,7 @@ impl TcpSocket {
     }
 }
 
-/// Words of 32 bits in the order of this machine's bytes, each in hexadecimal.
+/// 32-bit values in this machine's byte order, each in hexadecimal.
 fn address(hex: &str) -> Option<IpAddr> {
     let word = |place: usize| {
         let digits = hex.get(8 * place..8 * place + 8)?;
@@ -84,7 +85,7 @@ fn address(hex: &str) -> Option<IpAddr> {
     }
 }
 
-/// Time of all processors so far, in ticks, and what runs now: `/proc/stat`.
+/// Time of all processors, in ticks, and what runs now: `/proc/stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Processors {
     pub(crate) user: u64,

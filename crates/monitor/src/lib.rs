@@ -1,10 +1,12 @@
-//! Figures of the machine and the processes under test while a test runs: processors, memory, threads, sockets, garbage collection.
+//! Figures of the machine and the processes under test during a test: processors, memory, threads,
+//! sockets, garbage collection.
 //!
-//! A [`Monitor`] looks at its sources once a second, on threads of its own at a lower priority; who follows it ([`Monitor::follow`])
-//! takes what there is and never waits. `/proc` of this machine is looked at by one thread, each exporter by one of its own, so that
-//! a slow one delays nobody. What fails is said once, and again when it has come back.
+//! A [`Monitor`] reads its sources once a second, on separate threads with a lower priority;
+//! followers ([`Monitor::follow`]) receive what there is and never wait. One thread reads `/proc`
+//! of this machine, and each exporter has a thread, so that a slow one delays no other. A failure
+//! is reported once, and so is the recovery.
 //!
-//! The texts are read by pure functions: [`exposition`], [`perf_data`], [`kernel`].
+//! Pure functions parse the texts: [`exposition`], [`perf_data`], [`kernel`].
 
 mod exporter;
 pub mod exposition;
@@ -86,11 +88,12 @@ pub struct Follower {
 }
 
 impl Monitor {
-    /// Looks once at each source, and begins to look each second. [`Source::Local`] begins when it is told where the test connects to
-    /// ([`Monitor::server_at`]).
+    /// Reads each source once, and then each second. [`Source::Local`] starts when it receives the
+    /// address of the server ([`Monitor::server_at`]).
     ///
     /// # Errors
-    /// A source has no figures now: no such process, no exporter that answers; or there is no thread.
+    /// A source has no figures now: no such process, or no exporter that responds; or no thread can
+    /// be started.
     pub fn start(sources: &[Source], say: StatusSink) -> Result<Self, StartError> {
         let shared = Arc::new(Shared { followers: Mutex::default(), began: Instant::now(), say });
         let (mut exporters, mut processes) = (Vec::new(), Vec::new());
@@ -154,7 +157,7 @@ impl Shared {
         self.began.elapsed().as_secs_f64()
     }
 
-    /// Gives readings to all who follow.
+    /// Sends readings to all followers.
     pub(crate) fn tell(&self, readings: &[Reading]) {
         lock(&self.followers).retain(|follower| {
             let Some(waiting) = follower.upgrade() else { return false };

@@ -55,10 +55,10 @@ impl Reader<'_> {
 }
 
 impl PerfData {
-    /// Reads the file of a JVM; what of it is not understood is left out.
+    /// Parses the file of a JVM; unknown entries are skipped.
     ///
     /// # Errors
-    /// It is no such file, of another version, or not filled yet.
+    /// It is not such a file, has another version, or is not filled yet.
     pub fn read(bytes: &[u8]) -> Result<Self, &'static str> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err("it is not a JVM performance file");
@@ -75,7 +75,7 @@ impl PerfData {
         let mut found = Self::default();
         for _ in 0..count.min(MOST_ENTRIES) {
             let Some(length) = reader.int(at).filter(|length| *length >= 20) else { break };
-            // One that cannot be understood does not hide those behind it.
+            // An unknown entry does not hide those after it.
             let _ = found.entry(&reader, at, length);
             let Some(next) = at.checked_add(length) else { break };
             at = next;

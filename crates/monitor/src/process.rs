@@ -12,10 +12,10 @@ use crate::kernel::{TcpSocket, soft_limit};
 use crate::processes::{Processes, stat_of};
 use crate::sockets;
 
-/// Processes are looked for anew so often: children come and go, and servers start again.
+/// How often processes are searched again: children come and go, and servers restart.
 const SEARCH_EACH_S: f64 = 5.0;
 
-/// Who is watched.
+/// Selects the watched processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProcessSelector {
     Pid(u32),
@@ -174,7 +174,7 @@ impl ProcessLook {
         for pid in &self.found.pids {
             let Some(stat) = stat_of(*pid) else { continue };
             let before = self.ticks.get(pid).filter(|(started, _)| *started == stat.started);
-            // Nobody knows since when one worked that was not there at the last look.
+            // When a process appeared since the last look, its start is unknown.
             let last = before.map_or(stat.ticks, |(_, ticks)| *ticks);
             ticks += stat.ticks.saturating_sub(last);
             threads += stat.threads;
@@ -242,7 +242,8 @@ fn descriptors_of(pid: u32) -> Option<u64> {
     }
 }
 
-/// Where the control group of a process counts threads: of its own hierarchy in version 1, of the only one in version 2.
+/// The file where the control group of a process counts threads: of a separate hierarchy in version
+/// 1, of the only one in version 2.
 fn group_of(pid: u32) -> Option<String> {
     let groups = read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
     let folders = groups.lines().filter_map(|line| {

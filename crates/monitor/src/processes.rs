@@ -1,4 +1,4 @@
-//! All processes of this machine: who is whose child, and how many threads a user has.
+//! All processes of this machine: parents and children, and the number of threads of a user.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{metadata, read_dir, read_to_string};
@@ -58,7 +58,7 @@ impl Processes {
         self.0.values().filter(|process| process.user == user).map(|process| process.stat.threads).sum()
     }
 
-    /// The processes that have one of these sockets open: the ones that nobody above them in the tree has.
+    /// The processes that have one of these sockets open, without their descendants.
     pub(crate) fn owners(&self, inodes: &HashSet<u64>) -> Vec<u32> {
         let has = |pid: u32| sockets::sockets_of(pid).is_some_and(|own| !own.is_disjoint(inodes));
         let owners: HashSet<u32> = self.0.keys().copied().filter(|pid| has(*pid)).collect();

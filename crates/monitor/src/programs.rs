@@ -1,4 +1,5 @@
-//! Who takes the processors of this machine: the tool, the server under test, and other programs by their names.
+//! Finds which programs use the processors of this machine: the tool, the server under test, and
+//! other programs by name.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{read_link, read_to_string};
@@ -9,17 +10,17 @@ use swell_stats::verdict::{ProcessorUse, Program};
 use crate::kernel::{ProcessStat, Processors, TcpSocket};
 use crate::processes::Processes;
 
-/// Looks are at least so far apart.
+/// Minimum time between two looks.
 const EACH: Duration = Duration::from_secs(1);
-/// And so many times as long as a look takes, which is longer the more processes there are.
+/// Also this multiple of the duration of a look, which grows with the number of processes.
 const TIMES_COST: u32 = 200;
 /// A shorter time has too few ticks.
 const LEAST_S: f64 = 0.1;
 /// Ticks a second in `/proc` (`USER_HZ`).
 const TICKS_PER_S: f64 = 100.0;
-/// Programs that are told by their names.
+/// Programs that are listed by name.
 const MOST_NAMED: usize = 5;
-/// Names that are told apart.
+/// Names that are counted separately.
 const MOST_NAMES: usize = 1000;
 
 /// Whose a process is.
@@ -191,7 +192,8 @@ impl ProcessorWatch {
         }
     }
 
-    /// Who took the processors from the first look to the last; none where that is too short to tell, or nothing can be looked at.
+    /// The programs that used the processors from the first look to the last; none if that is too
+    /// short to decide, or nothing can be read.
     pub fn took(&self) -> Option<ProcessorUse> {
         let seconds = (self.last - self.began).as_secs_f64();
         let (first, last) = (self.machine[0]?, self.machine[1]?);
@@ -202,7 +204,7 @@ impl ProcessorWatch {
     }
 }
 
-/// Ticks of processes that have ended, as of the last look, by who has inherited them: the first above them that is still there.
+/// Ticks of processes that have ended, as of the last look, by heir: their first living ancestor.
 fn inherited(gone: &HashMap<u32, ProcessSnapshot>) -> HashMap<u32, u64> {
     let mut ticks: HashMap<u32, u64> = HashMap::new();
     for seen in gone.values() {
@@ -278,7 +280,7 @@ mod tests {
         Processes(lines.iter().map(process).collect())
     }
 
-    /// Looks one second apart, on two processors, of which so many ticks were busy.
+    /// Looks one second apart, on two processors, of which this many ticks were busy.
     fn took(servers: &[u32], hidden: &[u32], looks: &[&[Line]], busy: u64) -> ProcessorUse {
         let mut watch = ProcessorWatch::new();
         watch.servers = servers.to_vec();

@@ -25,7 +25,8 @@ impl<K: Eq + Hash> Rises<K> {
         (self.seconds > 0.0).then_some(self.seconds)
     }
 
-    /// How much a count rose a second since the last look; none if it was not there then, or began anew.
+    /// How much a count rose per second since the last look; none if it was missing then, or
+    /// started again.
     pub(crate) fn per_s(&mut self, key: K, count: f64) -> Option<f64> {
         let last = self.last.insert(key, count)?;
         (self.seconds > 0.0 && count >= last).then(|| (count - last) / self.seconds)

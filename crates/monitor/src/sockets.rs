@@ -1,4 +1,4 @@
-//! TCP sockets of this machine: who listens where, and in which states connections are.
+//! TCP sockets of this machine: listeners and their processes, and the states of connections.
 
 use std::collections::HashSet;
 use std::fs::{File, read_dir, read_link, read_to_string};
@@ -11,7 +11,7 @@ use crate::sock_diag::each_socket;
 
 const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
-/// Where there are more sockets, connections are not counted by their states: the kernel tells of each.
+/// With more sockets than this, connections are not counted by state: the kernel reports each one.
 const MOST_COUNTED: u64 = 20_000;
 
 /// Sockets of this machine that listen.

@@ -14,7 +14,7 @@ pub enum Source {
     Pid(u32),
     /// The processes of this machine that listen at a TCP port, with their children.
     Port(u16),
-    /// A Java process of this machine: what `jstat` shows, beside what [`Source::Pid`] has.
+    /// A Java process of this machine: what `jstat` shows, in addition to what [`Source::Pid`] has.
     Jvm(u32),
     /// An exporter of Prometheus: node exporter, JMX exporter, or any other.
     Prometheus {

@@ -92,7 +92,7 @@ impl LiveState {
         self.show(event);
     }
 
-    /// Somebody changed the run elsewhere.
+    /// Records a change of the run that was made elsewhere.
     pub(crate) fn event_elsewhere(&mut self, who: &str, what: String) {
         self.show(Event { at_ms: now_ns().div_euclid(1_000_000), who: who.to_owned(), what });
     }
@@ -217,7 +217,7 @@ mod tests {
         live.second(&Second::of(0, 1_000_000_000, recorder.take_interval()));
         let told = &live.snapshot()["status"]["verdict_so_far"];
         assert_eq!(told["grade"], "INVALID", "{told}");
-        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("late sends")), "{told}");
+        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("late starts")), "{told}");
     }
 
     #[test]

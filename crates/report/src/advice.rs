@@ -1,4 +1,4 @@
-//! Who took the processors where a verdict suffers from that, and what to do about it.
+//! Names the programs that used the processors when that affected a verdict, and gives advice.
 
 use swell_stats::verdict::{Culprit, ProcessorUse, Program, Verdict};
 
@@ -8,7 +8,8 @@ use crate::reason::neighbour;
 /// Programs that took less than this part of what others took are not named.
 const LEAST_PART: f64 = 0.05;
 
-/// Who took the processors, in a sentence with what to do; none where the verdict does not suffer from that.
+/// The programs that used the processors, in a sentence with advice; none if that did not affect
+/// the verdict.
 pub fn advice(verdict: &Verdict) -> Option<String> {
     let took = verdict.processors.as_ref();
     let said = match verdict.culprit? {

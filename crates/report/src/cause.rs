@@ -1,4 +1,4 @@
-//! Why samples failed, in words for a tester: what was expected, what came instead.
+//! Causes of failed samples for a tester: what was expected, what was received instead.
 
 use jiff::Timestamp;
 use swell_stats::verdict::is_nothing;
@@ -19,7 +19,7 @@ pub(crate) struct Cause {
     pub(crate) expected: String,
     /// What came instead.
     pub(crate) got: String,
-    /// All in a few words, such as `connection refused by 127.0.0.1:8080`.
+    /// A short description, such as `connection refused by 127.0.0.1:8080`.
     pub(crate) words: String,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn kind_words(kind: FailureKind) -> &'static str {
         FailureKind::ConnectTimeout => "connect timeout",
         FailureKind::Tls => "TLS failed",
         FailureKind::Reset => "connection reset",
-        FailureKind::ClosedEarly => "connection closed early",
+        FailureKind::ClosedEarly => "closed early",
         FailureKind::ResponseTimeout => "response timeout",
         FailureKind::TotalTimeout => "total timeout",
         FailureKind::NotHttp => "not HTTP",
@@ -186,7 +186,7 @@ fn target(message: &str) -> Option<&str> {
     Some(rest.split(" [").next().unwrap_or(rest).split(" failed:").next().unwrap_or(rest))
 }
 
-/// The host of what Java says of a name that nobody knows.
+/// The host in Java's message about an unknown name.
 fn host(message: &str) -> &str {
     let message = message.strip_prefix("Failed to resolve host name: ").unwrap_or(message);
     message.split(": ").next().unwrap_or(message)
@@ -244,7 +244,8 @@ fn asserted(row: &ErrorRow, message: &str) -> (String, String) {
     match of_form.or_else(of_pattern) {
         Some((expected, got)) if name.is_empty() => (expected, got),
         Some((expected, got)) => (format!("{expected} (`{name}`)"), got),
-        // The words of a script or a tester, or of an assertion that says only what it found.
+        // The message of a script or a tester, or of an assertion that reports only what it
+        // received.
         None if name.is_empty() => ("an assertion to hold".to_owned(), format!("\"{message}\"")),
         None => (format!("`{name}` to hold"), format!("\"{message}\"")),
     }
@@ -264,13 +265,13 @@ mod tests {
         ErrorRow { kind, code: code.into(), message: message.into(), count: 1, first, ..ErrorRow::default() }
     }
 
-    /// Expected, got, and all in a few words.
+    /// Expected, received, and the short description.
     fn said(kind: FailureKind, code: &str, message: &str) -> [String; 3] {
         let cause = cause(&row(kind, code, message));
         [cause.expected, cause.got, cause.words]
     }
 
-    /// Each line: message / expected / got / all in a few words.
+    /// Each line: message / expected / received / short description.
     #[track_caller]
     fn all_said(kind: FailureKind, lines: &[&str]) {
         for line in lines {

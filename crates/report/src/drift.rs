@@ -1,4 +1,4 @@
-//! What is said of a figure that drifts.
+//! Sentences about figures that drift.
 
 use swell_stats::{Drift, DriftFigure};
 

@@ -17,8 +17,8 @@ use crate::reason::{self, reason};
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.summary/1";
 
-/// The same with what became of the thresholds (`thresholds`) and of the exports (`exports`), empty lists where there were none, and
-/// what the event loops used (`event_loops`).
+/// The same with the results of the thresholds (`thresholds`) and of the exports (`exports`), empty
+/// lists if there were none, and the usage of the event loops (`event_loops`).
 pub fn of_run(
     summary: &Summary,
     verdict: Option<&Verdict>,
@@ -113,8 +113,8 @@ fn drifting(drift: &Drift) -> Value {
     })
 }
 
-/// What a kept summary says of the tool itself, as notes of a page: nothing else of a run that is over can tell it. None of a
-/// summary of an older version.
+/// What a kept summary says of the tool itself, as notes of a page: a finished run has no other
+/// source for it. Summaries of older versions have none.
 pub fn own_drifts(summary: &str) -> Vec<String> {
     let read: Value = serde_json::from_str(summary).unwrap_or_default();
     let drifts = read["drifts"].as_array().into_iter().flatten();
@@ -254,7 +254,7 @@ fn lost_load(lost: &LostLoad) -> Value {
     })
 }
 
-/// Who took the processors of the machine; 1.5 is one and a half.
+/// The programs that used the processors of the machine; 1.5 is one and a half.
 fn processors(took: &ProcessorUse) -> Value {
     let program = |program: &Program| {
         json!({
@@ -324,8 +324,9 @@ mod tests {
         assert!(read["total"]["confidence_95"]["p99_ms"][0].is_number());
     }
 
-    /// What of a value a schema does not allow, as far as `properties`, `required`, `type`, `enum`, `const`, `items`, `anyOf` and
-    /// references go; a property that it does not name is one that nobody documented.
+    /// Checks a value against a schema: `properties`, `required`, `type`, `enum`, `const`, `items`,
+    /// `anyOf` and references. A property that the schema does not name is an error: it is
+    /// undocumented.
     fn mismatch(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
         if let Some(name) = schema["$ref"].as_str() {
             return mismatch(root, root.pointer(&name[1..]).expect("it is defined"), value, at);

@@ -1,4 +1,5 @@
-//! Labels in columns: cut in the middle where there is no room, and still different from each other.
+//! Labels in columns: shortened in the middle if they are too long, and still different from each
+//! other.
 
 use std::collections::HashMap;
 
@@ -74,7 +75,7 @@ fn all_differ(texts: &[String]) -> bool {
     texts.iter().all(|text| seen.insert(text))
 }
 
-/// Labels that differ only where there is no room have numbers.
+/// Labels that would look equal after shortening get numbers.
 fn numbered(whole: &[String], places: &[usize], most: usize) -> Vec<String> {
     let number = |(number, place): (usize, &usize)| {
         let end = format!("~{}", number + 1);

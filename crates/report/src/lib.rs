@@ -1,6 +1,6 @@
-//! Words and tables from results: summariser lines, final summary, HTML report.
+//! Text, tables and pages from results: summariser lines, final summary, HTML report.
 //!
-//! Everything here is a function from counts to text; the caller knows clocks and files.
+//! Everything here is a function from counts to text; the caller handles clocks and files.
 
 mod advice;
 mod cause;

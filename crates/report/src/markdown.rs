@@ -17,7 +17,7 @@ pub(crate) fn cell(text: &str) -> String {
     out
 }
 
-/// Text between backticks, where everything but a backtick stands for itself.
+/// Text between backticks, where every character except a backtick is literal.
 pub(crate) fn code(text: &str) -> String {
     format!("`{}`", plain(text).replace('`', "'"))
 }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 /// Characters without a width that may follow one another: more than the marks of any writing system on one letter.
 const MOST_MARKS: usize = 8;
 
-/// What stands for a character that is not shown.
+/// The replacement of a character that is not shown.
 const REPLACEMENT: char = '\u{fffd}';
 
 /// The text as one line that a terminal only shows: letters of all languages, signs and symbols stay. Line ends and tabs become
@@ -51,11 +51,11 @@ fn rewrite(text: &str, lines: bool) -> Cow<'_, str> {
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-/// The character, or what stands for it.
+/// The character, or its replacement.
 fn visible(c: char) -> char {
     match c {
         '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
-        // The pictures of control characters stand in their order.
+        // The pictures of control characters are in the same order.
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(REPLACEMENT),
         '\u{7f}' => '\u{2421}',
         '\u{80}'..='\u{9f}' => REPLACEMENT,
@@ -91,7 +91,7 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether a joiner stands where scripts and emoji use one: between two visible characters beyond ASCII.
+/// Whether a joiner is used as in scripts and emoji: between two visible characters beyond ASCII.
 fn joins(before: Option<char>, after: Option<char>) -> bool {
     let shown = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && visible(c) == c);
     shown(before) && shown(after)

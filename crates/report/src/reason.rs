@@ -59,10 +59,7 @@ fn of_gate(gate: &Gate) -> String {
     let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
     match gate.criterion {
         Criterion::StartDelay => late_starts(gate),
-        Criterion::ReadDelay => format!(
-            "late reads: responses were read up to {value:.2} ms late \
-            at p99 (limit {limit:.2} ms)"
-        ),
+        Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
         Criterion::SendDelay => {
             format!(
                 "requests were sent late, and response times include that delay: p99 {value:.2} ms (limit {limit:.2} ms)"
@@ -152,7 +149,7 @@ fn late_starts(gate: &Gate) -> String {
     let of = if changed.of_responses { "response times" } else { "times" };
     let figure =
         changed.quantile.map_or("mean".to_owned(), |quantile| format!("p{}", figure(100.0 * quantile)));
-    format!("late sends changed the {figure} of {of} by up to {value:.2} ms (limit {limit:.2} ms)")
+    format!("late starts changed the {figure} of {of} by up to {value:.2} ms (limit {limit:.2} ms)")
 }
 
 /// How much of the load was missing, and for how long.
@@ -250,7 +247,7 @@ mod tests {
             let seen = Evidence { late_starts: Some(changed), ..Evidence::default() };
             reasons(&verdict(&seen)).remove(0)
         };
-        let p99 = "late sends changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
+        let p99 = "late starts changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
         assert_eq!(said(Some(0.99), true), p99);
         assert!(said(None, false).contains("the mean of times by"));
     }

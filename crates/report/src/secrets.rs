@@ -28,8 +28,8 @@ const SECRET_NAMES: [&str; 8] =
 /// Longer names are none of these.
 const LONGEST_NAME: usize = 64;
 
-/// The text with `***` in the place of each password in a URL, as in `http://user:password@host`, and of each value of a
-/// query whose name says that it is secret, as in `/login?password=…&token=…`.
+/// The text with `***` instead of each password in a URL, as in `http://user:password@host`, and of
+/// each value of a query whose name says that it is secret, as in `/login?password=…&token=…`.
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
     match of_queries(text) {
         Cow::Borrowed(text) => of_users(text),
@@ -63,7 +63,8 @@ fn ends_authority(c: char) -> bool {
     c.is_whitespace() || c.is_control() || "/?#\\\"'<>`|,".contains(c)
 }
 
-/// `?name=value&name=value`, whatever stands before it: a label may be a path. `&amp;`, as pages have it, ends with `;`.
+/// `?name=value&name=value` after any text: a label may be a path. `&amp;`, as pages have it, ends
+/// with `;`.
 fn of_queries(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -95,8 +96,8 @@ fn is_secret_before(text: &str) -> bool {
     b"?&;".contains(&bytes[before]) && is_secret(&name)
 }
 
-/// A command line with `***` in the place of passwords: of options that take one, of settings and headers whose names are secret, and
-/// in URLs.
+/// A command line with `***` instead of passwords: in options, settings and headers with secret
+/// names, and in URLs.
 pub fn masked_arguments(arguments: &[String]) -> Vec<String> {
     let mut masked: Vec<String> = Vec::with_capacity(arguments.len());
     for argument in arguments {

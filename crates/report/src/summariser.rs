@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use swell_stats::{Tally, Users};
 
-/// `summariser.interval` if nobody says otherwise, in seconds.
+/// Default of `summariser.interval`, in seconds.
 pub const DEFAULT_INTERVAL_S: i64 = 30;
 
 /// A report is made up to this long after the boundary, and no second one sooner, in seconds
@@ -106,7 +106,7 @@ fn line(name: &str, run: &RunningSample, now_ms: i64, users: Option<Users>) -> S
         "******".to_owned()
     };
     let average_ms = tally.sum_ms.checked_div(tally.samples).unwrap_or(0);
-    // JMeter shows the ends of Java's long where there is no sample.
+    // Without samples, JMeter shows the limits of Java's long.
     let (min_ms, max_ms) =
         (tally.min_ms.map_or(i64::MAX, |ms| ms as i64), tally.max_ms.map_or(i64::MIN, |ms| ms as i64));
     let failed = if tally.samples == 0 { 0.0 } else { tally.errors as f64 / tally.samples as f64 };

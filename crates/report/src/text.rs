@@ -18,7 +18,7 @@ use crate::styled::{Role, Styled};
 /// Columns of labels, at least, and on a terminal at most.
 const LABEL: usize = 24;
 
-/// Columns of the words on an error on a terminal.
+/// Columns of an error message on a terminal.
 const ERROR: usize = 110;
 
 /// Errors that are listed one by one.

@@ -1,4 +1,5 @@
-//! Runs a plan with an element of its own, a listener that counts samples: `cargo run -p swell-run --example own_element -- PLAN`
+//! Runs a plan with a custom element, a listener that counts samples:
+//! `cargo run -p swell-run --example own_element -- PLAN`
 
 use std::path::Path;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Runs a plan and shows each second of it. Words behind the plan are properties:
+//! Runs a plan and shows each second of it. Arguments after the plan are properties:
 //!
 //! `cargo run -p swell-run --example trial -- examples/first.jmx port=8080 users=5 seconds=3`
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What is wrong with the plan is in the error, as diagnostics.
     let trial = Trial::prepare(&plan, settings)?;
     let seconds = trial.subscribe();
-    // It runs on threads of its own. `running.control()` stops it from any thread.
+    // It runs on separate threads. `running.control()` stops it from any thread.
     let running = trial.start()?;
     for second in seconds {
         println!("{} users, {} samples, {} errors", second.users().active, second.samples, second.errors);

@@ -104,7 +104,7 @@ impl Feed {
         &self.files
     }
 
-    /// The trial is over.
+    /// The trial has finished.
     pub fn end(mut self, end: EndElsewhere) {
         self.ended = true;
         let _ = self.events.send(Event::OverElsewhere(Box::new(end)));

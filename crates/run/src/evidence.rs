@@ -112,8 +112,8 @@ pub(crate) fn evidence(
     }
 }
 
-/// What is known of the tool while a trial goes on: less than at its end, when users and engine have told theirs. `counted` and `total`:
-/// all that was counted so far.
+/// What is known of the tool during a trial: less than at its end, when users and engine have
+/// reported. `counted` and `total`: everything counted until now.
 pub fn evidence_so_far(counted: &Snapshot, total: &LabelStats, machine: &ResourceUsage) -> Evidence {
     evidence(counted, total, None, machine, &NetContext::default(), None, DiskWaits::default())
 }

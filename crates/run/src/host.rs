@@ -46,7 +46,7 @@ impl Machine {
         self.log.check()
     }
 
-    /// With limits of its own for the files that it reads.
+    /// With separate limits for the files that it reads.
     #[must_use]
     pub fn with_limits(self, limits: FileLimits) -> Self {
         Self { limits, ..self }
@@ -68,7 +68,7 @@ impl Machine {
         self.log.begin();
     }
 
-    /// What stands in the log so far.
+    /// Contents of the log until now.
     pub fn logged(&self) -> LogSummary {
         self.log.logged()
     }
@@ -210,7 +210,7 @@ mod tests {
         let said = std::fs::read_to_string(&log).expect("it is written");
         assert!(said.contains("pipe accepted no data for 0 s: its remaining data is lost"), "{said}");
         assert_eq!(machine.logged().errors, 1);
-        // The thread that holds it goes on, and the test leaves nothing behind.
+        // The thread that holds it continues, and the test leaves nothing behind.
         drop(File::open(&pipe).expect("its writer waits for this"));
     }
 }

@@ -1,13 +1,15 @@
-//! What is counted between two seconds that subscribers are told of.
+//! Counts between two seconds that subscribers receive.
 //!
-//! Workers hand their counts over at each whole second, one after the other. Subscribers are told of it a moment later, when all have: else
-//! a second would have the counts of the first worker and those of the others from the second before.
+//! Workers hand their counts over at each whole second, one after the other. Subscribers receive
+//! them a moment later, when all workers have reported: otherwise a second would mix the counts of
+//! the first worker with those of the others from the second before.
 
 use std::sync::Arc;
 
 use swell_stats::{LabelStats, Snapshot, Tally};
 
-/// How long workers have after a whole second to hand over what they counted in it; who is later counts in the next one.
+/// How long workers have after a whole second to hand over its counts; later counts go to the next
+/// second.
 const GRACE_NS: i64 = 100_000_000;
 
 const SECOND_NS: i64 = 1_000_000_000;
@@ -22,13 +24,13 @@ pub(crate) struct Interval {
     pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
 }
 
-/// The interval that goes on, and that which follows it.
+/// The running interval, and the next one.
 #[derive(Default)]
 pub(crate) struct Intervals {
     current: Interval,
     /// What was counted after `over_s`.
     next: Interval,
-    /// The whole second at which the current interval is over, until it is told.
+    /// The whole second at which the current interval ends, until it is sent.
     over_s: Option<i64>,
 }
 
@@ -47,12 +49,12 @@ impl Intervals {
         self.over_s = Some(second);
     }
 
-    /// Until when counts of the interval that is over are waited for; none where none is.
+    /// Until when counts of the finished interval are awaited; none if there is none.
     pub(crate) fn due_ns(&self) -> Option<i64> {
         self.over_s.map(|over_s| over_s * SECOND_NS + GRACE_NS)
     }
 
-    /// The interval that is over, with its end; none where none is due.
+    /// The finished interval, with its end; none if none is due.
     pub(crate) fn take_due(&mut self, now_ns: i64) -> Option<(i64, Interval)> {
         self.due_ns().filter(|due_ns| now_ns >= *due_ns)?;
         self.take_over()
@@ -71,7 +73,7 @@ impl Intervals {
     }
 }
 
-/// The halves of seconds, where what is counted is told twice a second.
+/// The halves of seconds, if counts are sent twice a second.
 pub(crate) struct Halves {
     /// The end of the first half of a second that was not told.
     next_ns: i64,
@@ -89,7 +91,7 @@ impl Halves {
         self.next_ns + GRACE_NS
     }
 
-    /// The end of the half second that is over. Where several are, they are told as one.
+    /// The end of the last finished half second. If several have finished, they are sent as one.
     pub(crate) fn take_due(&mut self, now_ns: i64) -> Option<i64> {
         if now_ns < self.due_ns() {
             return None;
@@ -136,7 +138,7 @@ mod tests {
         intervals.end_at(10);
         assert!(intervals.take_due(10 * SECOND_NS + GRACE_NS - 1).is_none(), "another worker may come yet");
         count(&mut intervals, 9, "second worker");
-        // One that has ended has counts of the second that goes on.
+        // A worker that has ended has counts of the running second.
         count(&mut intervals, 10, "third worker");
         let (end_ns, told) = intervals.take_due(10 * SECOND_NS + GRACE_NS).expect("it is due");
         assert_eq!((end_ns, seconds(&told), told.total.samples), (10 * SECOND_NS, vec![9, 9], 2));

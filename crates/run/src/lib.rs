@@ -1,11 +1,13 @@
 //! A trial as a library: from a plan and settings to what was measured, and how well.
 //!
-//! [`Trial::prepare`] makes a plan ready, [`Trial::start`] runs it on threads of its own. A [`RunningTrial`] hands out control
-//! ([`TrialControl`]) and any number of subscriptions to its seconds ([`Subscription`]), and ends with a [`TrialReport`].
+//! [`Trial::prepare`] prepares a plan, [`Trial::start`] runs it on separate threads. A
+//! [`RunningTrial`] hands out control ([`TrialControl`]) and any number of subscriptions to its
+//! seconds ([`Subscription`]), and ends with a [`TrialReport`].
 //!
-//! Nothing of a trial is state of the process: many can run one after the other, and several at once. Nothing here listens for
-//! signals, writes to a terminal or ends the process; what is to be said are values ([`PrepareError`], [`Message`]). A process that
-//! holds many connections calls [`swell_net::machine::raise_descriptor_limit`] first.
+//! No state of a trial belongs to the process: many trials can run one after the other, and several
+//! at once. Nothing here listens for signals, writes to a terminal or ends the process; messages
+//! are values ([`PrepareError`], [`Message`]). A process that holds many connections calls
+//! [`swell_net::machine::raise_descriptor_limit`] first.
 //!
 //! `examples/trial.rs` runs a plan.
 

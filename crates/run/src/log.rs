@@ -12,7 +12,7 @@ use swell_results::{FileWrite, FileWriters, Folders, NEW_FILE_MODE, OnWriteError
 
 use crate::{Message, MessageSink};
 
-/// What stands in the log.
+/// Contents of the log.
 #[derive(Clone, Debug, Default)]
 pub struct LogSummary {
     /// The log file; none if nothing is logged.
@@ -86,7 +86,7 @@ impl Log {
         self.write(&mut state, lines);
     }
 
-    /// What stands in the log so far.
+    /// Contents of the log until now.
     pub(crate) fn logged(&self) -> LogSummary {
         let state = self.state();
         let path = state.path.clone().filter(|_| !self.fails.load(Ordering::Acquire));
@@ -154,7 +154,7 @@ fn on_error(fails: &Arc<AtomicBool>, messages: &MessageSink) -> OnWriteError {
     })
 }
 
-/// A run that was refused leaves its lines behind those that are there.
+/// A refused run appends its lines to the existing ones.
 impl Drop for Log {
     fn drop(&mut self) {
         let mut state = self.state();

@@ -21,7 +21,8 @@ pub enum Message<'a> {
     Broken(&'a str),
     /// Something about the machines of a test that several make together.
     Fleet(&'a str),
-    /// A results file cannot be written any more; the trial goes on, and [`crate::TrialReport::write_failures`] has the final counts.
+    /// A results file cannot be written any more; the trial continues, and
+    /// [`crate::TrialReport::write_failures`] has the final counts.
     ResultsFail(&'a WriteFailure),
     /// Pieces of a results file cannot be compressed or deleted; nothing is lost.
     Rotation(&'a str),

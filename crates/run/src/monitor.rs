@@ -23,15 +23,15 @@ use crate::{Message, MessageSink, Second, Sinks};
 pub(crate) enum Event {
     /// Counts of a worker in a second, named by whole seconds since the epoch.
     Counts(i64, Box<Snapshot>),
-    /// The run is over.
+    /// The run has finished.
     Over(Box<Outcome>),
     /// The engine failed, by a fault of the tool.
     Broken,
     /// Where the load is made elsewhere: how busy the busiest machine is.
     Load(Load),
-    /// The same: it is over there.
+    /// The same for a load that is made elsewhere.
     OverElsewhere(Box<EndElsewhere>),
-    /// Nobody wants to wait for the end any more.
+    /// The caller no longer waits for the end.
     Abandon,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct RunMonitor {
     give_up: Option<GiveUp>,
     target: Option<Target>,
     intervals: Intervals,
-    /// Where subscribers are told twice a second.
+    /// Whether subscribers receive half seconds.
     halves: Option<Halves>,
     /// When the current interval began.
     interval_start_ns: i64,
@@ -141,7 +141,7 @@ impl RunMonitor {
         self
     }
 
-    /// Whether subscribers are told twice a second.
+    /// Whether subscribers receive half seconds.
     pub(crate) fn telling_halves(mut self, tells: bool) -> Self {
         self.halves = tells.then(|| Halves::after(swell_net::now_ns()));
         self
@@ -198,7 +198,7 @@ impl RunMonitor {
         self.resources.found()
     }
 
-    /// Who took the processors.
+    /// The programs that used the processors.
     pub(crate) fn processors(&self) -> Option<ProcessorUse> {
         self.resources.processors()
     }
@@ -242,7 +242,7 @@ impl RunMonitor {
             }
             self.tell_half(now_ns);
             if self.sinks.files.options().confinement.refused().is_some() {
-                // What goes on is not what the plan says.
+                // Unfinished samples differ from the plan.
                 self.control.stop_now();
             }
             let second = now_ns / 1_000_000_000;
@@ -260,8 +260,8 @@ impl RunMonitor {
         }
     }
 
-    /// Of a trial that is left, the workers that still go on hand over what they counted with their next tick, at the latest a second
-    /// later: what is in the results is in the counts, too.
+    /// In an abandoned trial, the remaining workers hand over their counts with their next tick, at
+    /// most a second later: what is in the results is in the counts, too.
     fn take_last_counts(&mut self, inbox: &Receiver<Event>) {
         let until = Instant::now() + LAST_COUNTS;
         loop {
@@ -291,7 +291,7 @@ impl RunMonitor {
         self.sinks.files.flush();
     }
 
-    /// How long to wait for an event: not beyond the time at which an interval is told.
+    /// How long to wait for an event: at most until the next interval is sent.
     fn patience(&self) -> Duration {
         let halves_ns = self.halves.as_ref().map(Halves::due_ns);
         let Some(due_ns) = self.intervals.due_ns().into_iter().chain(halves_ns).min() else { return TICK };
@@ -481,7 +481,7 @@ mod tests {
         });
         let (counted, mut fine) = (recorder.take_interval(), Snapshot::default());
         for invalid in [false, true] {
-            // The second time values are told that were never counted.
+            // The second time reports values that were never counted.
             fine.add_fine(&counted.rows[0]);
             let (sender, inbox) = mpsc::channel();
             sender.send(Event::Counts(1, Box::new(counted.coarse(0)))).expect("the inbox is there");

@@ -1,4 +1,5 @@
-//! Whether the server under test runs on this machine, beside the tool, and what its listeners dropped.
+//! Detects a server under test that runs on this machine, next to the tool, and what its listeners
+//! dropped.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -66,7 +67,7 @@ pub(crate) fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
 
-/// Whether who listens there gets the connections to that address.
+/// Whether that listener receives the connections to that address.
 fn serves(listener: SocketAddr, address: SocketAddr) -> bool {
     let ip = listener.ip().to_canonical();
     listener.port() == address.port() && (ip.is_unspecified() || ip == address.ip().to_canonical())

@@ -11,7 +11,7 @@ use swell_stats::threshold::nearest;
 /// Functions whose first argument names a property.
 const FUNCTIONS: [&str; 4] = ["__P(", "__property(", "__isPropDefined(", "__setProperty("];
 
-/// Words of scripts behind which the name of a property stands.
+/// Calls of scripts that are followed by the name of a property.
 const CALLS: [&str; 8] =
     [".get(", ".getProperty(", ".getOrDefault(", ".containsKey(", ".put(", ".setProperty(", ".remove(", "["];
 
@@ -133,7 +133,7 @@ const OF_TOOLS_WITHOUT_POINT: &[&str] = &[
 /// What a plan reads.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PropertiesRead {
-    /// Names that stand in functions and scripts.
+    /// Names in functions and scripts.
     names: BTreeSet<String>,
     /// First parts of names that are put together while the test runs.
     starts: BTreeSet<String>,
@@ -156,7 +156,7 @@ impl PropertiesRead {
         found.into_inner()
     }
 
-    /// Names that stand in the plan, in their order.
+    /// Names in the plan, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }

@@ -16,7 +16,7 @@ use crate::log::LogSummary;
 use crate::resources::ResourceUsage;
 use crate::wanted;
 
-/// A trial that is over.
+/// A finished trial.
 pub struct TrialReport {
     /// How the engine ended; none if the trial was abandoned, or the engine broke.
     pub outcome: Option<Outcome>,
@@ -82,7 +82,7 @@ impl TrialReport {
     }
 }
 
-/// A trial that is over and not judged yet.
+/// A trial that has finished and is not judged yet.
 pub(crate) struct FinishedTrial {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) run: Run,
@@ -125,7 +125,7 @@ impl FinishedTrial {
         shape: Option<&LoadShape>,
     ) -> TrialReport {
         let (outcome, summary) = (self.outcome.as_ref(), self.run.summary());
-        // Nobody knows how many samples of an abandoned trial were aborted.
+        // The number of aborted samples of an abandoned trial is unknown.
         let is_counted = outcome.is_some() || self.broken;
         let wanted = wanted.filter(|_| is_counted).map(|load| load.of(outcome, &summary));
         let of_shape = || wanted::of_shape(shape.filter(|_| is_counted)?, outcome, &summary);

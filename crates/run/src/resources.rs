@@ -20,21 +20,21 @@ const EACH_NS: i64 = 250_000_000;
 /// A load must last so long to count: shorter ones are in the delays.
 const LASTS_NS: i64 = 5_000_000_000;
 
-/// CPU time of a thread and the time it waited for a processor, so far, in nanoseconds.
+/// CPU time of a thread and the time it waited for a processor, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ThreadTime {
     cpu_ns: u64,
     waited_ns: u64,
 }
 
-/// Counts of the machine so far.
+/// Counts of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
     tcp: Option<Tcp>,
     processors: Option<Processors>,
 }
 
-/// Time of all processors so far, in ticks.
+/// Time of all processors, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Processors {
     all: u64,
@@ -51,7 +51,7 @@ pub struct ResourceUsage {
     pub cpu_busy: Option<(usize, f64)>,
     /// The largest part (0..1) of its time that a worker waited for a processor.
     pub run_queue_wait: Option<f64>,
-    /// What TCP of the whole machine did, whoever made it do so.
+    /// TCP counts of the whole machine, from all of its programs.
     pub tcp: Option<Tcp>,
     /// What it did on the connections of the run that have ended.
     pub connections: TcpTotals,
@@ -195,7 +195,7 @@ impl ResourceMonitor {
         self.programs.iter_mut().for_each(ProcessorWatch::look);
     }
 
-    /// Who took the processors from the first look to the last.
+    /// The programs that used the processors from the first look to the last.
     pub(crate) fn processors(&self) -> Option<ProcessorUse> {
         self.programs.as_ref()?.took()
     }

@@ -71,10 +71,11 @@ impl TrialControl {
         self.engine.stop_now();
     }
 
-    /// Stops at once and ends the trial without waiting for its users, as when they do not end after [`TrialControl::stop_now`]. Its
-    /// report has no outcome, and threads of users that do not end are left behind.
+    /// Stops at once and ends the trial without waiting for its users, for users that do not end
+    /// after [`TrialControl::stop_now`]. Its report has no outcome, and threads of users that do
+    /// not end are left behind.
     pub fn abandon(&self) {
-        // A trial that is over needs no end.
+        // A finished trial needs no end.
         let _ = self.events.send(Event::Abandon);
     }
 
@@ -83,7 +84,8 @@ impl TrialControl {
         self.hurries.store(true, Ordering::Relaxed);
     }
 
-    /// The load may go on until then, on the clock of [`swell_net::boot_ns`]; see [`NetContext::lease`].
+    /// The load may continue until then, on the clock of [`swell_net::boot_ns`]; see
+    /// [`NetContext::lease`].
     pub fn lease(&self, until_ns: i64) {
         self.net.lease(until_ns);
     }
@@ -98,7 +100,8 @@ impl TrialControl {
         !self.engine.is_elsewhere() || self.status().is_some_and(|status| status.started > 0)
     }
 
-    /// How the trial goes, with all that was counted so far; nothing is counted after the end, when the report has it.
+    /// Progress of the trial, with all counts until now; nothing is counted after the end, when the
+    /// report has the counts.
     pub fn progress(&self) -> Progress {
         let watched = lock(&self.watched);
         let (counted, workers) = (watched.run.snapshot.clone(), watched.workers.clone());
@@ -173,10 +176,10 @@ struct TrialStart {
 }
 
 impl Trial {
-    /// Starts it, on threads of its own.
+    /// Starts it, on separate threads.
     ///
     /// # Errors
-    /// No thread can be had.
+    /// A thread cannot be started.
     pub fn start(mut self) -> io::Result<RunningTrial> {
         let net = NetContext::new(self.settings.timestamps).with_io(self.settings.io);
         let net = Arc::new(net.with_sources(self.sources.take()));
@@ -327,7 +330,7 @@ impl Trial {
                 registry.providers_end(&*host);
                 outcome
             });
-            // What the panic says stands on standard error by now.
+            // The text of the panic is on standard error by now.
             let event =
                 std::panic::catch_unwind(run).map_or(Event::Broken, |outcome| Event::Over(Box::new(outcome)));
             // The monitor is gone only if the trial was abandoned.

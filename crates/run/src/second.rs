@@ -14,9 +14,10 @@ pub struct Second {
     pub from_ns: i64,
     /// When it ended, in nanoseconds on the clock of [`swell_api::Timing`].
     pub at_ns: i64,
-    /// How many seconds this stands for: more than one where the subscriber was slow and they were merged.
+    /// How many seconds this covers: more than one if the subscriber was slow and seconds were
+    /// merged.
     pub intervals: u32,
-    /// The trial is over; what follows is its report.
+    /// The trial has finished; its report follows.
     pub is_last: bool,
     /// Samples of the interval, all labels in one, transactions left out: times, errors, and the tool's own delays (`start_delay`,
     /// `read_delay`, `send_delay`).
@@ -34,7 +35,8 @@ pub struct Second {
     pub errors: u64,
     /// How the trial goes: its phase, its users by group; none before the engine has started.
     pub status: Option<Status>,
-    /// The rate that the caller of the trial wants ([`crate::TrialSettings::wanted`]), beside what the plan wants.
+    /// The rate that the caller of the trial requests ([`crate::TrialSettings::wanted`]), in
+    /// addition to the plan's.
     pub wanted_per_s: Option<f64>,
     /// How busy tool and machine were in the interval.
     pub load: Load,
@@ -76,7 +78,7 @@ impl Second {
 
     /// The same in the form that run folders and reports have.
     pub fn interval(&self) -> Interval {
-        // Ends of neighbours are rounded alike, so that nothing lies between them.
+        // Ends of neighbours are rounded alike, so that there is no gap between them.
         let [start_ms, end_ms] = [self.from_ns, self.at_ns].map(|at_ns| at_ns.div_euclid(1_000_000));
         Interval {
             start_ms,

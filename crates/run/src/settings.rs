@@ -1,4 +1,4 @@
-//! What a trial is told besides its plan.
+//! Settings of a trial besides its plan.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub fn jmeter_defaults() -> Properties {
 pub struct RunShape {
     /// Its levels; the plan says of what ([`crate::Trial::shape`]).
     pub shape: Arc<Shape>,
-    /// How arrivals lie between each other.
+    /// Spacing of arrivals.
     pub spacing: Spacing,
 }
 
@@ -53,14 +53,15 @@ pub struct TrialSettings {
     pub props: Properties,
     /// File name of the plan without its folder (`__TestPlanName`).
     pub plan_name: String,
-    /// How results files are treated, and in which folder the plan stands: files are looked for there if they are not in the working
-    /// directory.
+    /// How results files are treated, and the folder of the plan: files that are not in the working
+    /// directory are looked up there.
     pub files: FileOptions,
     /// The log file; none: nothing is logged, and errors are counted all the same.
     pub log: Option<PathBuf>,
     /// What is at least so important is logged.
     pub log_level: Level,
-    /// Kinds of elements of the caller, beside those of the table; they come before those of the same class.
+    /// Additional kinds of elements of the caller; they take precedence over those of the same
+    /// class in the table.
     pub elements: Vec<ElementKind>,
     /// Providers, asked for classes that no kind claims; the first is asked first.
     pub providers: Vec<Arc<dyn Provider>>,
@@ -76,8 +77,8 @@ pub struct TrialSettings {
     pub share: Option<Share>,
     /// Each phase waits until it is released ([`swell_engine::Control::release`]).
     pub holds_phases: bool,
-    /// Subscribers are told twice a second what is counted, and rows of results are written as often: who keeps them may lose this process
-    /// at any moment.
+    /// Subscribers receive counts twice a second, and rows of results are written as often: for
+    /// callers that may lose this process at any moment.
     pub twice_a_second: bool,
     /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
     pub compat: bool,
@@ -90,8 +91,8 @@ pub struct TrialSettings {
     pub source: Option<String>,
     /// The interface of the kernel that event loops use; [`Io::Auto`]: what the property `swell.io` says.
     pub io: Io,
-    /// The process ends after this trial: users who are left waiting when it is stopped are left to the kernel with their memory. Else that is
-    /// given back at the end of the trial.
+    /// The process ends after this trial: the memory of users who still wait when it is stopped is
+    /// left to the kernel. Otherwise it is freed at the end of the trial.
     pub ends_process: bool,
     /// The trial is stopped when no server was reached for so long, and until then users pause after failed connections; none: a
     /// plan does what it says.
@@ -100,13 +101,14 @@ pub struct TrialSettings {
     pub wanted: Option<WantedLoad>,
     /// Files that the plan reads are on the machines that make the load, and may be missing here.
     pub files_are_elsewhere: bool,
-    /// How long the main thread groups take, in the place of what the plan says ([`swell_engine::last_for`]).
+    /// Duration of the main thread groups instead of the plan's ([`swell_engine::last_for`]).
     pub lasts: Option<Duration>,
-    /// A load in the place of that of the plan's main thread groups.
+    /// A load instead of that of the plan's main thread groups.
     pub shape: Option<RunShape>,
     /// Looks at the machine and processes under test; several trials, one after the other, may have the same.
     pub monitor: Option<Monitor>,
-    /// Takes what is said while the trial runs; by default nobody does. The report has all that went wrong.
+    /// Receives messages of the running trial; by default they are dropped. The report has all
+    /// errors.
     pub messages: MessageSink,
 }
 

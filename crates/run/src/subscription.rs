@@ -123,7 +123,7 @@ impl Publisher {
     }
 
     fn each(&self, change: impl Fn(&mut State)) {
-        // Not while the list is locked: a subscriber may subscribe when it is told.
+        // Not while the list is locked: a subscriber may subscribe when it is notified.
         let queues: Vec<_> = self.lock().queues.iter().filter_map(Weak::upgrade).collect();
         for queue in queues {
             queue.change(&change);

@@ -1,11 +1,12 @@
-//! What TCP of this machine did while a test ran, whoever made it do so: segments sent again, and connections that listeners turned away.
+//! TCP counts of this machine during a test, from all programs: segments sent again, and
+//! connections that listeners turned away.
 
 use std::fs::read_to_string;
 
 use swell_monitor::kernel::column;
 use swell_stats::verdict::MachineTcp;
 
-/// Counts of the kernel, so far or between two looks.
+/// Counts of the kernel, total or between two looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tcp {
     /// Segments sent.
@@ -23,7 +24,7 @@ pub struct Tcp {
 impl Tcp {
     /// None where the kernel does not say.
     pub(crate) fn of_this_machine() -> Option<Self> {
-        // Of this process, since a container has counts of its own.
+        // Of this process, since a container has separate counts.
         let snmp = read_to_string("/proc/self/net/snmp").ok()?;
         let netstat = read_to_string("/proc/self/net/netstat").unwrap_or_default();
         Self::read(&snmp, &netstat)

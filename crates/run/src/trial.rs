@@ -43,7 +43,7 @@ pub enum PrepareError {
 }
 
 impl PrepareError {
-    /// What is to be said of the plan, warnings and notes as well.
+    /// Diagnostics of the plan, including warnings and notes.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Setting(_) => &[],
@@ -154,12 +154,12 @@ impl Trial {
         Ok(Self { prepared, registry, sinks, host, settings, publisher, shape, sources, diagnostics })
     }
 
-    /// What is to be said of the plan; nothing of it is an error.
+    /// Diagnostics of the plan; none of them is an error.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Each element of the plan and what becomes of it.
+    /// Each element of the plan and its treatment.
     pub fn survey(&self) -> Vec<ElementSupport> {
         swell_engine::survey(&self.prepared, &self.registry)
     }
@@ -204,8 +204,8 @@ impl Trial {
         self.publisher.subscribe(None)
     }
 
-    /// As [`Trial::subscribe`]; `notify` is called, on a thread of the trial, when there is something to take or the trial is over. It
-    /// must not wait.
+    /// As [`Trial::subscribe`]; `notify` is called, on a thread of the trial, when there is
+    /// something new or the trial has finished. It must not wait.
     pub fn subscribe_with(&self, notify: impl Fn() + Send + Sync + 'static) -> Subscription {
         self.publisher.subscribe(Some(Box::new(notify)))
     }
@@ -232,7 +232,7 @@ fn host_of(settings: &TrialSettings, props: &Properties) -> Result<Machine, Prep
     Ok(host.confined(settings.files.confinement.clone()))
 }
 
-/// The caller's, with what the plan says and where failures are told.
+/// The caller's settings, with those of the plan and the receiver of failures.
 fn file_options(plan: &Plan, settings: &mut TrialSettings) -> FileOptions {
     let options = std::mem::replace(&mut settings.files, FileOptions::new(""));
     let messages: MessageSink = settings.messages.clone();

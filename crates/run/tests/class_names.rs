@@ -1,4 +1,5 @@
-//! The class of an element stands in one place of the code: in the list from which the table of elements is made.
+//! The class of an element is in one place of the code: in the list from which the table of
+//! elements is made.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

@@ -1,4 +1,5 @@
-//! A script that calls `System.exit`: after that the JVM of the process answers no call, so the test has a process of its own.
+//! A script that calls `System.exit`: after that the JVM of the process answers no call, so the
+//! test has a separate process.
 
 use std::sync::{Arc, Mutex};
 

@@ -78,7 +78,7 @@ pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     let points = at_full_load(series.points().get(from..).unwrap_or_default());
     let width_s = series.width_s() as f64;
     let size = points.len().div_ceil(MOST_BLOCKS).max(1);
-    // A rest that is no whole block would weigh as much as one.
+    // A partial block at the end would weigh as much as a whole one.
     let blocks: Vec<_> = points.chunks_exact(size).map(Block::of).filter(|block| block.samples > 0).collect();
     let (step_s, whole_s) = (size as f64 * width_s, points.len() as f64 * width_s);
     let drift_of = |what: DriftFigure, figure: fn(&Block) -> f64| {

@@ -10,9 +10,10 @@ use crate::{FailureKind, Observation};
 /// A text longer than this is cut: messages may hold whole responses.
 const LONGEST_TEXT: usize = 300;
 
-/// Counts of failed samples by cause. At most [`ErrorTable::LIMIT`] causes are told apart, those with the shortest
-/// messages; the others are counted together, so that the memory is bounded. Messages that differ only in numbers are one
-/// cause, except those that name an address. Counts by kind are exact whatever the messages are.
+/// Counts of failed samples by cause. At most [`ErrorTable::LIMIT`] causes are counted separately,
+/// those with the shortest messages; the others are counted together, so that the memory is
+/// bounded. Messages that differ only in numbers are one cause, except those that name an address.
+/// Counts by kind are exact whatever the messages are.
 #[derive(Clone, Debug)]
 pub struct ErrorTable {
     causes: HashMap<Box<str>, HashMap<Box<str>, ErrorRow>>,
@@ -78,7 +79,7 @@ pub struct Example {
 }
 
 impl ErrorTable {
-    /// Number of causes that are told apart.
+    /// Number of causes that are counted separately.
     pub const LIMIT: usize = 500;
 
     /// Counts a failed sample.
@@ -180,7 +181,7 @@ impl ErrorTable {
         self.causes.entry(code).or_default().insert(key, row);
     }
 
-    /// A cause is no longer told apart.
+    /// A cause is no longer counted separately.
     fn forget(&mut self, old: &CauseKey) {
         let Some(causes) = self.causes.get_mut(&old.code) else { return };
         self.counts.other += causes.remove(&old.key).map_or(0, |row| row.count);

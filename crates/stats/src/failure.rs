@@ -27,11 +27,11 @@ pub enum FailureKind {
     ResponseTimeout,
     /// The sample took longer in all than `http.total_timeout` allows.
     TotalTimeout,
-    /// What came is no HTTP.
+    /// What was received is not HTTP.
     NotHttp,
     /// The body cannot be decoded.
     Undecodable,
-    /// The response has a status that tells of an error.
+    /// The response has an error status.
     Status,
     /// A resource of the page failed.
     Resource,
@@ -133,8 +133,9 @@ impl FailureKind {
             )
     }
 
-    /// The kind of a failed sample, by JMeter's words for it: what JTL files have, too. `asserted`: an assertion failed;
-    /// `answered`: some response came, so that a class at the start of the message is the server's own text.
+    /// The kind of a failed sample, by JMeter's messages for it, which JTL files have, too.
+    /// `asserted`: an assertion failed; `answered`: a response was received, so that a class at the
+    /// start of the message is the server's text.
     pub fn of(code: &str, message: &str, asserted: bool, answered: bool) -> Self {
         if let Some(class) = code.strip_prefix(NO_HTTP_CODE) {
             let message = message.strip_prefix(NO_HTTP_MESSAGE).unwrap_or(message);
@@ -212,7 +213,7 @@ fn of_exception(class: &str, message: &str) -> FailureKind {
     }
 }
 
-/// `SocketException` has the system's own words.
+/// `SocketException` has the system's message.
 fn of_socket(message: &str) -> FailureKind {
     const SHORTAGES: [&str; 3] = ["Too many open files", "Cannot allocate memory", "No buffer space"];
     match message {

@@ -10,7 +10,7 @@
 const PAGE: usize = 64;
 const PAGE_BITS: u32 = PAGE.trailing_zeros();
 
-/// How finely values are told apart.
+/// Precision of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// Two significant digits: a value is off by at most 1/128.
@@ -73,7 +73,7 @@ impl Histogram {
         self.count == 0
     }
 
-    /// How finely values are told apart.
+    /// Precision of values.
     pub fn precision(&self) -> Precision {
         self.precision
     }

@@ -14,7 +14,7 @@ pub(crate) struct Kept<K> {
     heap: BinaryHeap<K>,
 }
 
-/// What becomes of a key.
+/// Status of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Admission<K> {
     /// It is kept.

@@ -20,7 +20,7 @@ pub struct Reading {
 /// What a figure is. The order is that of the encoding: new ones are appended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Figure {
-    /// One that an exporter has under a name of its own.
+    /// A figure of an exporter with a different name.
     Named {
         /// As the exporter writes it, with its labels.
         name: Arc<str>,
@@ -80,7 +80,7 @@ pub enum Known {
     TimeWait,
     /// TCP connections that the other side has closed and this side has not.
     CloseWait,
-    /// TCP connections whose handshake goes on.
+    /// TCP connections in a handshake.
     Handshakes,
     /// Connections in the listener's queue that the process has not accepted yet.
     AcceptQueue,

@@ -3,7 +3,7 @@
 use crate::limited::LabelIndex;
 use crate::{ErrorTable, LabelRow, Observation, Snapshot};
 
-/// Slots of the table that finds a label by the address of its text. Labels that stand in a plan keep theirs.
+/// Slots of the table that finds a label by the address of its text. Labels of a plan keep theirs.
 const RECENT: usize = 64;
 
 /// Counts the samples of one worker between two calls of [`Recorder::take_interval`]. What was counted goes away with
@@ -34,7 +34,7 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Number of labels that are told apart if nobody says otherwise.
+    /// Default number of labels that are counted separately.
     pub const DEFAULT_LABEL_LIMIT: usize = 10_000;
 
     /// A recorder that tells `label_limit` labels apart; the others are counted together, as [`Snapshot::new`] says.
@@ -65,7 +65,7 @@ impl Recorder {
         }
     }
 
-    /// Number of labels that are told apart.
+    /// Number of labels that are counted separately.
     pub fn label_count(&self) -> usize {
         let apart = self.apart.as_ref();
         let apart = apart.map_or(0, |apart| apart.counted.labels.len() + apart.reported.labels.len());
@@ -86,7 +86,7 @@ impl Recorder {
         apart.reported.record(&Observation { is_transaction: false, ..*seen });
     }
 
-    /// Counts a part of a sample that JMeter reports as a sample of its own.
+    /// Counts a part of a sample that JMeter reports as a separate sample.
     #[inline(never)]
     pub fn record_reported(&mut self, seen: &Observation<'_>) {
         self.apart().reported.record(seen);

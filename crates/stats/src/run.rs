@@ -1,4 +1,4 @@
-//! Everything that is counted of a run while it goes on.
+//! All counts of a running test.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl Run {
         self.snapshot.total(self.with_transactions)
     }
 
-    /// The figures so far, with confidence intervals for the total.
+    /// The current figures, with confidence intervals for the total.
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::with_total(&self.snapshot, &self.total());
         summary.warm_up = self.warm_up();

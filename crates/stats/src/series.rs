@@ -52,7 +52,7 @@ impl Default for Series {
 }
 
 impl Series {
-    /// Points that are kept if nobody says otherwise: an hour of seconds.
+    /// Default number of points that are kept: an hour of seconds.
     pub const DEFAULT_LIMIT: usize = 3600;
 
     /// An empty series of seconds that keeps at most `limit` points, at least 2, with histograms of that precision.

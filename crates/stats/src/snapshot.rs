@@ -15,9 +15,9 @@ pub const OTHER_LABELS: &str = "(other labels)";
 pub struct Users {
     /// Running now.
     pub active: u64,
-    /// Started so far.
+    /// Started until now.
     pub started: u64,
-    /// Ended so far.
+    /// Ended until now.
     pub finished: u64,
 }
 
@@ -42,11 +42,11 @@ pub struct Snapshot {
     pub errors: ErrorTable,
     /// Virtual users; filled by the caller, who knows them. Merging adds.
     pub users: Users,
-    /// Requests that went out: those of redirects and embedded resources beside those of the samples; 0 where that is not known, as
-    /// in a results file.
+    /// Requests that were sent: those of redirects and embedded resources and those of the samples;
+    /// 0 if unknown, as in a results file.
     pub requests: u64,
-    /// What JMeter reports of the same, where that differs: a transaction with parent sample stands for the samples inside it. None:
-    /// [`Snapshot::rows`].
+    /// What JMeter reports of the same, if that differs: a transaction with parent sample replaces
+    /// the samples inside it. None: [`Snapshot::rows`].
     pub(crate) reported: Option<Box<Snapshot>>,
     index: LabelIndex,
 }
@@ -65,7 +65,7 @@ impl Snapshot {
         Self { rows: Vec::new(), errors: ErrorTable::default(), users, requests: 0, reported: None, index }
     }
 
-    /// Labels that are told apart at most.
+    /// Maximum number of labels that are counted separately.
     pub fn label_limit(&self) -> usize {
         self.index.limit()
     }

@@ -153,7 +153,7 @@ fn response_times(stats: &LabelStats) -> Option<ResponseTimes> {
     })
 }
 
-/// A stage that has no exact largest value: the upper end of its last bucket stands for it.
+/// A stage without an exact largest value: the upper end of its last bucket is used.
 fn stage(times: &Histogram) -> Delay {
     delay_of(times, times.quantile(1.0))
 }

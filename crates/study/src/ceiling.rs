@@ -14,7 +14,8 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
-    /// Why a trial is to end that has come so far: its thread groups want more. The plan decides what a property means, so nobody knows before.
+    /// Why a trial must end now: its thread groups exceed the ceiling. The plan decides what a
+    /// property means, so this is unknown before.
     pub fn passed(self, status: &Status) -> Option<String> {
         let users: u32 = status.groups.iter().filter_map(|group| group.wanted_users).sum();
         if users > self.users {
@@ -27,7 +28,7 @@ impl Ceiling {
     }
 }
 
-/// Whether a trial may go on, asked again and again while it runs.
+/// Whether a trial may continue; called repeatedly while it runs.
 pub(crate) struct CeilingWatch {
     ceiling: Ceiling,
     too_much: Option<String>,
@@ -38,7 +39,7 @@ impl CeilingWatch {
         Self { ceiling, too_much: None }
     }
 
-    /// It is `wanted`, keeps below the ceiling, and its server lives, if it has one of its own.
+    /// The trial is wanted, is below the ceiling, and its server, if it started one, is running.
     pub(crate) fn goes_on(
         &mut self,
         control: &TrialControl,

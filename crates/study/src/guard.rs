@@ -1,4 +1,4 @@
-//! When a trial does more harm than it tells: the server fails or keeps waiting most of those who ask.
+//! When a trial does more harm than good: the server fails or delays most of the requests.
 
 use swell_stats::LabelStats;
 
@@ -6,7 +6,7 @@ use swell_stats::LabelStats;
 const FEWEST: u64 = 20;
 /// A server that fails more than this part of its samples is broken by the load.
 const ERRORS: f64 = 0.5;
-/// So long nobody waits.
+/// No user waits longer than this.
 const LONGEST_S: f64 = 30.0;
 
 /// Ends trials. Both are on by default.

@@ -1,10 +1,11 @@
-//! Whom a study may load: machines of one's own, and those that are named.
+//! Which machines a study may load: private ones, and those that are named.
 
 use std::net::{IpAddr, ToSocketAddrs};
 
 use swell_plan::{Node, Plan};
 
-/// An address that is no machine of one's own: neither loopback nor of a private network (RFC 1918, RFC 4193, link-local).
+/// An address outside of private machines: neither loopback nor of a private network (RFC 1918, RFC
+/// 4193, link-local).
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => !(v4.is_loopback() || v4.is_private() || v4.is_link_local() || v4.is_unspecified()),
@@ -14,16 +15,16 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a host may be loaded: it is allowed by name, or all of its addresses are of one's own machines.
+/// Whether a host may be loaded: it is allowed by name, or all of its addresses are private.
 ///
 /// # Errors
-/// Why not, in words.
+/// Why not, as text.
 pub fn check_host(host: &str, allowed: &[String]) -> Result<(), String> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     if allowed.iter().any(|name| name.eq_ignore_ascii_case(bare)) {
         return Ok(());
     }
-    // A name that nobody knows gets no load; the trial tells what is wrong.
+    // An unknown name gets no load; the trial reports the error.
     let addresses: Vec<IpAddr> =
         (bare, 0).to_socket_addrs().map(|all| all.map(|address| address.ip()).collect()).unwrap_or_default();
     match addresses.into_iter().find(|address| is_public(*address)) {
@@ -37,7 +38,7 @@ pub fn check_host(host: &str, allowed: &[String]) -> Result<(), String> {
 /// Whether an address that a trial connected to may be loaded.
 ///
 /// # Errors
-/// Why not, in words.
+/// Why not, as text.
 pub fn check_address(address: IpAddr, allowed: &[String]) -> Result<(), String> {
     if !is_public(address) {
         return Ok(());
@@ -51,7 +52,7 @@ pub fn check_address(address: IpAddr, allowed: &[String]) -> Result<(), String> 
     Err(format!("the plan connected to {address}, which is neither this machine nor in a private network"))
 }
 
-/// Hosts that stand in a plan, without those that only the running plan knows.
+/// Hosts in a plan, without those that only the running plan knows.
 pub fn hosts_of(plan: &Plan) -> Vec<String> {
     const HOSTS: [&str; 2] = ["HTTPSampler.domain", "TCPSampler.server"];
     let mut hosts: Vec<String> = Vec::new();

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
-/// A head and rows of texts. The first column is names and stands left; the others are figures and stand right.
+/// A head and rows of texts. The first column has names and is left-aligned; the others have
+/// figures and are right-aligned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// Titles of the columns.

@@ -11,7 +11,8 @@ use crate::guard::Guard;
 
 /// How often the caller is asked whether the trial is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long running samples may take after the time is over; then they are aborted, and after as long again they are left behind.
+/// How long running samples may take after the time has passed; then they are aborted, and after as
+/// long again abandoned.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// What happened in one second of a trial.
@@ -27,7 +28,7 @@ pub struct SecondOfTrial {
     pub tool_busy: f64,
 }
 
-/// A trial that is over.
+/// A finished trial.
 pub struct MeasuredTrial {
     /// Its seconds in their order; the last one has what ended after the time was over.
     pub seconds: Vec<SecondOfTrial>,
@@ -55,7 +56,7 @@ pub fn run_for(
     const TELLING: usize = 3;
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
-        // The one who waits is gone only if it has seen the end.
+        // The receiver is gone only if it has seen the end.
         let _ = notify.send(());
     });
     let running = starter(trial)?;
@@ -136,7 +137,7 @@ pub struct SteadyPart {
 
 /// Cuts the beginning off, and the last second, in which the load went away.
 pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
-    // Of a trial of less than two seconds, there is no part to leave out.
+    // A trial of less than two seconds has no part to leave out.
     let whole = if seconds.len() > 2 { &seconds[..seconds.len() - 1] } else { seconds };
     let (from, is_steady) = match warm_up {
         WarmUp::Auto => found_cut(whole, least_cut(whole, seconds.len())),
@@ -173,7 +174,8 @@ fn least_cut(whole: &[SecondOfTrial], of_all: usize) -> usize {
 
 /// After how many seconds the rest is steady, `least` at least, and whether that was found.
 fn found_cut(seconds: &[SecondOfTrial], least: usize) -> (usize, bool) {
-    // A second without samples is one in which all waited: its time is unknown, and the one before stands for it.
+    // A second without samples is one in which all waited: its time is unknown, and the previous
+    // time is used.
     let mut last = 0.0;
     let medians: Vec<f64> = seconds
         .iter()

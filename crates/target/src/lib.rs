@@ -1,11 +1,13 @@
 //! The web site under test: every delay it makes is known.
 //!
-//! A small HTTP/1.1 server whose answers take as long as they are asked to take. A delay counts from the moment the
-//! kernel received the last byte of the request, and what became of it is on record: `GET /stats` gives the true time
-//! each request spent here, so the numbers of a load generator can be held against the truth.
+//! A small HTTP/1.1 server whose responses take as long as they are asked to take. A delay starts
+//! when the kernel receives the last byte of the request, and the result is recorded: `GET /stats`
+//! gives the true time each request spent here, so that the figures of a load generator can be
+//! compared with the truth.
 //!
-//! Folders: `wire` is HTTP without sockets, `delay` says how long, `routes` holds the routes, `metrics` keeps the record,
-//! `serve` joins them to sockets. Only `serve` has effects; the routes are functions from a request to what to do about it.
+//! Folders: `wire` is HTTP without sockets, `delay` computes delays, `routes` has the routes,
+//! `metrics` the record, and `serve` connects them to sockets. Only `serve` has effects; the routes
+//! are functions from a request to the action.
 
 mod delay;
 mod metrics;

@@ -8,10 +8,10 @@ use swell_stats::{FINE_UP_TO, Snapshot};
 use crate::pieces::{PIECE, pieces};
 use crate::wire::Body;
 
-/// How often the third digit is told.
+/// How often the third digit is reported.
 const FINE_EVERY_S: i64 = 60;
 
-/// A share that is told.
+/// A share that is reported.
 pub(crate) struct IntervalReporter {
     interval_s: i64,
     /// What is not told yet, by the beginning of its interval.
@@ -49,8 +49,9 @@ impl IntervalReporter {
         self.untold.entry(self.border(at_s)).or_default().merge(counted);
     }
 
-    /// Tells what was counted of the intervals that are over at that second. Gives the second before which all is told: workers count a
-    /// second when it is over, and the last of them may be late, so that is the second before.
+    /// Reports the counts of the intervals that have ended at that second. Returns the second
+    /// before which all is reported: workers count a second when it has ended, and the last of them
+    /// may be late, so that is the second before.
     pub(crate) fn tell(&mut self, now_s: i64, mut send: impl FnMut(Body)) -> i64 {
         let border_s = self.border(now_s);
         while let Some(entry) = self.untold.first_entry().filter(|entry| *entry.key() < border_s) {
@@ -68,7 +69,8 @@ impl IntervalReporter {
         self.border(now_s - 1)
     }
 
-    /// Tells what was counted so far, though its interval goes on: what is not told is lost with this process.
+    /// Reports the counts of an interval before it ends: what is not reported is lost with this
+    /// process.
     pub(crate) fn tell_so_far(&mut self, send: &mut impl FnMut(Body)) {
         for (at_s, counted) in std::mem::take(&mut self.untold) {
             self.tell_interval(at_s, &counted, send);
@@ -98,7 +100,7 @@ impl IntervalReporter {
         }
     }
 
-    /// Behind the intervals that it is of.
+    /// After the intervals that it belongs to.
     fn tell_fine(&mut self, send: &mut impl FnMut(Body)) {
         let fine = std::mem::take(&mut self.fine);
         if fine.rows.is_empty() {

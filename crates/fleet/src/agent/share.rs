@@ -29,13 +29,14 @@ pub(super) struct ShareOf {
     /// Changes of the load that were made.
     changed: usize,
     given_up: Option<String>,
-    /// Its users when it was given up. Those that are cut then have not ended: they go on elsewhere.
+    /// Its users when it was given up. Those that are cut then have not ended: they continue
+    /// elsewhere.
     left: Arc<OnceLock<ShareStatus>>,
     /// When to leave whatever still runs.
     leave_at: Option<Instant>,
 }
 
-/// A share that is over.
+/// A finished share.
 pub(super) struct FinishedShare {
     pub(super) share: String,
     pub(super) slices: Vec<u32>,
@@ -171,10 +172,10 @@ impl ShareOf {
     }
 }
 
-/// Stands for the folder of an agent in names of files: others have them in folders of their own.
+/// A placeholder for the folder of an agent in names of files: other agents have different folders.
 const FOLDER: &str = "<folder>";
 
-/// Names as they are told to others.
+/// Names as they are sent to others.
 fn rows_elsewhere(rows: BTreeMap<String, u64>, folder: &Path) -> BTreeMap<String, u64> {
     let folder = folder.to_string_lossy();
     rows.into_iter().map(|(name, rows)| (name.replace(&*folder, FOLDER), rows)).collect()
@@ -205,8 +206,8 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
     }
 }
 
-/// Tells what a trial counts until it is over, every `interval_s` seconds; `left`: users when it was given up, from when on no others are told. Gives the samples that
-/// were counted.
+/// Reports the counts of a trial until it has finished, every `interval_s` seconds; `left`: users
+/// when it was given up, after which no others are reported. Returns the number of counted samples.
 fn tell(
     (share, folder, interval_s): (&str, &Path, u32),
     seconds: Subscription,

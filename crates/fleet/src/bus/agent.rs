@@ -40,7 +40,7 @@ const COMPARE: Duration = Duration::from_mins(1);
 /// How long figures that wait may take at the end.
 const TO_FLUSH: Duration = Duration::from_secs(30);
 
-/// Who takes part.
+/// Options of a participating agent.
 #[derive(Clone)]
 pub(crate) struct AgentBusOptions {
     pub(crate) join: Join,
@@ -99,13 +99,13 @@ pub(crate) enum Event {
     Slices(String, Vec<AssignedSlice>),
     /// The controller says.
     Down(ControllerMessage),
-    /// These leases are over.
+    /// These leases have expired.
     LeasesOver(Vec<u32>),
     /// All rows of a share are sent, or cannot be.
     RowsSent(String, Result<(), FleetError>),
-    /// Nobody leads the run any more.
+    /// No controller leads the run any more.
     Abandoned,
-    /// A line for who watches.
+    /// A line for the user.
     Say(String),
 }
 
@@ -180,11 +180,12 @@ struct AgentSession {
     clock: Offset,
     drift: Offset,
     seq: u64,
-    /// Shares named so far.
+    /// Number of named shares.
     shares: u64,
     /// Slices that are still to come for the first share.
     initial: Option<u32>,
-    /// The first slices are more than workers: each is a share of its own, so that it can move to an agent that comes late.
+    /// The first slices are more than workers: each is a separate share, so that it can move to an
+    /// agent that joins late.
     apart: bool,
     granted: Vec<AssignedSlice>,
     /// The test has begun: slices of lost agents are taken.
@@ -198,7 +199,7 @@ struct AgentSession {
     rows: RowSender,
     /// When the controller announced the run last.
     led: tokio::time::Instant,
-    /// The run is over.
+    /// The run has finished.
     over: bool,
 }
 
@@ -212,7 +213,7 @@ impl AgentSession {
     ) -> Self {
         let JoinedRun { run, names, streams: (_, store, work), clock } = joined;
         let speaker = attend.join.speaker(&attend.name);
-        // Nobody else knows the numbers of its messages, which a broker takes once.
+        // Only this agent knows the numbers of its messages, which a broker accepts once.
         let prefix = format!("{run}/{}/{}", attend.agent, crate::run_id::secret());
         let of_rows = (names.rows(&speaker), format!("{prefix}/rows"));
         Self {
@@ -252,7 +253,7 @@ impl AgentSession {
     }
 
     fn tell(&self, event: Event) {
-        // Who listens has left only at the end.
+        // The receiver is gone only at the end.
         let _ = self.events.send(event);
     }
 
@@ -280,7 +281,8 @@ impl AgentSession {
         let _ = self.client.publish(self.names.heartbeat(&self.speaker), bytes.into()).await;
     }
 
-    /// Another controller may lead the run on, but not for ever; users go on to the end of the plan in any case.
+    /// Another controller may take over the run, but not forever; users continue to the end of the
+    /// plan in any case.
     fn look_for_controller(&self) {
         if self.led.elapsed() > self.attend.patience && self.leases.slices().is_empty() {
             self.tell(Event::Abandoned);
@@ -330,7 +332,7 @@ impl AgentSession {
             }
             Order::GiveBack { share, slices, done } => {
                 self.leases.give_back(&share, &slices, done).await;
-                // The controller gives them to nobody else before it knows that.
+                // The controller gives them to no other agent before it knows that.
                 self.beat().await;
             }
             Order::Leave => return true,
@@ -362,7 +364,7 @@ impl AgentSession {
 
     /// Sends what is left, for a while.
     async fn leave(&mut self) {
-        // When the run is over, nobody waits for figures any more.
+        // When the run has finished, figures are no longer awaited.
         if self.sender.flush(if self.over { TICK } else { TO_FLUSH }).await {
             // All is acknowledged; what is left are signs of life.
             let _ = tokio::time::timeout(TICK, self.client.flush()).await;

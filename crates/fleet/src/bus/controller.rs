@@ -37,7 +37,7 @@ pub(crate) struct LeadOptions {
     /// The files of the manifest.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) coordinator: CoordinatorOptions,
-    /// The run goes on already: its controller was lost.
+    /// The run is already running: its controller was lost.
     pub(crate) takes_over: bool,
     /// Where rows of agents are put.
     pub(crate) rows_folder: PathBuf,
@@ -104,7 +104,7 @@ pub(crate) async fn lead(
                         coordinator.up(up, swell_net::now_ns());
                     }
                 }
-                // An ordered consumer makes itself anew; what is missing comes then.
+                // An ordered consumer restarts itself; what is missing comes then.
                 Err(_) => tokio::time::sleep(TICK).await,
             },
             piece = side.rows.next() => side.heard_rows(piece, &mut coordinator),
@@ -118,7 +118,7 @@ pub(crate) async fn lead(
         let is_over = match side.act(&mut coordinator).await {
             Ok(is_over) => is_over,
             Err(error) => {
-                // What was measured is told all the same.
+                // What was measured is reported anyway.
                 coordinator.give_up(error.to_string());
                 side.act(&mut coordinator).await?
             }
@@ -169,7 +169,7 @@ async fn answer_clock(mut requests: Subscriber, client: Client) {
         let Some(reply) = request.reply else { continue };
         let mut times = received_ns.to_le_bytes().to_vec();
         times.extend(swell_net::now_ns().to_le_bytes());
-        // Who asked asks again.
+        // The agent asks again.
         let _ = client.publish(reply, times.into()).await;
     }
 }
@@ -254,17 +254,17 @@ struct ControllerSession {
     streams: Streams,
     rows: RowCollector,
     reports: std::sync::mpsc::SyncSender<Report>,
-    /// Words for the agents that the broker does not have yet.
+    /// Messages for the agents that the broker does not have yet.
     words: Sender,
     /// Number of the next word.
     word: u64,
-    /// The name of this controller among those of the run: later ones sort behind.
+    /// The name of this controller among those of the run: later ones sort after it.
     own: String,
 }
 
 impl ControllerSession {
     fn report(&self, report: Report) {
-        // Who takes them is gone only after the end.
+        // The receiver is gone only after the end.
         let _ = self.reports.send(report);
     }
 
@@ -277,9 +277,9 @@ impl ControllerSession {
         lead: &LeadOptions,
     ) -> Self {
         let own = format!("{:020}-{}", swell_net::now_ns(), crate::run_id::secret());
-        // Another controller may have led the run before, with numbers of its own.
+        // Another controller may have led the run before, with different numbers.
         let prefix = format!("{}/controller-{own}", names.run);
-        // One at a time: words have an order.
+        // One at a time: messages have an order.
         let words = Sender::new(jet.clone(), names.log(), prefix, lead.rows_folder.join("unsent"), 1);
         Self { client, jet, names, streams, rows, reports, words, word: 0, own }
     }
@@ -355,7 +355,7 @@ impl ControllerSession {
         self.report(Report::Say(text));
     }
 
-    /// A word to all agents. It is on its way until the broker has it, in the order of all words.
+    /// A message to all agents. It is queued until the broker has it, in the order of all messages.
     fn send(&mut self, down: &ControllerMessage) -> Result<(), FleetError> {
         self.words.push(self.word, serde_json::to_vec(down).map_err(cannot)?);
         self.word += 1;
@@ -371,7 +371,7 @@ impl ControllerSession {
             Err(error) => Grant::No { why: format!("cannot read the request: {error}") },
         };
         let Some(reply) = &message.reply else { return };
-        // Who asked asks again.
+        // The agent asks again.
         let _ =
             self.client.publish(reply.clone(), serde_json::to_vec(&grant).unwrap_or_default().into()).await;
     }
@@ -407,7 +407,7 @@ impl ControllerSession {
                     return Ok(true);
                 }
                 Action::Finish(end) => {
-                    // Who misses it reads the same in the log.
+                    // An agent that misses it reads the same in the log.
                     let _ = self.client.publish(self.names.over(), Bytes::new()).await;
                     if !self.words.flush(TO_SEND).await {
                         self.say("the broker did not accept the final messages for the agents".into());

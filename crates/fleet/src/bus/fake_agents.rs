@@ -1,5 +1,6 @@
-//! Pretended agents: all of an agent but its engine, a thousand of them in a process of their own. What they say that they counted is known,
-//! so that what the controller makes of it can be compared with the truth; and what the controller costs is measured apart from them.
+//! Fake agents: all of an agent but its engine, a thousand of them in a separate process. What they
+//! claim to have counted is known, so that the controller's result can be compared with the truth;
+//! and what the controller costs is measured separately.
 
 mod agents;
 mod controlling;

@@ -1,4 +1,4 @@
-//! The slices that an agent holds at the broker: signs for them, and when they are over.
+//! The slices that an agent holds at the broker: their signs of life, and their expiry.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -43,7 +43,8 @@ impl Leases {
         self.held.iter().map(|held| held.lease.until_ns()).min()
     }
 
-    /// Sends the signs that are due. Gives the slices whose leases are over, which are held no more.
+    /// Sends the signs that are due. Returns the slices whose leases have expired, which are no
+    /// longer held.
     pub(super) fn look(&mut self, now_ns: i64) -> Vec<u32> {
         let mut over = Vec::new();
         for held in &mut self.held {
@@ -77,15 +78,17 @@ impl Leases {
         }
     }
 
-    /// Gives slices of a share back: they are done, or others are to make them. One that the agent has again by now, for another share of
-    /// its own, stays: it would be given out anew for ever.
+    /// Returns slices of a share to the broker: they are done, or others are to make them. A slice
+    /// that the agent has again by now, for another share, stays: otherwise it would be offered
+    /// again forever.
     pub(super) async fn give_back(&mut self, share: &str, slices: &[u32], done: bool) {
         let is_given = |held: &HeldLease| held.share == share && slices.contains(&held.slice);
         let (given, kept) = std::mem::take(&mut self.held).into_iter().partition(is_given);
         self.held = kept;
         let given: Vec<HeldLease> = given;
         for held in given {
-            // One that the broker does not hear of goes to another agent, which is told that it is done.
+            // If the broker does not receive this, the slice goes to another agent, and the
+            // controller refuses it because it is done.
             let _ = if done {
                 held.message.double_ack().await
             } else {

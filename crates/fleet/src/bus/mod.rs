@@ -1,5 +1,5 @@
-//! All that knows of NATS: connections, streams, who hears what. Runs on one thread with a single-threaded tokio; no type of either leaves
-//! this folder.
+//! Everything that uses NATS: connections, streams, subscriptions. Runs on one thread with a
+//! single-threaded tokio; no type of either leaves this folder.
 
 pub(crate) mod agent;
 pub(crate) mod controller;
@@ -59,12 +59,12 @@ impl Names {
         format!("sw.{}.up.r.{speaker}", self.run)
     }
 
-    /// The log of the controller's words.
+    /// The log of the controller's messages.
     fn log(&self) -> String {
         format!("sw.{}.down.log", self.run)
     }
 
-    /// That the run is over, for a broker that keeps no words any more.
+    /// That the run has finished, for a broker that keeps no messages any more.
     fn over(&self) -> String {
         format!("sw.{}.down.over", self.run)
     }
@@ -101,7 +101,7 @@ const RUNS: &str = "sw.runs";
 /// The durable consumer of slices.
 const CONSUMER: &str = "agents";
 
-/// The last token of a subject that agents send to: who speaks.
+/// The last token of a subject that agents send to: the sender.
 fn speaker_of(subject: &str) -> &str {
     subject.rsplit('.').next().unwrap_or_default()
 }
@@ -110,7 +110,7 @@ fn speaker_of(subject: &str) -> &str {
 pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetError> {
     let mut options = ConnectOptions::new()
         .name(name)
-        // Answers go to a place where nobody else listens.
+        // Answers go to a subject that only this client reads.
         .custom_inbox_prefix(format!("_INBOX.{}", join.speaker("any")))
         .ping_interval(Duration::from_secs(2))
         .connection_timeout(Duration::from_secs(5))

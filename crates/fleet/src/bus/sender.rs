@@ -109,7 +109,8 @@ impl Sender {
         }
     }
 
-    /// Goes on; for ever where there is nothing to send. To be polled together with others, and dropped at will.
+    /// Continues; waits forever if there is nothing to send. To be polled together with others, and
+    /// dropped at will.
     pub(super) async fn go_on(&mut self) {
         self.fill();
         if let Some(until) = self.paused_until {

@@ -68,7 +68,7 @@ impl UnsentQueue {
         self.memory.is_empty() && self.on_disk.is_empty()
     }
 
-    /// Puts one behind all others.
+    /// Appends one.
     pub(super) fn push(&mut self, message: Message) {
         if self.in_memory as u64 + self.end + message.payload.len() as u64 > MOST_BYTES {
             self.dropped += 1;

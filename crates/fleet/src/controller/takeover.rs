@@ -1,14 +1,15 @@
-//! A run whose controller was lost: agents go on as they were told when it began, and so does who leads it on.
+//! A run whose controller was lost: agents continue as they were started, and so does the
+//! controller that takes over.
 
 use super::TakeOver;
 use crate::FleetError;
 use crate::coordinator::{CoordinatorOptions, OnLoss};
 use crate::wire::Manifest;
 
-/// Leads a run on as it was begun (`known`), where what is asked for now fits.
+/// Takes over a run as it was started (`known`), if the new options are compatible.
 ///
 /// # Errors
-/// It is another plan, or agents would have to be told anew.
+/// It is another plan, or agents would need new options.
 pub(super) fn take(
     coordinator: &mut CoordinatorOptions,
     said: TakeOver,

@@ -156,7 +156,8 @@ impl RunCoordinator {
         }
     }
 
-    /// An agent makes a share no more. Where others go on with its slices or they are another's already, that is all.
+    /// An agent no longer makes a share. If others continue with its slices or already have them,
+    /// that is all.
     fn gave_up(&mut self, share: &str, agent: &str, why: &str, is_wanted: bool) {
         let slices = self.shares.get(share).map_or(0, |share| share.slices.len());
         let text = format!("agent {} gave up {slices} slices: {why}", self.name_of(agent));

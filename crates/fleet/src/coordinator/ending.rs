@@ -34,7 +34,7 @@ impl RunCoordinator {
         self.actions.push(Action::Finish(Box::new(end)));
     }
 
-    /// Another controller has taken the run over. What was counted here so far is kept.
+    /// Another controller has taken over the run. What was counted here is kept.
     pub fn hand_over(&mut self) {
         if self.stage == Stage::Over {
             return;

@@ -53,7 +53,7 @@ impl RunCoordinator {
         }
     }
 
-    /// An agent gives a sign of life that this version cannot read, but for who it is and which version that has.
+    /// A sign of life of an agent that this version cannot decode, except for its name and version.
     pub fn strange_heartbeat(&mut self, hello: Hello) {
         let is_wanted = self.is_wanted(&hello.name, &hello.host);
         if self.stage == Stage::Over || !is_wanted || self.refused.contains(&hello.agent) {

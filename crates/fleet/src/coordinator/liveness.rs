@@ -3,12 +3,14 @@
 
 use super::S;
 
-/// The controller's own words come back within that time, else it hears nobody. Shorter than the silence by which an agent is lost.
+/// The controller's messages come back within that time; otherwise it receives nothing. Shorter
+/// than the silence by which an agent is lost.
 const DEAF_NS: i64 = 3 * S;
 /// It looks ten times a second: after so long without a look it was stopped itself.
 const STOPPED_NS: i64 = S;
 
-/// How well the controller hears, by its own words that the broker gives back each second. Times are nanoseconds.
+/// How well the controller receives, by its messages that the broker returns each second. Times are
+/// nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BrokerLiveness {
     /// It has heard without a break since then.
@@ -23,7 +25,7 @@ impl BrokerLiveness {
         Self { since: now_ns, last: now_ns, looked: now_ns }
     }
 
-    /// The controller looks. One that was stopped for a while begins anew.
+    /// The controller checks. A controller that was suspended for a while starts again.
     pub(super) fn look(&mut self, now_ns: i64) {
         if now_ns - self.looked > STOPPED_NS {
             *self = Self::new(now_ns);
@@ -39,13 +41,14 @@ impl BrokerLiveness {
         self.last = now_ns;
     }
 
-    /// For how long it has heard nobody, if so.
+    /// For how long it has received nothing, if so.
     pub(super) fn deaf_ns(&self, now_ns: i64) -> Option<i64> {
         let silent_ns = now_ns - self.last;
         (silent_ns > DEAF_NS).then_some(silent_ns)
     }
 
-    /// How long somebody who was heard then has been silent; nothing where it could not have been heard.
+    /// How long a sender that was heard at that time has been silent; nothing if it could not have
+    /// been heard.
     pub(super) fn silence_ns(&self, seen_ns: i64, now_ns: i64) -> i64 {
         if self.deaf_ns(now_ns).is_some() { 0 } else { now_ns - seen_ns.max(self.since) }
     }

@@ -62,7 +62,7 @@ impl RunCoordinator {
         }
     }
 
-    /// What becomes of slices whose agent makes them no more.
+    /// Treatment of slices whose agent no longer makes them.
     pub(super) fn after_a_loss(&self) -> &'static str {
         match self.options.on_loss {
             OnLoss::Redistribute => "other agents take its slices",
@@ -84,7 +84,7 @@ impl RunCoordinator {
         }
     }
 
-    /// Nobody makes the slices of a share any more.
+    /// No agent makes the slices of a share any more.
     pub(super) fn leave_out(&mut self, name: &str) {
         let Some(share) = self.shares.get_mut(name) else { return };
         share.evicted = true;

@@ -12,7 +12,7 @@ use super::{RunCoordinator, S, Share, Slice};
 
 /// Reports that are this much late are those of a busy machine.
 const SLACK_S: i64 = 2;
-/// A slice that moves on purpose is not made for so long, and that is no loss.
+/// A slice that moves on purpose may rest for this long without counting as a loss.
 const MOVE_NS: i64 = 3 * S;
 
 /// Times in nanoseconds, from and until.

@@ -1,5 +1,5 @@
-//! Phases of a test (set-up, main, tear-down). Each begins when all agents wait for it. One that takes too long ends the test, or goes on
-//! without those who are late.
+//! Phases of a test (set-up, main, tear-down). Each starts when all agents wait for it. A phase
+//! that takes too long ends the test, or continues without the late agents.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use swell_engine::Stopped;
 use super::{Action, NAMES_EVERY_NS, NOTICE_NS, OnLoss, RunCoordinator, S, Share};
 use crate::wire::{ControllerMessage, LAST_PHASE, State};
 
-/// Who is late may take so long to stop; after that the others end the test without it.
+/// Late agents have this long to stop; after that the others end the test without them.
 const TO_STOP_NS: i64 = 15 * S;
 /// Phase of the main thread groups.
 pub(super) const MAIN: u8 = 1;
@@ -43,7 +43,7 @@ impl RunCoordinator {
         }
     }
 
-    /// Those before the last have no thread groups, or are over.
+    /// Those before the last have no thread groups, or have finished.
     fn begin_phases(&mut self, phases: std::ops::RangeInclusive<u8>, now_ns: i64) {
         let start_ns = now_ns + NOTICE_NS;
         for phase in phases {
@@ -53,7 +53,7 @@ impl RunCoordinator {
         self.told_ns = now_ns;
     }
 
-    /// Names who is missing where others wait, and ends that when the time for it is over.
+    /// Names the agents that others wait for, and ends the wait when its time has passed.
     fn wait_for_late(&mut self, next: u8, first: Option<u8>, waits: &[PhaseWait], now_ns: i64) {
         let missing = |(name, phase): &&PhaseWait| {
             phase.is_none() && self.shares.get(name).is_some_and(|share| !self.is_lost(&share.agent))
@@ -75,8 +75,8 @@ impl RunCoordinator {
         }
     }
 
-    /// From when the time for what a share does before the phase `next` counts; none where it has no end by itself: main thread groups
-    /// that count samples, or for which nobody waits.
+    /// When the limit for what a share does before the phase `next` starts; none if it has no end:
+    /// main thread groups that count samples, or that no agent waits for.
     fn phase_since_ns(&self, next: u8, is_waited_for: bool, share: &Share) -> Option<i64> {
         let Some(phase) = next.checked_sub(1) else { return Some(self.running_ns.max(share.since_ns)) };
         let released_ns = self.released.get(&phase).copied().unwrap_or(self.running_ns);
@@ -124,7 +124,7 @@ impl RunCoordinator {
         self.stop(Stopped::Immediate);
     }
 
-    /// The rest goes on without what a share makes, and its agent is told to end it.
+    /// The rest continues without what a share makes, and its agent receives the order to end it.
     fn leave_share_out(&mut self, name: &str) {
         self.leave_out(name);
         if let Some(share) = self.shares.get_mut(name) {

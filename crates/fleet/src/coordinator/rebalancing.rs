@@ -39,7 +39,7 @@ impl AgentLoad {
 }
 
 impl RunCoordinator {
-    /// Whether a slice is on its way to somebody else.
+    /// Whether a slice is moving to another agent.
     pub(super) fn is_kept_from(&mut self, claim: &Claim, now_ns: i64) -> bool {
         match self.moving.take_if(|moving| moving.slice == claim.slice) {
             Some(moving)
@@ -82,7 +82,7 @@ impl RunCoordinator {
         }
     }
 
-    /// A slice is nobody's: its agent was lost, or has given it up.
+    /// A slice is free: its agent was lost, or has given it up.
     fn is_between_owners(&self) -> bool {
         self.slices.iter().filter(|slice| !slice.done).any(|slice| {
             let share = slice.share.as_ref().and_then(|share| self.shares.get(share));

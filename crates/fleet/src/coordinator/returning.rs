@@ -7,11 +7,11 @@ use super::{Agent, OnLoss, RunCoordinator, S, Share};
 
 /// An agent that is silent for so long will not come back. Longer than a lease, after which its slices are another's.
 const RETURN_NS: i64 = 20 * S;
-/// An agent that is heard has nothing more to tell when nothing came from it for so long.
+/// An agent has nothing more to report when nothing came from it for this long.
 const QUIET_NS: i64 = 15 * S;
 
 impl RunCoordinator {
-    /// All slices are done, or nobody makes them any more: the run is over when all that was counted has come.
+    /// All slices are done, or abandoned: the run has finished when all counts have arrived.
     pub(super) fn finish_when_told(&mut self, now_ns: i64) {
         let done_ns = *self.done_ns.get_or_insert(now_ns);
         let open = self.shares.values().filter(|share| self.may_tell(share, done_ns, now_ns));
@@ -36,7 +36,7 @@ impl RunCoordinator {
         }
     }
 
-    /// Whether more may come of a share. Who stops a test does not wait for machines that are gone.
+    /// Whether more may come of a share. A stopped test does not wait for lost machines.
     fn may_tell(&self, share: &Share, done_ns: i64, now_ns: i64) -> bool {
         if share.end.is_some() || share.is_given_up_on {
             return false;
@@ -49,7 +49,7 @@ impl RunCoordinator {
         }
     }
 
-    /// An agent that was left out is heard again, and still holds its slices: it goes on with them.
+    /// An agent that was left out is back, and still holds its slices: it continues with them.
     pub(super) fn take_back(&mut self, agent: &Agent) {
         if self.options.on_loss != OnLoss::Continue || self.done_ns.is_some() {
             return;

@@ -41,8 +41,9 @@ impl RunCoordinator {
         Grant::Yes { from, taken_over }
     }
 
-    /// Whether somebody who is heard holds the lease of the slice. The broker gives a slice to nobody else meanwhile, so that who claims it
-    /// lies, or the holder has just given it back and tells that at once.
+    /// Whether an active agent holds the lease of the slice. The broker gives a slice to no other
+    /// agent meanwhile, so that an agent that claims it lies, or the holder has just returned it
+    /// and reports that at once.
     fn is_held_by_another(&mut self, claim: &Claim, now_ns: i64) -> bool {
         let Some(slice) = self.slices.get(claim.slice as usize).cloned() else { return false };
         let Some((name, share)) = slice.share.as_ref().and_then(|name| self.shares.get_key_value(name))
@@ -85,7 +86,8 @@ impl RunCoordinator {
         SliceProgress { lost_ns, ended, rows_read }
     }
 
-    /// A controller that has taken over hears what the lost one had granted. Words of a former holder can come after those of a later one.
+    /// A controller that has taken over receives what the lost one had granted. Messages of a
+    /// former holder can come after those of a later one.
     pub(super) fn was_granted(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
         let Some(known) = self.slices.get(slice as usize) else { return };
         if known.epoch < epoch {

@@ -1,5 +1,6 @@
-//! Who speaks for whom. A broker lets each credential send under its own name alone, which stands in the subject; the first word of an agent
-//! says which that is, and what comes under another name later is not its.
+//! Which credential may send for which agent. A broker lets each credential send only under its
+//! name, which is in the subject; the first message of an agent binds it to a credential, and later
+//! messages under another credential are ignored.
 
 use super::RunCoordinator;
 

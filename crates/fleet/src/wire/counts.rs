@@ -43,24 +43,24 @@ pub enum Body {
         /// The snapshot, or a piece of it.
         snapshot: Vec<u8>,
     },
-    /// The third digit of what messages before this one told with two, as an encoded [`swell_stats::Snapshot`], or a piece of it. It
-    /// has no samples of its own.
+    /// The third digit of what earlier messages reported with two, as an encoded
+    /// [`swell_stats::Snapshot`], or a piece of it. It has no samples.
     Fine {
         /// The snapshot.
         snapshot: Vec<u8>,
     },
-    /// How a share goes; all counts of seconds before `through_s` are told.
+    /// Progress of a share; all counts of seconds before `through_s` are reported.
     Goes {
-        /// Seconds before this one are told.
+        /// Seconds before this one are reported.
         through_s: i64,
-        /// Samples told so far, transactions among them.
+        /// Samples reported until now, including transactions.
         samples: u64,
         /// Users and phases.
         status: ShareStatus,
         /// How busy the machine is.
         load: Load,
     },
-    /// A share is over.
+    /// A share has finished.
     End(Box<ShareEnd>),
 }
 
@@ -83,7 +83,8 @@ pub struct ShareEnd {
     pub rows: Vec<Rows>,
     /// Rows that could not be kept.
     pub rows_lost: u64,
-    /// It ended since the plan was about to touch a file that the owner of the machine does not let it: which, and who allows it.
+    /// It ended since the plan was about to use a file that the owner of the machine does not
+    /// allow: which, and who can allow it.
     pub refused_file: Option<String>,
     /// It ended since the agent had to give it up, and others make the rest.
     pub given_up: Option<String>,
@@ -118,7 +119,7 @@ pub struct RowPiece {
     pub listener: u32,
     /// Where in the file it begins.
     pub offset: u64,
-    /// As they stand in the file.
+    /// As in the file.
     pub bytes: Vec<u8>,
 }
 

@@ -31,7 +31,7 @@ pub struct Manifest {
     pub slices: u32,
     /// Each agent runs the whole plan, as JMeter's servers do.
     pub multiply: bool,
-    /// What becomes of the slices of lost agents: where others take them, they ask for them.
+    /// Treatment of the slices of lost agents: if others take them, they claim them.
     pub on_loss: OnLoss,
     /// Files that the plan names are those of the folder that an agent was started in.
     pub local_files: bool,
@@ -41,7 +41,7 @@ pub struct Manifest {
     pub compat: bool,
     /// Makes users' random numbers the same in each run.
     pub seed: Option<u64>,
-    /// The load over time in the place of the plan's, if there is one.
+    /// The load over time instead of the plan's, if there is one.
     pub shape: Option<SentShape>,
     /// Seconds between two messages of an agent with what it counts.
     pub interval_s: u32,
@@ -95,7 +95,7 @@ impl Manifest {
 pub struct SentShape {
     /// Its levels.
     pub shape: Shape,
-    /// How arrivals lie between each other.
+    /// Spacing of arrivals.
     pub spacing: Spacing,
 }
 

@@ -1,4 +1,5 @@
-//! What controller and agents say to each other while a run goes on: signs of life, words to all, requests for slices.
+//! Messages between controller and agents during a run: signs of life, messages to all, requests
+//! for slices.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +77,7 @@ pub enum State {
     },
 }
 
-/// From the controller to all, in order and kept: who comes later reads all. JSON.
+/// From the controller to all, in order and kept: late agents read all. JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ControllerMessage {
     /// The manifest is there.
@@ -101,7 +102,7 @@ pub enum ControllerMessage {
     },
     /// Another controller leads the run on: agents send the rows of results again from the first one, so that it has them.
     RowsAgain,
-    /// The run is over: agents leave it.
+    /// The run has finished: agents leave it.
     Over,
 }
 

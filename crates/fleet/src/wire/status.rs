@@ -16,7 +16,7 @@ pub struct ShareStatus {
     pub is_paused: bool,
     /// When it started.
     pub started_ns: i64,
-    /// When it is over, if that is known.
+    /// When it ends, if that is known.
     pub expected_end_ns: Option<i64>,
     /// Samples of samplers.
     pub samples: u64,

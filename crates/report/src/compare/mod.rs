@@ -1,4 +1,4 @@
-//! Two runs beside each other, as text, Markdown, JSON and a page.
+//! Comparison of two runs, as text, Markdown, JSON and a page.
 
 mod html;
 mod json;
@@ -12,7 +12,7 @@ use swell_stats::compare::{Change, Comparison, Finding, Measure, Options, Steadi
 
 use crate::number::{count, span};
 
-/// What is compared, and what is to be said before any figure.
+/// What is compared, and notes to show before the figures.
 #[derive(Clone, Debug, Default)]
 pub struct ComparedRuns {
     /// Name of the first run.
@@ -25,7 +25,7 @@ pub struct ComparedRuns {
     pub options: Options,
 }
 
-/// What is to be said of how steady a run was.
+/// Notes on how steady a run was.
 pub fn steadiness(name: &str, steady: &Steadiness, left_out: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if steady.warm_up_s > 0 {

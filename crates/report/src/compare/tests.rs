@@ -119,5 +119,5 @@ fn what_cannot_be_told_comes_with_what_would_tell_it() {
         "{mean}"
     );
     assert!(markdown(&compared, &comparison).contains(" ? |"));
-    assert!(html("Swell", &compared, &comparison).contains("unknown<br>sees "));
+    assert!(html("Swell", &compared, &comparison).contains("unknown<br>detects "));
 }

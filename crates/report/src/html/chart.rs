@@ -174,7 +174,7 @@ fn y_axis(y: &Scale, number: fn(f64) -> String, unit: &str, out: &mut String) {
     }
 }
 
-/// The curve from middle to middle of its points; a gap starts it anew.
+/// The curve from middle to middle of its points; after a gap a new curve starts.
 fn path(curve: &Curve, width_s: f64, x: &Scale, y: &Scale) -> String {
     let (mut out, mut command) = (String::new(), 'M');
     for (point, value) in curve.values.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The page of `web/`, as `make web` built it, inside the program.
 
-/// Whether the program holds the page of `web/`. Without it, reports are plain pages and there is no live page.
+/// Whether the program contains the page of `web/`. Without it, reports are plain pages and there
+/// is no live page.
 pub const IS_BUILT: bool = cfg!(has_web_page);
 
 /// The script of the page; empty if it is not built.

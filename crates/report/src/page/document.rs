@@ -144,7 +144,7 @@ pub(super) struct Slow {
 pub struct Event {
     /// When, in milliseconds since the epoch.
     pub at_ms: i64,
-    /// Who did it, such as `page`.
+    /// The source of the change, such as `page`.
     pub who: String,
     /// What it was, in a sentence.
     pub what: String,
@@ -184,7 +184,7 @@ impl Row {
 }
 
 impl Row {
-    /// With percentiles of JMeter's report in the place of those of all samples.
+    /// With percentiles of JMeter's report instead of those of all samples.
     pub(super) fn windowed(mut self, percentiles: Option<[f64; PERCENTILES.len()]>) -> Self {
         if let Some([median, p90, p95, p99]) = percentiles {
             self.percentiles_ms =

@@ -1,4 +1,5 @@
-//! What a page says of a run besides its figures when it is over, and what its thresholds say while it goes on.
+//! What a page shows of a finished run besides its figures, and the state of its thresholds during
+//! the run.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ pub struct Ending {
     pub own: OwnGrowth,
     /// Addresses of the servers that it reached.
     pub servers: Vec<String>,
-    /// What became of its thresholds.
+    /// Results of its thresholds.
     pub thresholds: Vec<Rule>,
     /// Sentences on what went wrong besides failed samples, such as results that could not be written.
     pub problems: Vec<String>,
@@ -28,9 +29,10 @@ pub struct Ending {
     pub intervals: Intervals,
 }
 
-/// 95 % confidence intervals of the percentiles of a summary. A page computes its own while the run goes on, by the seconds in which
-/// counts reached it; a summary by those in which they were made, and where workers were late the two differ. One figure has one
-/// interval: that of the summary.
+/// 95 % confidence intervals of the percentiles of a summary. During the run a page computes
+/// intervals by the seconds in which counts reached it; a summary uses the seconds in which samples
+/// were made, and the two differ if workers were late. One figure has one interval: that of the
+/// summary.
 #[derive(Clone, Debug, Default)]
 pub struct Intervals {
     total: Option<IntervalsMs>,
@@ -81,7 +83,7 @@ fn put(quantiles: &mut [Quantile], intervals_ms: &IntervalsMs) {
     }
 }
 
-/// What became of a threshold.
+/// The result of a threshold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rule {
     /// The rule as it was written.
@@ -95,7 +97,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Of a run that is over.
+    /// Of a finished run.
     pub fn of(judgement: &Judgement) -> Self {
         Self {
             rule: judgement.rule.clone(),
@@ -105,7 +107,7 @@ impl Rule {
         }
     }
 
-    /// Of a run that goes on: where there is no figure yet, nothing is broken.
+    /// Of a running test: a threshold without a figure is not broken.
     pub(super) fn so_far(judgement: &Judgement) -> Self {
         match judgement.value {
             Some(_) => Self::of(judgement),

@@ -80,9 +80,9 @@ pub struct RunPage {
     notes: Vec<String>,
     windows: Option<Windows>,
     changed: Option<ChangedLabels>,
-    /// Judges the run while it goes on.
+    /// Judges the thresholds during the run.
     judge: Option<Judge>,
-    /// What became of the thresholds at the end.
+    /// Results of the thresholds at the end.
     rules: Vec<Rule>,
     intervals: Intervals,
     /// First beginning and last end of an interval, in milliseconds since the epoch.
@@ -120,7 +120,7 @@ impl RunPage {
             changed.add(interval, &total);
         }
         if let Some(judge) = &mut self.judge {
-            // Who records the run ends it where a rule says so; here it is only shown.
+            // The recorder of the run ends it if a rule requires that; this only shows it.
             let _ = judge.take(interval);
         }
         let (first, last) = self.ends_ms.unwrap_or((interval.start_ms, interval.end_ms()));
@@ -150,7 +150,7 @@ impl RunPage {
         self.notes.push(note.into());
     }
 
-    /// Shows what these thresholds say while the run goes on.
+    /// Shows the state of these thresholds during the run.
     #[must_use]
     pub fn judged_by(mut self, judge: Option<Judge>) -> Self {
         self.judge = judge;
@@ -166,7 +166,7 @@ impl RunPage {
         self.add_problems(&ending.problems);
         let facts = &mut self.about.facts;
         if !ending.servers.is_empty() && facts.iter().all(|(name, _)| name != TARGET) {
-            // What made the load stands behind what it was made for.
+            // The load generator comes after the label.
             let at = facts.iter().position(|(name, _)| name == LOAD_GENERATOR).unwrap_or(facts.len());
             facts.insert(at, (TARGET.to_owned(), named(&ending.servers)));
         }
@@ -206,7 +206,7 @@ impl RunPage {
         &self.run
     }
 
-    /// All that the page shows. `live`: the run goes on.
+    /// Everything that the page shows. `live`: the run has not finished.
     pub fn document(&self, verdict: Option<&Verdict>, live: bool) -> Document {
         let mut summary = self.run.summary();
         self.intervals.fill(&mut summary);

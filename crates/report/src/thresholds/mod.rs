@@ -1,4 +1,4 @@
-//! What became of the thresholds of a run: lines for people, and the forms that pipelines read.
+//! Results of the thresholds of a run: lines for people, and the formats that pipelines read.
 
 pub mod github;
 pub mod gitlab;
@@ -47,7 +47,7 @@ fn add_line(judgement: &Judgement, out: &mut Styled) {
         .expect("memory takes it");
 }
 
-/// The rules as they stand in `summary.json`.
+/// The rules as in `summary.json`.
 pub fn json(judgements: &[Judgement]) -> Value {
     let rules = judgements.iter().map(|judgement| {
         json!({

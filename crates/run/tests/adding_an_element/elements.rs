@@ -1,4 +1,4 @@
-//! The elements of `docs/adding-an-element.md`. Each block of code there stands here, word for word.
+//! The elements of `docs/adding-an-element.md`, whose blocks of code are copies of these.
 
 use std::any::Any;
 use std::rc::Rc;

@@ -107,7 +107,7 @@ fn stopped(text: &str, stop: impl FnOnce(&swell_run::TrialControl)) -> (swell_ru
     on_jmeter(&mut settings);
     settings.props.set("jmeterengine.threadstop.wait", "300");
     let mut endless = plan(100_000_000, vec![groovy("a", "'x'"), groovy("b", text)]);
-    // Nobody knows the listener here.
+    // The listener is unknown here.
     endless.root.children[0].children.remove(0);
     let running = Trial::prepare(&endless, settings).expect("it can run").start().expect("threads");
     let control = running.control();
@@ -196,7 +196,7 @@ fn a_class_that_no_jar_has_is_named() {
         Trial::prepare(plan, settings)
     };
     let mut plan = plan(1, vec![unknown]);
-    // Nobody knows the listener here; the plan runs without it.
+    // The listener is unknown here; the plan runs without it.
     let refused = prepared(&plan).err().expect("no jar has its class").to_string();
     let said = "`com.example.OddSampler` needs Java and JMeter's classes: no jar on JMeter's class path has its class";
     assert!(refused.contains(said) && !refused.contains("KeepListener"), "{refused}");

@@ -1,5 +1,5 @@
-//! Functions that need the JVM in texts that are read when nobody waits for them any more: while a request is on its way, when its page
-//! is there, and when a loop is left.
+//! Functions that need the JVM in texts that are read without a waiting user: during a request,
+//! when its page has arrived, and when a loop is left.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};

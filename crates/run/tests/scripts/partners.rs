@@ -23,7 +23,7 @@ fn example(name: &str, server: &str, artifact: &str) -> Option<BTreeMap<(String,
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     let bytes = std::fs::read(&file).expect("the example is there");
     let plan = swell_plan::read(&bytes, Some(&file)).plan.expect("it is well-formed");
-    // The test's own listener hears what stands below the Test Plan.
+    // The test's listener receives what is below the Test Plan.
     let plan = crate::plans::with_listener(plan);
     let ran = run_with(&plan, |settings| settings.scripts = ScriptMode::Auto);
     let mut counts = BTreeMap::new();

@@ -71,7 +71,7 @@ pub(crate) fn argument(name: &str, value: &str) -> Element {
     Element::new("Argument", "", name).with_text("Argument.name", name).with_text("Argument.value", value)
 }
 
-/// A plan of one user that goes through these once, or as often as is said.
+/// A plan of one user that runs through these once, or the given number of times.
 pub(crate) fn plan(loops: u32, children: Vec<Node>) -> Plan {
     let main = Element::new("LoopController", "LoopControlPanel", "loop")
         .with_flag("LoopController.continue_forever", false)
@@ -106,7 +106,7 @@ impl Listener for Keep {
     }
 }
 
-/// A run that is over.
+/// A finished run.
 pub(crate) struct Ran {
     pub(crate) samples: Vec<OwnedSample>,
     pub(crate) report: TrialReport,

@@ -1,5 +1,5 @@
-//! What JMeter answered once to tables of questions, asked again of its own classes below native samplers. So what the bridge takes there
-//! and brings back is what the element got and said.
+//! JMeter's recorded answers to tables of questions, compared with the answers of its classes below
+//! native samplers. So the test covers what the bridge transfers in both directions.
 
 #[path = "../../../query/tests/tables/mod.rs"]
 mod tables;
@@ -95,7 +95,7 @@ fn ask(questions: Vec<Question>) -> Vec<Option<Answer>> {
     answers
 }
 
-/// What stands for an answer that is not there.
+/// The value of a missing answer.
 const LOST: &str = "no sample";
 
 /// Asks all questions of a table at once and compares. `shown` gets what is wanted, for tables that do not tell all of it.
@@ -167,7 +167,7 @@ fn schemas_judge_as_they_judged_in_jmeter() {
     });
 }
 
-/// A page of the table: behind an `@`, what is in the body of one that is right.
+/// A page of the table: after an `@`, the content of the body of a valid one.
 fn page(column: &str) -> String {
     let text = unescaped(column);
     let Some(body) = text.strip_prefix('@') else { return text };
@@ -224,7 +224,7 @@ fn reports_of_html_assertions_are_those_of_jmeter() {
     compare(include_str!("../tables/jtidy_reports.tsv"), question, |answer, wanted| {
         let at = at.borrow_mut().next().expect("there are enough numbers");
         let report = std::fs::read_to_string(file(at)).unwrap_or_default();
-        // An empty response has no report; in others JTidy's advice stands behind what it found.
+        // An empty response has no report; in others JTidy's advice follows what it found.
         let is_null = answer.message() == Some("Response was null");
         let is_as_wanted = if is_null { report.is_empty() } else { report.starts_with(&unescaped(wanted)) };
         if is_as_wanted { wanted.to_owned() } else { escaped(&report) }
@@ -243,7 +243,7 @@ fn tolerant_paths_see_the_pages_that_they_saw_in_jmeter() {
         ];
         extractor("XPathExtractor", &properties)
     };
-    // The texts of the tree, each behind the one before it, and the number of its elements.
+    // The texts of the tree, each after the one before it, and the number of its elements.
     let has_texts = |tree: &str, answer: &Answer| {
         let count = answer.variables.get("v_matchNr").and_then(|count| count.parse::<usize>().ok());
         let mut rest = tree;

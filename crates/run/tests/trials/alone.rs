@@ -54,7 +54,8 @@ fn a_property_that_a_plan_sets_is_gone_with_its_trial() {
     assert_eq!((counts(&first), label(&first)), (counts(&second), label(&second)));
 }
 
-/// Answers `times` requests, each on a connection of its own, with a body of one byte that names no charset.
+/// Answers `times` requests, each on a separate connection, with a body of one byte that names no
+/// charset.
 fn serve_a_byte(byte: u8, times: usize) -> (SocketAddr, std::thread::JoinHandle<std::io::Result<()>>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let at = listener.local_addr().expect("bound");

@@ -1,4 +1,5 @@
-//! Files that a plan writes while it runs: other users go on, readers see what was written, and all of it is there at the end.
+//! Files that a plan writes while it runs: other users continue, readers see what was written, and
+//! all of it is there at the end.
 
 use std::fs;
 use std::io::Read;
@@ -43,7 +44,7 @@ fn labels(report: &TrialReport) -> Vec<(String, u64)> {
     rows.iter().map(|row| (row.label.to_string(), row.stats.samples)).collect()
 }
 
-/// A pipe that nobody reads yet.
+/// A pipe without a reader.
 fn pipe(folder: &Path) -> PathBuf {
     let path = folder.join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());

@@ -27,7 +27,8 @@ fn memory() -> u64 {
     line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1024
 }
 
-/// In a process of its own, since other tests open and close things as well: this test starts itself again.
+/// In a separate process, since other tests open and close things as well: this test starts itself
+/// again.
 #[test]
 fn descriptors_threads_and_memory_after_the_last_are_those_after_the_second() {
     const ALONE: &str = "SWELL_TEST_ALONE";

@@ -30,7 +30,7 @@ fn one_against_a_healthy_target_and_one_against_a_closed_port() {
 
     let (samples, errors) = counts(&answered);
     assert_eq!(errors, 0);
-    // Its samples are those that the target has answered, and nobody else's.
+    // Its samples are exactly those that the target has answered.
     let served: u64 = site.stats().routes.iter().map(|route| route.residence.count).sum();
     assert_eq!(samples, served);
     let outcome = answered.outcome.as_ref().expect("it ended");

@@ -3,7 +3,7 @@
 /// What a load is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The server bears it.
+    /// The server can handle it.
     Lower,
     /// It does not.
     Upper,

@@ -1,8 +1,8 @@
-//! A server that remembers an overload: after one it bears less than before.
+//! A server with a lasting effect of an overload: after one it can handle less than before.
 
 use super::search::{Outcome, SearchTrial};
 
-/// What a server bears in both directions.
+/// What a server can handle in both directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
     /// The highest load that passed before any load was too much.
@@ -33,7 +33,8 @@ pub fn memory(trials: &[SearchTrial]) -> Option<Memory> {
     (lost.len() >= TIMES).then_some(Memory { before, after })
 }
 
-/// The trials that say what a server bears for good: where it remembers an overload, those from the first one on.
+/// The trials that show what a server can handle in the long run: after a lasting effect of an
+/// overload, those from the first overload on.
 pub(super) fn lasting(trials: Vec<SearchTrial>) -> Vec<SearchTrial> {
     match memory(&trials) {
         Some(_) => trials.into_iter().skip_while(|tried| tried.outcome != Outcome::Fail).collect(),

@@ -7,7 +7,8 @@
 use super::binomial::normal;
 use super::search::{Goal, Outcome, SearchTrial};
 
-/// A trial of a load that the server bears fails now and then all the same: a neighbour, a pause, a hiccup of the network.
+/// A trial of a load that the server can handle fails now and then all the same: a neighbour, a
+/// pause, a hiccup of the network.
 const HICCUPS: f64 = 0.1;
 
 /// A trial of a load far beyond the limit passes.
@@ -148,7 +149,8 @@ impl Grid {
     }
 }
 
-/// How likely the outcome of a trial is where the server bears its load this likely.
+/// The probability of the outcome of a trial, given the probability that the server can handle its
+/// load.
 fn chance(outcome: Outcome, bears: f64) -> f64 {
     let passes = LUCK + (1.0 - HICCUPS - LUCK) * bears;
     match outcome {

@@ -11,7 +11,7 @@ pub struct Growth {
     pub grows: bool,
 }
 
-/// Of the rate: less is no growth that matters.
+/// Relative to the rate: less growth does not matter.
 const LEAST_OF_RATE: f64 = 0.01;
 
 /// Looks at the requests in flight at the end of each second of a trial with this rate of arrivals: a straight line is fitted. A queue

@@ -40,7 +40,7 @@ pub struct SearchTrial {
     pub load: f64,
     /// Its steady part, in seconds.
     pub seconds: f64,
-    /// What became of it.
+    /// Its result.
     pub outcome: Outcome,
     /// The load that an overloaded server tells to be near its limit: the rate that was reached where more was asked for, or with closed load
     /// the users with whom times would just have held.
@@ -80,16 +80,16 @@ pub enum Step {
         /// It is the last one of its load that may be undecided: the figure itself decides.
         decide: bool,
     },
-    /// Nothing: the search is over.
+    /// Nothing: the search has finished.
     End(End),
 }
 
-/// Why a search is over.
+/// Why a search has finished.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
     /// The limit is known as well as was wanted.
     Found,
-    /// The server bears the largest load that may be tried.
+    /// The server can handle the largest load that may be tried.
     BearsAll,
     /// It does not bear the least one.
     BearsNone,
@@ -102,7 +102,8 @@ pub enum End {
 /// What is known of the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The highest load of which it is sure enough that the server bears it; none if not even the least.
+    /// The highest load that the server can handle with sufficient certainty; none if it cannot
+    /// handle even the lowest.
     pub holds: Option<f64>,
     /// The lowest load of which it is sure enough that the server does not bear it; none if there is none up to the most.
     pub fails: Option<f64>,
@@ -176,7 +177,8 @@ impl Goal {
         Step::Try { load, seconds, decide: false }
     }
 
-    /// Where the server bears less after an overload than before: both. [`Goal::estimate`] is then of what it bears afterwards.
+    /// If the server can handle less after an overload than before: both loads. [`Goal::estimate`]
+    /// is then what it can handle afterwards.
     pub fn memory(&self, history: &[SearchTrial]) -> Option<Memory> {
         memory(&told(history))
     }
@@ -242,8 +244,8 @@ impl Goal {
         best
     }
 
-    /// An end of the interval for which no trial stands. The load that holds must have passed after another load failed, since a
-    /// server may remember an overload.
+    /// An end of the interval without a trial. The load that holds must have passed after another
+    /// load failed, since an overload may have a lasting effect.
     fn unconfirmed(told: &[SearchTrial], known: &Estimate) -> Option<f64> {
         let first_fail = told.iter().position(|tried| tried.outcome == Outcome::Fail);
         let after = &told[first_fail.unwrap_or(0)..];

@@ -12,7 +12,7 @@ const FEWEST: usize = 5;
 /// Changes of a run at most: twice two halves.
 const DEPTH: u32 = 2;
 
-/// A change is told where not one of this number of shufflings of the blocks has as large a one.
+/// A change is reported if none of this number of shufflings of the blocks has as large a one.
 const SHUFFLINGS: usize = 199;
 
 /// Smaller changes are not told, however certain they are.

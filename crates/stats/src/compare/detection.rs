@@ -61,7 +61,7 @@ impl Noise {
             return None;
         }
         let variance_s = self.before.powi(2) * before.all_s() + self.after.powi(2) * after.all_s();
-        // So many blocks, and one at the end that is not whole, are asked for before anything is judged.
+        // This many blocks, and a partial one at the end, are required before anything is judged.
         let fewest_s = (FEWEST_BLOCKS + 1) as f64;
         let seconds = (variance_s * (self.multiple() / size).powi(2)).max(fewest_s);
         Some(in_samples(seconds, before, after))

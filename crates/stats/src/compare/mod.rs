@@ -1,11 +1,14 @@
-//! Two runs beside each other: what changed from one to the other beyond their noise.
+//! Comparison of two runs: what changed from one to the other beyond their noise.
 //!
-//! A run is cut into blocks of equal time, 32 to 64 of them. Blocks are drawn again with replacement some hundred times (the block
-//! bootstrap; Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993): how much a figure varies between such draws tells its
-//! noise, and neighbouring samples that are alike do not count as independent as long as they are in one block. A difference counts as
-//! a change where it is larger than the noise of both runs at a level of 2 % for the whole comparison: with more labels each has to
-//! be more certain (Bonferroni). A figure without a change is the same only if its 95 % interval lies within a band around no change
-//! (equivalence; Schuirmann 1987); else the runs cannot tell, and [`Change::smallest`] and [`Change::needed`] say what they could.
+//! A run is cut into blocks of equal time, 32 to 64 of them. Blocks are drawn again with
+//! replacement some hundred times (the block bootstrap; Efron and Tibshirani, *An Introduction to
+//! the Bootstrap*, 1993): the variation of a figure between such draws is its noise, and
+//! neighbouring samples that are alike do not count as independent as long as they are in one
+//! block. A difference counts as a change if it is larger than the noise of both runs at a level of
+//! 2 % for the whole comparison: with more labels each has to be more certain (Bonferroni). A
+//! figure without a change is the same only if its 95 % interval is within a band around no change
+//! (equivalence; Schuirmann 1987); otherwise the runs cannot decide, and [`Change::smallest`] and
+//! [`Change::needed`] say what they could detect.
 
 mod blocks;
 mod change_points;
@@ -149,7 +152,7 @@ impl LabelComparison {
     }
 }
 
-/// Two runs beside each other.
+/// A comparison of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// All samples.

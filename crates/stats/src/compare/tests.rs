@@ -84,7 +84,7 @@ fn a_run_begins_with_its_first_user_and_not_where_agents_join() {
 
 #[test]
 fn a_rate_counts_from_the_first_sample_and_not_from_the_second_of_the_clock_in_which_that_is() {
-    // A hundred samples a second from 7.6 s on; intervals are told at 7.9 s and each second after that.
+    // A hundred samples a second from 7.6 s on; intervals end at 7.9 s and each second after that.
     let side = |ends_s: i64| {
         let mut side = Side::new(false);
         let mut from_ms = 7600;

@@ -26,7 +26,8 @@ pub struct OwnGrowth {
 }
 
 impl OwnGrowth {
-    /// Looks once more, a second after the last time. More users than before take more: that is where it begins anew.
+    /// Measures again, a second after the last time. More users than before use more memory: then
+    /// the measurement starts again.
     pub fn look(&mut self, users: u64, own: OwnUse) {
         if users > self.most_users {
             *self = Self { most_users: users, ..Self::default() };

@@ -48,7 +48,7 @@ impl<'de> Visitor<'de> for Buckets {
             _ => return Err(A::Error::custom("a histogram without a precision")),
         };
         let (mut histogram, mut bucket) = (Histogram::new(precision), 0_u64);
-        // Each value is in a page of its own at most.
+        // Each value is in a separate page at most.
         histogram.make_room(list.size_hint().unwrap_or(0).min(MOST_ROOM));
         while let Some((gap, times)) = list.next_element::<(u64, u64)>()? {
             bucket = bucket.saturating_add(gap);

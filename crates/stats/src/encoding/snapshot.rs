@@ -1,4 +1,4 @@
-//! Snapshots and tables of errors: their rows and sums. The indexes over them are made anew.
+//! Snapshots and tables of errors: their rows and sums. Their indexes are rebuilt.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -7,7 +7,7 @@ use crate::{Histogram, LabelStats, QUANTILES, Snapshot, supports};
 
 /// With fewer samples there is no figure to judge.
 const FEWEST: u64 = 100;
-/// So many labels are looked at, those with the most samples.
+/// This many labels are examined, those with the most samples.
 const MOST_LABELS: usize = 20;
 /// Percentiles that are judged go to this one.
 const LAST_QUANTILE: f64 = 0.99;
@@ -15,7 +15,7 @@ const LAST_QUANTILE: f64 = 0.99;
 const CHANCE: f64 = 1.0;
 /// The same of a slope.
 const OF_SLOPE: f64 = 3.0;
-/// So many samples that were not late tell what the others would have been.
+/// This many samples that were not late show what the others would have been.
 const FEWEST_ON_TIME: u64 = 381;
 /// The same of the place of a quantile among the samples.
 const OF_QUANTILE: f64 = 0.5;
@@ -35,7 +35,7 @@ impl Distribution {
         Self::of_counts(counts)
     }
 
-    /// With values in the place of others.
+    /// With replaced values.
     fn with(&self, without: &Histogram, with: Option<&Histogram>) -> Self {
         let mut counts: BTreeMap<u64, i64> = BTreeMap::new();
         let mut before = 0;

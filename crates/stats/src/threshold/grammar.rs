@@ -113,7 +113,7 @@ fn labels(scanner: &mut Scanner<'_>) -> Result<Labels, ParseError> {
 
 fn pattern(scanner: &mut Scanner<'_>, start: usize) -> Result<Pattern, ParseError> {
     let text = scanner.take_quoted('/')?;
-    // As in other places where patterns stand in slashes: `i` is for both cases.
+    // As in other syntaxes with patterns in slashes: `i` ignores case.
     let text =
         if scanner.rest().starts_with('i') && scanner.take("i") { format!("(?i){text}") } else { text };
     match Regex::new(&text, Dialect::Oro, Reach::Anywhere) {
@@ -324,7 +324,7 @@ fn in_unit(scanner: &mut Scanner<'_>, start: usize, number: f64, unit: Unit) -> 
             scanner.take("%");
             ""
         }
-        // A unit stands at its number: a word after a blank is a clause.
+        // A unit directly follows its number: a word after a blank is a clause.
         _ if rest.starts_with(char::is_alphabetic) => scanner.take_word(),
         _ if rest.starts_with('%') => {
             scanner.take("%");

@@ -1,4 +1,4 @@
-//! Takes the intervals of a run and tells what became of each rule.
+//! Judges the intervals of a run and reports the result of each rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ struct Rule {
     aborted: bool,
 }
 
-/// What became of a rule.
+/// Result of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The rule as it was written; where each label is judged, with the label.
@@ -118,7 +118,7 @@ impl Judge {
         }
     }
 
-    /// What became of the rules, in their order.
+    /// Results of the rules, in order.
     pub fn finish(&self) -> Vec<Judgement> {
         self.rules.iter().flat_map(|rule| self.judged(rule)).collect()
     }

@@ -14,7 +14,7 @@ pub fn nearest<'w>(typo: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     (changes <= most && changes < word.chars().count()).then_some(word)
 }
 
-/// Two words of the same letters differ by letters that changed places.
+/// Two words with the same letters differ by swapped letters.
 fn sorted(word: &str) -> Vec<char> {
     let mut letters: Vec<_> = word.chars().collect();
     letters.sort_unstable();

@@ -13,7 +13,7 @@ pub struct ParseError {
     pub length: usize,
     /// What is wrong.
     pub message: String,
-    /// Which words are right.
+    /// What is expected.
     pub hint: String,
 }
 

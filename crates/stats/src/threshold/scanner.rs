@@ -56,7 +56,8 @@ impl<'t> Scanner<'t> {
         Some(number)
     }
 
-    /// What stands up to the next of these signs that no backslash precedes; the backslash before one goes.
+    /// The text up to the next of these signs that no backslash precedes; the backslash before one
+    /// is dropped.
     pub(super) fn take_quoted(&mut self, sign: char) -> Result<String, ParseError> {
         let start = self.at - sign.len_utf8();
         let mut text = String::new();
@@ -81,7 +82,7 @@ impl<'t> Scanner<'t> {
         Err(self.wrong_from(start, format!("missing closing {sign}"), String::new()))
     }
 
-    /// An error about what stands from `start` up to here.
+    /// An error about the text from `start` up to here.
     pub(super) fn wrong_from(&self, start: usize, message: String, hint: String) -> ParseError {
         ParseError {
             text: self.text.to_owned(),

@@ -45,7 +45,8 @@ impl Labels {
         match self {
             Self::Any => true,
             Self::Named(name) => name == label,
-            // A label on which the search gives up does not match: that the rule matched nothing is told at the end.
+            // A label on which the search gives up does not match: the end reports that the rule
+            // matched nothing.
             Self::Matching(pattern) => pattern.regex.is_match(label).unwrap_or(false),
         }
     }
@@ -77,7 +78,7 @@ impl Scope {
         matches!(self, Self::Rows { each: true, .. })
     }
 
-    /// What it asks for, in words.
+    /// The scope as text.
     pub(crate) fn told(&self) -> String {
         match self {
             Self::All => "a sample".to_owned(),

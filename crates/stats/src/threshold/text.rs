@@ -1,4 +1,4 @@
-//! What became of a rule, in a sentence.
+//! The result of a rule as a sentence.
 
 use super::metric::{Statistic, Times, Unit};
 use super::{Limit, Metric, Threshold};

@@ -97,7 +97,8 @@ impl RuleSamples {
         self.unreached == self.whole.samples
     }
 
-    /// The figure of all that counts. How soon a connection is refused is no time of the server.
+    /// The figure of all samples that count. The time until a connection is refused is not a time
+    /// of the server.
     pub(super) fn value(&self, rule: &Threshold) -> Option<f64> {
         if matches!(rule.metric, Metric::Time(..)) && self.is_unreached() {
             return None;

@@ -64,13 +64,14 @@ pub struct Evidence {
     pub clock_grain_ns: Option<u64>,
     /// The server under test, if it runs on this machine.
     pub neighbour: Option<Neighbour>,
-    /// Who took the processors of the machine.
+    /// The programs that used the processors of the machine.
     pub processors: Option<ProcessorUse>,
-    /// Load that nobody made since agents of the test were lost or stopped; none if there was none.
+    /// Load that is missing since agents of the test were lost or stopped; none if there was none.
     pub lost_load: Option<LostLoad>,
 }
 
-/// What TCP of a whole machine did while a test ran, whoever made it do so: a hint, by which nobody is judged.
+/// TCP counts of a whole machine during a test, from all programs: a hint that does not affect the
+/// verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MachineTcp {
@@ -110,7 +111,8 @@ pub struct LostLoad {
     pub none_left: bool,
 }
 
-/// Calls of scripts and elements that run on threads of their own (in a JVM). Their time is in no other sample.
+/// Calls of scripts and elements that run on separate threads (in a JVM). Their time is in no other
+/// sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScriptTime {
     /// Calls that a thread took.
@@ -164,8 +166,8 @@ pub struct Neighbour {
     pub processors: usize,
 }
 
-/// How virtual users spent their time, in seconds summed over users; for Little's law: users = rate · (service time +
-/// waiting + what nobody accounts for).
+/// How virtual users spent their time, in seconds summed over users; for Little's law: users = rate
+/// · (service time + waiting + unaccounted time).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsersTime {
     /// From the start of users to their end.

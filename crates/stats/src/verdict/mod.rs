@@ -45,7 +45,7 @@ pub enum Criterion {
     DroppedStarts,
     /// Distance from the wanted rate.
     RateError,
-    /// Time of the users that nobody accounts for.
+    /// Unaccounted time of the users.
     LittleGap,
     /// Busiest worker.
     CpuBusy,
@@ -165,7 +165,7 @@ impl Verdict {
     }
 }
 
-/// Judges a run. What each limit rests on stands in `docs/measurement.md`.
+/// Judges a run. `docs/measurement.md` has the reasons for each limit.
 pub fn verdict(seen: &Evidence) -> Verdict {
     // What a tool does that only knocks at closed doors says nothing of the load on a server.
     let no_load = seen.unreached.is_some_and(|part| part > UNREACHED_LIMITS.0);

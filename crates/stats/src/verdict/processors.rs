@@ -1,10 +1,11 @@
-//! Who took the processors of the machine, and whose doing it is that a run was held up.
+//! The programs that used the processors of the machine, and which of them held up a run.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Criterion, Evidence, Gate, Grade};
 
-/// Who took the processors of a machine while a test ran. Figures are processors on average: 1.5 is one and a half.
+/// The programs that used the processors of a machine during a test. Figures are processors on
+/// average: 1.5 is one and a half.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProcessorUse {
@@ -82,7 +83,7 @@ pub(super) fn culprit(gates: &[Gate], seen: &Evidence) -> Option<Culprit> {
     }
     let waited = seen.run_queue_wait.unwrap_or(0.0) >= WAITED;
     let by_others = seen.processors.as_ref().is_some_and(|took| {
-        // Where the server would be named, who took more is named instead.
+        // If the server would be named, but another program used more, that one is named instead.
         let is_short = waited || took.busy() >= BUSY * took.processors as f64;
         took.is_foreign(LEAST_PART) && (is_short || seen.neighbour.is_some())
     });
@@ -120,7 +121,7 @@ mod tests {
             (Some(took(0.1, 0.1, 1.7, 0.0)), false, 0.3, Some(Culprit::Others)),
             // In bursts: less than the machine has, and workers wait all the same.
             (Some(took(0.1, 0.1, 0.4, 0.0)), true, 0.06, Some(Culprit::Others)),
-            // A machine that has room for all: of two that share it, who took more.
+            // On a machine with room for all, of two that share it: the one that used more.
             (Some(took(0.1, 0.1, 0.4, 0.0)), true, 0.0, Some(Culprit::Others)),
             (Some(took(0.1, 0.5, 0.4, 0.0)), true, 0.0, Some(Culprit::Server)),
             (Some(took(0.1, 0.0, 0.4, 0.0)), false, 0.0, None),

@@ -8,7 +8,7 @@ const NEAR: f64 = 1.3;
 /// A server whose processors are less busy than this waits for something.
 const IDLE_CPU: f64 = 0.7;
 const FULL_CPU: f64 = 0.9;
-/// A share of errors or drops that is no chance.
+/// A share of errors or drops that is not by chance.
 const SOME: f64 = 0.001;
 /// Throughput below this part of what was wanted is a plateau.
 const REACHED: f64 = 0.97;
@@ -86,8 +86,9 @@ fn resources(failed: &FailedLevels<'_>) -> Option<Limit> {
     Some(limit(Cause::Resources, words, vec![what, "`swell doctor` shows which limit to raise".to_owned()]))
 }
 
-/// Other programs took the processors of tool and server: what failed then says nothing of the server. That it turned requests down, that
-/// the network lost segments, or that requests wait for a place in a server that hardly runs, is no matter of processors.
+/// Other programs used the processors of tool and server: failures then say nothing about the
+/// server. Rejections, lost segments, or requests that wait for a place in an idle server do not
+/// depend on processors.
 fn other_programs(levels: &[&Level], failed: &FailedLevels<'_>, ended_by_tool: bool) -> Option<Limit> {
     const FEW_PLACES: f64 = 2.5;
     const HARDLY: f64 = 0.1;
@@ -128,8 +129,8 @@ fn generator(levels: &[&Level], failed: &FailedLevels<'_>, ended_by_tool: bool) 
     Some(limit(Cause::Generator, WORDS, vec![what]))
 }
 
-/// Tool and server have little to do, and each user more waits only longer, by as much as throughput tells: the time passes in the server, however
-/// many of those who were answered at once were late to ask again.
+/// Tool and server are mostly idle, and each additional user only waits longer, by as much as
+/// throughput explains: the time passes in the server, however many users were late to ask again.
 fn waits_in_server(levels: &[&Level], failed: &FailedLevels<'_>) -> bool {
     /// Of a machine on which the tool is not the limit.
     const IDLE_TOOL: f64 = 0.5;
@@ -158,7 +159,7 @@ fn waits_in_server(levels: &[&Level], failed: &FailedLevels<'_>) -> bool {
     failed.near.iter().copied().any(|level| tells(&level)) && plateau(levels, &failed.near).is_some()
 }
 
-/// Quick refusals with a status that says so, and more of them with more load.
+/// Quick rejections with a matching status, and more of them with more load.
 fn admission(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     let level = failed
         .near
@@ -175,8 +176,8 @@ fn admission(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     Some(limit(Cause::AdmissionControl, words, std::iter::once(what).chain(quick).collect()))
 }
 
-/// Whether a share of samples is larger than at the loads that the server bears. Where it bears none, nobody knows, and a small one is taken
-/// for one that is always there.
+/// Whether a share of samples is larger than at the loads that the server can handle. If it can
+/// handle none, this is unknown, and a small share is assumed to be constant.
 fn rises(levels: &[&Level], share: f64, of: impl Fn(&Level) -> f64) -> bool {
     const LARGE: f64 = 0.05;
     let least = levels.iter().filter(|level| level.passed).map(|level| of(level)).reduce(f64::min);
@@ -252,7 +253,7 @@ fn used_up(
     Some(limit(cause, words, std::iter::once(had).chain(unanswered(failed)).collect()))
 }
 
-/// What became of requests that nobody took.
+/// Status of requests without a response.
 fn unanswered(failed: &FailedLevels<'_>) -> Vec<String> {
     let most = |what: &str, of: fn(&Level) -> f64| {
         let share = failed.most(|level| Some(of(level))).filter(|share| *share > SOME)?;

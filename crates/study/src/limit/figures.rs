@@ -26,7 +26,8 @@ pub(crate) struct TrialFigures<'a> {
 }
 
 impl TrialFigures<'_> {
-    /// The figures; who has trials knows their load, and whether it was borne.
+    /// The figures; the owner of the trials knows their load, and whether the server could handle
+    /// it.
     pub(crate) fn level(&self) -> Level {
         let Self { all, seconds, report, .. } = *self;
         let a_second = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
@@ -79,7 +80,8 @@ impl TrialFigures<'_> {
     }
 }
 
-/// Other programs, where they held up the tool, or a server on this machine has to have been slower beside them.
+/// Other programs count only if they held up the tool, or if a server on this machine was slower
+/// because of them.
 fn other_programs(report: &TrialReport) -> Option<String> {
     let took = report.evidence.processors.as_ref()?;
     let by_verdict = report.verdict.as_ref().is_some_and(|verdict| verdict.culprit == Some(Culprit::Others));

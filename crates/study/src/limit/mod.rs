@@ -40,8 +40,8 @@ pub struct Level {
     pub accept_queue: Option<f64>,
     /// Share of data segments that were sent again.
     pub retransmits: Option<f64>,
-    /// What other programs of this machine took of its processors, in words, where that explains the figures: the server is on this
-    /// machine too, or the tool suffered.
+    /// How much of the processors other programs of this machine used, as text, if that explains
+    /// the figures: the server is on this machine too, or the tool suffered.
     pub other_programs: Option<String>,
     /// Bytes received, a second.
     pub bytes_per_s: f64,
@@ -59,7 +59,8 @@ pub struct Level {
     pub threads_of_limit: Option<f64>,
     /// Descriptors of the server's process that has the most, as a share of how many it may have.
     pub descriptors_of_limit: Option<f64>,
-    /// How long it took to reach the server's machine and back: the median of handshakes beside the load, milliseconds.
+    /// The round trip to the server's machine: the median of handshakes during the load,
+    /// milliseconds.
     pub round_trip_ms: Option<f64>,
     /// The server answered nothing any more, and did not come back.
     pub hung: bool,
@@ -67,7 +68,7 @@ pub struct Level {
     pub starved: Option<(f64, f64)>,
     /// How the server ended in this trial, if it did.
     pub died: Option<String>,
-    /// Where the tool was not good enough: its own words.
+    /// Why the tool was not accurate enough: its own text.
     pub tool: Vec<String>,
 }
 
@@ -112,7 +113,7 @@ pub enum Cause {
 pub struct Limit {
     /// Whose.
     pub cause: Cause,
-    /// The same in words: "a pool of about 25 in the server".
+    /// The same as text: "a pool of about 25 in the server".
     pub words: String,
     /// The size of a pool, by Little's law.
     pub pool: Option<f64>,

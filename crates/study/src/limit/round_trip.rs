@@ -1,7 +1,8 @@
-//! How long it takes to reach a server's machine and back, beside a load.
+//! The round trip to a server's machine, during a load.
 //!
-//! A handshake is answered by the kernel of the server's machine, however busy the server's program is: what it takes longer under load is
-//! the network's. Round trips of the load's own connections (`tcpi_rtt`) cannot tell that, since a kernel delays acknowledgements until its program answers.
+//! A handshake is answered by the kernel of the server's machine, however busy the server's program
+//! is: what it takes longer under load is the network's. Round trips of the load's own connections
+//! (`tcpi_rtt`) cannot show that, since a kernel delays acknowledgements until its program answers.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -15,7 +16,7 @@ const LONGEST: Duration = Duration::from_millis(900);
 /// With fewer there is no median.
 const FEWEST: usize = 3;
 
-/// Makes handshakes on a thread of its own until it is asked for their median.
+/// Makes handshakes on a separate thread until their median is requested.
 #[derive(Debug)]
 pub(crate) struct RoundTrips {
     end: Sender<()>,
@@ -38,7 +39,7 @@ impl RoundTrips {
         Self { end, thread }
     }
 
-    /// Their median so far, milliseconds; none of too few.
+    /// Their current median, milliseconds; none with too few.
     pub(crate) fn end(self) -> Option<f64> {
         // Its thread waits for this, or has ended by a panic, which the join tells.
         let _ = self.end.send(());
@@ -54,7 +55,7 @@ impl RoundTrips {
 /// Milliseconds of a connection that is closed at once; none where there was none in time.
 fn handshake_ms(to: SocketAddr) -> Option<f64> {
     let began = Instant::now();
-    // Whether the server can be reached is told by the load, and by its own causes.
+    // Whether the server is reachable is reported by the load, with its causes.
     TcpStream::connect_timeout(&to, LONGEST).ok()?;
     Some(began.elapsed().as_secs_f64() * 1e3)
 }

@@ -143,7 +143,7 @@ fn other_programs_are_named_before_what_they_do_to_server_and_tool() {
     levels.push(Level { load: 1500.0, ..void });
     let found = whose(&levels, true);
     assert_eq!((found.cause, &*found.evidence[0]), (Cause::OtherPrograms, who));
-    // Where they took much at a load that the server bears all the same, they explain nothing.
+    // If they used much at a load that the server can handle, they explain nothing.
     let mut levels = pool();
     levels[0].other_programs = Some(who.to_owned());
     assert_eq!(whose(&levels, false).cause, Cause::Pool);

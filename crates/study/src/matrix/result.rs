@@ -71,7 +71,7 @@ pub struct ToolFacts {
     pub install: String,
 }
 
-/// The runs of all tools so far.
+/// The runs of all tools until now.
 #[derive(Clone, Debug, Serialize)]
 pub struct Matrix {
     /// Version of this form.

@@ -263,7 +263,7 @@ enum End {
     Unwanted,
 }
 
-/// A tool that runs, in a process group of its own. Dropping it ends all of it.
+/// A running tool, in a separate process group. Dropping it ends the whole group.
 struct Tool {
     child: Child,
     group: Pid,
@@ -309,7 +309,7 @@ impl Tool {
 
 impl Drop for Tool {
     fn drop(&mut self) {
-        // What the tool left behind, or all of it if it runs still; nothing where all have ended.
+        // Processes that the tool left, or all of them if it still runs; nothing if all have ended.
         let _ = kill_process_group(self.group, Signal::KILL);
         drop(self.guard.take());
         let _ = self.child.wait();

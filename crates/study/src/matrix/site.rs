@@ -60,7 +60,7 @@ pub(super) fn record(site: SocketAddr) -> io::Result<Record> {
     parse_record(&body).ok_or_else(|| io::Error::other("the site returns no record at /stats"))
 }
 
-/// The body of a page of a site that ends the connection behind it.
+/// The body of a page of a site that closes the connection after it.
 fn get(site: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
     let mut stream = TcpStream::connect_timeout(&site, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;

@@ -7,7 +7,7 @@ use swell_report::number::{count, ms, rate};
 use super::{Matrix, Row};
 use crate::table::Table;
 
-/// All tables, and what is to be said of tools that are not there.
+/// All tables, and notes on missing tools.
 pub fn text(matrix: &Matrix) -> String {
     let mut out = String::new();
     for (words, rows) in blocks(matrix) {
@@ -24,14 +24,14 @@ pub fn text(matrix: &Matrix) -> String {
     out
 }
 
-/// The delays and numbers of users that were measured, in words, with their rows.
+/// The measured delays and numbers of users, as text, with their rows.
 pub(super) fn blocks(matrix: &Matrix) -> Vec<(String, Vec<Row>)> {
     let pairs = matrix.rtts_ms.iter().flat_map(|rtt| matrix.users.iter().map(move |users| (*rtt, *users)));
     let block = |(rtt, users)| (format!("response delay {rtt} ms, {users} users"), matrix.rows(rtt, users));
     pairs.map(block).filter(|(_, rows)| !rows.is_empty()).collect()
 }
 
-/// Columns that nobody knows are left out.
+/// Columns without a figure are left out.
 pub(super) fn table(rows: &[Row]) -> Table {
     let mut table = Table::new([
         "tool",

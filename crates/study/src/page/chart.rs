@@ -8,7 +8,7 @@ const LEFT: f64 = 72.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 40.0;
-/// Colours of the style sheet; further lines begin anew, and are dashed.
+/// Colours of the style sheet; further lines repeat them, dashed.
 const COLOURS: usize = 8;
 
 /// The classes of a line and the number of its colour.
@@ -41,7 +41,7 @@ pub struct LineChart {
     pub title: String,
     /// What the places are.
     pub across: String,
-    /// The places that have a tick, with their words, from left to right.
+    /// The positions of ticks, with their texts, from left to right.
     pub ticks: Vec<(f64, String)>,
     /// Unit of the values.
     pub unit: String,
@@ -138,7 +138,7 @@ impl LineChart {
         let mut last = f64::NEG_INFINITY;
         for (place, word) in &self.ticks {
             let at = at_x(*place);
-            // Ticks that would lie over each other have no words.
+            // Ticks that would overlap have no text.
             if at - last >= 9.0 + 7.0 * word.chars().count() as f64 {
                 put!(
                     out,

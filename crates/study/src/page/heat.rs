@@ -10,9 +10,9 @@ pub type HeatCell = Option<(f64, String)>;
 pub struct HeatMap {
     /// What rows and columns are, as `maxThreads \ users`.
     pub corner: String,
-    /// Words of the columns.
+    /// Texts of the columns.
     pub columns: Vec<String>,
-    /// Words of each row, and a figure a column with its text.
+    /// Text of each row, and a figure a column with its text.
     pub rows: Vec<(String, Vec<HeatCell>)>,
 }
 

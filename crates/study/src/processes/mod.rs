@@ -22,7 +22,7 @@ pub struct Usage {
     pub threads: u64,
     /// Resident memory in bytes; pages that several processes share count for each.
     pub rss_bytes: u64,
-    /// CPU time so far in clock ticks of the kernel (hundredths of a second).
+    /// CPU time in clock ticks of the kernel (hundredths of a second).
     pub cpu_ticks: u64,
 }
 
@@ -73,8 +73,8 @@ pub fn usage(group: u32) -> Usage {
     })
 }
 
-/// How many processes and threads a process's user may have (`RLIMIT_NPROC`); none where there is no limit, or the process belongs to root, whom
-/// it does not bind.
+/// How many processes and threads a process's user may have (`RLIMIT_NPROC`); none if there is no
+/// limit, or the process belongs to root, which has none.
 pub fn process_limit(id: u32) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(format!("/proc/{id}/{name}")).ok();
     let is_root =
@@ -100,7 +100,7 @@ fn run_queue_in(text: &str) -> Option<f64> {
     Some((running.parse::<f64>().ok()? - 1.0).max(0.0))
 }
 
-/// Looks at a tree, on a thread of its own, until it is asked for what it saw.
+/// Observes a tree, on a separate thread, until the result is requested.
 #[derive(Debug)]
 pub struct Watch {
     end: Sender<()>,
@@ -156,7 +156,7 @@ impl Sums {
         self.rss_sum += usage.rss_bytes as f64;
         self.rss_peak = self.rss_peak.max(usage.rss_bytes);
         self.threads_peak = self.threads_peak.max(usage.threads);
-        // A process of the tree that ended takes its time with it: the largest sum stands.
+        // The time of a process that ended is no longer in the sum: the largest sum counts.
         let ticks = usage.cpu_ticks.max(self.last.map_or(0, |(ticks, _)| ticks));
         self.first.get_or_insert((ticks, at));
         self.last = Some((ticks, at));

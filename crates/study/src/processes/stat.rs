@@ -9,7 +9,7 @@ pub struct Process {
     pub parent: u32,
     /// That of its group.
     pub group: u32,
-    /// CPU time so far, user and system, in clock ticks.
+    /// CPU time, user and system, in clock ticks.
     pub cpu_ticks: u64,
     /// Threads.
     pub threads: u64,

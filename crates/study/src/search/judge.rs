@@ -65,9 +65,9 @@ impl TrialRequest<'_> {
 /// The judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Judgement {
-    /// What became of the trial.
+    /// Result of the trial.
     pub(super) outcome: Outcome,
-    /// Why, in words.
+    /// Why, as text.
     pub(super) why: String,
     /// The rule that broke.
     pub(super) broke: Option<usize>,
@@ -96,7 +96,7 @@ pub(super) fn judge(asked: &TrialRequest<'_>, steady: &[Second], verdict: Option
     Judgement { outcome: Outcome::Void, why, broke: None, by_figure: false, reached: None }
 }
 
-/// The rule at that place is one of failures, or so many samples failed that their times do not matter.
+/// The rule at that index is about failures, or too many samples failed for their times to matter.
 fn broken_by_failures(asked: &TrialRequest<'_>, at: usize, steady: &[Second]) -> bool {
     let Some(rule) = asked.rules.get(at) else { return false };
     let mut all = LabelStats::default();

@@ -29,7 +29,7 @@ const OPEN_MODEL: &str = "OpenModelThreadGroup";
 const CONSTANT: &str = "ConstantThroughputTimer";
 const PRECISE: &str = "PreciseThroughputTimer";
 
-/// What stands in the plan, to be scaled.
+/// A setting of the plan that is scaled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadSetting {
     /// What was found, and how it is changed: a line for people.
@@ -53,7 +53,7 @@ fn place(element: &Element, vary: &Vary) -> Option<f64> {
     Some(known.unwrap_or(0.0))
 }
 
-/// "This thread only": each user has a rate of its own.
+/// "This thread only": each user has a separate rate.
 fn is_of_one_user(element: &Element) -> bool {
     matches!(element.text_or_empty("calcMode"), "" | "0")
 }
@@ -103,7 +103,8 @@ impl LoadSetting {
         Ok(Self { words, shares, vary: vary.clone() })
     }
 
-    /// The plan with this load. Users have no end of their own: the search ends each trial; they start within a second.
+    /// The plan with this load. Users have no end: the search ends each trial; they start within a
+    /// second.
     pub fn apply(&self, plan: &Plan, load: f64, spacing: Spacing) -> Plan {
         let parts: Vec<f64> = match self.vary {
             Vary::Users => shared_out(load.round() as u64, &self.shares).iter().map(|n| *n as f64).collect(),
@@ -165,7 +166,8 @@ fn set_element(element: &mut Element, part: f64, spacing: Spacing) {
     }
 }
 
-/// Whole numbers with these shares that make that sum: largest remainders first, and nobody who had users is without.
+/// Whole numbers with these shares and that sum: largest remainders first, and no group loses all
+/// of its users.
 fn shared_out(total: u64, shares: &[f64]) -> Vec<u64> {
     let exact: Vec<f64> = shares.iter().map(|share| share * total as f64).collect();
     let mut whole: Vec<u64> = exact.iter().map(|part| part.floor() as u64).collect();

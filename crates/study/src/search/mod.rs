@@ -1,6 +1,7 @@
-//! A search for the load that a server bears, and for whose limit that is.
+//! A search for a server's breaking point and what causes it.
 //!
-//! Trials at steps of the load, each judged by rules ([`Slo`]); [`swell_stats::capacity`] says where to try next and when to stop.
+//! Trials at steps of the load, each judged by rules ([`Slo`]); [`swell_stats::capacity`] says
+//! where to try next and when to stop.
 
 mod judge;
 mod load;

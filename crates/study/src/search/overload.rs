@@ -11,9 +11,9 @@ use super::runner::{Restart, Search, StepResult, figures};
 use super::trial::{ObservedTrial, TrialEnd};
 use crate::server::Server;
 
-/// What became of a server after an overload.
+/// Status of a server after an overload.
 enum Recovery {
-    /// It answers as before, or nobody knows how it did.
+    /// It responds as before, or its earlier times are unknown.
     Done,
     /// It ended.
     Dead(String),
@@ -110,7 +110,7 @@ impl Search<'_> {
         Ok(self.note(found, note))
     }
 
-    /// Tells and keeps what was noticed; the search goes on.
+    /// Reports and keeps what was noticed; the search continues.
     fn note(&mut self, found: &mut SearchReport, note: String) -> Option<StopReason> {
         self.driver.say(&note);
         found.notes.push(note);
@@ -133,7 +133,7 @@ impl Search<'_> {
                 return Ok(Recovery::Dead(why));
             }
             let p50_ms = figures(&watched, asked.offered_per_s.is_some()).median_ms;
-            // The next trial tells why nobody answers.
+            // The next trial reports why there is no response.
             if watched.ended == TrialEnd::Unreachable || p50_ms.is_some_and(|ms| ms <= limit_ms) {
                 return Ok(Recovery::Done);
             }

@@ -7,7 +7,7 @@ use super::text::{evidence, table};
 use super::{Row, SearchReport};
 use crate::page::{LineChart, Page, Series};
 
-/// The page: the answer in words for a developer, curves over the load, every trial.
+/// The page: the answer as text for a developer, curves over the load, every trial.
 pub fn html(found: &SearchReport) -> String {
     let mut page = Page::new(&format!("Breaking point of {}", found.subject), &found.made_by);
     if let Some(answer) = &found.answer {

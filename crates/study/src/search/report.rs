@@ -16,7 +16,7 @@ pub struct Row {
     pub seconds: f64,
     /// Whether the server met the objectives.
     pub outcome: Outcome,
-    /// Why, in words.
+    /// Why, as text.
     pub why: String,
     /// Samples were too few to be sure.
     pub by_figure: bool,
@@ -32,23 +32,23 @@ pub struct Row {
     pub(super) tried: Option<SearchTrial>,
 }
 
-/// Why a search is over.
+/// Why a search has finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The limit is known as well as was wanted.
     Found,
-    /// The server bears the largest load that may be tried.
+    /// The server can handle the largest load that may be tried.
     BearsAll,
     /// It does not bear the least one.
     BearsNone,
-    /// Not one request succeeded at the least load, in a sentence: there is no limit to find.
+    /// Not one request succeeded at the lowest load, as a sentence: there is no limit to find.
     NothingWorks(String),
     /// The tool cannot make more load.
     Generator,
     /// Trials contradict each other.
     Unsteady,
-    /// The time for it is over.
+    /// Its time has passed.
     Budget,
     /// The caller did not want it any longer.
     Interrupted,
@@ -77,7 +77,7 @@ pub struct SearchReport {
     pub stopped: Option<StopReason>,
     /// Seconds that it took.
     pub took_s: f64,
-    /// The answer so far.
+    /// The current answer.
     pub answer: Option<Answer>,
     #[serde(skip)]
     goal: Goal,
@@ -94,7 +94,7 @@ pub struct Answer {
     pub fails: Option<f64>,
     /// The most probable limit.
     pub likely: f64,
-    /// How sure it is that the limit lies between both (0..=1), or beyond the one that is known.
+    /// The probability that the limit is between both (0..=1), or beyond the one that is known.
     pub probability: f64,
     /// In a sentence.
     pub words: String,
@@ -104,8 +104,9 @@ pub struct Answer {
     pub knee: Option<(f64, f64)>,
     /// The Universal Scalability Law, where it explains the levels.
     pub usl: Option<Law>,
-    /// Where it bears less after an overload: the highest load that held before the first one, and the least below that which did not
-    /// afterwards. The answer is then of what holds afterwards.
+    /// For a server that can handle less after an overload: the highest load that held before the
+    /// first one, and the lowest below that which did not hold afterwards. The answer is then what
+    /// holds afterwards.
     pub memory: Option<(f64, f64)>,
     /// Loads of several trials, and what they say by themselves (RFC 9971).
     pub classes: Vec<(f64, &'static str)>,
@@ -197,8 +198,9 @@ impl SearchReport {
         }
     }
 
-    /// Makes the interval that of several searches, each with a server of its own: the least load that held and the most that did not.
-    /// An end that one of them does not know is not known.
+    /// Widens the interval to that of several searches, each with a separate server: the lowest
+    /// load that held and the highest that did not. An end that one of them does not know is
+    /// unknown.
     pub fn spread_over_starts(&mut self, starts: &[(Option<f64>, Option<f64>)]) {
         let lows: Option<Vec<f64>> = starts.iter().map(|start| start.0).collect();
         let highs: Option<Vec<f64>> = starts.iter().map(|start| start.1).collect();

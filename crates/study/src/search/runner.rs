@@ -18,7 +18,7 @@ use crate::guard::Guard;
 use crate::limit::{Level, RoundTrips, TrialFigures};
 use crate::server::{Server, ServerPlan};
 
-/// When the server is started anew, where the search has it.
+/// When the server is restarted, if the search starts it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Restart {
     /// Before each trial.
@@ -43,7 +43,7 @@ pub struct SearchOptions {
     pub budget: Duration,
     /// The server under test; none: it is there already.
     pub server: Option<ServerPlan>,
-    /// When that is started anew.
+    /// When that server is restarted.
     pub restart: Restart,
     /// The settings of the server, by name; they fill its command, the URL and the properties of a plan.
     pub settings: Vec<(String, String)>,
@@ -73,14 +73,14 @@ pub trait Driver {
     fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
         Ok(report)
     }
-    /// A trial is over.
+    /// A trial has finished.
     ///
     /// # Errors
     /// Machines that were to make it were missing; that ends the search.
     fn ended(&mut self) -> Result<(), String> {
         Ok(())
     }
-    /// Whether the search is still wanted; false ends it with what is known so far.
+    /// Whether the search should continue; false ends it with the current result.
     fn goes_on(&self) -> bool;
     /// Whether an address that a trial connected to may be loaded.
     ///
@@ -185,7 +185,7 @@ pub(super) struct Search<'a> {
     at: Option<SocketAddr>,
 }
 
-/// What became of a step.
+/// Result of a step.
 pub(super) enum StepResult {
     Trial(Box<Row>),
     /// Not one request of the least load succeeded, in a sentence.
@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
             let UnansweredRequests { requests, users } = watched.starved;
             (f64::from(users), requests as f64)
         });
-        // Of the first trial, nobody knew where it would connect to.
+        // Before the first trial, the addresses it would connect to were unknown.
         let is_first = self.at.is_none();
         self.at = watched.report.servers.first().copied();
         row.level.round_trip_ms = if is_first { self.at.and_then(RoundTrips::idle) } else { round_trip_ms };
@@ -268,8 +268,8 @@ impl<'a> Search<'a> {
         Ok(StepResult::Trial(Box::new(row)))
     }
 
-    /// Why not one request succeeded, where no trial has passed before: that is no limit. What is still waited for may come in a longer
-    /// trial.
+    /// Why not one request succeeded, if no trial has passed before: that is not a limit. Responses
+    /// that are still awaited may arrive in a longer trial.
     fn nothing_works(&self, watched: &ObservedTrial, judgement: &Judgement) -> Option<String> {
         let is_told = judgement.outcome == Outcome::Fail || !watched.report.summary.is_empty();
         let may_be = self.baseline_ms.is_none() && judgement.outcome != Outcome::Pass && is_told;

@@ -1,4 +1,4 @@
-//! What a server has to keep, in the words of thresholds.
+//! Objectives that a server must meet, in the syntax of thresholds.
 
 use swell_stats::capacity::{Parts, Proportion, least_samples};
 use swell_stats::threshold::{Comparison, Limit, Metric, Scope, Statistic, Threshold, Times, Unit, Window};
@@ -28,10 +28,10 @@ pub struct RuleResult {
 }
 
 impl Slo {
-    /// Reads a rule such as `p(99)<200ms` or `errors<1%`.
+    /// Parses a rule such as `p(99)<200ms` or `errors<1%`.
     ///
     /// # Errors
-    /// It is no rule, or one that makes no sense for a trial.
+    /// It is not a rule, or makes no sense for a trial.
     pub fn parse(text: &str) -> Result<Self, String> {
         let rule = Threshold::parse(text).map_err(|error| error.to_string())?;
         if rule.window != Window::Whole || rule.after_ms > 0 || rule.aborts {
@@ -128,7 +128,8 @@ impl Slo {
         judged.value.is_some_and(|value| self.rule.comparison.holds(value, self.limit))
     }
 
-    /// Whether a trial can end: the rule is surely broken, and what is left of its time could not mend that.
+    /// Whether a trial can end: the rule is certainly broken, and the rest of its time cannot
+    /// change that.
     pub fn is_lost(&self, seconds: &[LabelStats], of_all: f64, open: bool) -> bool {
         let Some(share) = self.share() else { return false };
         let mut all = LabelStats::default();
@@ -140,7 +141,7 @@ impl Slo {
         parts.test(share, EARLY) == Proportion::Beyond && bad as f64 > 2.0 * share * (samples as f64 / of_all)
     }
 
-    /// Whether so many samples failed that the rule is broken whatever time they took.
+    /// Whether enough samples failed that the rule is broken whatever their times.
     pub fn is_broken_by_failures(&self, all: &LabelStats) -> bool {
         let counts = matches!(self.rule.metric, Metric::ErrorPercent) || !self.errors_apart;
         counts && self.share().is_some_and(|share| all.errors as f64 > share * all.samples as f64)

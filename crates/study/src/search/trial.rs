@@ -12,7 +12,8 @@ use crate::limit::share_of_processors;
 
 /// How often it is looked at whether the trial is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long running samples may take after the time is over; then they are aborted, and after as long again left behind.
+/// How long running samples may take after the time has passed; then they are aborted, and after as
+/// long again abandoned.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Why a trial ended.
@@ -24,7 +25,7 @@ pub(super) enum TrialEnd {
     ByItself,
     /// It could only fail.
     Lost,
-    /// Nobody answered.
+    /// There was no response.
     Unreachable,
     /// It is not wanted any more, or the server is gone.
     NotWanted,
@@ -33,7 +34,7 @@ pub(super) enum TrialEnd {
 /// Seconds begin and end with the clock's, so a trial may need this much longer for its steady part.
 const SLACK: Duration = Duration::from_secs(3);
 
-/// A trial that is over.
+/// A finished trial.
 pub(super) struct ObservedTrial {
     /// Its steady part.
     pub(super) steady: Vec<Second>,
@@ -45,7 +46,7 @@ pub(super) struct ObservedTrial {
     pub(super) ended: TrialEnd,
     /// Samples did not end after the load was gone.
     pub(super) stuck: bool,
-    /// Who asked and got no answer in the whole of the steady part.
+    /// Users without a response in the whole of the steady part.
     pub(super) starved: UnansweredRequests,
 }
 
@@ -58,7 +59,7 @@ pub(super) struct UnansweredRequests {
 }
 
 impl UnansweredRequests {
-    /// What that says of the server, if it is no chance.
+    /// What that says about the server, if it is not by chance.
     pub(super) fn words(self) -> Option<String> {
         const SOME: f64 = 0.01;
         let Self { requests, users } = self;
@@ -76,7 +77,7 @@ pub(super) fn watch(
 ) -> io::Result<ObservedTrial> {
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
-        // The one who waits is gone only if it has seen the end.
+        // The receiver is gone only if it has seen the end.
         let _ = notify.send(());
     });
     let running = starter(trial)?;
@@ -145,7 +146,7 @@ struct SteadyProgress<'a> {
     users: u32,
     /// All of the steady part.
     all: LabelStats,
-    /// Samples that ended behind it and took longer than the whole of it.
+    /// Samples that ended after it and took longer than the whole of it.
     late: u64,
 }
 

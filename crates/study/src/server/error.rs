@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::UnknownSetting;
 
-/// A server that ended although nobody stopped it.
+/// A server that ended without being stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Death {
     /// Its command.
@@ -45,7 +45,7 @@ pub enum ServerError {
     NotReady {
         /// Its command.
         command: String,
-        /// What was waited for, in words.
+        /// The awaited sign, as text.
         waited_for: String,
         /// The time it had.
         within: Duration,

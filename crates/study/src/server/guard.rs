@@ -19,7 +19,7 @@ impl Guard {
     pub(crate) fn of(group: Pid) -> io::Result<Self> {
         let number = group.as_raw_nonzero().to_string();
         let mut shell = Command::new("/bin/sh");
-        // In a group of its own no Ctrl-C reaches it.
+        // In a separate group no Ctrl-C reaches it.
         shell.args(["-c", SCRIPT, &number]).process_group(0).stdin(Stdio::piped());
         Ok(Self { child: shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn()? })
     }

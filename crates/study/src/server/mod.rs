@@ -1,8 +1,10 @@
-//! The server under test as a child of this process: started with settings, waited for until it is ready, stopped whole.
+//! The server under test as a child of this process: started with settings, awaited until it is
+//! ready, stopped with all of its processes.
 //!
-//! A server is a command line for the shell, in a process group of its own. It ends with this process, whatever ends that: a guard, a
-//! shell that waits for the end of a pipe, kills the group then. (`PR_SET_PDEATHSIG` would reach only the shell, would be forgotten where the
-//! server takes another user, and hangs on one thread of ours.)
+//! A server is a command line for the shell, in a separate process group. It ends with this
+//! process, however this process ends: a guard, a shell that waits for the end of a pipe, then
+//! kills the group. (`PR_SET_PDEATHSIG` would reach only the shell, would be forgotten if the
+//! server changes its user, and depends on one thread of ours.)
 
 mod error;
 mod guard;
@@ -35,8 +37,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How to start, await and stop a server.
 #[derive(Clone, Debug)]
 pub struct ServerPlan {
-    /// The command, for `/bin/sh`; `{name}` stands for a setting. Where it has `{port}` and no setting of that name is given, a free port
-    /// of the loopback address is chosen.
+    /// The command, for `/bin/sh`; `{name}` is replaced by a setting. If it has `{port}` and no
+    /// setting has that name, a free port of the loopback address is chosen.
     pub command: Template,
     /// How it is known that it serves.
     pub ready: Ready,
@@ -185,7 +187,7 @@ impl Server {
         self.child.id()
     }
 
-    /// How its first process ended, if it did although nobody stopped it.
+    /// How its first process ended, if it ended without being stopped.
     pub fn death(&mut self) -> Option<Death> {
         if !self.has_ended() {
             return None;
@@ -202,11 +204,12 @@ impl Server {
     /// Whether its first process has ended; its number stays taken until it is waited for.
     fn has_ended(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // It was waited for already where there is no such child.
+        // If there is no such child, it was already waited for.
         self.over.is_some() || waitid(WaitId::Pid(self.group), look).map_or(true, |status| status.is_some())
     }
 
-    /// Stops all of it: SIGTERM to its group, and SIGKILL for what is left when the time is over. How its first process ended.
+    /// Stops all of it: SIGTERM to its group, and SIGKILL for the rest when the time has passed.
+    /// Returns how its first process ended.
     pub fn stop(&mut self) -> ExitStatus {
         if let Some(status) = self.over {
             return status;

@@ -11,25 +11,26 @@ use fancy_regex::Regex;
 const KEPT: usize = 20;
 /// Until the ready line was found, this many first lines are kept to look at.
 const LOOKED_AT: usize = 10_000;
-/// Of a line that is longer, the rest is a line of its own.
+/// The rest of a longer line is a separate line.
 const LINE_MAX_BYTES: u64 = 16 * 1024;
 
 #[derive(Debug, Default)]
 struct Lines {
     last: VecDeque<String>,
-    /// Lines that nobody has looked at; none once nobody will.
+    /// Lines that were not looked at yet; none once they never will be.
     fresh: Option<VecDeque<String>>,
     is_over: bool,
 }
 
-/// The output of a server, read by a thread of its own.
+/// The output of a server, read by a separate thread.
 #[derive(Debug)]
 pub(super) struct Output {
     shared: Arc<(Mutex<Lines>, Condvar)>,
 }
 
 impl Output {
-    /// Reads from now on, until nobody holds the other end. The thread is left behind if that never happens.
+    /// Reads from now on, until the other end is closed everywhere. The thread is left behind if
+    /// that never happens.
     pub(super) fn read(from: PipeReader) -> Self {
         let lines = Lines { fresh: Some(VecDeque::new()), ..Lines::default() };
         let shared = Arc::new((Mutex::new(lines), Condvar::new()));
@@ -46,8 +47,8 @@ impl Output {
         Self { shared }
     }
 
-    /// The first group of a line that was printed so far and matches, empty where the pattern has none. Each line is looked at once, and
-    /// none after the one that matches.
+    /// The first group of a printed line that matches, empty if the pattern has none. Each line is
+    /// looked at once, and none after the one that matches.
     pub(super) fn matching(&self, pattern: &Regex) -> Option<String> {
         let mut lines = lock(&self.shared.0);
         let fresh = lines.fresh.as_mut()?;
@@ -74,7 +75,7 @@ impl Output {
         }
     }
 
-    /// Nobody can print any more.
+    /// The other end is closed: there will be no more output.
     pub(super) fn is_over(&self) -> bool {
         lock(&self.shared.0).is_over
     }
@@ -103,7 +104,7 @@ fn take(lines: &mut Lines, line: String) {
 
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
-    // A pipe that fails is over.
+    // A pipe that fails has ended.
     let read = from.by_ref().take(LINE_MAX_BYTES).read_until(b'\n', &mut bytes).ok()?;
     (read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A text in which `{name}` stands for a setting. A name is letters, digits, `_`, `-` and `.`; any other brace is itself, and `${name}` is
-/// left to the shell.
+/// A text in which `{name}` is replaced by a setting. A name is letters, digits, `_`, `-` and `.`;
+/// any other brace is literal, and `${name}` is left to the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: String,
@@ -39,7 +39,7 @@ impl Template {
         Self { text: text.into() }
     }
 
-    /// The names in it, in their order, each as often as it stands there.
+    /// The names in it, in order, with repetitions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         pieces(&self.text).filter_map(|piece| match piece {
             Piece::Name(name) => Some(name),

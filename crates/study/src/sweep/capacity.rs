@@ -1,4 +1,4 @@
-//! How much each setting bears: a search a setting, in the place of an axis of loads.
+//! How much load each setting can handle: a search a setting, instead of an axis of loads.
 
 use serde::Serialize;
 use swell_report::number::{count, rate};
@@ -12,7 +12,7 @@ use crate::table::Table;
 /// Version of the form of `capacity.json`.
 const FORM: u32 = 1;
 
-/// The searches so far.
+/// The searches until now.
 #[derive(Clone, Debug, Serialize)]
 pub struct Capacities {
     /// Version of this form.
@@ -29,7 +29,7 @@ pub struct Capacities {
     pub each: Vec<Capacity>,
 }
 
-/// A setting and how much it bears.
+/// A setting and how much load it can handle.
 #[derive(Clone, Debug, Serialize)]
 pub struct Capacity {
     /// Names and values.
@@ -105,7 +105,7 @@ impl Capacities {
         table.without_empty_columns()
     }
 
-    /// The table, and an answer a setting in words.
+    /// The table, and an answer a setting as text.
     pub fn text(&self) -> String {
         let mut out = self.table().text();
         out.push('\n');

@@ -81,8 +81,8 @@ impl Grid {
         combinations(&self.settings)
     }
 
-    /// The cells of a setting and round stand together: the server runs through them. In each round the settings and, within each, the
-    /// loads have an order of their own.
+    /// The cells of a setting and round are adjacent: the server keeps running. In each round the
+    /// settings and, within each, the loads have a different order.
     pub fn places(&self, rounds: usize, order: Order) -> Vec<CellPosition> {
         let mut random = match order {
             Order::Given => None,
@@ -119,7 +119,7 @@ pub fn combinations(settings: &[Axis]) -> Vec<Vec<(String, String)>> {
     })
 }
 
-/// A combination of settings in words: `maxThreads 200, acceptCount 10`; empty where there are none.
+/// A combination of settings as text: `maxThreads 200, acceptCount 10`; empty if there are none.
 pub fn words(settings: &[(String, String)]) -> String {
     settings.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
 }

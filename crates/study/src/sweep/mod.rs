@@ -1,7 +1,7 @@
 //! A sweep: the figures of a server over a grid of settings and loads, a *response surface*.
 //!
-//! Settings are the outer loop, since the server is started anew for each; loads are the inner one, in an order drawn from a seed, so that
-//! what drifts with time is not taken for an effect of the load.
+//! Settings are the outer loop, since the server restarts for each; loads are the inner one, in an
+//! order drawn from a seed, so that a drift over time is not taken for an effect of the load.
 
 mod capacity;
 mod cell;

@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How the server comes to its settings.
 #[derive(Clone, Debug, Default)]
 pub struct ServerUse {
-    /// Started anew for each setting; none: it is there already.
+    /// Restarted for each setting; none: it runs already.
     pub server: Option<ServerPlan>,
     /// Run before the cells of each setting, before the server starts.
     pub set: Option<Template>,
@@ -34,7 +34,7 @@ pub struct ServerUse {
 pub struct SweepOptions {
     /// Time a cell.
     pub each: Duration,
-    /// How often the grid is measured, each time with servers of its own.
+    /// How often the grid is measured, each time with separate servers.
     pub rounds: usize,
     /// The order of settings and loads.
     pub order: Order,
@@ -46,12 +46,12 @@ pub struct SweepOptions {
     pub ceiling: Ceiling,
 }
 
-/// How a sweep goes on.
+/// Progress of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Say {
-    /// The server is started with these settings, in words.
+    /// The server is started with these settings, as text.
     Starting(String),
-    /// This many cells of all are done; the last one, in words.
+    /// This many of all cells have finished; the last one, as text.
     Done(usize, usize, String),
 }
 
@@ -73,7 +73,7 @@ pub trait Driver {
     fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
         Ok(report)
     }
-    /// A trial is over.
+    /// A trial has finished.
     ///
     /// # Errors
     /// Machines that were to make it were missing; that ends the sweep.
@@ -85,7 +85,7 @@ pub trait Driver {
     /// # Errors
     /// Why not; it ends the sweep.
     fn may_load(&mut self, address: IpAddr) -> Result<(), String>;
-    /// Whether the sweep is still wanted; false ends it after what was measured so far.
+    /// Whether the sweep should continue; false ends it after the cells measured until now.
     fn goes_on(&self) -> bool;
     /// How it goes.
     fn say(&mut self, how: Say);
@@ -150,7 +150,7 @@ impl Setting<'_> {
     fn reset(mut self) {
         self.server = None;
         if let Some(hook) = &self.use_of.reset {
-            // The next setting is set by a hook of its own, which tells if that fails.
+            // The next setting is set by a separate hook, which reports failures.
             let _ = run_hook(hook, &self.settings);
         }
     }
@@ -172,7 +172,7 @@ impl Setting<'_> {
         let limit = self.server.as_ref().and_then(|server| process_limit(server.group()));
         let (measured, used) = self.trial(load, self.options.each, driver)?;
         if let Some(death) = self.server.as_mut().and_then(Server::death) {
-            // It is started anew for the next cell.
+            // It is restarted for the next cell.
             self.server = None;
             let figures = Figures::of(&measured, &used, self.options.warm_up);
             return Ok(Some(Cell::new(place, CellEnd::ServerDied(death.to_string()), Some(figures))));

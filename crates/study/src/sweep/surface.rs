@@ -10,7 +10,7 @@ use crate::table::Table;
 /// Version of the form of `surface.json`.
 const FORM: u32 = 1;
 
-/// What a sweep measured so far.
+/// Measurements of a sweep.
 #[derive(Clone, Debug, Serialize)]
 pub struct Surface {
     /// Version of this form.
@@ -168,7 +168,7 @@ impl Surface {
         found
     }
 
-    /// A setting in words, empty where there are none.
+    /// A setting as text, empty if there are none.
     pub fn setting_words(&self, setting: usize) -> String {
         self.grid.combinations().get(setting).map(|settings| words(settings)).unwrap_or_default()
     }

@@ -48,7 +48,7 @@ pub(super) fn limit_lines(limit: &Limit) -> Vec<String> {
     std::iter::once(format!("limit: {}", limit.words)).chain(evidence).collect()
 }
 
-/// The figures of a setting, a row a load. Columns that nobody knows are left out.
+/// The figures of a setting, a row a load. Columns without figures are left out.
 pub(super) fn table(surface: &Surface, levels: &[Level]) -> Table {
     let mut table = Table::new([
         &*surface.grid.load.name,

@@ -17,7 +17,7 @@ const TOLERANCE_NS: i64 = 100_000_000;
 /// What a request asks of an admission control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AdmissionAsk {
-    /// Limits are told apart by this.
+    /// The key of a limit.
     pub(crate) key: String,
     /// Time between admitted requests at the limit.
     pub(crate) interval_ns: i64,

@@ -1,8 +1,8 @@
 //! Servers with few workers and a queue: a knee at a known place.
 //!
-//! A pool of W workers with a service time of D answers W / D requests a second and no more. Requests are served first
-//! come, first served. No thread stands behind it: when the answer is due follows from the arrival and from the requests
-//! before, so the capacity is exact whatever the machine does.
+//! A pool of W workers with a service time of D answers W / D requests a second and no more.
+//! Requests are served first come, first served. There are no threads: when the response is due
+//! follows from the arrival and from the requests before, so the capacity is exact on any machine.
 //!
 //! ```text
 //! start  = max(arrival, the earliest time at which a worker is free)
@@ -19,7 +19,7 @@ const POOLS_MAX: usize = 1_024;
 /// What a request asks of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PoolAsk {
-    /// Pools are told apart by this and by their number of workers.
+    /// The key of a pool, together with its number of workers.
     pub(crate) key: String,
     pub(crate) workers: usize,
     pub(crate) service_ns: i64,

@@ -70,7 +70,7 @@ impl Times {
     }
 }
 
-/// One worker's record. The lock is free but for the moment in which somebody reads the statistics.
+/// One worker's record. The lock is contended only at the moment in which the statistics are read.
 #[derive(Debug)]
 pub(crate) struct WorkerMetrics {
     inner: Mutex<Inner>,

@@ -12,7 +12,7 @@ use super::{PageId, RouteState};
 /// A request as a route sees it.
 pub(crate) struct RouteRequest<'a> {
     pub(crate) head: &'a RequestHead<'a>,
-    /// The path behind the route's own name, without the slash between them.
+    /// The path after the route's name, without the slash between them.
     pub(crate) rest: &'a str,
     pub(crate) state: &'a RouteState,
 }
@@ -65,7 +65,7 @@ pub(crate) enum Pieces {
 /// Bytes as they are.
 #[derive(Debug, Default)]
 pub(crate) struct Raw {
-    /// Sent when the wait is over.
+    /// Sent after the wait.
     pub(crate) first: Vec<u8>,
     /// Counted as the wait is, from the arrival of the request.
     pub(crate) pause_ns: i64,
@@ -73,7 +73,7 @@ pub(crate) struct Raw {
     pub(crate) end: End,
 }
 
-/// What becomes of the connection after [`Raw`] bytes.
+/// Status of the connection after [`Raw`] bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum End {
     KeepAlive,
@@ -113,7 +113,7 @@ impl Work {
         Self::of(Reply::Raw(Box::new(raw)))
     }
 
-    /// Reads the body, then goes on.
+    /// Reads the body, then continues.
     pub(crate) fn from_body(then: impl FnOnce(&Body, &RouteState) -> Outcome + 'static) -> Self {
         Self::of(Reply::FromBody(Box::new(then)))
     }

@@ -28,7 +28,7 @@ pub(crate) struct Connection {
     has_deadline: bool,
 }
 
-/// What becomes of the connection.
+/// Status of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextStep {
     Request,

@@ -18,9 +18,9 @@ pub(crate) struct Job {
 /// What the end of a request wants to know of its beginning.
 #[derive(Default)]
 pub(crate) struct Facts {
-    /// Index of its route in the table; `None` for what is no request.
+    /// Index of its route in the table; `None` for an invalid request.
     pub(crate) route: Option<usize>,
-    /// The last byte so far arrived at the kernel.
+    /// When the last byte arrived at the kernel.
     pub(crate) arrival_ns: i64,
     pub(crate) asked_ns: i64,
     /// Value of `id` in the query, where a log is kept.
@@ -30,8 +30,9 @@ pub(crate) struct Facts {
 }
 
 impl Job {
-    /// Reads the request that the bytes begin with and finds out what to do about it. `None`: its head is not complete.
-    /// Otherwise how many bytes the head has, and the request; what is no request takes all bytes.
+    /// Parses the request at the start of the bytes and decides the action. `None`: its head is not
+    /// complete. Otherwise the length of the head, and the request; an invalid request consumes all
+    /// bytes.
     pub(crate) fn read(bytes: &[u8], arrival_ns: i64, state: &RouteState) -> Option<(usize, Self)> {
         let job = |head: &RequestHead<'_>| Ok(Self::of(head, arrival_ns, state));
         match parse(bytes, state.options.head_bytes_max, job) {
@@ -56,7 +57,7 @@ impl Job {
         if job.framing == Framing::None { job.with_body(&Body::default(), state) } else { job }
     }
 
-    /// The answer to what is no request, after which the connection closes.
+    /// The response to an invalid request, after which the connection closes.
     pub(crate) fn refused(refusal: &Refusal) -> Self {
         let work = Work::now(Response::from(refusal));
         Self { facts: Facts::default(), work, framing: Framing::None, expects_continue: false }

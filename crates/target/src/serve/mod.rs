@@ -43,7 +43,7 @@ pub(crate) struct Binding {
 pub fn start(mut options: Options) -> io::Result<Target> {
     options.workers = options.workers.max(1);
     let workers = options.workers;
-    // The workers share their port; nobody else may, or the two would answer by turns.
+    // The workers share their port; another process may not, or the two would answer by turns.
     for at in [Some(options.bind), options.tls_bind].into_iter().flatten().filter(|at| at.port() != 0) {
         swell_net::TcpListener::is_free(at)?;
     }

@@ -38,7 +38,7 @@ impl Ready {
         Self { second: i64::MIN, date: [b' '; DATE_BYTES], pages, not_modified: None }
     }
 
-    /// The date of that time; written anew once a second.
+    /// The date at that time; formatted again once a second.
     pub(crate) fn date(&mut self, now_ns: i64) -> &[u8; DATE_BYTES] {
         let second = now_ns.div_euclid(1_000_000_000);
         if second != self.second {
@@ -78,7 +78,7 @@ fn dated(
         Slot { bytes: Bytes { all: Rc::new(all), head_len }, dated_s: second }
     });
     if slot.dated_s != second {
-        // A connection that is still sending keeps the bytes of its own second.
+        // A connection that is still sending keeps the bytes of its second.
         let at = DATE_AT + reason_shift(&slot.bytes.all);
         Rc::make_mut(&mut slot.bytes.all)[at..at + DATE_BYTES].copy_from_slice(date);
         slot.dated_s = second;

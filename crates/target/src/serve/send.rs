@@ -15,7 +15,7 @@ use super::job::Facts;
 use super::ready::{Bytes, not_modified, response};
 
 impl Connection {
-    /// Sends the answer of a request whose delay, as far as it asked for one, is over.
+    /// Sends the response to a request after its delay, if it has one.
     pub(crate) async fn send(&mut self, facts: &mut Facts, reply: Reply) -> io::Result<NextStep> {
         match reply {
             Reply::Page { page, gzip } => self.send_page(facts, page, gzip).await,

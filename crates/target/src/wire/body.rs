@@ -3,7 +3,7 @@
 use swell_http1::server::Refusal;
 use swell_http1::{BodyDecoder, ChunkRules, Framing, WireError};
 
-/// The longest body a route can look at, in bytes. Bodies nobody looks at may be of any length.
+/// The longest body a route can read, in bytes. Bodies that are not read may have any length.
 const KEPT_MAX: usize = 16 * 1024 * 1024;
 
 /// A body that was kept.

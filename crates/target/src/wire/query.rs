@@ -12,7 +12,8 @@ pub(crate) fn value<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     pairs(query).find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
-/// Percent signs and pluses resolved; bytes that are no UTF-8 become U+FFFD. A broken escape stands for itself.
+/// Percent signs and pluses resolved; bytes that are not UTF-8 become U+FFFD. An invalid escape
+/// stays as it is.
 pub(crate) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains(['%', '+']) {
         return Cow::Borrowed(text);

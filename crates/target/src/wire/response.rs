@@ -9,10 +9,10 @@ use swell_http1::server::{Connection, Length, Refusal, ResponseHeadFields};
 /// What every answer says about itself before its date.
 const SERVER: &str = "Server: swell-target\r\nDate: ";
 
-/// Where the date stands in the head of a 200.
+/// The offset of the date in the head of a 200.
 pub(crate) const DATE_AT: usize = "HTTP/1.1 200 OK\r\n".len() + SERVER.len();
 
-/// An answer: everything but its date and what becomes of the connection.
+/// A response: everything but its date and the status of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Response {
     pub(crate) status: u16,

@@ -1,4 +1,4 @@
-//! A client that sends what it is told and keeps what it gets.
+//! A client that sends given bytes and keeps the responses.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};

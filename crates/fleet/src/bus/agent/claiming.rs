@@ -62,7 +62,8 @@ impl AgentSession {
             return;
         };
         if self.rests {
-            // One that the broker does not hear of comes to others when its time is over.
+            // If the broker does not receive this, the slice goes to others when its time has
+            // passed.
             return drop(message.ack_with(AckKind::Nak(None)).await);
         }
         if self.apart || self.initial.unwrap_or(0) == 0 {
@@ -77,7 +78,7 @@ impl AgentSession {
     pub(super) async fn claimed(&mut self, claimed: Option<PendingClaim>) {
         let Some(PendingClaim { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
         match grant {
-            // One that the broker does not hear of comes again when its time is over.
+            // If the broker does not receive this, the slice comes again when its time has passed.
             Grant::Kept => drop(message.ack_with(AckKind::Nak(Some(GIVEN_BACK))).await),
             Grant::Done => {
                 self.tell(Event::Say(format!("slice {slice} is finished")));

@@ -74,7 +74,7 @@ pub(super) async fn set_clock(
     Err(FleetError::new("the controller does not answer clock requests: check that it is still running"))
 }
 
-/// By chance, so that those who asked at once do so no more.
+/// At a random time, so that agents that asked at once do not do so again.
 fn later_pause() -> Duration {
     Duration::from_millis(rand::rng().random_range(200..1800))
 }

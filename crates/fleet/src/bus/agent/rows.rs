@@ -1,5 +1,6 @@
-//! Rows of results on their way to the controller while they are written: files are read in pieces as they grow. Only a few pieces are in
-//! memory at a time; what the broker does not take yet stays in the files, and nobody who makes rows waits for it.
+//! Rows of results on their way to the controller while they are written: files are read in pieces
+//! as they grow. Only a few pieces are in memory at a time; what the broker does not accept yet
+//! stays in the files, and writers of rows never wait for it.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -30,7 +31,7 @@ const LOOK: Duration = Duration::from_millis(200);
 const AGAIN: Duration = Duration::from_millis(300);
 /// How long a broker that takes nothing is waited for at the end of a share.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// After so many pieces is asked how many rows the broker holds.
+/// After this many pieces, the broker is asked how many rows it holds.
 const ASK_AFTER: u32 = 128;
 /// With more bytes of rows at the broker this agent waits until the controller has taken some.
 const MOST_STORED: u64 = 1 << 30;
@@ -107,7 +108,7 @@ impl RowSender {
         }
     }
 
-    /// Figures are told every so many seconds: rows are looked for as seldom, where there are many agents.
+    /// Figures are sent every few seconds: with many agents, rows are read at the same interval.
     pub(super) fn set_interval(&mut self, interval_s: u32) {
         self.look_every = LOOK * interval_s.clamp(1, 60);
     }
@@ -142,7 +143,8 @@ impl RowSender {
         }
     }
 
-    /// Goes on; gives a share whose rows are all sent, or cannot be. To be polled together with others, and dropped at will.
+    /// Continues; returns a share whose rows are all sent, or cannot be. To be polled together with
+    /// others, and dropped at will.
     pub(super) async fn go_on(&mut self) -> (String, Result<(), FleetError>) {
         loop {
             self.fill();
@@ -230,7 +232,8 @@ impl RowSender {
         }));
     }
 
-    /// A controller that is behind takes rows away from the broker as it gets them, so that they do not fill its disk.
+    /// A controller that lags removes rows from the broker as it gets them, so that they do not
+    /// fill its disk.
     fn ask_how_much_is_stored(&mut self) {
         self.since_asked = 0;
         let (jet, stream) = (self.jet.clone(), self.stream.clone());

@@ -17,7 +17,8 @@ use crate::wire::{self, RowPiece};
 
 /// Files of an agent at most: one a listener and share.
 const MOST_FILES: usize = 10_000;
-/// After so many bytes the broker need not keep what came before them. Until then a controller that takes over gets them from there.
+/// After this many bytes the broker need not keep what came before them. Until then a controller
+/// that takes over gets them from there.
 const KEPT: u64 = 128 << 20;
 /// How long pieces that the broker has are waited for at the end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,7 +67,7 @@ impl RowCollector {
         match self.messages.next().await {
             Some(Ok(message)) => self.take(&message),
             Some(Err(_)) => {
-                // An ordered consumer makes itself anew; what is missing comes then.
+                // An ordered consumer restarts itself; what is missing comes then.
                 tokio::time::sleep(super::TICK).await;
                 None
             }
@@ -92,7 +93,7 @@ impl RowCollector {
         Some(ReceivedPiece { speaker, piece })
     }
 
-    /// Keeps a piece of who may speak for its share.
+    /// Keeps a piece of a speaker that may send for its share.
     pub(super) fn add(&mut self, piece: RowPiece) {
         if let Err(error) = self.write(piece) {
             self.failed = Some(format!("cannot keep result rows: {error}"));
@@ -123,7 +124,7 @@ impl RowCollector {
         });
     }
 
-    /// Takes all that agents have sent so far.
+    /// Receives everything that agents have sent until now.
     async fn drain(&mut self, coordinator: &mut RunCoordinator) -> Result<(), FleetError> {
         let last = self.stream.get_info().await.map_err(cannot)?.state.last_sequence;
         while self.seen < last {
@@ -144,7 +145,7 @@ impl RowCollector {
         Ok(())
     }
 
-    /// The rows of these shares, as far as they came, and what is to be said.
+    /// The received rows of these shares, and messages.
     pub(super) async fn end(
         &mut self,
         shares: &[RowsOfShare],
@@ -190,7 +191,7 @@ fn unended(spools: &mut Spools, share: &str, samples: u64, all: &mut FetchedRows
     }
 }
 
-/// How many of these rows are missing, where so many of their bytes are there.
+/// How many of these rows are missing, given the number of received bytes.
 fn missing(samples: u64, whole: u64, bytes: u64) -> u64 {
     let part = (bytes - whole) as f64 / bytes as f64;
     (samples as f64 * part).ceil() as u64

@@ -22,7 +22,7 @@ use crate::wire::{Body, ControllerMessage, ShareEnd, ShareStatus, State};
 /// Environment variable: what the process is to do.
 const WORK: &str = "SWELL_PRETENDED_AGENTS";
 /// The test that is the process.
-const ENTRY: &str = "bus::pretended::agents::these_are_the_agents_of_another_process";
+const ENTRY: &str = "bus::fake_agents::agents::these_are_the_agents_of_another_process";
 /// How often an agent looks.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -61,7 +61,7 @@ fn end_with_standard_input() {
     });
 }
 
-/// All agents on as many threads as there are processors, until the run is over.
+/// All agents on as many threads as there are processors, until the run has finished.
 fn pretend(size: Size, join: &Join, folder: &Path) {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
     let starts = StartTimes::new(size.agents);
@@ -107,8 +107,9 @@ impl StartTimes {
         Some(self.began[agent as usize].load(Ordering::Relaxed)).filter(|at_ns| *at_ns > 0)
     }
 
-    /// The controller is on this machine: its clock is that of this process, and what lies between starts is the truth. Agents that are
-    /// processes of their own begin when they decided to; here one loop has all their timers, so it tells what such a loop costs alone.
+    /// The controller is on this machine: its clock is that of this process, and the differences
+    /// between starts are the truth. Agents in separate processes start when they decided to; here
+    /// one loop has all their timers, so this shows what such a loop costs alone.
     fn told(&self) -> String {
         let wanted = self.wanted.get().copied().unwrap_or(0);
         let of = |all: &[AtomicI64]| {

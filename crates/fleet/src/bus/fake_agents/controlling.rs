@@ -122,7 +122,7 @@ fn merged_is_the_truth(size: Size) {
     swell_net::machine::raise_descriptor_limit().expect("descriptors for all connections");
     let mut agents = agents::start(size, &broker.agents[0], folder.path());
     let led = lead_to_the_end(lead_of(size, &run, broker.controller.clone(), folder.path().to_owned()));
-    // What the tests make of the figures is no cost of a controller.
+    // What the tests do with the figures is not a cost of a controller.
     let memory_mb = peak_memory_mb();
     let mut told = String::new();
     agents.stdout.take().expect("piped").read_to_string(&mut told).expect("text");

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Two agents with three slices each, every one a share of its own, in their main phase from 2 s on.
+/// Two agents with three slices each, every one a separate share, in their main phase from 2 s on.
 fn six_slices() -> RunCoordinator {
     let mut coordinator = RunCoordinator::new(CoordinatorOptions { slices: Some(6), ..options(2) }, 0);
     for name in ["a", "b"] {
@@ -25,7 +25,7 @@ fn six_slices() -> RunCoordinator {
     coordinator
 }
 
-/// Claims a slice for a share of its own number.
+/// Claims a slice for a share with the same number.
 fn take(coordinator: &mut RunCoordinator, name: &str, slice: u64, epoch: u64, now_ns: i64) -> Grant {
     let claim =
         Claim { agent: format!("{name}-1"), share: format!("{name}-1.{slice}"), slice: slice as u32, epoch };
@@ -58,7 +58,7 @@ fn slices_move_to_an_agent_that_comes_late_until_agents_are_even() {
             matches!(take(&mut coordinator, holder, slice, 3, 3 * S), Grant::No { .. }),
             "an epoch is one's"
         );
-        // The former holder is told once more, should it have missed the first word.
+        // The former holder is notified once more, should it have missed the first message.
         coordinator.take_actions();
         moved.push(slice);
     }

@@ -136,7 +136,7 @@ fn an_undecided_trial_is_made_again_longer_and_in_the_end_the_figure_decides() {
     assert_eq!(goal.next(&history), Step::End(End::Unsteady));
 }
 
-/// A server that bears 700 until its first overload, and 300 for ever after.
+/// A server that can handle 700 until its first overload, and 300 forever after.
 #[test]
 fn a_server_that_remembers_an_overload_is_told_in_both_directions() {
     let goal = Goal::between(50.0, 7500.0);

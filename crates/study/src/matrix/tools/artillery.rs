@@ -1,4 +1,5 @@
-//! Artillery (<https://www.artillery.io/docs>): users arrive within a second and go on until the time is over.
+//! Artillery (<https://www.artillery.io/docs>): users arrive within a second and continue until the
+//! time has passed.
 
 use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 

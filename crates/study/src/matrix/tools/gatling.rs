@@ -37,8 +37,9 @@ fn job(ask: &ToolRequest) -> Job {
         .with_file("Matrix.java", simulation)
 }
 
-/// The block "Global Information" that it writes with its report: `> request count | 100 | 100 | -`, of all, those that succeeded, those that failed. `-` stands
-/// for none.
+/// The block "Global Information" that it writes with its report:
+/// `> request count | 100 | 100 | -`, of all, those that succeeded, those that failed. `-` means
+/// none.
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let (_, text) = text.split_once("---- Global Information ")?;

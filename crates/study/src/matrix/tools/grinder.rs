@@ -47,7 +47,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    /// 20 threads made 2,748 connections for 2,748 requests where each request was a call of its own, and 20 in one call each.
+    /// 20 threads made 2,748 connections for 2,748 requests where each request was a separate call,
+    /// and 20 in one call each.
     #[test]
     fn connections_are_kept() {
         let script = job(&super::super::ask()).files.remove(1).1;

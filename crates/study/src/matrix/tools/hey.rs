@@ -36,7 +36,7 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     };
     let answered = counted(statuses, |_| true);
     let refused = counted(statuses, |status| !status.starts_with(['2', '3']));
-    // `[12]	Get "http://…": EOF`: here the count stands in the brackets.
+    // `[12]	Get "http://…": EOF`: here the count is in the brackets.
     let broken: f64 = errors.lines().filter_map(|line| scan::number(line.trim().strip_prefix('[')?)).sum();
     Some(Reading {
         requests: (answered + broken > 0.0).then_some(answered + broken),

@@ -1,4 +1,4 @@
-//! Adapters: how a tool is told its load, and how its answer is read.
+//! Adapters: how a tool receives its load, and how its output is parsed.
 
 mod ab;
 mod artillery;
@@ -19,7 +19,8 @@ mod wrk;
 
 use serde::Serialize;
 
-/// What a tool is asked for: users who send GET requests for this URL as fast as they are answered, on connections that are kept.
+/// The requested load: users who send GET requests for this URL as fast as they are answered, on
+/// connections that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolRequest {
     /// Host of the site.
@@ -32,7 +33,8 @@ pub struct ToolRequest {
     pub users: u32,
     /// Seconds.
     pub seconds: u32,
-    /// Threads for tools that have a number of their own for them: processors, and not more than users.
+    /// Threads for tools that have a separate number for them: processors, and at most the number
+    /// of users.
     pub threads: u32,
 }
 
@@ -48,7 +50,7 @@ impl ToolRequest {
 pub struct Job {
     /// A script for the shell that runs the program, which is `$0` in it; the arguments are `$1` and so on.
     pub script: Option<&'static str>,
-    /// Arguments behind the program.
+    /// Arguments after the program.
     pub args: Vec<String>,
     /// Files to write before, by name.
     pub files: Vec<(String, String)>,
@@ -105,7 +107,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Without what is no figure: infinite, not a number, below zero. The sum of no numbers is -0, which is written so.
+    /// Without invalid figures: infinite, not a number, below zero. The sum of no numbers is -0,
+    /// which would be printed.
     fn sound(self) -> Self {
         let sound = |figure: Option<f64>| {
             figure.filter(|figure| figure.is_finite() && *figure >= 0.0).map(|figure| figure + 0.0)

@@ -28,7 +28,7 @@ fn read(output: &Output<'_>) -> Option<Reading> {
             .fold(0.0, |a, b| a + b)
     });
     let answered = scan::sum(found.get("statusCodeDistribution"));
-    // What its own end cut off is no error ("aborted due to deadline").
+    // Requests that its end cut off are not errors ("aborted due to deadline").
     let broken = found.get("errorDistribution").and_then(|all| all.as_object()).map(|all| {
         all.iter()
             .filter(|(cause, _)| !cause.contains("deadline"))

@@ -17,7 +17,7 @@ pub(super) fn at(value: &Value, path: &[&str]) -> Option<f64> {
     path.iter().try_fold(value, |value, name| value.get(name))?.as_f64()
 }
 
-/// The sum of the numbers of a JSON object; none if it is no object.
+/// The sum of the numbers of a JSON object; none for other values.
 pub(super) fn sum(value: Option<&Value>) -> Option<f64> {
     Some(value?.as_object()?.values().filter_map(Value::as_f64).fold(0.0, |sum, number| sum + number))
 }
@@ -29,7 +29,7 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text[..end].replace(',', "").parse().ok()
 }
 
-/// The number behind the first place of a word.
+/// The number after the first occurrence of a text.
 pub(super) fn after(text: &str, word: &str) -> Option<f64> {
     number(text.split_once(word)?.1)
 }
@@ -40,7 +40,7 @@ pub(super) fn before(text: &str, word: &str) -> Option<f64> {
     number(line.rsplit(|c: char| c.is_whitespace() || c == ':').next()?)
 }
 
-/// The line that begins, after blanks, with these words: what follows them.
+/// The rest of the line that starts, after blanks, with this text.
 pub(super) fn line<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.trim_start().strip_prefix(words))
 }

@@ -23,7 +23,7 @@ fn job(ask: &ToolRequest) -> Job {
 
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
-    // Some versions write words before the object.
+    // Some versions write text before the object.
     let start = text.find('{')?;
     let end = text.rfind('}')?;
     let found = serde_json::from_str(text.get(start..=end)?).ok()?;

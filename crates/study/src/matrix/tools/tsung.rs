@@ -16,8 +16,9 @@ pub(super) const ADAPTER: Adapter = Adapter {
 
 fn job(ask: &ToolRequest) -> Job {
     let ToolRequest { host, port, path, users, seconds, .. } = ask;
-    // The phase of arrivals ends when all users have come, which takes a hundredth of a second where there is a processor for it; users that have not come at
-    // its end never do, so it may last as long as the load. Its document type is looked for beside each Tsung.
+    // The phase of arrivals ends when all users have arrived, which takes a hundredth of a second
+    // if a processor is free; users that have not arrived at its end never do, so it may last as
+    // long as the load. Its document type is installed with each Tsung.
     let plan = format!(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE tsung SYSTEM \"/usr/share/tsung/tsung-1.0.dtd\" []>\n<tsung loglevel=\"warning\" version=\"1.0\">\n\
          <clients><client host=\"localhost\" use_controller_vm=\"true\" maxusers=\"60000\"/></clients>\n<servers><server host=\"{host}\" port=\"{port}\" type=\"tcp\"/></servers>\n\

@@ -286,7 +286,8 @@ fn watch_over(child: &Child) {
     let mut shell = Command::new("sh");
     shell.args(["-c", script, "swell-nats-watch", &child.id().to_string()]);
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    // Its input ends with this process, since nobody else has the other end. Without a shell a broker may be left behind.
+    // Its input ends with this process, since no other process has the other end. Without a shell a
+    // broker may be left running.
     if let Ok(mut watcher) = shell.spawn() {
         std::mem::forget(watcher.stdin.take());
     }

@@ -87,7 +87,7 @@ impl std::fmt::Debug for LeadOptions {
 }
 
 impl Controller {
-    /// Of a run whose files are read now.
+    /// The parts of a run whose files are read now.
     ///
     /// # Errors
     /// A file cannot be read.

@@ -237,7 +237,7 @@ pub struct RunCoordinator {
 }
 
 impl RunCoordinator {
-    /// Of a run that begins now.
+    /// The coordinator of a run that starts now.
     pub fn new(options: CoordinatorOptions, now_ns: i64) -> Self {
         Self {
             options,

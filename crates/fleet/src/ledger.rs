@@ -34,7 +34,7 @@ impl ReceivedNumbers {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Share {
     counted: u64,
-    /// Of them with three digits.
+    /// Those of them with three digits.
     fine: u64,
     told: u64,
     ended: bool,
@@ -139,7 +139,7 @@ impl Ledger {
 
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of a lost share more may be counted than it last told.
+        // For a lost share, more may be counted than it last reported.
         let told = self.told.max(if self.lost.is_empty() { 0 } else { self.counted });
         write!(f, "accounted: {} of {} samples", grouped(self.counted), grouped(told))?;
         if !self.wrong.is_empty() {

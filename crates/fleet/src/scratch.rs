@@ -81,7 +81,7 @@ fn remove_left(place: &Path, kind: &str) {
 fn is_left(folder: &Path) -> bool {
     let own_user = rustix::process::geteuid().as_raw();
     let is_ours = folder.symlink_metadata().is_ok_and(|about| about.is_dir() && about.uid() == own_user);
-    // Without the file it is none of these folders.
+    // A folder without the file is of another kind.
     is_ours && File::open(folder.join(OWNER)).is_ok_and(|owner| owner.try_lock().is_ok())
 }
 

@@ -27,7 +27,7 @@ const GAUGES: [(&str, Known); 8] = [
     ("node_load1", Known::LoadAverage),
     ("node_netstat_Tcp_CurrEstab", Known::Established),
     ("node_sockstat_TCP_tw", Known::TimeWait),
-    // Of client_java, then of Micrometer.
+    // Names of client_java, then of Micrometer.
     ("jvm_threads_current", Known::JvmThreads),
     ("jvm_threads_live_threads", Known::JvmThreads),
     ("jvm_threads_live", Known::JvmThreads),
@@ -59,7 +59,8 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Of an exporter of that name, with figures that match the pattern besides those that are known.
+    /// A page of an exporter of that name, with figures that match the pattern in addition to the
+    /// known ones.
     pub fn new(source: Arc<str>, matching: Option<String>) -> Self {
         Self { source, matching, rises: Rises::default(), heap_max: 0.0 }
     }

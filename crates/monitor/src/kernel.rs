@@ -24,8 +24,8 @@ pub struct TcpSocket {
     pub user: u32,
     /// What `/proc/PID/fd` shows of it.
     pub inode: u64,
-    /// Of a listener: segments that it dropped since it listens, as a queue of its connections was full (`sk_drops`; it wraps around).
-    /// None of others, and where the kernel does not say.
+    /// Segments that a listener dropped since its start, as a queue of its connections was full
+    /// (`sk_drops`; it wraps around). None for other sockets, and where the kernel does not say.
     pub dropped: Option<u32>,
 }
 

@@ -57,7 +57,7 @@ impl MachineLook {
         if let Some(waits) = socket_count(&text("/proc/self/net/sockstat"), "TCP", "tw") {
             add(Known::TimeWait, waits as f64);
         }
-        // Of this process, since a container has separate counts.
+        // The counts of this process, since a container has separate counts.
         let (netstat, snmp) = (text("/proc/self/net/netstat"), text("/proc/self/net/snmp"));
         let turned_away = TURNED_AWAY.iter().map(|(name, known)| (column(&netstat, "TcpExt:", name), *known));
         let again = [(column(&snmp, "Tcp:", "RetransSegs"), Known::Retransmits)];

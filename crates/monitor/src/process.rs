@@ -74,7 +74,7 @@ impl ProcessLook {
     pub(crate) fn look(&mut self, at_s: f64) -> Result<Vec<Reading>, String> {
         let is_gone = self.found.roots.iter().all(|pid| stat_of(*pid).is_none());
         let is_due = self.searched_s.is_none_or(|last_s| at_s - last_s >= SEARCH_EACH_S);
-        // Of one that does not come back, each second would be much looking.
+        // If it does not come back, a search each second would be costly.
         if is_due || is_gone && !self.found.roots.is_empty() {
             self.searched_s = Some(at_s);
             self.search()?;

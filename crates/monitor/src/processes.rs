@@ -18,7 +18,7 @@ pub(crate) struct Process {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Processes(pub(crate) HashMap<u32, Process>);
 
-/// A process now; none if there is none of that number.
+/// A process now; none if no process has that number.
 pub(crate) fn stat_of(pid: u32) -> Option<ProcessStat> {
     ProcessStat::read(&read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }

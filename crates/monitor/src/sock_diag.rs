@@ -42,7 +42,7 @@ const DROPS: usize = 8 * 4;
 pub(crate) fn each_socket(states: &[u8], mut each: impl FnMut(TcpSocket)) -> io::Result<()> {
     let kernel =
         socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, Some(netlink::SOCK_DIAG))?;
-    // Of connections there may be very many, and their drops say nothing.
+    // There may be very many connections, and their drops say nothing.
     let wanted = if states == [TcpSocket::LISTEN] { SKMEMINFO_BIT } else { 0 };
     let states = states.iter().fold(0, |mask, state| mask | 1 << state);
     for family in [IPV4, IPV6] {

@@ -120,7 +120,7 @@ mod tests {
         let at = server.local_addr().expect("bound");
         let client = TcpStream::connect(at).expect("it listens");
         let found = listeners().into_iter().find(|socket| socket.local == at).expect("it is in the table");
-        assert_eq!(found.waiting, 1, "one that nobody has accepted");
+        assert_eq!(found.waiting, 1, "one that was not accepted");
         let in_tables = TcpSocket { dropped: None, ..found };
         assert!(listeners_in_tables().contains(&in_tables), "as the kernel's tables have it");
         assert!(sockets_of(std::process::id()).expect("mine").contains(&found.inode));

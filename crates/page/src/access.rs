@@ -142,7 +142,7 @@ impl Access {
         )
     }
 
-    /// Whether so many wrong secrets have arrived that each one is now delayed.
+    /// Whether the number of wrong secrets is large enough that each one is now delayed.
     pub(crate) fn is_guessed_at(&self) -> bool {
         self.wrong.get() > WRONG_AT_ONCE
     }

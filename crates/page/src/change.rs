@@ -44,11 +44,11 @@ pub(crate) fn change(
         ("POST", ["resume"]) => done(control.load().resume(), "resumed")?,
         ("POST", ["stop"]) => {
             control.stop();
-            "stopping: running samples finish".to_owned()
+            "stopped: running samples finish".to_owned()
         }
         ("POST", ["stop-now"]) => {
             control.stop_now();
-            "stopping now: running samples are aborted".to_owned()
+            "stopped at once: running samples are aborted".to_owned()
         }
         _ => return Err(Refusal::new(404, "unknown change; docs/guide/live.md lists all changes")),
     };

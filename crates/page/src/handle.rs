@@ -129,7 +129,7 @@ mod tests {
         fs::write(folder.join("live-0.json"), "{").expect("written");
         let gone = Handle { process: u32::MAX, ..handle.clone() };
         std::mem::forget(HandleFile::write(&folder, &gone).expect("written"));
-        assert_eq!(newest(&folder).expect("read"), Some(handle.clone()), "of a run that goes on");
+        assert_eq!(newest(&folder).expect("read"), Some(handle.clone()), "of a running test");
         assert_eq!(handle.address(), "http://127.0.0.1:1/#t=abc");
         let encrypted = Handle { certificate: Some("00ff".into()), process: 0, ..handle.clone() };
         assert_eq!(encrypted.address(), "http://127.0.0.1:1/#t=abc&c=00ff");

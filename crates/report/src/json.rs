@@ -348,7 +348,7 @@ mod tests {
         if !kinds.iter().filter_map(Value::as_str).all(|kind| !is(kind)) || schema["type"].is_null() {
             let allowed = schema["enum"].as_array().is_none_or(|all| all.contains(value));
             if !allowed || (!schema["const"].is_null() && schema["const"] != *value) {
-                return Some(format!("{at}: {value} is none of the values"));
+                return Some(format!("{at}: invalid value {value}: expected one of the values"));
             }
         } else {
             return Some(format!("{at}: {value} is no {}", schema["type"]));

@@ -153,11 +153,11 @@ fn timed_elsewhere(outcome: &Outcome) -> Option<f64> {
 /// Segments of the run's own connections that were sent again, by their reason, as parts.
 #[derive(Debug, Default, PartialEq)]
 struct Segments {
-    /// Of all that were sent.
+    /// As a share of all that were sent.
     lost: Option<f64>,
     /// For each connection: dropped by a full queue of the server on this machine.
     turned_away: Option<f64>,
-    /// Of the connections: the server, which is elsewhere, did not answer at first.
+    /// As a share of the connections: the server, which is elsewhere, did not answer at first.
     asked_again: Option<f64>,
 }
 

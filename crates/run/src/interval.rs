@@ -67,7 +67,7 @@ impl Intervals {
         Some((over_s * SECOND_NS, std::mem::replace(&mut self.current, following)))
     }
 
-    /// What goes on, now.
+    /// The running interval, now.
     pub(crate) fn take(&mut self) -> Interval {
         std::mem::take(&mut self.current)
     }

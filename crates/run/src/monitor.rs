@@ -1,5 +1,5 @@
-//! The monitor of a trial: takes what the workers count, looks at the machine, tells subscribers each second, and knows when
-//! the trial is over.
+//! The monitor of a trial: collects the counts of the workers, observes the machine, notifies
+//! subscribers each second, and detects the end of the trial.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -95,7 +95,7 @@ mod tests {
             assert_eq!(listening(&[elsewhere, at]), Some(at));
             assert_eq!(listening(&[elsewhere]), None, "that is no address of this machine");
             drop(server);
-            assert_eq!(listening(&[at]), None, "nobody listens any more");
+            assert_eq!(listening(&[at]), None, "no listener is left");
         }
     }
 

@@ -47,7 +47,7 @@ pub struct TrialReport {
 }
 
 impl Default for TrialReport {
-    /// Of a trial in which nothing ran.
+    /// The report of a trial in which nothing ran.
     fn default() -> Self {
         let run = Run::default();
         Self {
@@ -98,7 +98,7 @@ pub(crate) struct FinishedTrial {
 }
 
 impl FinishedTrial {
-    /// Of a trial whose load was made by several machines: as good as its worst one.
+    /// The verdict of a trial whose load was made by several machines: as good as its worst one.
     pub(crate) fn judged_elsewhere(mut self, end: EndElsewhere) -> TrialReport {
         let summary = self.run.summary();
         self.write_failures.extend(end.write_failures);

@@ -443,7 +443,7 @@ mod tests {
         let named = || std::thread::Builder::new().name("swell-worker-3".to_owned());
         let other = named().spawn(|| {}).expect("a thread");
         let thread = named().spawn(move || {
-            tell.send(swell_net::machine::thread_id()).expect("somebody listens");
+            tell.send(swell_net::machine::thread_id()).expect("a listener is there");
             wait.recv()
         });
         let thread = thread.expect("a thread");

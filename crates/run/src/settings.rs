@@ -18,7 +18,7 @@ use crate::{MessageSink, ScriptMode, WantedLoad, system_properties};
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
 const SHIPPED: [(&str, &str); 6] = [
-    // Of the version whose behaviour is the rule.
+    // The version whose behaviour is the rule.
     ("jmeter.version", "5.6.3"),
     ("sampleresult.timestamp.start", "true"),
     ("summariser.name", "summary"),

@@ -24,7 +24,7 @@ pub struct Tcp {
 impl Tcp {
     /// None where the kernel does not say.
     pub(crate) fn of_this_machine() -> Option<Self> {
-        // Of this process, since a container has separate counts.
+        // The counts of this process, since a container has separate counts.
         let snmp = read_to_string("/proc/self/net/snmp").ok()?;
         let netstat = read_to_string("/proc/self/net/netstat").unwrap_or_default();
         Self::read(&snmp, &netstat)

@@ -9,19 +9,23 @@ use swell_results::FileOptions;
 
 /// Places that name classes and are no list of what there is.
 const ALLOWED: &[(&str, &str)] = &[
-    ("crates/plan/src/", "below the table: how a class stands in the file, independent of what runs it"),
+    ("crates/plan/src/", "below the table: how a class is written in the file, independent of what runs it"),
     ("crates/expr/src/condition.rs", "what evaluates a condition in the JVM is called after its controller"),
     ("crates/fleet/src/", "elements with files, which a plan takes along to other machines"),
     ("crates/cli/src/fleet/starting.rs", "what an agent must allow that runs the plan of another machine"),
     ("crates/cli/src/transactions.rs", "the class whose parts the page shows"),
-    ("crates/run/src/properties_read.rs", "elements after which nobody knows which properties a plan reads"),
+    (
+        "crates/run/src/properties_read.rs",
+        "elements after which the properties that a plan reads \
+        are unknown",
+    ),
     ("crates/cli/src/preflight/", "elements whose users and hosts are looked at before the first request"),
     ("crates/study/src/search/load.rs", "the property of a thread group that a search sets its load by"),
     (
         "crates/run/src/jmeter_bugs.rs",
         "elements that meet bugs of JMeter 5.6.3: no list of what is supported",
     ),
-    ("crates/api/src/role.rs", "endings of names of classes that nobody knows"),
+    ("crates/api/src/role.rs", "endings of names of unknown classes"),
     (
         "crates/engine/src/debug/sampler_properties.rs",
         "packages of JMeter's classes, as its Debug PostProcessor shows them",
@@ -54,7 +58,7 @@ fn each_class_stands_in_one_list() {
         let mut places: Vec<_> = places.into_iter().filter(|place| !is_allowed(place)).collect();
         // Where the name in the menus is the class, the line has both.
         places.dedup();
-        assert!(places.len() <= 1, "`{class}` stands in several lists: {places:?}");
+        assert!(places.len() <= 1, "`{class}` is in several lists: {places:?}");
     }
 }
 

@@ -16,6 +16,6 @@ fn the_pages_are_fresh() {
         }
         let written = std::fs::read_to_string(&path).unwrap_or_default();
         let update = "UPDATE_REFERENCE=1 cargo test -p swell-run --test reference";
-        assert!(written == page, "docs/reference/{name} is stale; write it anew with `{update}`");
+        assert!(written == page, "docs/reference/{name} is stale; write it again with `{update}`");
     }
 }

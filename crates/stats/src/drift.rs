@@ -179,7 +179,7 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
     Some(Trend { z, slope, interval: interval(&slopes, Z_INTERVAL * deviation) })
 }
 
-/// Of the statistic of Mann and Kendall without a trend, ties taken off.
+/// Variance of the statistic of Mann and Kendall without a trend, ties taken off.
 fn variance(values: &[f64]) -> f64 {
     let of = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
     let mut sorted = values.to_vec();

@@ -24,7 +24,7 @@ pub struct Run {
     /// What the tool takes of its machine.
     pub own: OwnGrowth,
     batches: Batches,
-    /// Of the first rows, with the label that they are of.
+    /// Batches of the first rows, with their labels.
     label_batches: Vec<(Arc<str>, Batches)>,
     with_transactions: bool,
 }
@@ -169,7 +169,7 @@ mod tests {
         assert!((45.0..50.1).contains(&low) && (50.0..56.0).contains(&high), "{low} {high}");
         assert_eq!(summary.total.quantiles[4].interval_ms, None);
         for row in &summary.rows {
-            let (low, high) = row.quantiles[0].interval_ms.expect("each label has batches of its own");
+            let (low, high) = row.quantiles[0].interval_ms.expect("each label has separate batches");
             assert!((44.0..50.5).contains(&low) && (50.0..56.5).contains(&high), "{low} {high}");
         }
     }

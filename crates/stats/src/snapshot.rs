@@ -58,8 +58,9 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// Nothing counted yet. Of more than `label_limit` labels, those with the fewest digits have rows, and of these the
-    /// shortest; the others are counted together under [`OTHER_LABELS`].
+    /// Nothing counted yet. If there are more than `label_limit` labels, those with the fewest
+    /// digits have rows, and among these the shortest; the others are counted together under
+    /// [`OTHER_LABELS`].
     pub fn new(label_limit: usize) -> Self {
         let (users, index) = (Users::default(), LabelIndex::new(label_limit));
         Self { rows: Vec::new(), errors: ErrorTable::default(), users, requests: 0, reported: None, index }

@@ -79,10 +79,14 @@ fn a_run_that_is_taken_goes_on_with_what_its_agents_were_told() {
     refused(
         &[&line[..], &["--agents-interval", "5s"]].concat(),
         "report every 2 s, not every 5 s",
-        "hint: leave out --agents-interval",
+        "hint: omit --agents-interval",
     );
     let with_rows = [&line[..], &["-l", "out.jtl"]].concat();
-    refused(&with_rows, " keep no rows for a results file: it began without", "hint: omit -l");
+    refused(
+        &with_rows,
+        " keep no rows for a results file, because the run started without one",
+        "hint: omit -l",
+    );
     assert!(!folder.has("out.jtl"));
     folder.write("other.jmx", folder.read("plan.jmx").replace("/page", "/other"));
     let other = ["controller", "other.jmx", "--nats", &url, "--take", &run];

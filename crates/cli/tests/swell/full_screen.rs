@@ -152,7 +152,7 @@ fn the_view_shows_a_run_and_its_keys_change_it() {
     let (code, text) = terminal.end();
     assert!(code == Some(0) && text.contains("The run is kept"), "{code:?}\n{text}");
     let journal = folder.read("kept/events.ndjson");
-    for text in ["set to 3", "paused", "resumed", "stopping: running samples finish", "terminal"] {
+    for text in ["set to 3", "paused", "resumed", "stopped: running samples finish", "terminal"] {
         assert!(journal.contains(text), "{text} is not in {journal}");
     }
 }

@@ -199,8 +199,8 @@ fn control_goes_up_to_its_ceilings() {
     ] {
         let (found, answer) = live.ask("PUT", path, body);
         assert_eq!(found, status, "{path} {body}: {answer}");
-        let told = answer["error"].as_str().unwrap_or("up to 6 in this run");
-        assert!(told.contains("up to 6 in this run"), "{answer}");
+        let told = answer["error"].as_str().unwrap_or("at most 6 in this run");
+        assert!(told.contains("at most 6 in this run"), "{answer}");
     }
     live.stop();
 }
@@ -362,7 +362,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
     }
     for (method, path, body, status, text) in [
         ("PUT", "/api/groups/7/load", "{\"users\": 5}", 404, "unknown thread group `7`"),
-        ("PUT", "/api/groups/0/load", "{\"per_s\": 5}", 409, "has a number of users and no rate"),
+        ("PUT", "/api/groups/0/load", "{\"per_s\": 5}", 409, "has users, not an arrival rate"),
         ("PUT", "/api/groups/0/load", "{\"users\": -1}", 422, "a whole number from 0"),
         (
             "PUT",
@@ -371,8 +371,8 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
             422,
             "invalid over_ms: expected a whole number from 0",
         ),
-        ("PUT", "/api/load", "{\"factor\": 2, \"over_ms\": 90000000}", 422, "to 86400000, a day"),
-        ("PUT", "/api/groups/0/load", "{", 400, "no JSON object"),
+        ("PUT", "/api/load", "{\"factor\": 2, \"over_ms\": 90000000}", 422, "to 86400000 (one day)"),
+        ("PUT", "/api/groups/0/load", "{", 400, "not a JSON object"),
         ("PUT", "/api/load", "{\"factor\": 0}", 409, "a factor above 0"),
         (
             "PUT",
@@ -381,7 +381,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
             412,
             "the run was changed by another request",
         ),
-        ("POST", "/api/reboot", "", 404, "no such change"),
+        ("POST", "/api/reboot", "", 404, "unknown change"),
     ] {
         let (found, answer) = live.ask(method, path, body);
         assert_eq!(found, status, "{path} {body}: {answer}");

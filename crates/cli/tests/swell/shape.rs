@@ -21,11 +21,11 @@ fn what_is_no_shape_is_refused_with_what_is_one() {
     folder.write("bad.csv", "0,1\n1,x\n");
     for (shape, texts) in [
         ("rmap(0..5, 1m)", ["unknown load profile `rmap`; did you mean `ramp`?", "hint: `swell shape show"]),
-        ("hold(5)", ["`hold` wants a time: hold(500, 10m)", "hint"]),
+        ("hold(5)", ["`hold` requires a time: hold(500, 10m)", "hint"]),
         ("csv(none.csv)", ["`none.csv`: No such file", "hint"]),
         ("csv(bad.csv)", ["`bad.csv`: line 2 is not a time and a level", "hint"]),
         ("log(bad.csv)", ["`bad.csv`: no line has a time", "hint"]),
-        ("prometheus(bad.csv)", ["`bad.csv`: it is no JSON", "hint"]),
+        ("prometheus(bad.csv)", ["`bad.csv`: the file is not JSON", "hint"]),
     ] {
         folder.swell(&["shape", "show", shape]).refused(&texts);
         folder.swell(&["hit", "http://127.0.0.1:9/", "--shape", shape]).refused(&texts);

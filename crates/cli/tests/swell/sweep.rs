@@ -184,7 +184,7 @@ fn mistakes_are_told_before_anything_starts() {
             &["nothing uses the setting `n`"],
         ),
         (&[url, "--vary", "users=1", "--setting", "users=2"], &["`users` is given twice"]),
-        (&[url, "--vary", "users"], &["`users` has no values", "write NAME=VALUE"]),
+        (&[url, "--vary", "users"], &["`users` has no values", "use NAME=VALUE"]),
         (&[url, "--vary", "users=1", "--each", "1ms"], &["a cell takes at least 100ms"]),
         (&[url, "--vary", "users=1", "--server", "x", "--ready", "soon"], &["use line:PATTERN"]),
         (&["http://127.0.0.1:{port}/", "--vary", "users=1"], &["unknown setting `port`"]),

@@ -64,7 +64,7 @@ fn rules_come_from_a_file_and_from_properties_as_well() {
 fn a_rule_that_matches_nothing_fails() {
     let folder = napping(1, 3, 0);
     let ended = folder.swell(&["run", "plan.jmx", "--threshold", r#"label("naps"): p(99)<1s"#]);
-    ended.exits(99).prints(&["it matched nothing", "the label `naps`; did you mean `nap`?"]);
+    ended.exits(99).prints(&["no match", "the label `naps`; did you mean `nap`?"]);
 }
 
 #[test]

@@ -333,7 +333,7 @@ impl ControllerSession {
         let by = message.headers.as_ref().and_then(|headers| headers.get(CONTROLLER));
         match by.map(async_nats::HeaderValue::as_str) {
             Some(own) if own == self.own => coordinator.hears(swell_net::now_ns()),
-            // Of two that lead a run the later one was told to take it.
+            // If two lead a run, the later one was started to take it over.
             Some(other) if other > self.own.as_str() => coordinator.hand_over(),
             _ => {}
         }

@@ -20,7 +20,7 @@ pub(super) struct BrokerLiveness {
 }
 
 impl BrokerLiveness {
-    /// Of a controller that has just connected.
+    /// The state of a controller that has just connected.
     pub(super) fn new(now_ns: i64) -> Self {
         Self { since: now_ns, last: now_ns, looked: now_ns }
     }
@@ -64,9 +64,9 @@ mod tests {
         (1..=5).for_each(|second| hearing.heard(second * S));
         assert_eq!(hearing.silence_ns(2 * S, 6 * S), 4 * S);
         assert_eq!((hearing.deaf_ns(8 * S), hearing.deaf_ns(9 * S)), (None, Some(4 * S)));
-        assert_eq!(hearing.silence_ns(2 * S, 9 * S), 0, "nobody can be heard");
+        assert_eq!(hearing.silence_ns(2 * S, 9 * S), 0, "no agent can be heard");
         hearing.heard(15 * S);
-        assert_eq!(hearing.silence_ns(2 * S, 16 * S), S, "all begin anew");
+        assert_eq!(hearing.silence_ns(2 * S, 16 * S), S, "all start again");
         assert_eq!(hearing.silence_ns(16 * S, 17 * S), S);
     }
 

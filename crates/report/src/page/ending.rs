@@ -97,7 +97,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Of a finished run.
+    /// The end of a finished run.
     pub fn of(judgement: &Judgement) -> Self {
         Self {
             rule: judgement.rule.clone(),
@@ -107,7 +107,7 @@ impl Rule {
         }
     }
 
-    /// Of a running test: a threshold without a figure is not broken.
+    /// The state of a running test: a threshold without a figure is not broken.
     pub(super) fn so_far(judgement: &Judgement) -> Self {
         match judgement.value {
             Some(_) => Self::of(judgement),

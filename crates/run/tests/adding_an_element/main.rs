@@ -93,7 +93,7 @@ fn elements_that_a_provider_finds_run_in_a_plan() {
 #[test]
 fn without_them_the_plan_is_refused_class_by_class() {
     let settings = TrialSettings { workers: Some(1), ..TrialSettings::new(".") };
-    let refused = Trial::prepare(&plan(), settings).err().expect("nobody knows the classes");
+    let refused = Trial::prepare(&plan(), settings).err().expect("unknown classes");
     let said: Vec<String> = refused.diagnostics().iter().map(ToString::to_string).collect();
     for kind in kinds(&Arc::default()).iter().filter(|kind| kind.class() != "com.example.NotesListener") {
         let named = said.iter().any(|line| line.contains(kind.class()));

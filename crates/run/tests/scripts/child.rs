@@ -48,7 +48,8 @@ fn a_child_that_is_killed_is_started_again_and_its_user_goes_on_with_the_next_sa
         .with_elements("Arguments.arguments", vec![variable]);
     plan.root.children.push(Node::new(variables));
     let ran = run_with(&plan, in_child);
-    // The third iteration is lost with the process, and with it what its script did. Of an object its text stays.
+    // The third iteration is lost with the process, including the effects of its script. The text
+    // of an object stays.
     assert_eq!(messages(&ran), ["0 null", "1 ArrayList", "2 String", "3 ArrayList"]);
     for wanted in ["JSR223PreProcessor", "SIGKILL", "starts it again", "swell.JvmProcessEnded"] {
         assert!(ran.log.contains(wanted), "{wanted} is not in: {}", ran.log);

@@ -87,7 +87,7 @@ fn an_assert_that_fails_in_an_assertion_is_a_failure_and_an_error_ends_the_user(
     let full = with(sampler("b"), "JSR223Assertion", "throw new OutOfMemoryError('full')");
     let ran = run(&plan(1, vec![failed, full, sampler("c")]));
     let said: Vec<_> = ran.samples.iter().map(|sample| sample.assertions[0].clone()).collect();
-    assert_eq!(said.len(), 1, "the user has ended, and nobody heard of its sample: {said:?}");
+    assert_eq!(said.len(), 1, "the user has ended, and its sample was not reported: {said:?}");
     assert_eq!(said[0].name, "Assertion failed! See log file (debug level, only).");
     assert!(said[0].failure && !said[0].error, "{said:?}");
     let message = said[0].message.as_deref().unwrap_or_default();

@@ -75,7 +75,7 @@ fn a_whole_plan_gives_the_same_samples_on_both_engines() {
         (external, seen, ran.report.summary.total.samples)
     };
     let (here, native, _) = shown(|_| {});
-    assert_eq!((here, native.len()), (0, 2), "the listener stands in the main group: {native:?}");
+    assert_eq!((here, native.len()), (0, 2), "the listener is in the main group: {native:?}");
     let wanted = ("main from set-up".to_owned(), "3".to_owned(), "users 1-1".to_owned(), true);
     assert_eq!(native, [wanted.clone(), wanted]);
     for change in [on_jmeter, in_child] {

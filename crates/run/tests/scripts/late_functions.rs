@@ -39,7 +39,7 @@ fn server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
             } else {
                 format!("200 OK\r\nContent-Type: {kind}")
             };
-            keep.lock().expect("nobody panics").push(first);
+            keep.lock().expect("no panic").push(first);
             let length = body.len();
             let answer =
                 format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
@@ -59,7 +59,7 @@ fn http(at: SocketAddr, path: &str) -> Element {
 }
 
 fn requested(seen: &Mutex<Vec<String>>) -> Vec<String> {
-    let mut seen: Vec<_> = seen.lock().expect("nobody panics").clone();
+    let mut seen: Vec<_> = seen.lock().expect("no panic").clone();
     // Downloads at once come in any order.
     seen[1..].sort();
     seen.iter().map(|line| line.split(' ').nth(1).unwrap_or_default().to_owned()).collect()
@@ -81,7 +81,7 @@ fn patterns_of_embedded_resources_call_functions_and_the_page_is_fetched_once() 
         assert_eq!(requested(&seen), ["/page", "/a.gif"], "{parallel} {}", ran.log);
         assert!(ran.samples[0].success, "{:?} {}", ran.samples[0], ran.log);
         assert_eq!(ran.samples[1].message, "5", "each is called once a sample");
-        assert!(!ran.log.contains("nobody waits"), "{}", ran.log);
+        assert!(!ran.log.contains("no user waits"), "{}", ran.log);
     }
 }
 

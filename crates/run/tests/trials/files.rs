@@ -64,7 +64,7 @@ fn a_file_that_takes_nothing_holds_up_no_other_user_of_its_worker() {
     let running = trial.start().expect("threads");
     let mut light = 0;
     while light < 300 {
-        let second = seconds.next().expect("the test goes on until the pipe is read");
+        let second = seconds.next().expect("the test continues until the pipe is read");
         let labels = second.labels();
         let rows = labels.rows.iter().filter(|row| &*row.label == "light");
         light += rows.map(|row| row.stats.samples).sum::<u64>();

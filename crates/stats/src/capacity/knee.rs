@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_knee_may_be_between_two_loads() {
-        // Of a Tomcat with 25 threads of 20.4 ms.
+        // Measured on a Tomcat with 25 threads of 20.4 ms.
         let tomcat = [
             (10.0, 484.0),
             (25.0, 1148.0),

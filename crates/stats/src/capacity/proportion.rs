@@ -1,7 +1,8 @@
 //! A percentile or a share of errors as a test of a proportion.
 //!
-//! "The 99th percentile is below L" means that fewer than 1 % of all samples are above L. Of n samples k are above: the exact
-//! binomial distribution says how sure that makes one. Samples of one second are alike, so n is what the seconds say it is worth.
+//! "The 99th percentile is below L" means that fewer than 1 % of all samples are above L. If k of n
+//! samples are above, the exact binomial distribution gives the certainty. Samples of one second
+//! are alike, so n is the effective number that the seconds give.
 
 use super::binomial::{at_least, at_most};
 

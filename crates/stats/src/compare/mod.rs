@@ -110,9 +110,9 @@ impl Finding {
 pub struct Change {
     /// Which.
     pub measure: Measure,
-    /// Of the first run; none if it has none.
+    /// The figure of the first run; none if it has none.
     pub before: Option<f64>,
-    /// Of the second run.
+    /// The figure of the second run.
     pub after: Option<f64>,
     /// By how much it changed: `after / before - 1`, or the difference for [`Measure::ErrorPercent`].
     pub change: Option<f64>,

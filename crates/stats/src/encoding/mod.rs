@@ -1,5 +1,5 @@
-//! How figures travel between processes and machines: four bytes that say what follows and in which version, then
-//! [postcard](https://postcard.jamesmunns.com/wire-format)'s binary form.
+//! How figures travel between processes and machines: four bytes that say what follows and in which
+//! version, then [postcard](https://postcard.jamesmunns.com/wire-format)'s binary form.
 //!
 //! | bytes | are |
 //! |---|---|
@@ -8,9 +8,10 @@
 //! | 3 | the version of its form ([`Portable::VERSION`]) |
 //! | 4… | its fields in their order |
 //!
-//! A histogram is its precision and, for each bucket that holds values, the distance from the bucket before and the count;
-//! merging what was decoded gives the same as merging the originals. HdrHistogram's own V2 form, which other tools read, is
-//! ten times as costly to write and read and is offered beside it ([`crate::Histogram::to_hdr_v2_deflate`]).
+//! A histogram is its precision and, for each bucket that holds values, the distance from the
+//! bucket before and the count; merging what was decoded gives the same as merging the originals.
+//! HdrHistogram's V2 form, which other tools read, is ten times as costly to write and read and is
+//! offered in addition ([`crate::Histogram::to_hdr_v2_deflate`]).
 
 mod histogram;
 pub(crate) mod snapshot;

@@ -24,7 +24,7 @@ const OF_QUANTILE: f64 = 0.5;
 struct Distribution(Vec<(u64, u64)>);
 
 impl Distribution {
-    /// Of histograms that are added (1) or taken away (-1).
+    /// The sign of histograms: added (1) or subtracted (-1).
     fn of<'a>(all: impl IntoIterator<Item = (&'a Histogram, i64)>) -> Self {
         let mut counts: BTreeMap<u64, i64> = BTreeMap::new();
         for (of, sign) in all {

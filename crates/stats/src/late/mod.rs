@@ -24,7 +24,7 @@ const EACH: u64 = 16;
 pub struct Changed {
     /// The quantile (0..1); none: the mean.
     pub quantile: Option<f64>,
-    /// Of response times; else of service times.
+    /// Whether it is a figure of response times; else of service times.
     pub of_responses: bool,
     /// The figure as it was measured, in nanoseconds.
     pub measured_ns: u64,
@@ -74,7 +74,7 @@ struct Group {
     samples: u64,
     sum_late_ns: u128,
     sum_late_squares_ns2: u128,
-    /// Of lateness times time.
+    /// The sum of lateness times time.
     sum_products_ns2: u128,
     times: Times,
 }

@@ -60,7 +60,7 @@ fn those_that_came_in_a_clump_and_waited_for_each_other_are_seen() {
 #[test]
 fn where_all_are_late_the_later_ones_tell() {
     let found = changed(false, (0..5_000).map(|_| (3.0, 2.0)));
-    assert!(found.by_ns >= 2 * MS, "all are as late, so nobody knows: {found:?}");
+    assert!(found.by_ns >= 2 * MS, "all are as late, so this is unknown: {found:?}");
     let found = changed(false, (0..5_000).map(|_| (3.0, 500.0)));
     assert!(is_within(&found), "3 of 500 ms: {found:?}");
     // Users in step before a server that has time for all of them, and before one that has not.

@@ -305,7 +305,7 @@ fn baseline(scanner: &mut Scanner<'_>, metric: Metric) -> Result<Limit, ParseErr
     scanner.skip_blanks();
     let start = scanner.at;
     let number = expects_number(scanner)?;
-    // Of a share of errors, too, `+10%` is a tenth more.
+    // For a share of errors, too, `+10%` is a tenth more.
     if scanner.take("%") {
         return Ok(Limit::Baseline { factor: 1.0 + sign * number / 100.0, plus: 0.0 });
     }

@@ -7,7 +7,7 @@ const MS: f64 = 1e6;
 /// Which figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Metric {
-    /// Of times, in milliseconds.
+    /// For times, in milliseconds.
     Time(Times, Statistic),
     /// Failed samples of a hundred.
     ErrorPercent,
@@ -62,7 +62,7 @@ pub enum Statistic {
 pub enum Unit {
     /// Milliseconds.
     Milliseconds,
-    /// Of a hundred.
+    /// As a percentage.
     Percent,
     /// A second.
     PerSecond,
@@ -142,7 +142,8 @@ fn time(times: Times, statistic: Statistic, stats: &LabelStats) -> Option<f64> {
     if histogram.is_empty() {
         return None;
     }
-    // Of service times the ends and the sum are exact; of others they are those of the histogram, within its 0.1 %.
+    // The ends and the sum of service times are exact; those of other times come from the
+    // histogram, within its 0.1 %.
     let exact = times == Times::Elapsed;
     Some(match statistic {
         Statistic::Quantile(quantile) if exact => stats.quantile_ns(quantile) as f64,

@@ -1,4 +1,4 @@
-//! Thresholds: rules that the figures of a run must keep, such as `label("Login"): p(99)<800ms`.
+//! Thresholds: rules that the figures of a run must meet, such as `label("Login"): p(99)<800ms`.
 //!
 //! ```text
 //! rule   = [ scope ":" ] metric ( "<" | "<=" | ">" | ">=" ) limit { clause }
@@ -9,8 +9,8 @@
 //! clause = for TIME | over TIME | after TIME | abort
 //! ```
 //!
-//! [`Threshold::parse`] reads a rule, a [`Judge`] takes the intervals of a run and tells what became of each rule. What the words
-//! mean for people stands in `docs/guide/thresholds.md`.
+//! [`Threshold::parse`] parses a rule, a [`Judge`] consumes the intervals of a run and reports the
+//! result of each rule. `docs/guide/thresholds.md` explains the syntax to users.
 
 mod grammar;
 mod judge;

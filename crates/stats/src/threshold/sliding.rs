@@ -18,9 +18,9 @@ pub(super) struct SlidingWindow {
 #[derive(Clone, Debug, Default)]
 struct Part {
     stats: LabelStats,
-    /// Of this part alone in a stack, of all in a sum.
+    /// In a stack, of this part alone; in a sum, of all parts.
     length_ms: u64,
-    /// Of the sum from this part on.
+    /// In the sum, from this part on.
     total_ms: u64,
 }
 

@@ -14,7 +14,7 @@ const EARLIEST_ABORT_MS: u64 = 10_000;
 pub(super) struct RuleSamples {
     /// All that counts.
     pub(super) whole: LabelStats,
-    /// Of them, those that are known never to have reached a server.
+    /// Those of them that are known never to have reached a server.
     pub(super) unreached: u64,
     /// The time in which it was counted.
     pub(super) counted_ms: u64,

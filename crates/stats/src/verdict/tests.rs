@@ -149,7 +149,7 @@ fn a_neighbour_is_named_where_a_gate_suffers_from_it() {
     let named = |evidence| verdict(&Evidence { neighbour, ..evidence }).neighbour;
     assert_eq!(named(Evidence { run_queue_wait: Some(0.3), ..none() }), neighbour);
     assert_eq!(named(Evidence { run_queue_wait: Some(0.1), ..none() }), None, "it is valid");
-    assert_eq!(named(Evidence { clock_steps: Some(3), ..none() }), None, "that is nobody's fault");
+    assert_eq!(named(Evidence { clock_steps: Some(3), ..none() }), None, "there is no culprit");
     assert_eq!(verdict(&Evidence { run_queue_wait: Some(0.3), ..none() }).neighbour, None);
 }
 

@@ -132,7 +132,7 @@ fn generator(levels: &[&Level], failed: &FailedLevels<'_>, ended_by_tool: bool) 
 /// Tool and server are mostly idle, and each additional user only waits longer, by as much as
 /// throughput explains: the time passes in the server, however many users were late to ask again.
 fn waits_in_server(levels: &[&Level], failed: &FailedLevels<'_>) -> bool {
-    /// Of a machine on which the tool is not the limit.
+    /// The levels of a machine on which the tool is not the limit.
     const IDLE_TOOL: f64 = 0.5;
     /// Response times need not rise exactly as users do.
     const ALIKE: f64 = 0.2;

@@ -7,7 +7,8 @@ use swell_stats::{FailureKind as Kind, LabelStats, Reading};
 
 use super::Level;
 
-/// Of a connection that took longer, the first segment was sent again: the kernel waits for a second (RFC 6298).
+/// If a connection took longer, its first segment was retransmitted: the kernel waits for a second
+/// (RFC 6298).
 const LATE_NS: u64 = 900_000_000;
 
 /// What was seen of a trial.
@@ -17,7 +18,7 @@ pub(crate) struct TrialFigures<'a> {
     pub(crate) all: &'a LabelStats,
     /// Length of that part.
     pub(crate) seconds: f64,
-    /// Of the whole trial.
+    /// For the whole trial.
     pub(crate) report: &'a TrialReport,
     /// Figures of the target.
     pub(crate) readings: &'a [Reading],

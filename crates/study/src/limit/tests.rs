@@ -71,7 +71,7 @@ fn a_pool_is_named_from_a_plateau_of_users_though_late_starts_spoil_trials() {
         whose(&levels, true).cause
     };
     assert_eq!(with(|level| level.tool_cpu = Some(0.6)), Cause::Generator, "the tool has enough to do");
-    assert_eq!(with(|level| level.tool_cpu = None), Cause::Generator, "nobody knows");
+    assert_eq!(with(|level| level.tool_cpu = None), Cause::Generator, "unknown");
     assert_eq!(with(|level| level.server_cpu = Some(0.9)), Cause::Generator, "so has the server");
     assert_eq!(with(|level| level.mean_ms = Some(200.0)), Cause::Generator, "the time passes elsewhere");
     assert_eq!(with(|level| level.accept_queue = Some(0.2)), Cause::AcceptQueue);
@@ -129,7 +129,7 @@ fn other_programs_are_named_before_what_they_do_to_server_and_tool() {
     let refuses = |level: &mut Level| {
         (level.other_programs, level.errors, level.turned_down) = (Some(who.to_owned()), 0.05, 0.05);
     };
-    assert_eq!(with(refuses), Cause::AdmissionControl, "no matter of processors");
+    assert_eq!(with(refuses), Cause::AdmissionControl, "independent of processors");
     let loses =
         |level: &mut Level| (level.other_programs, level.retransmits) = (Some(who.to_owned()), Some(0.02));
     assert_eq!(with(loses), Cause::Network, "nor is this");
@@ -210,7 +210,7 @@ fn a_server_that_answers_nothing_any_more_is_no_pool_of_none() {
     }
     assert_eq!(whose(&levels, false).cause, Cause::Unknown);
     levels[2].hung = true;
-    // Of a few segments, some are sent again to a server that is stuck.
+    // A server that hangs makes the kernel retransmit a few segments.
     levels[2].retransmits = Some(0.01);
     let found = whose(&levels, false);
     assert_eq!(found.cause, Cause::Hang);

@@ -22,7 +22,7 @@ use crate::server::Guard;
 const LOOK: Duration = Duration::from_millis(500);
 /// How long a tool may take beyond its time: JVMs start, users stop, reports are made.
 const BEYOND: Duration = Duration::from_mins(1);
-/// Of what a tool leaves, so much is read.
+/// How many bytes of a tool's output are read.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// What is measured.

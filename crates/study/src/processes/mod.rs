@@ -1,7 +1,7 @@
 //! What a tree of processes of this machine uses: memory, processors, threads.
 //!
-//! The tree is every process of a process group and every descendant of one: what starts a group of its own (a JVM behind a script,
-//! Erlang's emulator) counts as well.
+//! The tree is every process of a process group and every descendant of one: a child that starts a
+//! separate group (a JVM started by a script, Erlang's emulator) counts as well.
 
 mod stat;
 

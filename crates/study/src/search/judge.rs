@@ -23,7 +23,7 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Of what was counted.
+    /// From what was counted.
     pub(super) fn of(length_s: f64, total: LabelStats, labels: &Snapshot, rules: &[Slo]) -> Self {
         let of_rules = rules.iter().map(|rule| rule.select(&total, || labels.clone())).collect();
         let unreached = labels.errors.count(swell_stats::FailureKind::is_unreached);

@@ -34,7 +34,7 @@ impl fmt::Display for UnknownSetting {
 impl std::error::Error for UnknownSetting {}
 
 impl Template {
-    /// Of a text.
+    /// Parses a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }

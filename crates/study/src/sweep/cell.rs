@@ -97,7 +97,7 @@ impl Cell {
 }
 
 impl Figures {
-    /// Of a trial and what was seen of the machine meanwhile.
+    /// A cell from a trial and the observations of the machine during it.
     pub fn of(measured: &MeasuredTrial, used: &Used, warm_up: WarmUp) -> Self {
         let part = steady_part(&measured.seconds, warm_up);
         let row = &part.row;

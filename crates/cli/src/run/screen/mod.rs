@@ -178,11 +178,11 @@ impl View {
                 .map_err(|error| error.to_string()),
             Action::Yes(Question::Stop) => {
                 control.stop();
-                Ok(("stop", "stopping: running samples finish".to_owned()))
+                Ok(("stop", "stopped: running samples finish".to_owned()))
             }
             Action::Yes(Question::StopNow) => {
                 control.stop_now();
-                Ok(("stop", "stopping now: running samples are aborted".to_owned()))
+                Ok(("stop", "stopped at once: running samples are aborted".to_owned()))
             }
             _ => return None,
         };

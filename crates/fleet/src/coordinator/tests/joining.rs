@@ -96,5 +96,5 @@ fn an_agent_of_another_version_is_named_though_its_words_cannot_be_read() {
         coordinator.strange_heartbeat(hello(PROTOCOL - 1, "0.1.0", "old"));
     }
     let actions = coordinator.take_actions();
-    assert_eq!((actions.len(), coordinator.is_running()), (1, true), "it is told once: {actions:?}");
+    assert_eq!((actions.len(), coordinator.is_running()), (1, true), "it is reported once: {actions:?}");
 }

@@ -47,7 +47,7 @@ fn nobody_takes_a_slice_whose_holder_is_heard_whatever_epoch_it_tells() {
     let told = "ignored: agent b claims slice 0 as assigned 99 times, but agent a holds it as assigned 1";
     assert_eq!(said(&coordinator.take_actions()), [told]);
     up(&mut coordinator, "a", 1, 1, Body::Counts { at_s: 2, snapshot: counts(3) }, 3 * S);
-    assert_eq!(coordinator.ledger.account().counted, 3, "who holds it goes on");
+    assert_eq!(coordinator.ledger.account().counted, 3, "the holder continues");
     coordinator.heartbeat(holder(Vec::new()), 4 * S);
     assert!(matches!(claim(&mut coordinator, "b", 0, 2, 4 * S), Grant::Yes { .. }), "it was given back");
 }
@@ -91,6 +91,6 @@ fn nobody_speaks_for_another_agent() {
     assert_eq!(
         said(&coordinator.take_actions()).iter().filter(|line| **line == told).count(),
         1,
-        "it is told once"
+        "it is reported once"
     );
 }

@@ -52,7 +52,7 @@ fn a_slice_that_was_given_up_before_anybody_took_it_goes_on_where_it_was_left() 
     };
     up(&mut coordinator, "a", 1, 2, Body::End(Box::new(given_up)), 9 * S);
     let grant = claim(&mut coordinator, "b", 0, 2, 10 * S);
-    // Of seven that had started, two had ended; the others were cut, and start again.
+    // Two of the seven started ones had ended; the others were cut, and start again.
     assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some(left_off(7 * S)) });
 }
 

@@ -88,7 +88,7 @@ fn no_slice_moves_to_or_from_an_agent_that_is_about_to_leave() {
     coordinator.heartbeat(rests("a", State::Running { held: None }), 3 * S);
     coordinator.heartbeat(heart("d", State::Ready), 3 * S);
     let slice = leaves(&mut coordinator, 3 * S).expect("one moves to d");
-    assert!(slice >= 3, "a gives all of its own up by itself: {slice}");
+    assert!(slice >= 3, "a gives all of its slices up by itself: {slice}");
     assert_eq!(take(&mut coordinator, "b", slice, 2, 3 * S), Grant::Kept, "it is d's");
     coordinator.heartbeat(rests("d", State::Ready), 4 * S);
     let grant = take(&mut coordinator, "b", slice, 3, 4 * S);

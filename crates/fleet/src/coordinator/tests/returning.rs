@@ -43,11 +43,11 @@ fn what_an_agent_counted_before_it_was_stopped_counts_though_all_else_is_over() 
         assert_eq!(finished(&mut coordinator), None, "{on_loss:?}");
         coordinator.heartbeat(heart("a", State::Running { held: None }), 15 * S);
         pass(&mut coordinator, 15..20, &["a", "b"]);
-        assert_eq!(finished(&mut coordinator), None, "{on_loss:?}: it is heard again, and sends its rows");
+        assert_eq!(finished(&mut coordinator), None, "{on_loss:?}: it is back, and sends its rows");
         up(&mut coordinator, "a", 1, 1, counted(9), 20 * S);
         up(&mut coordinator, "a", 1, 2, given_up(9), 20 * S);
         coordinator.tick(20 * S);
-        let said = finished(&mut coordinator).expect("all is told");
+        let said = finished(&mut coordinator).expect("all is reported");
         assert!(said.iter().any(|line| line == "accounted: 9 of 9 samples"), "{on_loss:?}: {said:?}");
     }
 }

@@ -73,7 +73,7 @@ fn a_limit_without_noise_takes_few_trials() {
     for truth in [51.0, 60.0, 130.0, 999.0, 1219.5, 12_345.0, 98_000.0] {
         let (history, end) = search(&goal, |load| (outcome(load <= truth), None));
         let known = goal.estimate(&history);
-        let (low, high) = (known.holds.expect("bears"), known.fails.expect("fails"));
+        let (low, high) = (known.holds.expect("holds"), known.fails.expect("fails"));
         assert!(
             end == End::Found && low <= truth && truth <= high && high / low <= 1.0501,
             "{truth}: {known:?}"
@@ -147,7 +147,7 @@ fn a_server_that_remembers_an_overload_is_told_in_both_directions() {
         (outcome(load <= limit), None)
     });
     let known = goal.estimate(&history);
-    let (low, high) = (known.holds.expect("bears"), known.fails.expect("fails"));
+    let (low, high) = (known.holds.expect("holds"), known.fails.expect("fails"));
     assert!(end == End::Found && low <= 300.0 && 300.0 <= high && high / low <= 1.0501, "{known:?}");
     let memory = goal.memory(&history).expect("it remembers");
     assert!(memory.before > 350.0 && memory.before <= 700.0 && memory.after > 300.0, "{memory:?}");
@@ -164,7 +164,7 @@ fn whole_numbers_are_tried_as_such_and_neighbours_are_close_enough() {
         let (history, end) = search(&goal, |load| (outcome(load <= truth), None));
         assert!(history.iter().all(|tried| tried.load.fract() == 0.0), "{history:?}");
         let known = goal.estimate(&history);
-        let (low, high) = (known.holds.expect("bears"), known.fails.expect("fails"));
+        let (low, high) = (known.holds.expect("holds"), known.fails.expect("fails"));
         assert!(
             end == End::Found && low < truth && truth < high && high - low <= (0.05 * low).max(1.0),
             "{known:?}"

@@ -44,7 +44,7 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let mean = scan::line(&text, "Time per request:");
     // Percentiles of its text are whole milliseconds, those of the file have three decimals.
     let file = scan::text(output, 1).unwrap_or_default();
-    // Of a few requests, it writes the upper ones as zero.
+    // With a few requests, it writes the upper ones as zero.
     let percentile = |percent: &str| scan::line(&file, percent).and_then(scan::number).filter(|ms| *ms > 0.0);
     Some(Reading {
         requests: scan::after(&text, "Complete requests:"),

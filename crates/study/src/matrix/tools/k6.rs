@@ -38,7 +38,7 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let metrics = found.get("metrics")?;
     let ms = |name: &str| scan::at(metrics, &["http_req_duration", name]);
     let requests = scan::at(metrics, &["http_reqs", "count"]);
-    // Of a rate, `passes` are the samples that are true: here those that failed.
+    // The `passes` of a rate are the samples that are true: here those that failed.
     let failed = scan::at(metrics, &["http_req_failed", "passes"]);
     Some(Reading {
         requests,

@@ -1,13 +1,12 @@
 //! `swell ctl`: changes a run by way of its live page.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
-use swell_connect::{TlsConfig, blocking_tls};
+use swell_connect::TlsConfig;
+use swell_fetch::{Address, BodyLimit, Client, FetchError, Limits, Request};
 use swell_page::{Handle, newest, runtime_folder};
 
 use crate::args::{CtlArgs, CtlCommand, LoadArgs};
@@ -17,8 +16,14 @@ use crate::print::print_stdout;
 /// A page answers at once; one that does not for so long is gone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Longest answer that is read.
-const ANSWER_MAX: u64 = 16 << 20;
+/// A page answers with at most 16 MiB.
+const LIMITS: Limits = Limits {
+    connect: PATIENCE,
+    silence: PATIENCE,
+    total: Duration::from_secs(60),
+    body: BodyLimit::Refuse(16 << 20),
+    redirects: 0,
+};
 
 /// Runs the command.
 pub(crate) fn ctl(args: &CtlArgs) -> Result<Exit, Failure> {
@@ -97,31 +102,31 @@ fn escaped(text: &str) -> String {
 
 /// One request; what is refused is an error with the sentence of the page.
 fn ask(run: &Handle, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
-    let (scheme, host) = run.url.split_once("://").unwrap_or(("", &run.url));
-    let host = host.trim_end_matches('/');
     let none = || {
         Failure::settings(format!("`{}` is not the address of a live page", run.url))
             .hint("it begins with http:// or https://, and has a port")
     };
-    let address = host.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or_else(none)?;
-    let tls = match scheme {
-        "http" => None,
-        "https" => Some(tls_of(run)?),
-        _ => return Err(none()),
-    };
-    let request = request(host, run, method, path, body);
-    let answer = exchange(address, tls.as_ref(), &request).map_err(|error| {
-        Failure::settings(format!("the live page at {host} does not answer: {error}"))
-            .hint("is the run over?")
+    let base = run.url.trim_end_matches('/');
+    let address = Address::parse(base).map_err(|_| none())?;
+    let tls = address.secure.then(|| tls_of(run)).transpose()?;
+    let headers =
+        [("Authorization", format!("Bearer {}", run.token)), ("Content-Type", "application/json".to_owned())];
+    let body = body.map(Value::to_string).unwrap_or_default();
+    let url = format!("{base}/api/{path}");
+    let request = Request { method, url: &url, headers: &headers, body: Some(body.as_bytes()) };
+    let answer = Client::new(LIMITS, tls).send(request).map_err(|error| match error {
+        FetchError::Url(_) | FetchError::NoAddress => none(),
+        error => {
+            Failure::settings(format!("the live page at {} does not answer: {error}", address.authority()))
+                .hint("is the run over?")
+        }
     })?;
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-    let status: u16 = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-    let value: Value = serde_json::from_str(body).unwrap_or_default();
-    if (200..300).contains(&status) {
+    let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    if answer.is_success() {
         return Ok(value);
     }
     let why = value["error"].as_str().unwrap_or("the answer is not that of a live page");
-    Err(Failure::settings(format!("refused ({status}): {}", swell_report::plain(why))))
+    Err(Failure::settings(format!("refused ({}): {}", answer.status, swell_report::plain(why))))
 }
 
 /// TLS with the server whose certificate has the digest that stands in the address.
@@ -135,37 +140,6 @@ fn tls_of(run: &Handle) -> Result<TlsConfig, Failure> {
         Failure::settings("the address does not say by which certificate the live page is known")
             .hint("give the whole address that --live printed, with &c= and its 64 digits")
     })
-}
-
-fn request(host: &str, run: &Handle, method: &str, path: &str, body: Option<&Value>) -> String {
-    let body = body.map(Value::to_string).unwrap_or_default();
-    let mut request =
-        format!("{method} /api/{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\n", run.token);
-    write!(
-        request,
-        "Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    )
-    .expect("a String takes it");
-    request
-}
-
-fn exchange(address: SocketAddr, tls: Option<&TlsConfig>, request: &str) -> std::io::Result<String> {
-    let tcp = TcpStream::connect_timeout(&address, PATIENCE)?;
-    tcp.set_read_timeout(Some(PATIENCE))?;
-    tcp.set_write_timeout(Some(PATIENCE))?;
-    match tls {
-        None => told(tcp, request),
-        Some(tls) => told(blocking_tls(tcp, tls, &address.ip().to_string())?, request),
-    }
-}
-
-/// Sends a request and reads to the end of the connection.
-fn told(mut stream: impl Read + Write, request: &str) -> std::io::Result<String> {
-    stream.write_all(request.as_bytes())?;
-    let mut answer = String::new();
-    stream.take(ANSWER_MAX).read_to_string(&mut answer)?;
-    Ok(answer)
 }
 
 /// `main, 20 users, 1,234 samples, 5 failed` and a line a group.

@@ -28,6 +28,6 @@ pub use stream::Stream;
 pub use target::{Credentials, Proxy, Target, basic};
 pub use tls::{
     ClientKey, ClientKeys, NamedKey, TlsConfig, TlsServerConfig, TlsStream, blocking_tls, certificate_digest,
-    certificates_of_pem, machine_roots, pinned_client, ureq_tls,
+    certificates_of_pem, machine_roots, pinned_client,
 };
 pub use tunnel::SentProxyCredentials;

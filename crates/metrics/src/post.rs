@@ -1,219 +1,92 @@
 //! Requests that take something to another system: the lines of a Backend Listener, the metrics of an export.
 
-use std::io::{self, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use swell_connect::{TlsConfig, blocking_tls};
-use swell_http1::client::{Response, ResponseHead, Sink, write_header, write_request_line};
-use swell_http1::{Framing, WireError};
+use swell_connect::TlsConfig;
+use swell_fetch::{BodyLimit, Client, Limits, Request};
 
 /// Most bytes of an answer that are read.
-const MOST: usize = 64 * 1024;
+const MOST: u64 = 64 * 1024;
 
 /// Where requests go, and how.
-#[derive(Default)]
 pub(crate) struct Post {
     pub(crate) url: String,
-    /// What stands in the head, besides host, length and connection.
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) connect_timeout_ms: u64,
-    pub(crate) read_timeout_ms: u64,
-    /// For `https` URLs.
-    pub(crate) tls: Option<TlsConfig>,
-    /// The connection of the last request, if the server keeps it.
-    pub(crate) kept: Mutex<Option<Connection>>,
+    /// Header fields besides host, length and connection.
+    headers: Vec<(&'static str, String)>,
+    client: Client,
 }
 
-/// A connection of either kind.
-pub(crate) trait Duplex: Read + Write + Send {}
+/// How long a request may wait.
+#[derive(Clone, Copy)]
+pub(crate) struct Timeouts {
+    /// For a connection.
+    pub(crate) connect: Duration,
+    /// For each piece of the answer. The whole answer may take twice as long.
+    pub(crate) read: Duration,
+}
 
-impl<T: Read + Write + Send> Duplex for T {}
-
-type Connection = Box<dyn Duplex>;
+impl Timeouts {
+    /// The same time for a connection and for a piece of the answer.
+    #[cfg(test)]
+    pub(crate) fn both(time: Duration) -> Self {
+        Self { connect: time, read: time }
+    }
+}
 
 /// Why a request did not succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failed {
-    /// In words, the server's own included.
+    /// A text for people, with what the server answered.
     pub(crate) why: String,
     /// The status with which the server refused it; none where there was no answer.
     pub(crate) status: Option<u16>,
 }
 
-/// What a server says.
-#[derive(Default)]
-struct Answer {
-    code: u16,
-    /// Version, code and reason.
-    status_line: String,
-    body: Vec<u8>,
-    /// The connection can take another request.
-    keeps: bool,
-}
-
-impl Sink for Answer {
-    fn head(&mut self, head: &ResponseHead<'_>) {
-        let mut text = String::new();
-        head.text(&[], &mut text);
-        self.code = head.facts.status;
-        text.lines().next().unwrap_or_default().clone_into(&mut self.status_line);
-    }
-
-    fn body(&mut self, bytes: &[u8]) {
-        self.body.extend_from_slice(bytes);
-    }
-}
-
 impl Post {
+    /// Requests to that URL. `tls` is for `https`.
+    pub(crate) fn new(
+        url: String,
+        headers: Vec<(&'static str, String)>,
+        timeouts: Timeouts,
+        tls: Option<TlsConfig>,
+    ) -> Self {
+        let limits = Limits {
+            connect: timeouts.connect,
+            silence: timeouts.read,
+            total: timeouts.connect.saturating_add(timeouts.read.saturating_mul(2)),
+            body: BodyLimit::Cut(MOST),
+            redirects: 0,
+        };
+        Self { url, headers, client: Client::new(limits, tls) }
+    }
+
+    /// Whether it can speak `https`.
+    #[cfg(test)]
+    pub(crate) fn has_tls(&self) -> bool {
+        self.client.has_tls()
+    }
+
     /// Sends a body in a request of its own, on the connection of the one before as long as the server keeps it, as JMeter's client
     /// does. What it answers is cut after 64 KiB.
     ///
     /// # Errors
     /// What went wrong, the server's refusal included.
     pub(crate) fn send(&self, body: &[u8]) -> Result<Vec<u8>, Failed> {
-        let failed = |why: String| Failed { why, status: None };
-        let said = |error: io::Error| failed(self.words(&error));
-        let (_, host, port, target) = address(&self.url).map_err(failed)?;
-        let request = self.request(&format!("{host}:{port}"), target, body);
-        let until = Instant::now() + Duration::from_millis(self.read_timeout_ms.saturating_mul(2));
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let before =
-            kept.take().map(|mut connection| (exchange(&mut connection, &request, until), connection));
-        let (answer, connection) = match before {
-            Some((Ok(answer), connection)) => (answer, connection),
-            Some((Err(error), _)) if !was_closed(&error) => return Err(said(error)),
-            // The server may close a connection that nobody uses for a while.
-            _ => {
-                let mut connection = self.connect(host, port).map_err(said)?;
-                (exchange(&mut connection, &request, until).map_err(said)?, connection)
-            }
-        };
-        if answer.keeps {
-            *kept = Some(connection);
-        }
-        if answer.status_line.is_empty() {
-            return Err(said(not_http(&WireError::NoStatusLine)));
-        }
-        if (200..300).contains(&answer.code) {
+        let request = Request { method: "POST", url: &self.url, headers: &self.headers, body: Some(body) };
+        let answer =
+            self.client.send(request).map_err(|error| Failed { why: error.to_string(), status: None })?;
+        if answer.is_success() {
             return Ok(answer.body);
         }
         let body = String::from_utf8_lossy(&answer.body);
         let why = format!("{} {}", answer.status_line.trim(), body.trim()).trim().to_owned();
-        Err(Failed { why, status: Some(answer.code) })
+        Err(Failed { why, status: Some(answer.status) })
     }
-
-    /// A silence that is too long has a name of the system that says little.
-    fn words(&self, error: &io::Error) -> String {
-        match error.kind() {
-            io::ErrorKind::WouldBlock => format!("no answer within {} ms", self.read_timeout_ms),
-            _ => error.to_string(),
-        }
-    }
-
-    fn request(&self, host: &str, target: &str, body: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(512 + body.len());
-        write_request_line("POST", target, &mut out);
-        write_header("Host", host, &mut out);
-        for (name, value) in &self.headers {
-            write_header(name, value, &mut out);
-        }
-        write_header("Content-Length", &body.len().to_string(), &mut out);
-        write_header("Connection", "Keep-Alive", &mut out);
-        out.extend_from_slice(b"\r\n");
-        out.extend_from_slice(body);
-        out
-    }
-
-    fn connect(&self, host: &str, port: u16) -> io::Result<Connection> {
-        let none = || io::Error::other("the host has no address");
-        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-        let address = (host, port).to_socket_addrs()?.next().ok_or_else(none)?;
-        let tcp = TcpStream::connect_timeout(&address, Duration::from_millis(self.connect_timeout_ms))?;
-        let silence = Some(Duration::from_millis(self.read_timeout_ms));
-        tcp.set_read_timeout(silence)?;
-        tcp.set_write_timeout(silence)?;
-        tcp.set_nodelay(true)?;
-        Ok(match &self.tls {
-            Some(tls) => Box::new(blocking_tls(tcp, tls, host)?),
-            None => Box::new(tcp),
-        })
-    }
-}
-
-/// Whether the other end closed the connection before it had read a request.
-fn was_closed(error: &io::Error) -> bool {
-    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
-}
-
-/// Sends a request and takes its answer, which has to be whole at that time: a server may send it byte by byte.
-fn exchange(connection: &mut Connection, request: &[u8], until: Instant) -> io::Result<Answer> {
-    connection.write_all(request)?;
-    connection.flush()?;
-    let (mut response, mut answer, mut piece) = (Response::new(false), Answer::default(), [0; 4096]);
-    loop {
-        let received = connection.read(&mut piece)?;
-        if Instant::now() > until {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "the answer takes too long"));
-        }
-        if received == 0 {
-            match response.end(&mut answer) {
-                Err(WireError::NoResponse) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                ended => ended.map_err(|error| not_http(&error))?,
-            }
-            return Ok(answer);
-        }
-        let is_complete = response.feed(&piece[..received], &mut answer).map_err(|error| not_http(&error))?;
-        // The end of a body that only the end of the connection tells is not waited for: what has come is enough to tell.
-        let is_endless = !answer.body.is_empty()
-            && response.facts().is_some_and(|facts| facts.framing == Framing::UntilClose);
-        if is_complete || is_endless || response.received() > MOST as u64 {
-            answer.keeps = response.reusable();
-            return Ok(answer);
-        }
-    }
-}
-
-fn not_http(error: &WireError) -> io::Error {
-    let why = match error {
-        WireError::Head(why) | WireError::Trailer(why) => format!(": {why}"),
-        WireError::ShortBody { .. } | WireError::TruncatedChunk { .. } | WireError::NoLastChunk => {
-            ": it ends too early".to_owned()
-        }
-        _ => String::new(),
-    };
-    io::Error::new(io::ErrorKind::InvalidData, format!("the server's answer is no HTTP response{why}"))
-}
-
-/// Whether a URL is one of HTTPS.
-pub(crate) fn is_secure(url: &str) -> bool {
-    address(url).is_ok_and(|(secure, ..)| secure)
-}
-
-/// Whether it is HTTPS, host, port and the rest of a URL.
-pub(crate) fn address(url: &str) -> Result<(bool, &str, u16, &str), String> {
-    let url = url.trim();
-    let after =
-        |start: &str| url.get(..start.len())?.eq_ignore_ascii_case(start).then(|| &url[start.len()..]);
-    let (secure, rest) = match (after("https://"), after("http://")) {
-        (Some(rest), _) => (true, rest),
-        (None, Some(rest)) => (false, rest),
-        (None, None) => return Err(format!("`{url}` starts neither with http:// nor with https://")),
-    };
-    let at = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (place, target) = rest.split_at(at);
-    let (host, port) = match place.rsplit_once(':') {
-        Some((host, port)) => (host, port.parse().map_err(|_| format!("`{port}` is no port"))?),
-        None => (place, if secure { 443 } else { 80 }),
-    };
-    Ok((secure, host, port, if target.is_empty() { "/" } else { target }))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufRead, BufReader};
+    use std::io::{BufRead, BufReader, Write};
     use std::net::SocketAddr;
     use std::sync::mpsc;
     use std::thread;
@@ -223,13 +96,7 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn addresses_are_taken_apart() {
-        assert_eq!(address("http://h:8086/write?db=x"), Ok((false, "h", 8086, "/write?db=x")));
-        assert_eq!(address(" http://h "), Ok((false, "h", 80, "/")));
-        assert_eq!(address("HTTPS://h/x"), Ok((true, "h", 443, "/x")));
-        assert!(address("ftp://h/").is_err() && address("http://h:x/").is_err() && address("").is_err());
-    }
+    const PATIENCE: Duration = Duration::from_secs(20);
 
     /// A server with a certificate for `localhost`, and that certificate; it answers everything with 204 and tells what came.
     fn secure_server() -> (u16, Vec<u8>, mpsc::Receiver<String>) {
@@ -258,13 +125,13 @@ mod tests {
     #[test]
     fn lines_go_by_https_to_whom_is_trusted() {
         let (port, certificate, told) = secure_server();
-        let to = |host: &str, roots: &[Vec<u8>]| Post {
-            url: format!("https://{host}:{port}/write?db=x"),
-            headers: vec![("Authorization", "Token secret".to_owned())],
-            connect_timeout_ms: 20_000,
-            read_timeout_ms: 20_000,
-            tls: Some(TlsConfig::trusting(roots)),
-            kept: Mutex::default(),
+        let to = |host: &str, roots: &[Vec<u8>]| {
+            Post::new(
+                format!("https://{host}:{port}/write?db=x"),
+                vec![("Authorization", "Token secret".to_owned())],
+                Timeouts::both(PATIENCE),
+                Some(TlsConfig::trusting(roots)),
+            )
         };
         assert_eq!(to("localhost", std::slice::from_ref(&certificate)).send(b"m a=1 2\n"), Ok(Vec::new()));
         let came = told.recv().unwrap();
@@ -298,7 +165,7 @@ mod tests {
             };
             answers.into_iter().map(serve).collect()
         });
-        (Post { url, connect_timeout_ms: 20_000, read_timeout_ms: 20_000, ..Post::default() }, served)
+        (Post::new(url, Vec::new(), Timeouts::both(PATIENCE), None), served)
     }
 
     #[test]

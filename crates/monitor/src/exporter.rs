@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_connect::ureq_tls;
+use swell_connect::{TlsConfig, machine_roots};
+use swell_fetch::{BodyLimit, Client, Limits, Request};
 use swell_stats::Reading;
 use swell_stats::reading::{Figure, Known};
 
@@ -223,24 +224,32 @@ fn named(page: &Exposition<'_>, pattern: &str, rise: Rise<'_>, found: &mut Expor
 /// # Errors
 /// What went wrong.
 pub fn fetch(url: &str) -> Result<String, String> {
-    get(&agent(), url)
+    get(&client(), url)
 }
 
-fn agent() -> ureq::Agent {
-    let config = ureq::Agent::config_builder();
-    config.timeout_global(Some(PATIENCE)).max_redirects(3).tls_config(ureq_tls()).build().into()
+fn client() -> Client {
+    let limits = Limits {
+        connect: PATIENCE,
+        silence: PATIENCE,
+        total: PATIENCE,
+        body: BodyLimit::Refuse(LARGEST),
+        redirects: 3,
+    };
+    Client::new(limits, Some(TlsConfig::trusting(&machine_roots()))).with_proxies()
 }
 
-fn get(agent: &ureq::Agent, url: &str) -> Result<String, String> {
-    let response = agent.get(url).call().map_err(|error| error.to_string())?;
-    let body = response.into_body().into_with_config().limit(LARGEST).lossy_utf8(true).read_to_string();
-    body.map_err(|error| error.to_string())
+fn get(client: &Client, url: &str) -> Result<String, String> {
+    let answer = client.send(Request::get(url)).map_err(|error| error.to_string())?;
+    if !answer.is_success() {
+        return Err(answer.status_line);
+    }
+    Ok(String::from_utf8_lossy(&answer.body).into_owned())
 }
 
 /// Fetches pages of an exporter.
 pub(crate) struct Exporter {
     url: String,
-    agent: ureq::Agent,
+    client: Client,
     mapping: Mapping,
 }
 
@@ -251,7 +260,7 @@ impl Exporter {
             Some(url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
         });
         let source = source.unwrap_or_else(|| url.to_owned()).into();
-        Self { url: url.to_owned(), agent: agent(), mapping: Mapping::new(source, matching) }
+        Self { url: url.to_owned(), client: client(), mapping: Mapping::new(source, matching) }
     }
 
     /// The figures since the last look.
@@ -259,7 +268,7 @@ impl Exporter {
     /// # Errors
     /// It cannot be fetched in time, or is no page of an exporter.
     pub(crate) fn look(&mut self, clock: impl Fn() -> f64) -> Result<Vec<Reading>, String> {
-        let page = get(&self.agent, &self.url)?;
+        let page = get(&self.client, &self.url)?;
         self.mapping.readings(&page, clock())
     }
 

@@ -6,7 +6,6 @@ mod client_key;
 mod pinned;
 mod server;
 mod stream;
-mod whole_files;
 
 pub use blocking::blocking_tls;
 pub use client::{TlsConfig, certificates_of_pem, machine_roots};
@@ -14,4 +13,3 @@ pub use client_key::{ClientKey, ClientKeys, NamedKey};
 pub use pinned::{certificate_digest, pinned_client};
 pub use server::TlsServerConfig;
 pub use stream::TlsStream;
-pub use whole_files::ureq_tls;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use swell_connect::ureq_tls;
+use swell_connect::{TlsConfig, machine_roots};
+use swell_fetch::{BodyLimit, Client, Limits, Request};
 
 use super::{Artifact, InstallError};
 
@@ -17,18 +18,20 @@ pub(super) const LARGEST: u64 = 512 << 20;
 /// A repository of Maven's shape.
 pub(super) struct Repository {
     pub(super) address: String,
-    agent: ureq::Agent,
+    client: Client,
 }
 
 impl Repository {
     pub(super) fn new(address: &str) -> Self {
-        let config = ureq::Agent::config_builder()
-            .timeout_connect(Some(Duration::from_secs(20)))
-            .timeout_recv_response(Some(Duration::from_mins(1)))
-            .timeout_recv_body(Some(Duration::from_mins(10)))
-            .tls_config(ureq_tls())
-            .build();
-        Self { address: address.trim_end_matches('/').to_owned(), agent: config.into() }
+        let limits = Limits {
+            connect: Duration::from_secs(20),
+            silence: Duration::from_mins(1),
+            total: Duration::from_mins(10),
+            body: BodyLimit::Refuse(LARGEST),
+            redirects: 10,
+        };
+        let client = Client::new(limits, Some(TlsConfig::trusting(&machine_roots()))).with_proxies();
+        Self { address: address.trim_end_matches('/').to_owned(), client }
     }
 
     /// Fetches an artifact to a file, which is there whole and with that SHA-256 or not at all.
@@ -47,12 +50,9 @@ impl Repository {
 impl Repository {
     /// What an address gives.
     pub(super) fn fetch_address(&self, address: &str) -> Result<Vec<u8>, InstallError> {
-        let fault = |error: ureq::Error| InstallError::Fetch(address.to_owned(), error.to_string());
-        let response = self.agent.get(address).call().map_err(fault)?;
-        let mut body = Vec::new();
-        let mut reader = response.into_body().into_with_config().limit(LARGEST).reader();
-        reader.read_to_end(&mut body).map_err(|e| InstallError::Fetch(address.to_owned(), e.to_string()))?;
-        Ok(body)
+        let failed = |why: String| InstallError::Fetch(address.to_owned(), why);
+        let answer = self.client.send(Request::get(address)).map_err(|error| failed(error.to_string()))?;
+        if answer.is_success() { Ok(answer.body) } else { Err(failed(answer.status_line)) }
     }
 }
 

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-
-use crate::post::address;
+use swell_fetch::Address;
 
 /// Where metrics go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +90,7 @@ impl Receiver {
             Some(target) => target,
         };
         let url = format!("{scheme}://{host}{target}");
-        let is_host = address(&url).is_ok_and(|(_, host, ..)| !host.is_empty());
+        let is_host = Address::parse(&url).is_ok_and(|address| !address.host.is_empty());
         if !is_host || url.contains(|c: char| c.is_control() || c == ' ') {
             return Err(format!(
                 "a URL is wanted, such as http://127.0.0.1:9090{path} or https://NAME:PASSWORD@host{path}"
@@ -104,7 +103,7 @@ impl Receiver {
 
     /// Whether it speaks TLS.
     pub(super) fn is_secure(&self) -> bool {
-        crate::post::is_secure(&self.url)
+        swell_fetch::is_secure(&self.url)
     }
 }
 

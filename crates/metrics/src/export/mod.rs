@@ -29,7 +29,7 @@ use swell_stats::Interval;
 
 use crate::backend::trust::trusting;
 use crate::lock::lock;
-use crate::post::Post;
+use crate::post::{Post, Timeouts};
 use board::Board;
 pub use catalog::definitions;
 pub use definition::{Definition, Kind, Unit};
@@ -220,12 +220,7 @@ fn post(
     let mut all = vec![("User-Agent", format!("swell/{version}"))];
     all.extend(authorization.map(|value| ("Authorization", value)));
     all.extend(headers.iter().map(|&(name, value)| (name, value.to_owned())));
-    Post {
-        url: receiver.url.clone(),
-        headers: all,
-        connect_timeout_ms: 2000,
-        read_timeout_ms: 4000,
-        tls: settings.tls.clone().filter(|_| receiver.is_secure()),
-        ..Post::default()
-    }
+    let timeouts = Timeouts { connect: Duration::from_secs(2), read: Duration::from_secs(4) };
+    let tls = settings.tls.clone().filter(|_| receiver.is_secure());
+    Post::new(receiver.url.clone(), all, timeouts, tls)
 }

@@ -204,14 +204,15 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
+    use crate::post::Timeouts;
 
     const OK: &str = "HTTP/1.1 204 No Content\r\n\r\n";
     const BAD: &str = "HTTP/1.1 400 Bad Request\r\nContent-Length: 3\r\n\r\nwhy";
 
     fn push(url: String) -> (Push, mpsc::Receiver<String>) {
         let (tell, told) = mpsc::channel();
-        let post =
-            Post { url: url.clone(), connect_timeout_ms: 20_000, read_timeout_ms: 20_000, ..Post::default() };
+        let timeouts = Timeouts::both(Duration::from_secs(20));
+        let post = Post::new(url.clone(), Vec::new(), timeouts, None);
         let outcome = Outcome::new("otlp", url);
         let say: Say = Arc::new(move |text| drop(tell.send(text)));
         (Push::start(outcome, post, |_| Ok(()), say).expect("a thread"), told)

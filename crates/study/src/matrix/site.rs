@@ -1,14 +1,18 @@
 //! What the site under test says it did: the truth that tools are compared with.
 
-use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
+use swell_fetch::{BodyLimit, Client, Limits, Request};
 
 /// How long the site may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The largest record that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
 
 /// The record of the site since it was reset (`/stats`, see `swell target`). Times are from the kernel's receive stamp of a request to just before
 /// its answer is sent: what no tool can be faster than.
@@ -60,20 +64,21 @@ pub(super) fn record(site: SocketAddr) -> io::Result<Record> {
     parse_record(&body).ok_or_else(|| io::Error::other("the site returns no record at /stats"))
 }
 
-/// The body of a page of a site that closes the connection after it.
+/// The body of a page of the site. The connection ends with it, so that it is not one of those that the site counts next.
 fn get(site: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
-    let mut stream = TcpStream::connect_timeout(&site, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {site}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes())?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer)?;
-    let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
-    let end = end.ok_or_else(|| io::Error::other("the site's response has no head"))?;
-    if !answer.starts_with(b"HTTP/1.1 200 ") {
-        return Err(io::Error::other(format!("the site's response to {path} is not 200")));
+    let limits = Limits {
+        connect: PATIENCE,
+        silence: PATIENCE,
+        total: PATIENCE,
+        body: BodyLimit::Refuse(LARGEST),
+        redirects: 0,
+    };
+    let url = format!("http://{site}{path}");
+    let answer = Client::new(limits, None).send(Request::get(&url)).map_err(io::Error::other)?;
+    if answer.status != 200 {
+        return Err(io::Error::other(format!("the site's response to {path} is {}", answer.status_line)));
     }
-    Ok(answer.split_off(end + 4))
+    Ok(answer.body)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 mod lines;
 mod settings;
 
+use std::time::Duration;
+
 use swell_expr::{Host, Properties};
 
 use super::Users;
@@ -12,7 +14,7 @@ use super::sums::Client;
 use super::trust::trusting;
 use super::udp;
 use super::windows::{Interval, Windows};
-use crate::post::{Post, is_secure};
+use crate::post::{Post, Timeouts};
 use settings::Settings;
 pub(super) use settings::tag;
 
@@ -30,16 +32,18 @@ impl Transport {
     /// There is no such class, or the trust store of the run cannot be read.
     pub(super) fn new(arguments: &Arguments, props: &Properties, host: &dyn Host) -> Result<Self, String> {
         let url = arguments.get("influxdbUrl", "").to_owned();
-        let tls = || is_secure(&url).then(|| trusting(props, host)).transpose();
+        let tls = || swell_fetch::is_secure(&url).then(|| trusting(props, host)).transpose();
+        let ms = |name: &str, default| Duration::from_millis(number(props, name, default).max(1));
         match arguments.get(super::arguments::SENDER, "").trim().rsplit('.').next() {
-            Some("" | "HttpMetricsSender") => Ok(Self::Http(Post {
-                tls: tls()?,
-                url,
-                headers: headers(arguments.get("influxdbToken", "")),
-                connect_timeout_ms: number(props, "backend_influxdb.connection_timeout", 1000).max(1),
-                read_timeout_ms: number(props, "backend_influxdb.socket_timeout", 3000).max(1),
-                kept: std::sync::Mutex::default(),
-            })),
+            Some("" | "HttpMetricsSender") => {
+                let tls = tls()?;
+                let timeouts = Timeouts {
+                    connect: ms("backend_influxdb.connection_timeout", 1000),
+                    read: ms("backend_influxdb.socket_timeout", 3000),
+                };
+                let headers = headers(arguments.get("influxdbToken", ""));
+                Ok(Self::Http(Post::new(url, headers, timeouts, tls)))
+            }
             Some("UdpMetricsSender") => Ok(Self::Udp(url)),
             other => Err(format!(
                 "`{}` is no sender that is known here: there are HttpMetricsSender and UdpMetricsSender",
@@ -151,7 +155,7 @@ mod tests {
         let arguments = Arguments::from([("influxdbUrl", "https://h/write")]);
         let (props, host) = (Properties::default(), TestHost::default());
         let new = |props: &Properties, host: &TestHost| Transport::new(&arguments, props, host);
-        assert!(matches!(new(&props, &host), Ok(Transport::Http(Post { tls: Some(_), .. }))));
+        assert!(matches!(new(&props, &host), Ok(Transport::Http(post)) if post.has_tls()));
         props.set("javax.net.ssl.trustStore", "trust.jks");
         assert!(new(&props, &host).is_err_and(|why| why.contains("trust.jks")));
         host.add_file("trust.jks", jks_of(&[]));
@@ -160,6 +164,6 @@ mod tests {
         assert!(new(&props, &host).is_ok());
         let plain = Arguments::from([("influxdbUrl", "http://h/write")]);
         let transport = Transport::new(&plain, &props, &host);
-        assert!(matches!(transport, Ok(Transport::Http(Post { tls: None, .. }))));
+        assert!(matches!(transport, Ok(Transport::Http(post)) if !post.has_tls()));
     }
 }

@@ -9,7 +9,7 @@ fn is_refused(content: &[u8], texts: &[&str]) {
     folder.write("plan.jmx", content);
     folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).refused(texts);
     folder.swell(&["-n", "-t", "plan.jmx", "-l", "out.jtl"]).refused(texts);
-    folder.swell(&["check", "plan.jmx"]).exits(104).prints(texts).prints(&["does not run"]);
+    folder.swell(&["check", "plan.jmx"]).exits(104).prints(texts).prints(&["cannot run as it is"]);
     assert!(!folder.has("out.jtl"), "a results file was made for nothing");
 }
 
@@ -60,5 +60,5 @@ fn a_file_that_is_not_there_is_told_with_a_hint() {
 #[test]
 fn a_folder_without_plans_is_told() {
     let folder = Folder::new();
-    folder.swell(&["check", "."]).refused(&["there is no .jmx file"]);
+    folder.swell(&["check", "."]).refused(&["no .jmx file in these folders"]);
 }

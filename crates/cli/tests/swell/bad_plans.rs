@@ -31,7 +31,7 @@ fn an_element_that_is_not_supported_is_refused_with_its_place() {
         ended.refused(&["plan.jmx:", "[Plan > Users > exotic] `com.example.ExoticSampler`", "hint: "]);
     assert!(ended.err.contains("swell check"), "{ended}");
     // Without Java it is `unsupported`; with it, `jvm`, and no jar has it.
-    let told = ["com.example.ExoticSampler", "error: [Plan > Users > exotic]", "does not run as it is"];
+    let told = ["com.example.ExoticSampler", "error: [Plan > Users > exotic]", "cannot run as it is"];
     folder.swell(&["check", "plan.jmx"]).exits(104).prints(&told);
 }
 

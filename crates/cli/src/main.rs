@@ -38,6 +38,7 @@ mod settings;
 mod shape;
 mod signals;
 mod study;
+mod subject;
 mod sweep;
 mod target_process;
 mod transactions;

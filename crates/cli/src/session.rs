@@ -9,7 +9,8 @@ use swell_session::{
 
 use crate::exit::{Exit, Failure};
 use crate::print::print_stderr;
-use crate::run::{Style, Terminal, screen};
+use crate::run::screen::Screen;
+use crate::run::terminal::{Style, Terminal};
 use crate::signals;
 
 /// How a run is shown and waited for.
@@ -24,7 +25,7 @@ pub(crate) struct ShownRun {
 
 /// The title of the full-screen view, where that is asked for and possible.
 pub(crate) fn view(is_wanted: bool, title: &str) -> Option<String> {
-    let is_possible = is_wanted && screen::Screen::is_possible();
+    let is_possible = is_wanted && Screen::is_possible();
     if is_wanted && !is_possible {
         print_stderr("--tui: standard error is not a terminal; lines are shown instead");
     }

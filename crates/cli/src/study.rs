@@ -1,6 +1,6 @@
 //! What searches and sweeps have in common: a URL or a plan that is loaded, trials of it, whom they may load, and signals.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +10,7 @@ use swell_plan::Plan;
 use swell_results::FileOptions;
 use swell_run::{Starter, Trial, TrialSettings};
 use swell_study::safety::{check_host, hosts_of};
-use swell_study::server::{PORT, Template};
+use swell_study::server::PORT;
 use url::Url;
 
 use crate::args::{Cli, Command, JvmArgs, SettingArgs, StudyFleetArgs};
@@ -21,27 +21,7 @@ use crate::messages;
 use crate::run::setup;
 use crate::settings;
 use crate::signals;
-
-/// What is loaded.
-pub(crate) enum Subject {
-    /// A URL in which settings have their places.
-    Url(Template),
-    /// A plan and its file.
-    Plan(PathBuf, Box<Plan>),
-}
-
-impl Subject {
-    /// Reads the plan, if it is one: a `.jmx` file, or any other file that is there.
-    pub(crate) fn read(text: &str) -> Result<Self, Failure> {
-        let path = Path::new(text);
-        let is_plan = !text.contains("://")
-            && (path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) || path.is_file());
-        if !is_plan {
-            return Ok(Self::Url(Template::new(text)));
-        }
-        Ok(Self::Plan(path.to_owned(), Box::new(setup::read_plan(path)?)))
-    }
-}
+use crate::subject::Subject;
 
 /// Makes a folder for what a study finds, and sees that files can be made in it: hours later would be too late.
 pub(crate) fn make_folder(dir: &Path) -> std::io::Result<()> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_plan::Plan;
 use swell_report::page::About;
-use swell_report::thresholds::junit;
+use swell_report::thresholds::{gitlab, junit};
 use swell_report::{thresholds, without_passwords};
 use swell_results::write_whole;
 use swell_run::{Starter, Trial, TrialReport};
@@ -14,9 +14,9 @@ use swell_session::runs::KeepOptions;
 use swell_session::{
     Event, Observed, Paths, Session, SessionOptions, Subject, about_of_properties, cannot_write, machine,
 };
-use swell_stats::Summary;
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
+use swell_stats::{LabelStats, Summary};
 
 use crate::args::ObserveArgs;
 use crate::exit::{Exit, Failure};
@@ -66,6 +66,7 @@ pub(crate) struct ObservedTrials {
 struct JudgedTrial {
     label: String,
     summary: Summary,
+    total: LabelStats,
     verdict: Option<Verdict>,
     judgements: Vec<Judgement>,
 }
@@ -163,14 +164,13 @@ impl ObservedTrials {
         if let Some(problem) = ended.problems.into_iter().next() {
             return Err(problem.into());
         }
-        if !ended.judgements.is_empty() {
-            self.judged.push(JudgedTrial {
-                label: self.label.clone(),
-                summary: ended.report.summary.clone(),
-                verdict: ended.report.verdict.clone(),
-                judgements: ended.judgements,
-            });
-        }
+        self.judged.push(JudgedTrial {
+            label: self.label.clone(),
+            summary: ended.report.summary.clone(),
+            total: ended.report.run.total(),
+            verdict: ended.report.verdict.clone(),
+            judgements: ended.judgements,
+        });
         Ok(ended.report)
     }
 
@@ -193,18 +193,35 @@ impl ObservedTrials {
         if !self.json {
             print_page(&thresholds::text(&judgements))?;
         }
-        if let Some(path) = &self.options.junit {
-            let nothing = || swell_stats::Run::default().summary();
-            let last = self.judged.last();
-            let summary = last.map_or_else(nothing, |trial| trial.summary.clone());
-            let verdict = last.and_then(|trial| trial.verdict.as_ref());
-            let xml = junit::xml(&format!("swell {}", self.kind), &summary, verdict, &judgements);
-            write_whole(path, without_passwords(&xml).as_bytes())
-                .map_err(|error| Failure::lost(cannot_write("JUnit file", path, &error)))?;
-        }
+        self.write_for_pipelines(&judgements)?;
         let is_broken = judgements.iter().any(|judgement| !judgement.passed);
         Ok(if exit == Exit::Fine && is_broken { Exit::ThresholdBroken } else { exit })
     }
+
+    /// The figures in these files are those of the last trial that counts.
+    fn write_for_pipelines(&self, judgements: &[Judgement]) -> Result<(), Failure> {
+        let empty = swell_stats::Run::default();
+        let last = self.judged.last();
+        let summary = last.map_or_else(|| empty.summary(), |trial| trial.summary.clone());
+        if let Some(path) = &self.options.junit {
+            let verdict = last.and_then(|trial| trial.verdict.as_ref());
+            let xml = junit::xml(&format!("swell {}", self.kind), &summary, verdict, judgements);
+            write(path, "JUnit file", &xml)?;
+        }
+        if let Some(path) = &self.options.gitlab {
+            let total = last.map_or_else(|| empty.total(), |trial| trial.total.clone());
+            let file = gitlab::json(&summary, &total);
+            let text = serde_json::to_string_pretty(&file).expect("numbers and texts are valid JSON") + "\n";
+            write(path, "file for GitLab", &text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file for the tools that a pipeline runs in.
+fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
+    write_whole(path, without_passwords(text).as_bytes())
+        .map_err(|error| Failure::lost(cannot_write(what, path, &error)))
 }
 
 impl JudgedTrial {

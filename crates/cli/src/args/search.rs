@@ -28,14 +28,14 @@ Examples:
 
 The search tries loads and judges each by the --slo rules. The answer is an interval, the cause of
 the limit, and the evidence for it. --rate is open load: requests arrive at random (Poisson), do not
-wait for earlier responses, and are timed from when they were due. --users is closed load: each user
-waits for its response. --vary sets a plan property, read by ${__P(threads)}. Failed requests count
-as late ones. With -o, search.json and index.html are rewritten after each trial.
+wait for earlier responses, and are timed from when they were due. --users is closed load: each
+user waits for its response. --vary sets a plan property, read by ${__P(threads)}. Failed requests
+count as late ones. With -o, search.json and index.html are rewritten after each trial.
 
 Only loopback and private networks are tested unless --i-may-load names other hosts.
 
-Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one trial
-after the other. Thresholds judge the trial at the highest load that holds.
+Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one
+trial after the other. Thresholds judge the trial at the highest load that holds.
 
 Exit status: 0 an answer was found, 98 no request of the lowest load succeeded or the server exited,
 99 even the lowest load fails or --expect is not met, 104 bad arguments, 105 interrupted (the answer

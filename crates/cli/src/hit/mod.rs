@@ -19,7 +19,8 @@ use swell_session::{Grace, Graces, Requests, SessionOptions, Subject};
 use crate::args::{HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
 use crate::output::{Form, SummaryPrinter};
-use crate::run::{Style, messages, setup};
+use crate::run::terminal::Style;
+use crate::run::{messages, setup};
 use crate::session::{self, ShownRun};
 use crate::{about, closed_idle, preflight, shape};
 

@@ -16,7 +16,7 @@ use swell_run::{PropertiesRead, Trial, TrialSettings};
 use crate::args::{HitArgs, RunArgs, SettingArgs};
 use crate::exit::Failure;
 use crate::print::print_stderr;
-use crate::study::Subject;
+use crate::subject::Subject;
 pub(crate) use machine::Certainty;
 use machine::{Room, Shortage};
 

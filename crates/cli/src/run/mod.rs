@@ -5,7 +5,7 @@ pub(crate) mod messages;
 pub(crate) mod screen;
 pub(crate) mod setup;
 mod summarisers;
-mod terminal;
+pub(crate) mod terminal;
 
 use std::path::Path;
 
@@ -20,7 +20,8 @@ use crate::output::{Form, IsRefused, SummaryPrinter};
 use crate::print::print_stderr;
 use crate::session::{self, ShownRun};
 use crate::{about, closed_idle, preflight, report, shape};
-pub(crate) use terminal::{Style, Terminal};
+
+use terminal::Style;
 
 /// Runs the command; `controls`: it is `swell controller`.
 pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {

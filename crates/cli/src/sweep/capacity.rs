@@ -12,7 +12,8 @@ use crate::args::{Cli, Command, NumberRange, RateRange, SearchArgs, SweepArgs, V
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout};
 use crate::search::Searches;
-use crate::study::{Subject, check_property};
+use crate::study::check_property;
+use crate::subject::Subject;
 
 /// Searches each setting.
 pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Failure> {

@@ -15,7 +15,8 @@ use crate::exit::Failure;
 use crate::messages;
 use crate::preflight::{self, Certainty};
 use crate::print::print_stderr;
-use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
+use crate::study::{Allowed, Course, Machines, check_property, of_hit, of_run};
+use crate::subject::Subject;
 use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
 
 pub(super) struct SweepDriver<'a> {

@@ -49,7 +49,7 @@ fn every_command_that_makes_load_has_every_option_on_who_watches() {
         let observe = [
             &RULES[..],
             &["--junit", "junit.xml", "--run-dir", "kept", "--live", "--export", "prometheus=127.0.0.1:0"],
-            &["--monitor", &port],
+            &["--monitor", &port, "--gitlab", "gitlab.json"],
         ];
         let call = folder.call(&[&command[..], &observe.concat()].concat());
         let ended = call.env("XDG_RUNTIME_DIR", folder.path()).run().exits(0);
@@ -61,6 +61,9 @@ fn every_command_that_makes_load_has_every_option_on_who_watches() {
         assert!(ended.out.contains("samples>0") || ended.out.contains("thresholds KEPT"), "{name}: {ended}");
         let junit = folder.read("junit.xml");
         assert!(junit.contains("samples&gt;0") && junit.contains("failures=\"0\""), "{name}: {junit}");
+        let gitlab: serde_json::Value =
+            serde_json::from_str(&folder.read("gitlab.json")).expect("valid JSON");
+        assert!(gitlab["metrics"]["http_reqs"]["count"].as_u64() > Some(0), "{name}: {gitlab}");
         let kept = if is_study { "kept/trial-1" } else { "kept" };
         for file in ["run.json", "intervals", "outcome.json", "summary.json"] {
             assert!(Path::new(&folder.at(&format!("{kept}/{file}"))).exists(), "{name}: no {kept}/{file}");

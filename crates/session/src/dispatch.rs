@@ -19,7 +19,25 @@ pub(crate) enum Input {
 }
 
 /// The thread that serves the observers of a run.
-pub(crate) struct Dispatch(JoinHandle<Vec<Box<dyn Observer>>>);
+pub(crate) struct Dispatch(JoinHandle<Served>);
+
+/// The observers of a run that has had its last second.
+pub(crate) struct Served {
+    observers: Vec<Box<dyn Observer>>,
+    inbox: Receiver<Input>,
+}
+
+impl Served {
+    /// Gives the observers the events that came with the last second or after it, such as that of the key that ended the run.
+    pub(crate) fn into_observers(mut self) -> Vec<Box<dyn Observer>> {
+        for input in self.inbox.try_iter() {
+            if let Input::Event(event) = input {
+                happened(&mut self.observers, &event);
+            }
+        }
+        self.observers
+    }
+}
 
 impl Dispatch {
     /// Starts the thread; `to` is the sender of `inbox`.
@@ -35,7 +53,7 @@ impl Dispatch {
             // The handle would keep the inbox open.
             drop(run);
             serve(&mut observers, &seconds, &inbox, || background.rest());
-            observers
+            Served { observers, inbox }
         });
         thread.map(Self)
     }
@@ -44,7 +62,7 @@ impl Dispatch {
     ///
     /// # Panics
     /// An observer did.
-    pub(crate) fn join(self) -> Vec<Box<dyn Observer>> {
+    pub(crate) fn join(self) -> Served {
         self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
@@ -80,11 +98,6 @@ fn serve(
             Err(_) => return,
         }
     }
-    for input in inbox.try_iter() {
-        if let Input::Event(event) = input {
-            happened(observers, &event);
-        }
-    }
 }
 
 fn happened(observers: &mut [Box<dyn Observer>], event: &Event) {
@@ -107,4 +120,34 @@ fn phase_begins(second: &swell_run::Second, known: &mut Option<Phase>) -> Option
     let groups: Vec<_> = groups.map(|group| group.name.clone()).collect();
     let event = JournalEvent::now("phase", format!("{name} begins"));
     Some(event.with("phase", name).with("groups", groups))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// Sends on the text of each event.
+    struct Texts(Sender<String>);
+
+    impl Observer for Texts {
+        fn second(&mut self, _second: &Second) {}
+
+        fn event(&mut self, event: &Event) {
+            if let Event::Notice(text) = event {
+                self.0.send(text.clone()).expect("the test waits");
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_after_the_last_second_reaches_the_observers() {
+        let (texts, observed) = channel();
+        let (to, inbox) = channel();
+        let served = Served { observers: vec![Box::new(Texts(texts))], inbox };
+        to.send(Input::Event(Event::Notice("stopped".to_owned()))).expect("it is open");
+        assert_eq!(served.into_observers().len(), 1);
+        assert_eq!(observed.try_iter().collect::<Vec<_>>(), ["stopped"]);
+    }
 }

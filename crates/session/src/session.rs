@@ -10,7 +10,7 @@ use swell_report::page::{About, IS_BUILT};
 use swell_results::run_folder::Event as JournalEvent;
 use swell_run::{RunningTrial, Starter, Trial, TrialReport};
 
-use crate::dispatch::{Dispatch, Input, notify};
+use crate::dispatch::{Dispatch, Input, Served, notify};
 use crate::exports::{ExportContext, Exports};
 use crate::observer::{Event, EventSink, Observer, RunHandle};
 use crate::page::{GrowingPage, LivePage};
@@ -135,15 +135,16 @@ impl Session {
         let report = running.wait();
         // The last second is shown, and logged, while the run ends.
         host.finish_log();
-        let mut ended = observed.finished(report, interrupted);
+        let (served, mut ended) = observed.finished(report, interrupted);
         for request in inbox.from.try_iter() {
             if let Request::Event(event) = request {
                 display.event(&event);
             }
         }
-        let problems = display.end(&mut ended.1);
-        ended.1.problems.extend(problems);
-        Ok(end(ended))
+        // No key changes the run after the end of the display.
+        let problems = display.end(&mut ended);
+        ended.problems.extend(problems);
+        Ok(end(served, ended))
     }
 
     /// Starts a trial whose end the caller waits for.
@@ -164,18 +165,19 @@ impl Session {
 impl Observed {
     /// Ends all observers, after the end of the trial.
     pub fn end(self, report: TrialReport, interrupted: bool) -> Ended {
-        end(self.finished(report, interrupted))
+        let (served, ended) = self.finished(report, interrupted);
+        end(served, ended)
     }
 
-    fn finished(self, report: TrialReport, interrupted: bool) -> (Vec<Box<dyn Observer>>, Ended) {
-        let observers = self.dispatch.join();
+    fn finished(self, report: TrialReport, interrupted: bool) -> (Served, Ended) {
+        let served = self.dispatch.join();
         let (strict, say) = (self.options.strict, self.options.say);
-        (observers, Ended { strict, name: self.name, say, ..Ended::of_trial(report, interrupted) })
+        (served, Ended { strict, name: self.name, say, ..Ended::of_trial(report, interrupted) })
     }
 }
 
-fn end((observers, mut ended): (Vec<Box<dyn Observer>>, Ended)) -> Ended {
-    for mut observer in observers {
+fn end(served: Served, mut ended: Ended) -> Ended {
+    for mut observer in served.into_observers() {
         let problems = observer.end(&mut ended);
         ended.problems.extend(problems);
     }

@@ -21,7 +21,7 @@ use crate::settings;
 use swell_run::host::{Machine, read_whole};
 use swell_run::{JvmSettings, PossibleBug, Sinks, TrialSettings};
 
-/// An element and what becomes of it.
+/// An element and its support status.
 #[derive(Serialize)]
 struct Line {
     /// `native`, `differs`, `ignored`, `jvm` or `unsupported`.

@@ -129,7 +129,7 @@ fn ask(run: &Handle, method: &str, path: &str, body: Option<&Value>) -> Result<V
     Err(Failure::settings(format!("refused ({}): {}", answer.status, swell_report::plain(why))))
 }
 
-/// TLS with the server whose certificate has the digest that stands in the address.
+/// TLS with the server whose certificate has the digest given in the address.
 fn tls_of(run: &Handle) -> Result<TlsConfig, Failure> {
     let digest = run.certificate.as_deref().and_then(|text| {
         let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();

@@ -98,7 +98,7 @@ fn thresholds(entry: &Entry) -> String {
 pub(crate) fn open(args: &OpenArgs) -> Result<Exit, Failure> {
     let run = runs::find(&args.run, &say())?;
     let path = run.path().join(REPORT);
-    // That of a run that is over does not change.
+    // The report of a finished run does not change.
     if !path.exists() || run.is_running() {
         report::of_run(run.path(), &path)?;
     }

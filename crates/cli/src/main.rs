@@ -58,8 +58,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let exit = if error.use_stderr() { Exit::Settings } else { Exit::Fine };
-            // Help goes to standard output; if that is closed, nobody wants it.
-            // Nobody listens any more.
+            // Help goes to standard output; if that is closed, there is no reader.
             let _ = error.print();
             return ExitCode::from(exit as u8);
         }

@@ -50,7 +50,7 @@ pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
     let mut driver = Driver { folder: kept.then(|| folder.clone()), interrupted: signals::interrupt_flag()? };
     let ended = matrix::run(MADE_BY, &options, &mut driver);
     if !kept {
-        // It is the system's folder for what nobody keeps.
+        // It is in the system's folder for temporary files.
         let _ = std::fs::remove_dir_all(&folder);
     }
     let (found, whole) = ended.map_err(Failure::settings)?;

@@ -44,7 +44,7 @@ pub(crate) fn print_stderr(line: &str) {
     let is_held =
         io::stderr().is_terminal() && hold_back(Line { text: shown.clone().into_owned(), to_stdout: false });
     if !is_held {
-        // Nobody listens any more: no reason to fail.
+        // A closed standard error is no reason to fail.
         let _ = writeln!(io::stderr().lock(), "{}", painted_message(&shown, &io::stderr()));
     }
 }
@@ -64,7 +64,7 @@ struct Line {
     to_stdout: bool,
 }
 
-/// What waits for the terminal, which belongs to the process and so does this; none while nobody holds it.
+/// Lines that wait for the terminal, one queue for the process; none while no view holds it.
 static HELD: Mutex<Option<VecDeque<Line>>> = Mutex::new(None);
 
 fn lock_held() -> MutexGuard<'static, Option<VecDeque<Line>>> {
@@ -134,6 +134,6 @@ pub(crate) fn print_secrets(text: &str) -> Result<(), Failure> {
 /// A line for standard error that is there to be copied, with the password that is in it.
 #[cfg(feature = "fleet")]
 pub(crate) fn print_secret(line: &str) {
-    // Nobody listens any more: no reason to fail.
+    // A closed standard error is no reason to fail.
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! `swell report`: the page of a run that is over, from its folder or from a results file.
+//! `swell report`: generates an HTML report from a finished run or a results file.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -212,7 +212,7 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
     Ok((page, outcome.and_then(|outcome| outcome.verdict())))
 }
 
-/// How a run ended, as its folder says; what the tool took stands in its summary.
+/// How a run ended, from its folder; the tool's own usage is in the summary.
 fn ending(outcome: &Outcome) -> Ending {
     let rules = outcome.thresholds.iter().map(|rule| Rule {
         rule: rule.rule.clone(),
@@ -254,7 +254,7 @@ fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> 
     Ok((page, None))
 }
 
-/// The page grows on a thread of its own while the file is read.
+/// Builds the page on a separate thread while the file is read.
 fn read(
     path: &Path,
     about: About,

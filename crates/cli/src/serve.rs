@@ -42,8 +42,7 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
             end.send(())
         });
     }
-    // An error would mean that every sender is gone, which is an end as well.
-    // An error: nobody is left to end it.
+    // An error means that every sender is gone, which ends it as well.
     let _ = ended.recv();
     target.stop();
     Ok(Exit::Fine)

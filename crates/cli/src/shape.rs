@@ -1,4 +1,4 @@
-//! `swell shape`: how a load shape looks, and the line that a run says of its own.
+//! `swell shape`: shows a load shape; also the line that a run prints about its shape.
 
 use serde_json::json;
 use swell_run::{RunShape, ShapeOf, ShapeUnit, Spacing, sketch};

@@ -23,9 +23,9 @@ fn of(number: i32) -> Option<Signal> {
     }
 }
 
-/// Sends `event(signal)` for every signal of this process that asks for something, from a thread of its own. Signals are the
-/// process's: a command calls this once, however many trials it runs. A hang-up that the
-/// process was told to ignore (`nohup`) stays ignored.
+/// Sends `event(signal)` from a separate thread for every signal of this process that asks for
+/// something. Signals belong to the process: a command calls this once, however many trials it
+/// runs. A hang-up that the process was started to ignore (`nohup`) stays ignored.
 pub(crate) fn forward<T: Send + 'static>(
     to: Sender<T>,
     event: impl Fn(Signal) -> T + Send + 'static,
@@ -74,12 +74,12 @@ pub(crate) fn interrupt_flag() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-/// Whether the one who started this process wants hang-ups ignored. Where the kernel does not say, nobody does.
+/// Whether this process was started to ignore hang-ups; false where the kernel does not say.
 fn ignores_hang_up() -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| has_ignored(&status, SIGHUP))
 }
 
-/// Signals that are ignored stand in `SigIgn:` as a hexadecimal mask, the first signal in its lowest bit.
+/// `SigIgn:` is a hexadecimal mask of ignored signals, with the first signal in its lowest bit.
 fn has_ignored(status: &str, signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

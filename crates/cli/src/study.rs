@@ -99,11 +99,11 @@ pub(crate) fn of_run(
     })
 }
 
-/// Whom a study may load besides machines of one's own.
+/// Hosts that a study may load besides the user's own machines.
 pub(crate) struct Allowed<'a> {
     /// Hosts of `--i-may-load`.
     pub(crate) hosts: &'a [String],
-    /// What the user is told of a host, and why it is refused.
+    /// Makes the message for a refused host from its name and the reason.
     pub(crate) refuse: fn(&str, &str) -> Failure,
 }
 
@@ -113,13 +113,14 @@ impl Allowed<'_> {
         check_host(bare, self.hosts).map_err(|why| (self.refuse)(bare, &why))
     }
 
-    /// Checks the host of a URL; what is no URL is told when the trial is made.
+    /// Checks the host of a URL; an invalid URL is reported when the trial is made.
     pub(crate) fn check_url(&self, url: &str) -> Result<(), Failure> {
         let whole = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
         Url::parse(&whole).ok().as_ref().and_then(Url::host_str).map_or(Ok(()), |host| self.check(host))
     }
 
-    /// Checks the hosts that stand in a plan, and that of the property `host`. Those that only the running plan knows are not seen.
+    /// Checks the hosts named in a plan, and that of the property `host`. Hosts that only the
+    /// running plan knows are not checked.
     pub(crate) fn check_plan(&self, plan: &Plan, props: &Properties) -> Result<(), Failure> {
         let mut hosts = hosts_of(plan);
         hosts.extend(props.get("host").filter(|host| !host.is_empty() && !host.contains("${")));
@@ -130,7 +131,7 @@ impl Allowed<'_> {
 /// Where the trials of a study are made.
 pub(crate) struct Machines {
     fleet: Option<StudyFleet>,
-    /// Of the last trial, where agents make it.
+    /// Starter of the last trial, where agents make it.
     starter: Option<Starter>,
 }
 
@@ -164,7 +165,7 @@ impl Machines {
         self.starter.take().unwrap_or_else(|| Box::new(Trial::start))
     }
 
-    /// What became of it.
+    /// The result of the last trial.
     ///
     /// # Errors
     /// Agents were missing or lost, or could not run the plan.
@@ -173,7 +174,7 @@ impl Machines {
     }
 }
 
-/// Whether a study goes on, and why it does not.
+/// Whether a study continues, and if not, why.
 pub(crate) struct Course {
     interrupted: Arc<AtomicBool>,
     /// Why a trial could not be made or a file not be written.

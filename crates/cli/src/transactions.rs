@@ -4,8 +4,8 @@ use swell_api::Role;
 use swell_plan::{Node, Plan, read};
 use swell_report::page::{Part, Transaction};
 
-/// The transactions of a plan in its order. Names that are made while it runs (`${…}`) are left out, and so is what stands in files of
-/// Include Controllers.
+/// The transactions of a plan in its order. Names that are made while it runs (`${…}`) are left
+/// out, and so are the files of Include Controllers.
 pub(crate) fn of_plan(plan: &Plan) -> Vec<Transaction> {
     let resolved = plan.resolve(&mut |_| Err("files are not looked for here".to_owned()));
     let mut all = Vec::new();

@@ -174,7 +174,7 @@ impl ObservedTrials {
         Ok(ended.report)
     }
 
-    /// Of the trials since the last call, only the last one of each of these labels counts.
+    /// Drops trials since the last call, except the last one of each of these labels.
     pub(crate) fn settle(&mut self, labels: &[String]) {
         let mut since = self.judged.split_off(self.settled);
         for label in labels {

@@ -1,4 +1,5 @@
-//! A small HTTP server on a thread of its own, for a Prometheus server that fetches the metrics now and then.
+//! A small HTTP server on a separate thread, for a Prometheus server that fetches the metrics now
+//! and then.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};

@@ -66,8 +66,8 @@ impl Post {
         self.client.has_tls()
     }
 
-    /// Sends a body in a request of its own, on the connection of the one before as long as the server keeps it, as JMeter's client
-    /// does. What it answers is cut after 64 KiB.
+    /// Sends a body in a separate request, on the previous connection as long as the server keeps
+    /// it, as JMeter's client does. The response is cut after 64 KiB.
     ///
     /// # Errors
     /// What went wrong, the server's refusal included.

@@ -39,9 +39,10 @@ pub(crate) struct Wanted {
 pub(crate) type Wrong = (&'static str, String);
 
 impl ResultFiles {
-    /// Opens the files of the listeners of a plan before anything runs, so that a bad path is told in time, and counts those
-    /// without a file. File names may hold variables of the plan, so they are known before the first user: nothing that a server
-    /// sends gets into them. What is wrong comes back.
+    /// Opens the files of the listeners of a plan before anything runs, so that a bad path is
+    /// reported in time, and counts those without a file. File names may hold variables of the
+    /// plan, so they are known before the first user: nothing that a server sends gets into them.
+    /// Returns what is wrong.
     pub fn open_all(&self, plan: &Prepared) -> Vec<Diagnostic> {
         self.start_texts().set_variables(plan.variables());
         let settings = plan.settings();

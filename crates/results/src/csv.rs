@@ -42,7 +42,7 @@ fn columns(config: &SaveConfig) -> impl Iterator<Item = (Save, &'static [&'stati
     COLUMNS.iter().copied().filter(|&(switch, _)| config.saves(switch))
 }
 
-/// The line with the names of the columns; names of variables stand in quotes.
+/// The line with the names of the columns; names of variables are quoted.
 pub(crate) fn header(format: &RowFormat, out: &mut Vec<u8>) {
     let plain = columns(&format.config).flat_map(|(_, names)| names).map(|name| (*name).to_owned());
     let variables = format.variables.iter().map(|variable| format!("\"{}\"", variable.name));
@@ -86,7 +86,8 @@ fn row(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8
     out.push(b'\n');
 }
 
-/// Appends all columns, each with a delimiter after it, and gives how many they are. `CHECKED`: texts stand in quotes if they need them.
+/// Appends all columns, each with a delimiter after it, and returns their number. `CHECKED`: texts
+/// are quoted if they need it.
 fn write_row<const CHECKED: bool>(
     format: &RowFormat,
     sample: &SampleResult,

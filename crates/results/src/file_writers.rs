@@ -1,5 +1,6 @@
-//! Threads that write the files of functions and elements (`__StringToFile`, Save Responses to a file) and the log. What goes to one file is
-//! written in the order in which it came; a file that takes nothing, as a pipe that nobody reads, holds up no other.
+//! Threads that write the files of functions and elements (`__StringToFile`, Save Responses to a
+//! file) and the log. What goes to one file is written in the order in which it came; a file that
+//! takes nothing, such as a pipe without a reader, holds up no other.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -37,7 +38,7 @@ pub struct FileWrite {
     pub name: FileName,
     /// What is written.
     pub content: Box<dyn AsRef<[u8]> + Send>,
-    /// What becomes of what is there.
+    /// What to do with existing content.
     pub how: Writing,
     /// Told if it fails.
     pub on_error: OnWriteError,
@@ -54,7 +55,7 @@ pub struct FileWriters(Arc<Queues>);
 
 struct Queues {
     state: Mutex<State>,
-    /// There is something to write, or all is over.
+    /// There is something to write, or the threads end.
     work: Condvar,
     /// A write is done.
     done: Condvar,
@@ -303,7 +304,7 @@ mod tests {
         }
     }
 
-    /// A pipe that nobody reads yet.
+    /// A pipe that has no reader yet.
     fn pipe(folder: &Path) -> PathBuf {
         let path = folder.join("pipe");
         rustix::fs::mknodat(
@@ -365,7 +366,7 @@ mod tests {
         let (pipe, writers, (errors, _)) = (pipe(folder.path()), FileWriters::default(), mpsc::channel());
         drop(writers.write(write(&pipe, "text", APPEND, &errors)));
         assert_eq!(writers.finish(Duration::from_millis(1)), Err(vec![place_of(&pipe)]));
-        // The thread that holds it goes on, and the test leaves nothing behind.
+        // The thread that holds it continues, and the test leaves nothing behind.
         drop(File::open(&pipe).expect("its writer waits for this"));
     }
 

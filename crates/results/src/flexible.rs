@@ -44,7 +44,7 @@ pub(crate) fn open(
     let element = &node.element;
     let text = |property: &str| files.start_texts().property(element, property, compile);
     let (header, footer) = (unescape(&text("header")), unescape(&text("footer")));
-    // Of one worker and all others, though functions in it may give another text each time.
+    // All workers share one name, though functions in it may return another text each time.
     let name = files.name_of(node.id, || text("filename"));
     files.open_plain(&name, element.flag("overwrite", false), &header, footer)
 }

@@ -12,7 +12,7 @@ use swell_expr::Backlog;
 
 use crate::lock::lock;
 
-/// What waits for a writer, in units of its own: batches, or bytes. Giving it something never waits.
+/// What waits for a writer, in its own units: batches, or bytes. Giving it something never waits.
 #[derive(Debug)]
 pub(crate) struct Lag {
     /// With more than that, users wait, until half of it is left.

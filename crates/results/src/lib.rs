@@ -1,7 +1,7 @@
 //! What a run leaves: JTL files in JMeter's CSV and XML formats.
 //!
-//! Workers format rows into buffers of their own and hand full ones to the one writer of a file ([`ResultFiles`]). The
-//! forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
+//! Workers format rows into their own buffers and hand full ones to the one writer of a file
+//! ([`ResultFiles`]). The forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
 
 mod collectors;
 mod csv;

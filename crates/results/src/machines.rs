@@ -12,7 +12,7 @@ use crate::{ResultFiles, open};
 /// Bytes of rows that are handed over at a time.
 const FULL: usize = 256 * 1024;
 
-/// One row as it stands in a file, its end of line included, with its time.
+/// One row as it is in a file, its end of line included, with its time.
 #[derive(Debug, PartialEq, Eq)]
 struct Row {
     at: Time,

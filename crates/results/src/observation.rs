@@ -40,7 +40,7 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
 
 /// Requests that went out: of a sample with parts that sent something, theirs.
 fn requests(sample: &SampleResult) -> u32 {
-    // Of a request without an answer JMeter's sample does not say what was sent.
+    // JMeter's sample does not say what was sent for a request without an answer.
     let own = sample.sent_bytes > 0 || !sample.success && Cause::of(sample).kind.is_after_request();
     let parts: u32 = sample.sub_results.iter().map(requests).sum();
     u32::from(own).max(parts)

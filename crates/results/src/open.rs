@@ -1,6 +1,7 @@
-//! Opening results files as `ResultCollector.getFileWriter` does, in two steps: before the run nothing is touched that is there
-//! already; at its start old rows are continued or cut, and headers are written. Several runs at once may append rows of CSV to one file;
-//! whatever else would take rows away from another run that goes on is refused.
+//! Opening results files as `ResultCollector.getFileWriter` does, in two steps: before the run
+//! nothing is touched that is there already; at its start old rows are continued or cut, and
+//! headers are written. Several runs at once may append rows of CSV to one file; anything else
+//! that would remove rows of another active run is refused.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -29,7 +30,7 @@ pub(crate) fn resolve(name: &str, prefix: &str, plan_dir: &Path) -> PathBuf {
     }
 }
 
-/// What becomes of the rows that a file holds when the run starts.
+/// What to do with the rows that a file holds when the run starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OldRows {
     /// New rows come after them.
@@ -56,9 +57,10 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// A file for rows of that form, with the folders it stands in. A CSV file that exists is continued without a header; an XML file
-    /// is continued before its end tag, or overwritten if it has none. `replace`: it is overwritten in any case. A file that
-    /// is new or overwritten gets its header.
+    /// A file for rows of that form, with the folders it is in. A CSV file that exists is continued
+    /// without a header; an XML file is continued before its end tag, or overwritten if it has
+    /// none. `replace`: it is overwritten in any case. A file that is new or overwritten gets its
+    /// header.
     pub(crate) fn rows(path: &Path, format: &RowFormat, replace: bool) -> io::Result<Self> {
         let folders = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => Folders::make(parent)?,
@@ -160,7 +162,8 @@ fn open_old(path: &Path, is_file: bool) -> io::Result<File> {
     OpenOptions::new().read(is_file).append(true).open(path)
 }
 
-/// Who only appends, does so beside others. An XML file has one end, and old rows that go may be those of a run that goes on.
+/// Several runs may append at once. An XML file has one end, and removed rows may belong to another
+/// active run.
 fn sharing(old_rows: OldRows) -> Sharing {
     if old_rows == OldRows::Stay { Sharing::WithOthers } else { Sharing::Alone }
 }

@@ -8,7 +8,7 @@ use std::io;
 pub(crate) enum Sharing {
     /// Others that append, too.
     WithOthers,
-    /// Nobody.
+    /// No others.
     Alone,
 }
 

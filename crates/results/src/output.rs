@@ -35,8 +35,9 @@ pub(crate) trait Sink: Write + Send + 'static {
     fn begin(&mut self) -> io::Result<u64>;
     /// Takes off everything after the first `length` bytes.
     fn cut(&mut self, length: u64) -> io::Result<()>;
-    /// Ends what has `length` bytes of whole rows with `footer` and goes on elsewhere, if it is time to. Gives the length of what
-    /// stands there then. If it fails, `length` bytes are whole rows as before.
+    /// Ends what has `length` bytes of whole rows with `footer` and continues elsewhere, if it is
+    /// time to. Returns the length of what is there then. If it fails, `length` bytes are whole
+    /// rows as before.
     fn rotate(&mut self, _length: u64, _footer: &[u8]) -> io::Result<Option<u64>> {
         Ok(None)
     }
@@ -174,7 +175,7 @@ impl Output {
             let ended = thread.join();
             debug_assert!(
                 closing.is_ok() && ended.is_ok(),
-                "the writer neither panics nor ends before it is told to"
+                "the writer neither panics nor ends before it is closed"
             );
         }
     }
@@ -213,7 +214,7 @@ impl<S: Sink> Writer<S> {
         loop {
             match receiver.recv() {
                 Ok(Message::Begin(reply)) => {
-                    // It waits for this; if it is gone, a failure is told with the first rows.
+                    // It waits for this; if it is gone, the first rows report a failure.
                     let _ = reply.send(self.begin());
                 }
                 Ok(Message::Rows(batch)) => {

@@ -56,7 +56,7 @@ impl TemporaryFile {
         }
     }
 
-    /// Gives it its name, in the place of a file that has it already.
+    /// Gives it its name, replacing a file that already has it.
     pub(crate) fn rename_to(mut self, place: &Path) -> io::Result<()> {
         fs::rename(&self.path, place)?;
         self.named = true;
@@ -98,7 +98,7 @@ impl Drop for TemporaryFile {
 pub struct Folders(Vec<PathBuf>);
 
 impl Folders {
-    /// Makes a folder with those that it stands in, as far as they are missing.
+    /// Makes a folder and its parents, as far as they are missing.
     ///
     /// # Errors
     /// What the system says; then nothing is left behind.
@@ -126,7 +126,7 @@ impl Folders {
 impl Drop for Folders {
     fn drop(&mut self) {
         for folder in self.0.iter().rev() {
-            // Something else may stand in it by now, and then it stays.
+            // Something else may be in it by now, and then it stays.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -143,8 +143,9 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     TemporaryFile::make(&target(path)).map(drop)
 }
 
-/// Writes a file so that it is there whole or not at all, whatever happens meanwhile: beside its place, then by a change of
-/// name. An old file keeps its mode, a new one has [`NEW_FILE_MODE`]. What is no file, as a pipe, is written to directly.
+/// Writes a file so that it is there whole or not at all, whatever happens meanwhile: next to its
+/// place, then renamed. An old file keeps its mode, a new one has [`NEW_FILE_MODE`]. What is no
+/// file, such as a pipe, is written to directly.
 ///
 /// # Errors
 /// What the system says; then an old file is what it was.

@@ -1,4 +1,5 @@
-//! Save Responses to a file (`ResultSaver`): each response in a file of its own, which the writers of the run write.
+//! Save Responses to a file (`ResultSaver`): each response in a separate file, which the writers of
+//! the run write.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ pub fn response_saver_factory(files: &ResultFiles) -> ListenerMaker {
 #[derive(Default)]
 struct Shared {
     number: AtomicU64,
-    /// The start of the test, as it stands in names.
+    /// The start of the test, as used in names.
     stamp: OnceLock<String>,
 }
 

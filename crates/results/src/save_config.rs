@@ -69,7 +69,7 @@ pub enum Save {
 }
 
 /// Switch, end of its property `jmeter.save.saveservice.…`, its member in a plan's `saveConfig`, default. The switches
-/// without a property of their own follow from `timestamp_format` and `output_format`.
+/// without their own property follow from `timestamp_format` and `output_format`.
 const SWITCHES: [(Save, &str, &str, bool); 30] = [
     (Save::Time, "time", "time", true),
     (Save::Latency, "latency", "latency", true),

@@ -13,7 +13,7 @@ pub struct StampPattern {
 }
 
 impl StampPattern {
-    /// A pattern in a time zone by its IANA name; UTC where nobody knows the name.
+    /// A pattern in a time zone by its IANA name; UTC if the name is unknown.
     ///
     /// # Errors
     /// What is wrong with the pattern.

@@ -32,7 +32,7 @@ pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
 }
 
 struct Summarising {
-    /// Of this worker alone, so only the monitor of the run waits for it, and it for that.
+    /// This worker's own tally, so it and the monitor of the run wait only for each other.
     tally: Arc<Mutex<Tally>>,
     with_transactions: bool,
 }

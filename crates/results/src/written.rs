@@ -12,7 +12,7 @@ use swell_expr::{ContainedPath, FileName};
 
 use crate::NEW_FILE_MODE;
 
-/// What becomes of a file that is there, and of folders that are not.
+/// What to do with an existing file, and with missing folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Writing {
     /// What is in the file stays, and new content comes after it.
@@ -25,7 +25,7 @@ pub struct Writing {
 /// followed on the way from there. A new file has mode [`NEW_FILE_MODE`].
 ///
 /// # Errors
-/// The name leads out of the plan's folder, a link stands in the way, or what the system says.
+/// The name leads out of the plan's folder, a link is in the way, or what the system says.
 pub fn open_named(name: &FileName, how: Writing) -> io::Result<File> {
     if name.is_of_plan() {
         open_of_plan(Path::new(name.text()), how)

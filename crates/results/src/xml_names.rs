@@ -10,7 +10,7 @@ pub(crate) struct VariableNames {
 }
 
 impl VariableNames {
-    /// Beside the attributes that every row of this form has.
+    /// Treats the attributes that every row of this form has as taken.
     pub(crate) fn after_attributes_of(config: &SaveConfig) -> Self {
         let saved = ATTRIBUTES.iter().filter(|(switch, _)| config.saves(*switch));
         Self { taken: saved.map(|(_, name)| (*name).to_owned()).collect(), variables: Vec::new() }

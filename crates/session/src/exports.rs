@@ -21,7 +21,7 @@ pub(crate) struct Exports {
     interrupted: Arc<AtomicBool>,
 }
 
-/// What exports are told of a run, and whom they tell.
+/// What exports know about a run, and where they report to.
 pub(crate) struct ExportContext<'a> {
     pub(crate) plan: &'a str,
     pub(crate) run: &'a str,
@@ -82,7 +82,7 @@ impl Observer for Exports {
     }
 }
 
-/// What is to be said of exports at the end of a run: those that lost something.
+/// Messages at the end of a run about the exports that lost something.
 pub(crate) fn losses(outcomes: &[Outcome]) -> impl Iterator<Item = String> {
     let lossy = outcomes.iter().filter(|outcome| outcome.dropped > 0);
     lossy.map(|Outcome { kind, place, delivered, dropped, last_failure, .. }| {

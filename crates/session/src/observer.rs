@@ -70,13 +70,13 @@ impl Deref for Second {
 /// Something that happened during a run, besides samples.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A message for whoever watches the run.
+    /// A message for the observers of the run.
     Notice(String),
     /// The run itself: a phase begins, a threshold is broken.
     Happened(JournalEvent),
-    /// Somebody changed the run at the terminal.
+    /// The user changed the run at the terminal.
     Changed(JournalEvent),
-    /// Somebody changed the run on its live page, or by `swell ctl`.
+    /// The user changed the run on its live page or with `swell ctl`.
     ChangedOnPage(JournalEvent),
 }
 
@@ -120,7 +120,7 @@ impl RunHandle {
         (self.events)(event);
     }
 
-    /// Shows a line to whoever watches the run.
+    /// Shows a line to the observers of the run.
     pub fn say(&self, text: impl Into<String>) {
         self.emit(Event::Notice(text.into()));
     }

@@ -55,7 +55,7 @@ pub struct SessionOptions {
 }
 
 impl Default for SessionOptions {
-    /// A run that nobody watches and that leaves nothing.
+    /// A run without observers that writes no files.
     fn default() -> Self {
         Self {
             thresholds: ThresholdOptions::default(),

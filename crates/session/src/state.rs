@@ -12,7 +12,7 @@ const ERRORS: usize = 5;
 /// Characters of an error that are shown.
 const ERROR_CHARS: usize = 100;
 
-/// A look at a run that goes on.
+/// The current state of a run.
 pub(crate) struct State<'a> {
     /// None before the engine has started.
     pub(crate) status: Option<&'a Status>,
@@ -32,7 +32,7 @@ const PHASES: [(Phase, &str); 3] =
 impl fmt::Display for State<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(status) = self.status else { return write!(f, "state of the run: not started yet") };
-        write!(f, "state of the run after {:.1} s; it goes on", self.seconds(status))?;
+        write!(f, "state of the run after {:.1} s; it is running", self.seconds(status))?;
         if let Some(stopping) = &self.stopping {
             write!(f, "\n  {stopping}")?;
         }
@@ -94,7 +94,7 @@ fn start_of(text: &str) -> &str {
     text.char_indices().nth(ERROR_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Groups of a phase that is over have no users any more; of one that did not run, none have started.
+/// Groups of a finished phase have no users any more; in a phase that did not run, none started.
 fn doing(status: &Status, phase: Phase, groups: &[&GroupStatus]) -> &'static str {
     let started = groups.iter().any(|group| group.started > 0);
     let active = groups.iter().any(|group| group.active > 0);
@@ -164,7 +164,7 @@ mod tests {
         let now_ns = 11_000_000_000;
         let said = State { status: Some(&status), counted: &counted, workers: &workers, stopping, now_ns };
         let lines = [
-            "state of the run after 10.0 s; it goes on",
+            "state of the run after 10.0 s; it is running",
             "  stopping for 3.0 s, after SIGTERM: …",
             "  set-up: over",
             "    log in: 0 users run, 1 of 1 have started, 1 have ended",

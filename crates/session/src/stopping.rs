@@ -159,7 +159,7 @@ impl Stopping {
         next.map_or(most, |at| at.saturating_duration_since(now).min(most))
     }
 
-    /// A sentence on it; none if nobody wants the end.
+    /// Describes the stop; none if none was requested.
     pub(crate) fn state(&self, now: Instant) -> Option<String> {
         let (at, signal) = self.asked?;
         let since_s = now.saturating_duration_since(at).as_secs_f64();

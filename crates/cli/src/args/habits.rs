@@ -136,7 +136,7 @@ pub(super) fn explain(error: Error, args: &[OsString], all: impl FnOnce() -> Com
     }
 }
 
-/// What Rust says of a number that is none, or out of bounds that nobody means, in words for who types it.
+/// Replaces Rust's message about an invalid or out-of-range number by one for the user.
 fn wrong_number<'e>(error: &Error, context: &impl Fn(ContextKind) -> Option<&'e str>) -> Option<Error> {
     let why = error.source()?.to_string();
     let wanted = match why.as_str() {

@@ -150,7 +150,7 @@ impl JvmArgs {
     }
 }
 
-/// A category with its level. JMeter adds to the names of its own packages what they begin with.
+/// A category with its level. JMeter adds the prefix `org.apache.` to names of its packages.
 fn log_level(text: &str) -> (String, String) {
     let (category, level) = text.rsplit_once('=').unwrap_or(("", text));
     let is_short = category.starts_with("jmeter") || category.starts_with("jorphan");

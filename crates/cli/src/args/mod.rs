@@ -84,7 +84,7 @@ fn file_mode(text: &str) -> Result<u32, String> {
     })
 }
 
-/// What `--version` prints after the name. The second line is for who asks a program that stands in JMeter's place.
+/// What `--version` prints after the name. The second line is for tools that expect JMeter.
 const VERSION: &str = if swell_report::page::IS_BUILT {
     concat!(env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does")
 } else {
@@ -310,7 +310,7 @@ fn versioned(args: &[OsString]) -> clap::Command {
     command.version(text).mut_subcommand("run", |run| run.version(text))
 }
 
-/// `--color` before the command is moved behind it, where the command's place is not looked for.
+/// Moves `--color` from before the command to the end of the line, so that the command comes first.
 fn color_last(mut args: Vec<OsString>) -> Vec<OsString> {
     let count = match args.get(1).and_then(|arg| arg.to_str()) {
         Some("--color") if args.len() > 2 => 2,
@@ -321,7 +321,7 @@ fn color_last(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// How clap writes help and errors. What is no choice is told when the line is read.
+/// How clap colors help and errors. An invalid choice is reported when the line is parsed.
 fn color_of(args: &[OsString]) -> clap::ColorChoice {
     let texts: Vec<_> = args.iter().filter_map(|arg| arg.to_str()).collect();
     let pairs = texts.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1]);

@@ -205,7 +205,7 @@ impl RunArgs {
         self.plan.as_ref().or(self.testfile.as_ref()).expect("clap asks for one of them")
     }
 
-    /// Where the summary goes: where it is asked to, or beside the results file if that is a file.
+    /// Where the summary goes: the given path, or next to the results file if that is a file.
     pub(crate) fn summary_path(&self) -> Option<PathBuf> {
         let beside = || {
             let results = self.logfile.as_ref()?;

@@ -6,7 +6,7 @@ use swell_study::guard::Guard;
 
 use super::units::rate;
 
-/// Of `search` and `sweep`.
+/// Safety options of `search` and `sweep`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SafetyArgs {
     /// Public host that you are allowed to load; repeatable

@@ -11,7 +11,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("invalid time `{text}`; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds"))
 }
 
-/// The time of a test in the place of the plan's.
+/// Test duration that replaces the plan's.
 pub(crate) fn lasting(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         Duration::ZERO => Err("a test must take some time; write 90s, 8h or 7d".to_owned()),

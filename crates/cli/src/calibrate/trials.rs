@@ -19,7 +19,7 @@ use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
 
 /// What reaches a trial.
 enum Event {
-    /// A second of it is over, or all of it.
+    /// A second of it has passed, or it has finished.
     Second,
     Signal(Signal),
 }

@@ -88,7 +88,7 @@ fn named(name: &str, failure: Failure) -> Failure {
     Failure { message: format!("agent {name}: {}", failure.message), ..failure }
 }
 
-/// What cannot stand in names.
+/// Replaces a character that names may not contain.
 fn in_names(c: char) -> char {
     if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }
 }

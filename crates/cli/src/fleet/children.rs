@@ -13,7 +13,7 @@ use super::ssh::SshHost;
 use crate::args::{Clock, IoArg, JvmArgs, RunArgs};
 use crate::exit::Failure;
 
-/// How long an agent may take to leave when the run is over.
+/// How long an agent may take to exit once the run has finished.
 const TO_LEAVE: Duration = Duration::from_secs(15);
 
 /// Agents that this process has started, here or over ssh. They end when this is dropped, also if this process is killed, since their standard inputs end.
@@ -99,7 +99,7 @@ fn workers_of_each(agents: usize) -> u16 {
 impl Drop for Children {
     fn drop(&mut self) {
         let began = Instant::now();
-        // They leave by themselves when the run is over, and their rows must be whole by then.
+        // They exit by themselves once the run has finished; their rows must be complete by then.
         while began.elapsed() < TO_LEAVE
             && self.agents.iter_mut().any(|child| matches!(child.try_wait(), Ok(None)))
         {

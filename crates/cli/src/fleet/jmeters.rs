@@ -18,7 +18,7 @@ pub(crate) fn serve_as_jmeter(args: &RunArgs) -> Result<Exit, Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
     let words = ["swell", "agent"].map(std::ffi::OsString::from).into_iter().chain(args.jvm.words());
     let given = agent_args(words).map_err(|error| Failure::settings(error.to_string()))?;
-    // As JMeter's server has its own properties, and ends after a test if it is told to.
+    // JMeter's server has its own properties, and can be set to exit after a test.
     let once = given.once || props.flag("server.exitaftertest", false);
     agent(&AgentArgs { settings: args.settings.clone(), once, ..*given })
 }
@@ -37,7 +37,7 @@ pub(super) fn say_what_it_means(args: &RunArgs) {
     say_what_is_ignored(&args.settings);
 }
 
-/// Nobody listens for RMI.
+/// Says which properties of RMI are ignored: Swell does not use RMI.
 fn say_what_is_ignored(settings: &SettingArgs) {
     let names = names_of_rmi(settings);
     if !names.is_empty() {

@@ -49,7 +49,7 @@ impl SshHost {
         let program = props.get(PROGRAM).filter(|program| !program.trim().is_empty());
         let program = program.unwrap_or_else(|| "swell".to_owned());
         let mut ssh = Command::new("ssh");
-        // Nobody is there to type a password.
+        // No user is there to type a password.
         ssh.args(["-T", "-o", "BatchMode=yes"]);
         ssh.args(self.port.map(|port| format!("-p{port}"))).arg(&self.target);
         ssh.arg(format!(

@@ -48,7 +48,7 @@ impl Fleet {
             jmeters::say_what_it_means(args);
         }
         let given = mode.nats.as_ref().map(|url| join_at(url, &args.fleet.creds)).transpose()?;
-        // What is wrong with it is told before anything begins.
+        // Errors in it are reported before anything begins.
         given.as_ref().map_or(Ok(()), try_broker).map_err(failed)?;
         let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
         let run = args.fleet.take.clone();
@@ -115,7 +115,7 @@ impl Fleet {
     }
 }
 
-/// What the command line says of a run that goes on already.
+/// What the command line changes in a run that is already running.
 fn said_anew(args: &RunArgs) -> TakeOver {
     TakeOver { on_loss: args.fleet.on_agent_loss.map(OnLoss::from), interval_s: args.fleet.agents_interval }
 }

@@ -1,4 +1,5 @@
-//! Trials of a study on many machines: broker and agents are there for all of them, and each trial is a run of its own.
+//! Trials of a study on many machines: all share the broker and the agents, and each trial is a
+//! separate run.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
@@ -121,7 +122,7 @@ impl StudyFleet {
         Ok(Box::new(move |trial| controller.start(trial)))
     }
 
-    /// What became of the last trial.
+    /// The result of the last trial.
     ///
     /// # Errors
     /// Agents did not come or were lost, or they could not run the plan.

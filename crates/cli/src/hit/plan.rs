@@ -20,7 +20,7 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
     let addresses = urls::all(args)?;
     let auth = Auth::of(args, &addresses)?;
     let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "swell hit"));
-    // URLs of one site are told apart by their paths.
+    // URLs of one site differ only in their paths.
     let one_site = addresses.iter().all(|address| address.origin() == addresses[0].origin());
     let mut samplers = Vec::with_capacity(addresses.len());
     for address in &addresses {

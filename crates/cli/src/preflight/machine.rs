@@ -45,7 +45,8 @@ impl Room {
         }
     }
 
-    /// What there is too little of for so many users, each with a connection to one of so many addresses.
+    /// What this machine has too little of for `users` users, each with a connection to one of
+    /// `destinations` addresses.
     pub(super) fn shortage(self, users: u64, destinations: Option<usize>) -> Option<Shortage> {
         self.of_descriptors(users).or_else(|| self.of_ports(users, destinations?))
     }

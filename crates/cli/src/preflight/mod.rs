@@ -67,7 +67,7 @@ pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) {
         && let Some(users) = users::of_plan(root, props)
     {
         let room = Room::of_this_machine(sources(args.one.source.as_deref(), props).as_deref());
-        // Of a plan nobody can be certain.
+        // The users of a plan are an estimate: this only warns.
         room.shortage(users, users::destinations(root)).iter().for_each(warn);
     }
     if names::are_resolved_here(root, props) {

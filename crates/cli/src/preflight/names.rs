@@ -1,4 +1,4 @@
-//! Hosts that stand in a plan, and whether they have an address.
+//! Hosts named in a plan, and whether they have an address.
 
 use std::net::{IpAddr, ToSocketAddrs as _};
 use std::sync::{Arc, mpsc};
@@ -78,7 +78,7 @@ pub(super) fn unknown(hosts: &[Host]) -> Vec<Diagnostic> {
         let (to, name) = (to.clone(), bare(&host.name).to_owned());
         std::thread::spawn(move || {
             let error = (name.as_str(), 0).to_socket_addrs().err();
-            // Nobody waits any longer.
+            // The receiver may have stopped waiting.
             let _ = to.send((number, error.map(|error| error.to_string())));
         });
     }

@@ -13,7 +13,7 @@ pub(super) fn unread(settings: &[Setting], read: &PropertiesRead) -> Vec<String>
             continue;
         }
         let near = read.nearest(name);
-        // A property with a point may belong to something that nobody here knows.
+        // A property with a dot may belong to something that Swell does not know.
         if name.contains('.') && near.is_none() {
             continue;
         }

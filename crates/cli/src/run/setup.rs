@@ -127,8 +127,9 @@ pub(crate) fn plan_and_settings(
     Ok((plan, settings))
 }
 
-/// Makes a plan ready, opens its results files, and says what is wrong. From here on the process is one that runs tests, and has huge
-/// pages only for those with many users. (A target of its own was started before, and has them.)
+/// Makes a plan ready, opens its results files, and says what is wrong. From here on the process
+/// runs tests, and has huge pages only for those with many users. (Its own target was started
+/// before, and has them.)
 pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Failure> {
     swell_net::avoid_huge_pages();
     let trial = Trial::prepare(plan, settings).map_err(|error| {
@@ -136,7 +137,7 @@ pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Fai
         match error {
             PrepareError::Setting(why) => Failure::settings(why),
             PrepareError::Plan(_) => Failure::settings("this plan cannot run as it is")
-                .hint("`swell check` lists all its elements and what becomes of them"),
+                .hint("`swell check` lists its elements and shows which are supported"),
             PrepareError::Results(_) => Failure::settings("not all results files can be written"),
         }
     })?;

@@ -135,7 +135,7 @@ impl Summarisers {
     }
 }
 
-/// Where a name stands in JMeter's table of names, a Java hash map, whose order is that of the lines.
+/// The position of a name in JMeter's table of names, a Java hash map: lines are in its order.
 fn bin(name: &str, names: usize) -> u32 {
     swell_java::map::bin(name, (names * 4 / 3 + 1).next_power_of_two().max(16) as u32)
 }

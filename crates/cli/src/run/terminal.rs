@@ -132,7 +132,7 @@ impl Terminal {
         }
     }
 
-    /// Says something in a line of its own, or several.
+    /// Prints a message on one or more separate lines.
     fn say(&mut self, line: &str) {
         self.overwrite("");
         print_stderr(line);
@@ -144,7 +144,7 @@ impl Terminal {
     /// Writes the progress line over the last one; an empty text takes it away.
     fn overwrite(&mut self, text: &str) {
         if self.shown || !text.is_empty() {
-            // Progress is for a terminal; if it is gone, there is nobody to tell.
+            // Progress is for a terminal; if that is gone, there is no reader.
             let _ =
                 write!(std::io::stderr().lock(), "\r\x1b[K{text}").and_then(|()| std::io::stderr().flush());
             self.shown = !text.is_empty();

@@ -56,7 +56,7 @@ impl<'a> SearchDriver<'a> {
         Ok(Self { args, vary, subject, scaled, folder: None, monitor, machines, trials, course })
     }
 
-    /// What is to be said before the first trial.
+    /// Messages to print before the first trial.
     pub(super) fn notes(&self) -> Vec<String> {
         self.scaled.iter().map(|scaled| scaled.words.clone()).collect()
     }
@@ -200,7 +200,8 @@ fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<Loa
                 .hint("--rate A..B or --users A..B; a plan has properties"))
         }
         (Subject::Url(url), _) => {
-            // The port is that of a server that is not there yet; any other name is told when the trial is made.
+            // The port is that of a server that does not run yet; any other name is reported when
+            // the trial is made.
             let any_port = [(PORT.to_owned(), "1".to_owned())];
             url.fill(&any_port).map_or(Ok(()), |url| allowed(args).check_url(&url))?;
             Ok(None)

@@ -28,7 +28,7 @@ impl Folder {
         self.dir.join("index.html")
     }
 
-    /// Writes both files anew, each whole.
+    /// Rewrites both files, each whole.
     pub(super) fn keep(&self, found: &SearchReport) -> Result<(), Failure> {
         for (name, text) in [("search.json", json(found) + "\n"), ("index.html", search::html(found))] {
             let path = self.dir.join(name);

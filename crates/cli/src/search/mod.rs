@@ -1,4 +1,4 @@
-//! `swell search`: the load that a server bears, and whose limit that is.
+//! `swell search`: finds a server's breaking point and what causes it.
 
 mod driver;
 mod keep;
@@ -53,7 +53,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     driver.trials.end(exit(args, &found))
 }
 
-/// The loads and how close the limit is wanted; the ceilings are told where they are passed.
+/// The range of loads and the precision of the limit. A load above a ceiling is an error.
 fn goal(args: &SearchArgs) -> Result<(Goal, Vary), Failure> {
     let (low, high, whole, vary) = match (&args.rate, &args.users, &args.vary) {
         (Some(rate), ..) => (rate.0, rate.1, false, Vary::Rate),
@@ -126,7 +126,8 @@ impl<'a> Searches<'a> {
         Ok(Self { args, goal, vary, driver })
     }
 
-    /// How much a server with these settings bears; with why it could not be found, where that is the server's.
+    /// The load that a server with these settings can handle; if the server is why it was not
+    /// found, with the reason.
     ///
     /// # Errors
     /// The URL or plan is wrong.

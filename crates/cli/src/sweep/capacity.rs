@@ -1,4 +1,4 @@
-//! `swell sweep --search`: how much each setting bears.
+//! `swell sweep --search`: finds the load that the server can handle with each setting.
 
 use clap::Parser;
 use swell_session::MADE_BY;
@@ -62,7 +62,7 @@ fn of_setting(
         Ok(()) => searches.search(settings, args.server.server_warm_up)?,
         Err(error) => (searches.nothing(), Some(error.to_string())),
     };
-    // The next setting is set by a hook of its own, which tells if that fails.
+    // A separate hook applies the next setting, and reports a failure.
     let _ = hook(&args.server.reset_hook);
     Ok(Capacity { settings: settings.to_vec(), found, failure })
 }

@@ -29,7 +29,7 @@ impl Folder {
         self.dir.join("index.html")
     }
 
-    /// Writes all three files anew, each whole.
+    /// Rewrites all three files, each whole.
     pub(super) fn keep(&self, surface: &Surface) -> Result<(), Failure> {
         self.write([
             ("surface.csv", surface.csv()),

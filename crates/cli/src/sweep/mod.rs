@@ -72,7 +72,7 @@ fn check_ceiling(args: &SweepArgs, vary: &Axis) -> Result<(), Failure> {
         "rate" => (args.safety.max_rate, "--max-rate"),
         _ => return Ok(()),
     };
-    // What is no number is told when the loads are checked, or is a property of a plan.
+    // An invalid number is reported when the loads are checked, or is a property of a plan.
     let read = |value: &str| if &*vary.name == "rate" { rate(value).ok() } else { value.parse().ok() };
     let above = vary.values.iter().find(|value| read(value).is_some_and(|value| value > most));
     above.map_or(Ok(()), |value| {

@@ -36,7 +36,7 @@ fn labels(folder: &Folder) -> String {
     labels.join(" ")
 }
 
-/// A script at fault and what becomes of its run.
+/// A faulty script and the expected result of its run.
 struct Case {
     name: &'static str,
     language: &'static str,
@@ -202,7 +202,8 @@ fn a_jvm_that_ends_in_the_last_thread_group_leaves_table_verdict_and_summary() {
     }
 }
 
-/// A process of the system that kills the process whose number stands in a variable, and waits until Swell knows of it.
+/// A system process that kills the process whose number is in a variable, and waits until Swell
+/// knows of it.
 fn killer() -> Node {
     let argument = |text: &str| {
         let argument = Element::new("Argument", "", "").with_text("Argument.name", "");

@@ -1,4 +1,5 @@
-//! Servers that break HTTP or their connection: error samples as JMeter has them, and the run goes on.
+//! Servers that break HTTP or their connection: error samples as JMeter has them, and the run
+//! continues.
 
 use std::sync::mpsc;
 
@@ -158,7 +159,8 @@ fn a_broken_answer_does_not_spoil_the_next() {
     assert_eq!(server.requests().len(), 120, "nothing is sent twice");
 }
 
-/// Runs samples at `/` whose bodies nobody reads, and gives the largest resident memory that they took, with their codes.
+/// Runs samples at `/` whose bodies are not read. Gives the largest resident memory that they took,
+/// and their codes.
 fn memory_of(answer: impl Fn() -> Answer + Send + Sync + 'static) -> (u64, Vec<String>) {
     let (bytes, jtl, _) = memory_of_run(&[], |sampler| sampler, answer);
     (bytes, jtl.column("responseCode").iter().map(|code| (*code).to_owned()).collect())

@@ -13,7 +13,7 @@ use swell_plan::{Element, Node, Property, PropertyValue};
 
 use crate::support::{Answer, Call, Folder, Jtl, Server, plan, tls_server};
 
-/// A request of each iteration on a connection of its own.
+/// A request on a new connection in each iteration.
 fn get(protocol: &str, host: &str, port: u16) -> Node {
     let node = plan::get_from(host, &port.to_string(), "/", "");
     let element = node.element.clone().with_text("HTTPSampler.protocol", protocol);
@@ -76,7 +76,7 @@ fn a_name_that_a_server_of_the_plan_gives_another_address_is_followed_with_the_n
     }
 }
 
-/// The names of this machine are those of a file of the test, in a name space of its own.
+/// Runs Swell in a separate mount namespace, in which `/etc/hosts` is a file of the test.
 fn with_names(folder: &Folder, args: &[&str]) -> Call {
     let swell = format!("mount --bind hosts /etc/hosts && exec {} \"$@\"", env!("CARGO_BIN_EXE_swell"));
     Call::shell(folder.path(), "unshare", &[&["-rm", "sh", "-c", &swell, "swell"], args].concat())
@@ -94,7 +94,7 @@ fn a_name_of_the_system_that_moves_is_followed_when_java_would_look_it_up_again(
         let folder = Folder::new();
         folder.write("hosts", "127.0.0.1 moving.test localhost\n");
         let hosts = std::fs::OpenOptions::new().write(true).open(folder.at("hosts")).expect("it exists");
-        // One letter, so that nobody sees a part of it.
+        // One letter, so that readers never see half a write.
         let [old, new] = servers(move || hosts.write_all_at(b"2", 8).expect("written"));
         let users = plan::group(1, 20).with(get("http", "moving.test", old.addr.port()));
         folder.write("plan.jmx", plan::jmx([users]));

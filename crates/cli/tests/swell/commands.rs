@@ -97,7 +97,7 @@ fn a_data_file_that_is_missing_is_a_warning_of_check() {
         .prints(&["warning: [Plan > Users > users] filename: cannot read `users.csv`"]);
 }
 
-/// A page, by a connection of its own.
+/// Fetches a page on a new connection.
 fn page(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").expect("sent");
@@ -210,7 +210,7 @@ fn help_goes_to_standard_output_with_examples() {
     }
 }
 
-/// What stands in JMeter's place is asked for its version in JMeter's words (`bzt`: `-j FILE --version`).
+/// Tools that expect JMeter ask for the version as they ask JMeter (`bzt`: `-j FILE --version`).
 #[test]
 fn the_version_is_printed_wherever_it_is_asked_for() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `swell compare`: two runs beside each other.
+//! `swell compare`: compares two runs and reports significant changes.
 
 use std::fmt::Write as _;
 

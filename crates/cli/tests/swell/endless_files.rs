@@ -17,7 +17,8 @@ fn data_set(class: &str, file: &str) -> Node {
     Node::new(element)
 }
 
-/// Runs it with small limits and gives what stands in the log. It must end by itself, and within the memory.
+/// Runs it with small limits and gives the text of the log. It must end by itself, and within the
+/// memory.
 fn logged(folder: &Folder) -> String {
     let args = ["run", "plan.jmx", "-Jswell.max_file_bytes=100000", "-Jswell.max_line_bytes=100000"];
     let call = Call::in_shell(folder.path(), &format!("ulimit -v {}", MOST / 1024), &args, "");

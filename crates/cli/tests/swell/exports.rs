@@ -35,7 +35,7 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A run that goes on until it is stopped, and where its metrics are.
+/// A run that continues until it is stopped, and the address of its metrics.
 fn endless(folder: &Folder, more: &[&str]) -> (Running, SocketAddr) {
     let args = ["run", "plan.jmx", "--export", "prometheus=127.0.0.1:0"];
     let mut running = folder.call(&[&args, more].concat()).start();
@@ -132,12 +132,7 @@ fn systems_that_are_dead_hang_or_talk_nonsense_never_slow_a_run() {
     for export in summary["exports"].as_array().expect("a list") {
         assert!(export["delivered"] == 0 && export["dropped"].as_u64() >= Some(1), "{export}");
     }
-    ended.says(&[
-        "fails: ",
-        "the test goes on",
-        "requests; the last failure: ",
-        "its answer is none of an OTLP collector",
-    ]);
+    ended.says(&["fails: ", "the test continues", "requests; the last failure: ", "invalid OTLP response"]);
 }
 
 #[test]
@@ -150,7 +145,7 @@ fn exports_with_a_typo_are_refused() {
     for (args, words) in [
         (&["--export", "graphite=h:1"][..], "there is no kind of export `graphite`: there are prometheus="),
         (&["--export", "otlp=h:1"], "a URL is wanted, such as http://127.0.0.1:9090/v1/metrics"),
-        (&["--export", "prometheus=nowhere"], "is no address to listen at"),
+        (&["--export", "prometheus=nowhere"], "invalid listen address"),
         (&["--export", &of_taken], "cannot export to http://127.0.0.1:"),
         (
             &["--export", "otlp=http://h", "-Jswell.export.interval_s=0"],
@@ -219,7 +214,7 @@ impl Prometheus {
         };
         let mut log = BufReader::new(child.stderr.take().expect("piped"));
         let started = Self { child, address };
-        // Nobody connects before it listens: such a connection may take the port for itself.
+        // Do not connect before it listens: such a connection may take the port for itself.
         let (mut said, mut line) = (String::new(), String::new());
         while !line.contains("ready to receive web requests") {
             line.clear();
@@ -238,7 +233,7 @@ impl Prometheus {
         let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
         let answer = get(self.address, &format!("/api/v1/query?query={query}"), "*/*").expect("an answer");
         let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        // A long answer comes in chunks, whose sizes stand in lines of their own.
+        // A long answer comes in chunks, whose sizes are on separate lines.
         let json: String = body.lines().filter(|line| line.contains(['{', '}'])).collect();
         serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {answer}"))
     }

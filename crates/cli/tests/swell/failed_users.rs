@@ -1,4 +1,4 @@
-//! Users that an error ended stand in the summary and in the verdict.
+//! Users that an error ended are in the summary and in the verdict.
 
 use swell_plan::{Element, Node};
 

@@ -1,4 +1,5 @@
-//! A test on several agents, which are processes of their own. Needs nats-server, and says so where there is none.
+//! A test on several agents, each in a separate process. Needs nats-server, and says so if there is
+//! none.
 
 use std::collections::BTreeSet;
 

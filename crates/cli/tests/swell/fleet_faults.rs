@@ -62,7 +62,7 @@ fn a_broker_that_is_killed_and_comes_back_breaks_neither_load_nor_account() {
         agent.wait().exits(0);
     }
     assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
-    assert!(!ended.err.contains("goes on at"), "nobody lost a slice: {ended}");
+    assert!(!ended.err.contains("continues on agent"), "no agent lost a slice: {ended}");
     assert_eq!(folder.jtl("out.jtl").column("label").len(), 3000);
 }
 

@@ -1,4 +1,4 @@
-//! Agents on other machines: started over ssh, and with data files of their own.
+//! Agents on other machines: started over ssh, and with their own data files.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn agents_that_jmeters_list_names_are_started_over_ssh_and_end_with_the_run() {
         assert!(called.contains(words), "{called}");
     }
     assert!(!called.contains("nats://"), "the password is on no command line: {called}");
-    assert!(!ended.err.contains("Agents join with"), "nobody else is waited for: {ended}");
+    assert!(!ended.err.contains("Agents join with"), "no other agent is waited for: {ended}");
     let jtl = folder.jtl("out.jtl");
     let agents: BTreeSet<_> =
         jtl.column("threadName").into_iter().filter_map(|name| name.split("-Users").next()).collect();
@@ -64,7 +64,7 @@ fn jmeters_server_has_properties_of_its_own_and_ends_after_a_test_if_it_is_told_
     assert_eq!((requests.len(), requests[0].path()), (1, "/me"));
 }
 
-/// An agent that is started in a folder of its own.
+/// An agent that is started in this folder.
 fn agent_in(folder: &Folder, broker: &Broker, name: &str) -> Running {
     let line = ["agent", &broker.url(), "--once", "--name", name, "-w", "1", "--allow-files"];
     folder.call(&line).start()

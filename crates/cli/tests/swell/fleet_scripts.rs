@@ -45,7 +45,7 @@ fn each_share_of_an_agent_has_a_jvm_for_its_scripts() {
     let Some(broker) = Broker::start() else { return };
     let folder = scripted(4, 3);
     let lets = agent(&folder, &broker, &["--allow-scripts"]);
-    // More slices than workers: each is a share of its own, as those of lost agents are.
+    // More slices than workers: each is a separate share, as those of lost agents are.
     let line =
         ["run", "plan.jmx", "--agents", "1", "--slices", "2", "--nats", &broker.url(), "-l", "out.jtl"];
     let ended = folder.swell(&line).exits(0);

@@ -12,7 +12,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::support::{Folder, LIMIT, plan};
 
-/// A command on a terminal of its own.
+/// A command on a separate terminal.
 struct Terminal {
     child: Child,
     keys: File,
@@ -141,7 +141,7 @@ fn the_view_shows_a_run_and_its_keys_change_it() {
     terminal.press("p");
     terminal.wait_for("PAUSED");
     terminal.press("p");
-    terminal.wait_until("it goes on", |screen| !screen.contents().contains("PAUSED"));
+    terminal.wait_until("the run continues", |screen| !screen.contents().contains("PAUSED"));
     terminal.press("s");
     terminal.wait_for("Stop the test?");
     terminal.press("n");

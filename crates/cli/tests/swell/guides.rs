@@ -1,4 +1,4 @@
-//! The guides in `docs/guide`: every command that they show is run, in order, in a folder of its own.
+//! The guides in `docs/guide`: runs every command that they show, in order, in a new folder.
 //!
 //! A block that starts with three backticks and `sh` is run by bash and must succeed. A block marked `sh elsewhere` needs something
 //! that a test may not use (root, Docker, JMeter); its syntax is checked. Blocks of other languages are not looked at, but for

@@ -187,7 +187,7 @@ fn a_response_that_never_ends_is_given_up() {
 fn users_whose_turn_comes_after_the_end_do_not_make_a_test_longer() {
     let (_server, url) = server();
     let users = 100_000;
-    // With a rate, so many users are no reason to refuse the test.
+    // With a rate, this many users are no reason to refuse the test.
     let args = ["hit", &url, "-c", &users.to_string(), "-r", "1000000", "-d", "100ms", "--json"];
     let samples = Folder::new().swell(&args).exits(0).json()["total"]["samples"].as_u64();
     assert!(samples.is_some_and(|samples| samples < users), "a request of each user: {samples:?}");

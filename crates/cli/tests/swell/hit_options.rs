@@ -182,7 +182,7 @@ fn requests_go_through_a_proxy() {
     let (proxy, at) = server();
     hit(&["http://nowhere.invalid/page", "-n", "2", "-x", &at]);
     assert_eq!((proxy.requests().len(), proxy.requests()[0].path()), (2, "http://nowhere.invalid/page"));
-    // A proxy that asks is told the name and the password.
+    // A proxy that asks receives the name and the password.
     let asked = Arc::new(AtomicUsize::new(0));
     let shy = Server::start({
         let asked = asked.clone();

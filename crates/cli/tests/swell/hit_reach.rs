@@ -144,7 +144,7 @@ fn requests_go_to_a_socket_in_the_file_system() {
     let ended = folder.swell(&args).exits(0);
     let total = &ended.json()["total"];
     assert_eq!((&total["samples"], &total["errors"]), (&500.into(), &0.into()), "{ended}");
-    // Nobody listens any more, but the name is there.
+    // The listener is gone, but the name is there.
     drop(UnixListener::bind(folder.at("left.sock")).expect("a socket"));
     let ended = folder.swell(&["hit", "site.invalid", "--unix", "left.sock", "--debug"]);
     assert!(ended.out.contains("Connect to left.sock failed: Connection refused"), "{ended}");

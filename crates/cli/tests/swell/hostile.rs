@@ -110,8 +110,9 @@ fn run(seed: u64) -> usize {
     let counts = (Some(account.visits), Some(account.failed_visits));
     assert_eq!((total("samples"), total("errors")), counts, "the summary counts the rows, seed {seed}");
 
-    // Swell does not send a request twice, as JMeter by default. So each row is one request; but what is sent on a connection
-    // that the server has reset after an answer that looked whole, nobody reads.
+    // Swell does not send a request twice, as JMeter by default. So each row is one request. But
+    // the server does not read what is sent on a connection that it has reset after an answer that
+    // looked whole.
     let mut left = account.requests;
     for path in &heard.paths {
         *left.entry(path.clone()).or_default() -= 1;

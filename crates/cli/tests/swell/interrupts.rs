@@ -21,10 +21,9 @@ impl Held {
         let going = Arc::new(Mutex::new(going));
         let server = Server::start(move |request| {
             if request.path() == "/held" {
-                // The test may have ended.
-                // Nobody may wait for it any more.
+                // The test may have ended and no longer wait for it.
                 let _ = arrive.send(());
-                if going.lock().expect("nobody panics").recv().is_err() {
+                if going.lock().expect("no holder panics").recv().is_err() {
                     return Answer::Silence;
                 }
             }

@@ -20,8 +20,7 @@ fn may(what: &str) -> bool {
 fn during_a_test<T>(group: Node, options: &[&str], see: impl Fn(&Running) -> T) -> T {
     let (arrive, arrived) = channel();
     let server = Server::start(move |_| {
-        // The test may have ended.
-        // Nobody may wait for it any more.
+        // The test may have ended and no longer wait for it.
         let _ = arrive.send(());
         Answer::Silence
     });

@@ -1,4 +1,4 @@
-//! The live page, by the bytes that a browser, a program or somebody hostile would send.
+//! The live page, by the bytes that a browser, a program or an attacker would send.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -235,7 +235,8 @@ fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
         ctl(&["--url", address, "status"]).refused(&["does not say by which certificate", "hint: "]);
         let plain = address.replace("https://", "http://");
         ctl(&["--url", &plain, "status"]).refused(&[]);
-        // Nothing of the page is sent without encryption, and one that is silent keeps nobody out.
+        // Nothing of the page is sent without encryption, and a silent client keeps no other client
+        // out.
         let port = address.split(':').nth(2).and_then(|rest| rest.split('/').next()).expect("a port");
         let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
         let _silent = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
@@ -407,7 +408,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
     ctl(&["set", "rate=3"]).refused(&["refused (422): the plan does not read a property `rate`: "]);
     ctl(&["pause"]).exits(0);
     ctl(&["resume"]).exits(0);
-    ctl(&["load", "nobody", "--users", "3"]).refused(&["refused (404): unknown thread group `nobody`"]);
+    ctl(&["load", "absent", "--users", "3"]).refused(&["refused (404): unknown thread group `absent`"]);
     ctl(&["load", "--plan"]).exits(0).prints(&["returned to the plan"]);
     let events = live.get("/api/snapshot").1["events"].clone();
     let told: Vec<_> = events

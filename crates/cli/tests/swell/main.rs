@@ -1,4 +1,5 @@
-//! The command as a user meets it: the real binary, run in folders of its own, against servers on loopback.
+//! The command as a user meets it: the real binary, run in new folders, against servers on
+//! loopback.
 
 mod support;
 

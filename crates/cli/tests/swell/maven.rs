@@ -51,7 +51,7 @@ fn maven(folder: &Folder, args: &[&str]) -> Ended {
     let binary = Path::new(env!("CARGO_BIN_EXE_swell")).parent().expect("a folder");
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").expect("there is one"));
     let args = [&["--batch-mode"], args].concat();
-    // It starts JVMs and copies a whole JMeter, which took more than a minute beside a build.
+    // It starts JVMs and copies a whole JMeter, which took more than a minute during a build.
     Call::shell(folder.path(), "mvn", &args).env("PATH", path).within(Duration::from_mins(10)).run()
 }
 

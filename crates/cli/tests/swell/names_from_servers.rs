@@ -28,7 +28,7 @@ fn extractor() -> Node {
     Node::new(element)
 }
 
-/// What a plan leaves in a folder `work` of its own, as paths from the folder above, sorted.
+/// What a plan leaves in a new folder `work`, as paths from the folder above, sorted.
 fn left(nodes: impl IntoIterator<Item = Node>, prepare: impl FnOnce(&Folder)) -> Vec<String> {
     let folder = Folder::new();
     for made in ["work/out", "work/text"] {

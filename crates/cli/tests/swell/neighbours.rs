@@ -47,7 +47,8 @@ fn connections_that_wait_for_a_full_accept_queue_are_not_lost_by_the_network() {
     assert_eq!(ended["total"]["errors"], 0, "{ended}");
 }
 
-/// Asks for connections that nobody accepts: the queue has one place, and the kernel drops what asks for another.
+/// Asks for connections that are never accepted: the queue has one place, and the kernel drops
+/// requests for another.
 fn flood(at: SocketAddr) -> Vec<Socket> {
     let ask = |_| {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
@@ -90,7 +91,7 @@ fn who_shares_the_machine_is_named_where_the_verdict_suffers() {
     let verdict = &ended["verdict"];
     assert_eq!(verdict["level"], "INVALID", "{verdict}");
     let advice = verdict["advice"][0].as_str().expect("there is one");
-    // Other tests run beside this one, and may take more than its server does.
+    // Other tests run at the same time, and may take more than the server of this one does.
     let by_server = format!("the server under test, {}, runs on this machine", server.addr);
     let is_named = !verdict["neighbour"].is_null() && advice.starts_with(&by_server);
     assert!(is_named || advice.starts_with("other programs took "), "{verdict}");
@@ -120,7 +121,7 @@ impl Drop for Loops {
 
 #[test]
 fn programs_that_take_the_processors_are_named_and_the_server_is_not() {
-    // A process of its own, since these loops are children of this one, and would be its server's.
+    // A separate process: the loops are children of this one, and would count as its server's.
     let mut server = Command::new(env!("CARGO_BIN_EXE_swell"))
         .args(["target", "--port", "0", "--until-stdin-ends"])
         .stdin(Stdio::piped())

@@ -158,7 +158,7 @@ fn a_listener_that_throws_stops_nobody() {
     }
     let log = logged(&folder);
     assert_eq!(column(&folder, "label"), ["k", "k"]);
-    assert_eq!(folder.read("ledger.txt"), "k\nk\n", "listeners behind it");
+    assert_eq!(folder.read("ledger.txt"), "k\nk\n", "listeners after it");
     assert_eq!(
         log.matches("Detected problem in Listener. java.lang.IllegalStateException: not k again").count(),
         2

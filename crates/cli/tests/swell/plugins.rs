@@ -208,7 +208,7 @@ fn metrics_can_be_fetched_while_a_test_runs() {
         format!("times_sum{{{labels}}} 200.0\n"),
         "jmeter_threads{state=\"active\",} 1.0\n".to_owned(),
     ] {
-        // Users are told once a second.
+        // The number of users is reported once a second.
         let since = std::time::Instant::now();
         while !fetch().contains(&wanted) {
             assert!(since.elapsed().as_secs() < 30, "`{wanted}` is missing: {}", fetch());

@@ -148,7 +148,8 @@ fn xml_results_have_what_jenkins_reads() {
     }
 }
 
-/// Elements of samples that stand in no other, each as its text up to its end: the plug-in counts these and no others.
+/// Sample elements that are in no other sample, each as its text up to its end: the plug-in counts
+/// only these.
 fn outermost(text: &str) -> Vec<&str> {
     let (mut found, mut depth) = (Vec::new(), 0);
     let mut rest = text;
@@ -178,7 +179,8 @@ fn outermost(text: &str) -> Vec<&str> {
     found
 }
 
-/// Parts of a redirect and samples in a transaction stand in their sample, and are not counted a second time.
+/// Parts of a redirect and samples in a transaction are inside their sample, and are not counted a
+/// second time.
 #[test]
 fn xml_results_hold_each_sample_once_for_jenkins() {
     let folder = odd_run(&["-Jjmeter.save.saveservice.output_format=xml"]);

@@ -66,7 +66,7 @@ fn rows_that_are_none_are_named_and_the_rest_is_shown() {
     ended.says(&[
         "warning: 3 rows could not be read",
         "line 12: 1 field, and the header has 7",
-        "line 13: `x` is no number of milliseconds (elapsed)",
+        "line 13: invalid elapsed `x`: expected a number of milliseconds",
         "line 14: 3 fields",
     ]);
 }

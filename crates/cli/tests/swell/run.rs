@@ -232,7 +232,7 @@ fn rows_are_on_disk_while_the_test_runs() {
     let server = Server::start(move |request| {
         if request.path() == "/held" {
             arrive.send(()).expect("the test waits");
-            // An error: the test is over.
+            // An error: the test has finished.
             let _ = going.lock().expect("one such request").recv();
         }
         Answer::ok("")
@@ -257,5 +257,5 @@ fn the_summary_stands_beside_the_results() {
     assert_eq!((&json["schema"], &json["total"]["samples"]), (&"swell.summary/1".into(), &3.into()));
     assert!(json["verdict"]["level"].is_string(), "{text}");
     folder.swell(&["run", "plan.jmx", "-l", "/dev/null"]).exits(0);
-    assert!(!std::path::Path::new("/dev/null.summary.json").exists(), "only beside files");
+    assert!(!std::path::Path::new("/dev/null.summary.json").exists(), "only next to files");
 }

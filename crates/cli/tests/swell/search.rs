@@ -1,4 +1,4 @@
-//! `swell search`: the load that a server bears.
+//! `swell search`: finds the load that a server can handle.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -115,7 +115,7 @@ fn what_is_wrong_is_told_before_the_first_trial() {
         (&[here, "--vary", "x=1..9"], &["a URL has no property `x`"]),
         (&[here], &["no range of loads given", "--rate 50..5000"]),
         (&[plan, "--rate", "1..9"], &["--rate has nothing to set", "--vary NAME=A..B"]),
-        (&[plan, "--vary", "nobody=1..9"], &["reads no property `nobody`"]),
+        (&[plan, "--vary", "unread=1..9"], &["reads no property `unread`"]),
         (&[here, "--rate", "1..9", "--expect", "much"], &["'>=1000'"]),
         (&[here, "--rate", "1..9", "--trial", "10ms"], &["at least 1s"]),
     ];
@@ -202,14 +202,15 @@ fn server_of(most: u32, hangs: bool) -> String {
         for stream in listener.incoming().map_while(Result::ok) {
             let (open, stuck) = (open.clone(), stuck.clone());
             let (count, ended) = &*open;
-            let count = count.lock().expect("nobody panics");
-            let mut count = ended.wait_while(count, |count| !hangs && *count >= most).expect("nobody panics");
+            let count = count.lock().expect("no holder panics");
+            let mut count =
+                ended.wait_while(count, |count| !hangs && *count >= most).expect("no holder panics");
             *count += 1;
             stuck.fetch_or(*count > most, Ordering::Relaxed);
             drop(count);
             std::thread::spawn(move || {
                 answer(stream, || !stuck.load(Ordering::Relaxed));
-                *open.0.lock().expect("nobody panics") -= 1;
+                *open.0.lock().expect("no holder panics") -= 1;
                 open.1.notify_one();
             });
         }

@@ -105,7 +105,7 @@ fn a_server_that_ends_costs_its_cell_and_shows_its_last_lines() {
         ];
         folder.swell(&args)
     };
-    // It ends by itself once it is ready, however long that takes: the cell goes on for longer.
+    // It ends by itself once it is ready, however long that takes: the cell runs for longer.
     let ended = start("echo ready; sleep 0.2; echo no memory; exit 7").exits(98);
     ended.prints(&["at users 1: the server exited with status 7", "| no memory"]).says(&["2 of 2: users"]);
     let ended = start("echo hello; exit 3").exits(98);
@@ -162,8 +162,8 @@ fn mistakes_are_told_before_anything_starts() {
             &["nothing uses the setting `n`", "write {n} in"],
         ),
         (
-            &[plan, "--vary", "threads=1", "--setting", "nobody=1,2"],
-            &["nothing uses the setting `nobody`", "${__P(nobody)}"],
+            &[plan, "--vary", "threads=1", "--setting", "unused=1,2"],
+            &["nothing uses the setting `unused`", "${__P(unused)}"],
         ),
         (
             &[url, "--search", "users=1..9", "--setting", "n=1", "--server", "x", "--ready", "tcp:a:1"],

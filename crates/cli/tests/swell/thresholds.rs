@@ -103,7 +103,7 @@ fn a_rule_ends_a_run_that_would_go_on() {
         events.contains(r#""kind":"threshold""#) && events.contains(r#""source":"threshold""#),
         "{events}"
     );
-    assert!(LIMIT.as_secs() > 30, "the plan has no end of its own");
+    assert!(LIMIT.as_secs() > 30, "the plan does not end by itself");
 }
 
 #[test]

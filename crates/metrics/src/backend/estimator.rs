@@ -36,7 +36,7 @@ impl Estimator {
 
     fn place(self, part: f64, count: f64) -> f64 {
         let third = 1.0 / 3.0;
-        // The least and the greatest part that have a place of their own, and that place.
+        // The smallest and the largest part with a separate place, and that place.
         let (least, most, place) = match self {
             Self::Legacy => (f64::MIN_POSITIVE, 1.0, part * (count + 1.0)),
             Self::R(1) => (f64::MIN_POSITIVE, f64::INFINITY, count * part + 0.5),

@@ -6,7 +6,7 @@ use swell_regex::{Dialect, Reach, Regex};
 use super::arguments::number;
 use super::estimator::Estimator;
 
-/// Which labels have figures of their own.
+/// Which labels have separate figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Labels {
     None,

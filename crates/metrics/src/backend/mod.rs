@@ -1,8 +1,8 @@
 //! Backend Listener with JMeter's own clients: sums of each interval as lines for InfluxDB or Graphite, or a line a sample
 //! (`InfluxdbBackendListenerClient`, `GraphiteBackendListenerClient`, `InfluxDBRawBackendListenerClient`).
 //!
-//! Each worker sums into a table of its own. A thread takes the tables, keeps the windows that averages and percentiles are
-//! of, and sends. The request path never waits for it.
+//! Each worker sums into its own table. A thread takes the tables, keeps the windows for averages
+//! and percentiles, and sends. The request path never waits for it.
 
 mod arguments;
 mod estimator;
@@ -71,7 +71,7 @@ impl<'h> Complaints<'h> {
     }
 }
 
-/// A thread that sends at intervals until it is told to end.
+/// A thread that sends at intervals until it is stopped.
 #[derive(Default)]
 pub(super) struct Sending(Mutex<Option<(Sender<()>, JoinHandle<()>)>>);
 
@@ -89,7 +89,7 @@ impl Sending {
     pub(super) fn finish(&self) {
         if let Some((stop, thread)) = lock(&self.0).take() {
             drop(stop);
-            // It only sends, with limits of its own.
+            // It only sends, with its own limits.
             let _ = thread.join();
         }
     }
@@ -99,7 +99,7 @@ impl Sending {
 pub(super) struct Pause(Receiver<()>);
 
 impl Pause {
-    /// Waits until an instant. False: the run is over.
+    /// Waits until an instant. False: the run has finished.
     pub(super) fn until(&self, at: Instant) -> bool {
         let left = at.saturating_duration_since(Instant::now());
         matches!(self.0.recv_timeout(left), Err(RecvTimeoutError::Timeout))

@@ -11,7 +11,7 @@ use super::influx::{Transport, tag};
 use super::{Complaints, Export, Sending, SharedHost, Users};
 use crate::lock::lock;
 
-/// Lines go out so often.
+/// Interval at which lines are sent.
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Bytes of lines that a worker keeps for the sending thread; more are lost, and counted.

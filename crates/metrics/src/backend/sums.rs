@@ -30,7 +30,7 @@ pub(super) trait Client: Send + Sync {
     /// # Errors
     /// What went wrong; the lines are lost.
     fn send(&self, lines: &str) -> Result<(), String>;
-    /// To whom, for messages.
+    /// The receiver, for messages.
     fn to(&self) -> String;
 }
 

@@ -63,7 +63,7 @@ impl Table {
             users: Ring::default(),
             window: metering.window.max(metering.percentile_window),
             users_window: metering.percentile_window,
-            // A wrong expression is told where the listener is made.
+            // An invalid expression is reported where the listener is made.
             filter: metering.filter().unwrap_or(Filter::None),
         }
     }

@@ -1,5 +1,5 @@
-//! Which servers a sender trusts: those that Java's default context trusts (`TrustManagerFactory`), with the certificates of this machine in
-//! the place of those that come with Java.
+//! Which servers a sender trusts: those that Java's default context trusts
+//! (`TrustManagerFactory`), with this machine's certificates instead of those that come with Java.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn trusting(props: &Properties, host: &dyn Host) -> Result<TlsConfig,
     Ok(TlsConfig::trusting(&roots))
 }
 
-/// A store of Java's own kind with certificates, without the sum at its end, which nobody looks at.
+/// A Java key store with certificates, without the checksum at its end, which is not verified.
 #[cfg(test)]
 pub(super) fn jks_of(certificates: &[&[u8]]) -> Vec<u8> {
     let mut out = vec![0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2];

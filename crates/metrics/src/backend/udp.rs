@@ -5,13 +5,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 /// Sends lines to `host:port`.
 ///
 /// # Errors
-/// What went wrong. That nobody listens is not noticed.
+/// What went wrong. A missing receiver is not noticed.
 pub(super) fn send(address: &str, lines: &str) -> Result<(), String> {
     let parts: Vec<_> = address.split(':').collect();
     let [host, port] = parts[..] else {
         return Err("its address is not of the form host:port".to_owned());
     };
-    let port: u16 = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    let port: u16 = port.parse().map_err(|_| format!("invalid port `{port}`"))?;
     let said = |error: std::io::Error| error.to_string();
     let mut found = (host, port).to_socket_addrs().map_err(said)?;
     let to = found.next().ok_or("the host has no address")?;

@@ -18,11 +18,11 @@ const READING_LASTS: u64 = 15;
 /// The value of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value<'a> {
-    /// Of a counter.
+    /// A counter's value.
     Count(u64),
-    /// Of a gauge.
+    /// A gauge's value.
     Level(f64),
-    /// Of a histogram.
+    /// A histogram's value.
     Times(&'a Durations),
 }
 
@@ -69,7 +69,7 @@ struct Totals {
 /// The state of a run.
 pub(super) struct Board {
     identity: Identity,
-    /// Labels that are told apart at most.
+    /// The most labels that are kept apart.
     most_labels: usize,
     rows: Vec<Row>,
     places: HashMap<Arc<str>, [Option<usize>; 2]>,

@@ -73,7 +73,7 @@ impl Destination {
 fn listen_at(text: &str) -> Result<SocketAddr, String> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     text.parse().map(of_port).or_else(|_| text.parse()).map_err(|_| {
-        format!("`{text}` is no address to listen at: a port or an address with a port is wanted, such as 9464, 0.0.0.0:9464 or [::]:9464")
+        format!("invalid listen address `{text}`: expected a port or an address with a port, such as 9464, 0.0.0.0:9464 or [::]:9464")
     })
 }
 
@@ -152,8 +152,8 @@ mod tests {
             ("", "KIND=WHERE"),
             ("prometheus", "KIND=WHERE"),
             ("graphite=h:1", "no kind of export `graphite`: there are prometheus="),
-            ("prometheus=http://h", "no address to listen at"),
-            ("prometheus=99999", "no address to listen at"),
+            ("prometheus=http://h", "invalid listen address"),
+            ("prometheus=99999", "invalid listen address"),
             ("otlp=localhost:4318", "such as http://"),
             ("otlp=ftp://h", "such as http://"),
             ("remote-write=http://user:secret@", "such as http://"),

@@ -1,7 +1,9 @@
-//! The figures of a run for other systems, while it goes on: Prometheus, which fetches them or is sent them, and OpenTelemetry.
+//! The figures of a run for other systems, during the run: Prometheus, which fetches or receives
+//! them, and OpenTelemetry.
 //!
-//! One board holds what was counted since the start ([`board`]). A server gives it as text or as protocol buffers; senders get requests
-//! of what changed, each in a queue of its own. Whatever the other end does, who feeds the board never waits for it.
+//! One board holds what was counted since the start ([`board`]). A server gives it as text or as
+//! protocol buffers; senders get requests of what changed, each in its own queue. Whatever the
+//! other end does, feeding the board never waits for it.
 
 mod board;
 mod catalog;
@@ -121,7 +123,8 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// Starts them, before the first user. `say` is told when one fails, and when it works again.
+    /// Starts them, before the first user. `say` receives a message when one fails, and when it
+    /// works again.
     ///
     /// # Errors
     /// An address cannot be had, or there is no thread; in words.
@@ -200,7 +203,7 @@ impl Exports {
         }
     }
 
-    /// Ends them, and says what became of them. What was not sent yet is waited for five seconds at most.
+    /// Ends them, and returns their outcomes. Waits up to five seconds for what was not sent yet.
     pub fn finish(self) -> Vec<Outcome> {
         let until = Instant::now() + FINISH;
         self.senders.iter().for_each(|sender| sender.push.close());

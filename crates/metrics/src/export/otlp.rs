@@ -6,7 +6,7 @@ use prost::Message;
 use super::board::{Board, Series, Value};
 use super::durations::{Durations, SCHEMA, ZERO_THRESHOLD_S};
 
-/// What stands in the head of a request, besides its length.
+/// Headers of a request, besides its length.
 pub(super) const HEADERS: [(&str, &str); 1] = [("Content-Type", "application/x-protobuf")];
 
 /// `AGGREGATION_TEMPORALITY_CUMULATIVE`.
@@ -50,7 +50,7 @@ impl Otlp {
 /// # Errors
 /// It did not take all of it, or what it says is no answer of the protocol; in words.
 pub(super) fn check_answer(body: &[u8]) -> Result<(), String> {
-    let answer = Answer::decode(body).map_err(|_| "its answer is none of an OTLP collector".to_owned())?;
+    let answer = Answer::decode(body).map_err(|_| "invalid OTLP response".to_owned())?;
     match answer.partial_success {
         Some(partial) if partial.rejected > 0 => {
             Err(format!("it refused {} data points: {}", partial.rejected, partial.message))

@@ -1,8 +1,8 @@
-//! What became of an export, for the end of a run.
+//! The outcome of an export, for the end of a run.
 
 use serde::Serialize;
 
-/// What became of an export.
+/// The outcome of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outcome {
     /// `prometheus`, `remote-write` or `otlp`.

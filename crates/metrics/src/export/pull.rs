@@ -51,7 +51,7 @@ impl Pull {
         self.server.address()
     }
 
-    /// Whether somebody has fetched this many intervals.
+    /// Whether this many intervals have been fetched.
     pub(super) fn has_given(&self, intervals: u64) -> bool {
         self.seen.intervals.load(Ordering::Acquire) >= intervals
     }

@@ -1,5 +1,6 @@
-//! Sends requests to another system, on a thread of its own. What that system does not take in time waits in a short queue; beyond
-//! it, the oldest are dropped and counted. Who hands a request over never waits.
+//! Sends requests to another system, on a separate thread. What that system does not take in time
+//! waits in a short queue; beyond it, the oldest are dropped and counted. Handing a request over
+//! never waits.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -95,7 +96,7 @@ impl Push {
         self.shared.news.notify_all();
     }
 
-    /// Waits until all is sent or that moment has come, and says what became of the requests.
+    /// Waits until all is sent or that moment has come, and returns the outcome.
     pub(super) fn finish(mut self, until: Instant) -> Outcome {
         let mut state = self.shared.lock();
         loop {
@@ -146,7 +147,7 @@ fn send_all(shared: &Shared, post: &Post, check: CheckAnswer, say: &Say) {
                 let repeats = may_succeed(&failed);
                 state.outcome.failures += 1;
                 if !std::mem::replace(&mut is_failing, true) {
-                    say(format!("the export to {place} fails: {}; the test goes on", failed.why));
+                    say(format!("the export to {place} fails: {}; the test continues", failed.why));
                 }
                 state.outcome.last_failure = Some(failed.why);
                 if !repeats {
@@ -180,7 +181,8 @@ fn next(shared: &Shared) -> Option<Vec<u8>> {
     }
 }
 
-/// Waits before a request is repeated. False: the run is over, and a system that does not answer is not waited for.
+/// Waits before a request is repeated. False: the run has finished, and a system that does not
+/// answer is not waited for.
 fn wait(shared: &Shared, mut state: MutexGuard<'_, State>, pause: Duration) -> bool {
     let until = Instant::now() + pause;
     while !state.is_closed {
@@ -257,7 +259,7 @@ mod tests {
         assert_eq!(outcome.last_failure.as_deref(), Some("HTTP/1.1 400 Bad Request why"));
         let said: Vec<_> = told.iter().collect();
         assert!(
-            said.len() == 2 && said[0].contains("the test goes on") && said[1].ends_with("works again"),
+            said.len() == 2 && said[0].contains("the test continues") && said[1].ends_with("works again"),
             "{said:?}"
         );
     }

@@ -11,7 +11,7 @@ use super::definition::Kind;
 use super::durations::{Durations, SCHEMA, ZERO_THRESHOLD_S};
 use super::text::border_text;
 
-/// What stands in the head of a request, besides its length.
+/// Headers of a request, besides its length.
 pub(super) const HEADERS: [(&str, &str); 3] = [
     ("Content-Type", "application/x-protobuf"),
     ("Content-Encoding", "snappy"),
@@ -23,7 +23,7 @@ const STALE: u64 = 0x7ff0_0000_0000_0002;
 
 /// Writes requests, one after the other.
 pub(super) struct RemoteWrite {
-    /// Native histograms in the place of classic buckets.
+    /// Native histograms instead of classic buckets.
     native: bool,
     /// Intervals of the board that the last request had.
     sent: u64,
@@ -57,7 +57,8 @@ impl RemoteWrite {
     fn series(&mut self, board: &Board, series: &Series<'_>, is_last: bool, out: &mut Vec<TimeSeries>) {
         let (name, at_ms) = (series.definition.name(), board.at_ms());
         let is_new = self.known.insert(hash(&name, series));
-        // For a server, a counter that it sees first with a value has not risen: it is told of the zero before.
+        // For a server, a counter that it first sees with a value has not risen: it gets the zero
+        // before.
         let zero_ms =
             Some(self.sent_at_ms.unwrap_or(series.since_ms)).filter(|zero_ms| is_new && *zero_ms < at_ms);
         let mut put = |suffix: &str, border: Option<f64>, value: f64, zero_ms: Option<i64>| {

@@ -64,12 +64,12 @@ impl Definition {
         };
         let name = text(element, "collector.metric_name");
         if !is_name(&name, true) {
-            return Err(format!("`{name}` is no name of a metric"));
+            return Err(format!("invalid metric name `{name}`"));
         }
         let labels = element.collection("collector.labels").iter();
         let labels: Vec<_> = labels.filter_map(|label| label.value.as_text().map(str::to_owned)).collect();
         if let Some(bad) = labels.iter().find(|label| !is_name(label, false)) {
-            return Err(format!("`{bad}` is no name of a label"));
+            return Err(format!("invalid label name `{bad}`"));
         }
         let measuring = or("listener.collector.measuring", "ResponseTime");
         Ok(Self {
@@ -112,7 +112,10 @@ fn kind(name: &str, numbers: &str) -> Result<Kind, String> {
             }
             Kind::Summary { quantiles, window_s: window.trim().parse().unwrap_or(WINDOW_S).max(1) }
         }
-        other => return Err(format!("`{other}` is no type of metrics")),
+        other => {
+            let known = "COUNTER, GAUGE, HISTOGRAM, SUMMARY or SUCCESS_RATIO";
+            return Err(format!("invalid metric type `{other}`: expected {known}"));
+        }
     })
 }
 

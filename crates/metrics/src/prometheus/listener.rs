@@ -67,7 +67,7 @@ struct Counted {
 
 /// Where the value of a label comes from.
 enum Source {
-    /// Of the sample, or of the assertion.
+    /// The label of the sample or the assertion.
     Label,
     Code,
     ThreadGroup,

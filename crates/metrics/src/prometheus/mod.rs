@@ -1,8 +1,8 @@
 //! Prometheus Listener (`com.github.johrstrom.listener.PrometheusListener`): counts samples as metrics that a
 //! Prometheus server fetches by HTTP.
 //!
-//! Each worker counts into tables of its own; a fetch adds them up. So a sample takes a lock that nobody else holds but for
-//! the moment of a fetch.
+//! Each worker counts into its own tables; a fetch adds them up. So a sample takes a lock that is
+//! free except during a fetch.
 
 mod definition;
 mod exposition;
@@ -139,7 +139,7 @@ impl Metrics {
                 content_type: METRICS,
                 body: metrics.text(&names(head.query), swell_net::now_ns()).into_bytes(),
             }),
-            Err(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{port}` is no port"))),
+            Err(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("invalid port `{port}`"))),
         };
         let problem =
             started.as_ref().err().map(|error| format!("cannot serve metrics at {ip}:{port}: {error}"));

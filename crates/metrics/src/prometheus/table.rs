@@ -175,7 +175,7 @@ impl Window {
         Self { parts: (0..PARTS).map(|_| part()).collect(), oldest: 0, next_ns: now_ns + step_ns, step_ns }
     }
 
-    /// Empties the parts whose time is over.
+    /// Empties the expired parts.
     fn turn(&mut self, now_ns: i64) {
         let mut steps = 0;
         while now_ns >= self.next_ns && steps < PARTS {

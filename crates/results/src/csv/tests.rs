@@ -182,7 +182,7 @@ fn rows_hold_quotes_where_a_text_needs_them() {
         ("a\"b", b',', "\"a\"\"b\""),
         ("a\nb", b',', "\"a\nb\""),
         ("a\rb", b',', "\"a\rb\""),
-        // It stands in numbers too, where it has no quotes.
+        // The delimiter is in numbers too, which have no quotes.
         ("Home", b'0', "Home"),
     ] {
         let mut format = format();

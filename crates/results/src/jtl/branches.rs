@@ -78,7 +78,7 @@ impl Held {
         }
     }
 
-    /// The file is over.
+    /// The file has ended.
     pub(super) fn end(&mut self, take: &mut impl FnMut(&JtlSample<'_>)) {
         if let Some(row) = self.row.take() {
             row.give(Place::Own, take);

@@ -69,7 +69,7 @@ struct Rows<T> {
     held: Held,
 }
 
-/// Where a field stands in the bytes of its row.
+/// Where each field is in the bytes of its row.
 type Places = [(usize, usize); FIELDS];
 
 impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
@@ -175,19 +175,20 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
     }
 
     fn sample<'b>(&mut self, field: &impl Fn(Field) -> Option<&'b [u8]>) -> Result<(), String> {
-        let shown = |what: &str, bytes: &[u8]| {
+        let invalid = |name: &str, bytes: &[u8], expected: &str| {
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-            format!("`{text}` is no {what}")
+            format!("invalid {name} `{text}`: expected {expected}")
         };
         let stamp = field(Field::TimeStamp).unwrap_or_default();
-        let start_ms = time_ms(stamp).ok_or_else(|| shown("time (timeStamp)", stamp))?;
+        let start_ms = time_ms(stamp).ok_or_else(|| invalid("timeStamp", stamp, "a time"))?;
         let elapsed = field(Field::Elapsed).unwrap_or_default();
-        let elapsed_ms = number(elapsed).ok_or_else(|| shown("number of milliseconds (elapsed)", elapsed))?;
+        let elapsed_ms =
+            number(elapsed).ok_or_else(|| invalid("elapsed", elapsed, "a number of milliseconds"))?;
         let success = match field(Field::Success) {
             None => true,
             Some(text) if text.eq_ignore_ascii_case(b"true") => true,
             Some(text) if text.eq_ignore_ascii_case(b"false") => false,
-            Some(text) => return Err(shown("true or false (success)", text)),
+            Some(text) => return Err(invalid("success", text, "true or false")),
         };
         let text = |of| field(of).map_or(Cow::Borrowed(""), String::from_utf8_lossy);
         // What a report can do without is 0 where it is no number.

@@ -1,4 +1,4 @@
-//! The rows of a results file as intervals, as a run gives them while it goes on.
+//! The rows of a results file as intervals, as a test gives them during the run.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,7 +14,7 @@ use super::sample::{JtlCounts, JtlError, JtlSample, Place};
 /// Intervals that are open at a time: rows come in the order of their ends, give or take some seconds.
 const OPEN: usize = 30;
 
-/// Intervals of a whole file, where nobody says how long they are to be.
+/// Intervals of a whole file, if their length is not given.
 const WANTED: i64 = 1000;
 
 /// How much of the end of a file is looked at for its last row.

@@ -41,7 +41,7 @@ impl Pieces {
         &self.paths
     }
 
-    /// How many pieces are gone: deleted by the run as the oldest, or by somebody.
+    /// How many pieces are gone: deleted by the run as the oldest, or by something else.
     pub fn missing(&self) -> u64 {
         self.missing
     }

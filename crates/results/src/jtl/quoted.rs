@@ -1,6 +1,6 @@
 //! Rows with quoted fields: quotes are doubled, and a field may hold delimiters and line ends.
 
-/// What became of a row.
+/// The result of splitting off a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Split {
     /// Its length with the line end, and how many line ends are inside.

@@ -13,7 +13,7 @@ pub enum Place {
     Own,
     /// Inside a transaction, which JMeter reports for it.
     InTransaction,
-    /// A part of a sample, such as a redirect. JMeter reports it as a sample of its own.
+    /// A part of a sample, such as a redirect. JMeter reports it as a separate sample.
     InSample,
     /// The whole of the branches of a Parallel Controller: a transaction, and JMeter reports it as a sample.
     Parallel,

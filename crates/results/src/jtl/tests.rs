@@ -68,11 +68,11 @@ fn rows_at_fault_are_counted_and_named_by_their_line_and_the_rest_is_read() {
     assert_eq!(
         named,
         [
-            (3, "`x` is no number of milliseconds (elapsed)"),
+            (3, "invalid elapsed `x`: expected a number of milliseconds"),
             (4, "3 fields, and the header has 4"),
-            (5, "`maybe` is no true or false (success)"),
+            (5, "invalid success `maybe`: expected true or false"),
             (8, "5 fields, and the header has 4"),
-            (9, "`now` is no time (timeStamp)"),
+            (9, "invalid timeStamp `now`: expected a time"),
         ]
     );
 }

@@ -35,7 +35,8 @@ struct Open {
 }
 
 impl Open {
-    /// Whether a sample inside of this one is one of its own, and not a part of it as redirects are: parts have the label with a number.
+    /// Whether a sample inside this one is separate, and not a part of it as redirects are: parts
+    /// have the label with a number.
     fn has_samples(&mut self, inner: &str) -> bool {
         if is_transaction(&self.message) {
             return true;
@@ -205,12 +206,18 @@ fn opened(tag: &BytesStart<'_>, line: u64) -> Open {
 
 fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<'_>)) {
     let Some(start_ms) = time_ms(&open.start) else {
-        return counts.bad(open.line, format!("`{}` is no time (ts)", String::from_utf8_lossy(&open.start)));
+        return counts.bad(
+            open.line,
+            format!("invalid ts `{}`: expected a time", String::from_utf8_lossy(&open.start)),
+        );
     };
     let Some(elapsed_ms) = number(&open.elapsed) else {
         return counts.bad(
             open.line,
-            format!("`{}` is no number of milliseconds (t)", String::from_utf8_lossy(&open.elapsed)),
+            format!(
+                "invalid t `{}`: expected a number of milliseconds",
+                String::from_utf8_lossy(&open.elapsed)
+            ),
         );
     };
     let [bytes, sent_bytes, users, latency_ms, connect_ms] = open.numbers;

@@ -183,9 +183,9 @@ fn a_row_that_does_not_fit_makes_room_for_the_end_of_an_xml_file() {
 fn rows_handed_over_after_a_failure_are_counted_as_lost() {
     let disk = SmallDisk::new(1);
     let (sender, heard) = std::sync::mpsc::channel();
-    let output = output(&disk, b"", Some(Arc::new(move |_| sender.send(()).expect("somebody listens"))));
+    let output = output(&disk, b"", Some(Arc::new(move |_| sender.send(()).expect("there is a receiver"))));
     output.hand_over(&mut batch(&["row\n"]));
-    heard.recv().expect("the failure is told");
+    heard.recv().expect("the failure is reported");
     let mut later = batch(&["a\n", "b\n"]);
     output.hand_over(&mut later);
     assert_eq!((output.failure().map(|f| f.rows_lost), later.row_ends.len()), (Some(3), 0));

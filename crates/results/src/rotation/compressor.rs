@@ -72,7 +72,8 @@ fn compress(piece: &Path) -> io::Result<()> {
     fs::remove_file(piece)
 }
 
-/// Judges pieces up to that number: those behind it wait to be compressed, and have not the size yet that they will have.
+/// Judges pieces up to that number: later ones wait to be compressed and do not have their final
+/// size yet.
 fn delete_beyond(file: &Path, keep: Keep, newest: u64) -> io::Result<()> {
     let (mut pieces, mut bytes) = (0, 0);
     for (_, path) in old_pieces(file)?.iter().rev().filter(|(number, _)| *number <= newest) {

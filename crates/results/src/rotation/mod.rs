@@ -1,7 +1,8 @@
 //! Results files that are cut into pieces: a long test fills no disk, and each piece is complete on its own.
 //!
-//! The file keeps its name while it grows. A full one gets its end and the next number (`results.000001.jtl`), and is compressed by
-//! a thread of its own (`results.000001.jtl.gz`); rows go on in a new file of the old name.
+//! The file keeps its name while it grows. A full one gets its end and the next number
+//! (`results.000001.jtl`), and is compressed by a separate thread (`results.000001.jtl.gz`); rows
+//! continue in a new file with the old name.
 
 mod compressor;
 mod keep;

@@ -29,8 +29,8 @@ pub(super) fn number_of(name: &str, file: &Path) -> Option<u64> {
     is_number.then(|| digits.parse().ok())?
 }
 
-/// The pieces beside a file with their numbers, oldest first. Of one that is there twice, since the process was killed while it was
-/// compressed, the compressed one, which is whole.
+/// The pieces next to a file with their numbers, oldest first. If one is there twice, since the
+/// process was killed while it was compressed, the compressed one, which is whole.
 pub(crate) fn old_pieces(file: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut found = BTreeMap::<u64, PathBuf>::new();

@@ -34,8 +34,8 @@ impl Bounds {
     }
 }
 
-/// Writes a file anew with neighbours merged to at most `width_ms`, in the place of the old one. A reader that has the old one
-/// open goes on with that.
+/// Replaces a file with one whose neighbours are merged to at most `width_ms`. A reader that has
+/// the old one open continues with that.
 pub(super) fn merge_neighbours(path: &Path, width_ms: u64) -> io::Result<Appender> {
     let beside = path.with_extension("merging");
     // One that an earlier attempt left behind is of no use.
@@ -90,7 +90,7 @@ mod tests {
         let bounds = Bounds { intervals: 100, bytes: u64::MAX };
         assert!(bounds.are_exceeded_by(&file) && !Bounds::default().are_exceeded_by(&file));
         let mut merged = merge_neighbours(&path, 4000).expect("merged");
-        merged.append(&second(101_000, 101)).expect("it goes on");
+        merged.append(&second(101_000, 101)).expect("appended");
         let all: Vec<_> = Intervals::open(&path).expect("readable").collect();
         assert_eq!(all.iter().map(|one| one.labels.total(false).samples).sum::<u64>(), 101 * 51);
         let lengths: Vec<_> = all.iter().map(|one| (one.start_ms, one.length_ms, one.is_paused)).collect();
@@ -98,6 +98,6 @@ mod tests {
         assert_eq!(lengths[10..12], [(40_000, 3000, true), (43_000, 4000, false)]);
         assert_eq!(lengths.last(), Some(&(101_000, 1000, false)));
         assert_eq!(all.len() as u64, merged.count);
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left beside");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no other file is left");
     }
 }

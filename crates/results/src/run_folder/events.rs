@@ -18,7 +18,7 @@ pub struct Event {
     pub kind: String,
     /// In a sentence, for people.
     pub text: String,
-    /// Who asked for it: `plan`, `page`, `ctl`, `signal`, `udp`, `threshold`; empty where nobody did.
+    /// Who asked for it: `plan`, `page`, `ctl`, `signal`, `udp`, `threshold`; empty if none did.
     pub source: String,
     /// Its figures, by names that end in their unit.
     pub details: Map<String, Value>,
@@ -59,7 +59,7 @@ struct Writer {
 }
 
 impl Journal {
-    /// A journal that nobody keeps.
+    /// A journal that discards its events.
     pub fn nowhere() -> Self {
         Self(Arc::new(Mutex::new(Writer { file: None, failure: None })))
     }

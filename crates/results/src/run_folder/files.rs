@@ -8,7 +8,7 @@ use std::path::Path;
 use super::{EVENTS, FINE, INTERVALS, METADATA, OUTCOME, PLAN, SUMMARY};
 use crate::PRIVATE_FILE_MODE;
 
-/// Locked while the run goes on.
+/// Locked during the run.
 pub(super) const LOCK: &str = ".running";
 
 /// A file that is not there yet, for the user alone.

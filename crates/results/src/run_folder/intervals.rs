@@ -1,4 +1,5 @@
-//! The file of intervals: appended to while the run goes on, and readable up to its last whole record, whatever happened.
+//! The file of intervals: appended to during the run, and readable up to its last whole record,
+//! whatever happened.
 //!
 //! | bytes | are |
 //! |---|---|

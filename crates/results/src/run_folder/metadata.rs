@@ -62,7 +62,7 @@ pub struct MachineFacts {
 }
 
 impl MachineFacts {
-    /// Of the machine that this program runs on; what cannot be found is empty or 0.
+    /// Facts about the machine that this program runs on; unknown ones are empty or 0.
     pub fn of_this_machine() -> Self {
         let system = rustix::system::uname();
         let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();

@@ -1,4 +1,5 @@
-//! What a run leaves in a folder of its own, so that it can be looked at and compared later, also if it was killed.
+//! What a run leaves in its own folder, so that it can be looked at and compared later, even if it
+//! was killed.
 //!
 //! | file | is |
 //! |---|---|

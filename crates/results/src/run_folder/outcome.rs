@@ -13,7 +13,7 @@ pub struct Outcome {
     pub end_ms: i64,
     /// Exit status of the command.
     pub exit: u8,
-    /// Somebody stopped it before its end.
+    /// It was stopped before its end.
     pub interrupted: bool,
     /// At least one sample was taken, or a script ended the run: it has a verdict.
     pub is_judged: bool,
@@ -25,7 +25,7 @@ pub struct Outcome {
     pub lost_machines: Option<String>,
     /// Addresses that samples connected to.
     pub servers: Vec<String>,
-    /// Thresholds and what became of them.
+    /// Thresholds and their results.
     pub thresholds: Vec<ThresholdResult>,
     /// What was said at the end of the run besides its figures: files that could not be written, groups that could not start.
     pub problems: Vec<String>,

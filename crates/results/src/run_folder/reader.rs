@@ -1,4 +1,4 @@
-//! Reads the folder of a run, of one that goes on or was killed as well.
+//! Reads the folder of a run, including one that is still running or was killed.
 
 use std::fmt;
 use std::fs;
@@ -42,7 +42,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoRun(path) => {
-                write!(f, "`{}` is no folder of a run: it has no {METADATA}", path.display())
+                write!(f, "`{}` is not a run folder: it has no {METADATA}", path.display())
             }
             Self::OtherVersion { path, found, reads } => write!(
                 f,
@@ -85,7 +85,7 @@ impl RunFolder {
         &self.metadata
     }
 
-    /// Whether it goes on: the program that records it holds a lock.
+    /// Whether it is running: the program that records it holds a lock.
     pub fn is_running(&self) -> bool {
         is_running(&self.path)
     }
@@ -141,7 +141,7 @@ impl RunFolder {
         Ok(events::read(&text).0)
     }
 
-    /// How it ended; none where it goes on or was killed.
+    /// How it ended; none if it is running or was killed.
     ///
     /// # Errors
     /// The file is there and cannot be read.
@@ -159,7 +159,7 @@ impl RunFolder {
         fs::read_to_string(self.path.join(PLAN)).ok()
     }
 
-    /// The figures as `--json` prints them; none where it goes on or was killed.
+    /// The figures as `--json` prints them; none if it is running or was killed.
     pub fn summary(&self) -> Option<String> {
         fs::read_to_string(self.path.join(SUMMARY)).ok()
     }
@@ -199,8 +199,8 @@ mod tests {
     fn what_is_no_run_is_told() {
         let folder = tempfile::tempdir().expect("a folder");
         let told = |path: &Path| RunFolder::open(path).expect_err("it is none").to_string();
-        assert!(told(folder.path()).ends_with("is no folder of a run: it has no run.json"));
-        assert!(told(&folder.path().join("none")).contains("is no folder of a run"));
+        assert!(told(folder.path()).ends_with("is not a run folder: it has no run.json"));
+        assert!(told(&folder.path().join("none")).contains("is not a run folder"));
         fs::write(folder.path().join(METADATA), "{\"schema\":").expect("written");
         assert!(told(folder.path()).contains("EOF while parsing"), "{}", told(folder.path()));
         fs::write(folder.path().join(METADATA), "{\"schema\":\"swell.run/9\"}").expect("written");

@@ -1,4 +1,4 @@
-//! Writes the folder of a run while it goes on.
+//! Writes the folder of a run during the run.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -27,7 +27,7 @@ const WIDEST_MS: u64 = 1 << 28;
 pub struct Recorder {
     path: PathBuf,
     intervals: Appender,
-    /// Held for as long as the run goes on, so that others can tell ([`super::RunFolder::is_running`]).
+    /// Held during the run, so that others can tell ([`super::RunFolder::is_running`]).
     _lock: File,
     journal: Journal,
     bounds: Bounds,
@@ -62,8 +62,8 @@ impl fmt::Display for CreateError {
 impl std::error::Error for CreateError {}
 
 impl Recorder {
-    /// Makes the folder with what is known before the first user. A folder that is there must be empty, or with `replace` hold a run
-    /// that is over, which goes.
+    /// Makes the folder with what is known before the first user. An existing folder must be empty,
+    /// or with `replace` hold a finished run, which is removed.
     ///
     /// # Errors
     /// See [`CreateError`]; a folder that was made for it is gone again.
@@ -256,7 +256,7 @@ mod tests {
         let create = |replace| Recorder::create(&path, &metadata(), b"", replace);
         let running = create(false).expect("made");
         assert!(matches!(create(false), Err(CreateError::HasRun(_))));
-        assert!(matches!(create(true), Err(CreateError::HasRun(_))), "it goes on");
+        assert!(matches!(create(true), Err(CreateError::HasRun(_))), "it is running");
         drop(running);
         fs::write(path.join("report.html"), "mine").expect("written");
         assert!(matches!(create(true), Err(CreateError::NotEmpty(_))));

@@ -24,7 +24,7 @@ pub(crate) struct RunFacts {
 }
 
 impl RunFacts {
-    /// Of a run that is about to begin.
+    /// Facts of a run that is about to begin.
     pub(crate) fn new(subject: &Subject<'_>, props: &Properties) -> Self {
         let Subject { file, plan, .. } = *subject;
         // The file as it is, if it can still be read; else what was made of it.
@@ -43,7 +43,7 @@ impl RunFacts {
         }
     }
 
-    /// The name of a run that nobody names: that of its plan, and when it began (UTC).
+    /// The name of a run to which the user gave none: that of its plan, and its start (UTC).
     pub(crate) fn default_name(&self) -> String {
         let stem =
             Path::new(&self.plan_facts.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());

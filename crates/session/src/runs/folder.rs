@@ -85,7 +85,7 @@ fn make(
             Place::Nowhere => unreachable!("there is a place"),
         };
         match Recorder::create(&folder, &facts.metadata(&name), &facts.plan, replace) {
-            // Somebody else has just taken the name.
+            // Another run has just taken the name.
             Err(CreateError::HasRun(_) | CreateError::NotEmpty(_)) if matches!(place, Place::Among(_)) => {}
             made => {
                 let recorder = made?;

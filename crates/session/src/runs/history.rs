@@ -200,7 +200,7 @@ impl History {
         self.change(insert, values);
     }
 
-    /// A run is over.
+    /// Records the end of a run.
     pub(crate) fn end(&self, name: &str, outcome: &Outcome, report: &TrialReport, folder: &Path) {
         let total = &report.summary.total;
         let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -226,8 +226,8 @@ impl History {
         self.change(update, values);
     }
 
-    /// Removes the oldest runs beside `kept` that nobody gave a name, beyond the limits: folders in the folder of runs, and their
-    /// lines. A run that goes on stays.
+    /// Removes the oldest unnamed runs beyond the limits, except `kept`: their folders in the
+    /// folder of runs, and their lines. A running one stays.
     pub(crate) fn forget_old(&self, kept: &Path, limits: Limits) {
         let Some(runs) = kept.parent() else { return };
         for entry in self.beyond(runs, limits) {

@@ -29,7 +29,7 @@ pub struct KeepOptions {
     pub by_default: bool,
 }
 
-/// How much is kept of runs that nobody gave a name.
+/// How much is kept of runs without a given name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Runs.
@@ -64,7 +64,9 @@ pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
                 "the folder of the run `{name}` is gone: `{}`",
                 entry.folder.display()
             ))
-            .hint("runs without a name of their own are removed after a while: swell.runs.keep, swell.runs.max_mb"));
+            .hint(
+                "runs without a given name are removed after a while: swell.runs.keep, swell.runs.max_mb",
+            ));
         }
         return RunFolder::open(&entry.folder).map_err(failed);
     }

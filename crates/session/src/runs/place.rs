@@ -16,7 +16,7 @@ pub(crate) enum Place {
     Nowhere,
     /// In this folder.
     Folder(PathBuf),
-    /// In a folder of its own in the folder of runs.
+    /// In a new folder below the folder of runs.
     Among(PathBuf),
 }
 
@@ -32,7 +32,7 @@ impl Place {
         }
     }
 
-    /// The history that a run there stands in; none where it cannot be had.
+    /// The history that lists a run there; none if it cannot be opened.
     pub(super) fn history(&self, say: &Say) -> Option<History> {
         match self {
             Self::Nowhere => None,

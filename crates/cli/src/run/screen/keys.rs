@@ -21,7 +21,7 @@ pub(crate) enum Action {
     No,
     NextGroup,
     Scroll(isize),
-    /// Leave the view; the run goes on.
+    /// Leave the view; the run continues.
     Leave,
     /// As the signal of Ctrl-C, which a terminal does not send while the view has its keys.
     Interrupt,
@@ -37,7 +37,7 @@ pub(super) fn action(key: KeyEvent, asked: Option<Question>) -> Option<Action> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
             KeyCode::Char('c') => Some(Action::Interrupt),
-            // Ctrl-\ is told as Ctrl-4 by some terminals.
+            // Some terminals report Ctrl-\ as Ctrl-4.
             KeyCode::Char('\\' | '4') => Some(Action::Dump),
             _ => None,
         };

@@ -199,7 +199,7 @@ impl Drop for Screen {
     }
 }
 
-/// A terminal that is gone cannot be given back, and nobody is there to miss it.
+/// Restores the terminal. If it is gone, errors do not matter.
 fn give_back() {
     let _ = execute!(io::stderr(), LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();

@@ -65,7 +65,7 @@ impl Call {
         Self { command, line: format!("swell {}", args.join(" ")), limit: LIMIT }
     }
 
-    /// With a time limit of its own, for programs that work long before they start Swell.
+    /// With its own time limit, for programs that work long before they start Swell.
     pub(crate) fn within(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
@@ -81,14 +81,14 @@ impl Call {
         self.start_with(true)
     }
 
-    /// Starts it with outputs that nobody reads: to write there is an error.
+    /// Starts it with closed outputs: a write there is an error.
     pub(crate) fn start_unheard(self) -> Running {
         self.start_with(false)
     }
 
     fn start_with(mut self, heard: bool) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, as a shell gives to what it starts.
+        // A separate process group, as a shell gives to what it starts.
         let mut child = self.command.process_group(0).spawn().expect("the binary starts");
         let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
         let nothing = || mpsc::channel().1;
@@ -194,7 +194,7 @@ impl Running {
         let status = loop {
             match self.child.try_wait().expect("it is our child") {
                 Some(status) => break status,
-                None if Instant::now() > self.deadline => self.fail("closed its output and goes on"),
+                None if Instant::now() > self.deadline => self.fail("closed its output but is still running"),
                 None => std::thread::sleep(Duration::from_millis(1)),
             }
         };

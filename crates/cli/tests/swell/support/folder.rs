@@ -14,7 +14,7 @@ use super::call::{Call, Ended, LIMIT};
 use super::jtl::Jtl;
 use super::plan;
 
-/// A folder of its own, in which the command is run.
+/// A new folder in which the command is run.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -22,7 +22,7 @@ impl Folder {
         Self(tempfile::tempdir().expect("a folder can be made"))
     }
 
-    /// With a plan `plan.jmx` of these thread groups and whatever else stands below the Test Plan.
+    /// With a plan `plan.jmx` of these nodes below the Test Plan: thread groups and others.
     pub(crate) fn with_plan(nodes: impl IntoIterator<Item = Node>) -> Self {
         let folder = Self::new();
         folder.write("plan.jmx", plan::jmx(nodes));
@@ -57,7 +57,7 @@ impl Folder {
         text
     }
 
-    /// Waits until a file that somebody else writes has this text.
+    /// Waits until a file that another process or thread writes has this text.
     pub(crate) fn wait_for(&self, name: &str, text: &str) {
         let deadline = Instant::now() + LIMIT;
         while !fs::read_to_string(self.at(name)).is_ok_and(|content| content.contains(text)) {

@@ -30,7 +30,8 @@ pub(crate) fn site() -> swell_target::Target {
     swell_target::start(options).expect("the site starts")
 }
 
-/// A port that nobody listens at. A socket is bound to it and stays so to the end of the tests: no other process gets the port.
+/// A port without a listener. A socket stays bound to it until the tests end, so that no other
+/// process gets the port.
 pub(crate) fn closed_port() -> u16 {
     static BOUND: Mutex<Vec<Socket>> = Mutex::new(Vec::new());
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");

@@ -79,7 +79,7 @@ impl Broker {
         assert_eq!(self.wait_for_port(), self.port);
     }
 
-    /// The server writes the port into a file of its own name and process.
+    /// The server writes the port into a file named after itself and its process.
     fn wait_for_port(&mut self) -> u16 {
         let file = self.folder.at(&format!("nats-server_{}.ports", self.child.id()));
         let deadline = Instant::now() + LIMIT;
@@ -153,7 +153,7 @@ impl Proxy {
 fn hand_on(mut from: TcpStream, mut to: TcpStream, is_blocked: &AtomicBool) {
     let mut bytes = vec![0; 65536];
     while let Ok(length @ 1..) = from.read(&mut bytes) {
-        // What is read after that is lost, and neither side is told.
+        // What is read after that is lost, without a sign to either side.
         if !is_blocked.load(Ordering::Relaxed) && to.write_all(&bytes[..length]).is_err() {
             return;
         }

@@ -48,7 +48,7 @@ pub(crate) fn get_from(host: &str, port: &str, path: &str, timeout_ms: &str) -> 
     Node::new(sampler)
 }
 
-/// A sample that takes so long and talks to nobody (`JavaTest`).
+/// A sample that takes this long and connects to no server (`JavaTest`).
 pub(crate) fn nap(ms: u32) -> Node {
     let arguments =
         [("Sleep_Time", ms.to_string()), ("Sleep_Mask", "0".into()), ("ResponseCode", "200".into())];

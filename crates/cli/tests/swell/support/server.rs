@@ -1,4 +1,5 @@
-//! A server on plain threads that keeps what it was sent and answers as it is told, well or badly.
+//! A server on plain threads that keeps what it receives and answers as its rule says, well or
+//! badly.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -69,7 +70,7 @@ impl Request {
 }
 
 impl Server {
-    /// Answers requests by that rule, each connection on a thread of its own.
+    /// Answers requests by that rule, each connection on a separate thread.
     pub(crate) fn start(rule: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
         Self::on(listener, || {}, rule)
@@ -80,7 +81,7 @@ impl Server {
         let listeners = loop {
             let first = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
             let port = first.local_addr().expect("bound").port();
-            // Somebody else may have it there.
+            // Another process may have it there.
             if let Ok(second) = TcpListener::bind(("127.0.0.2", port)) {
                 break [first, second];
             }
@@ -90,7 +91,8 @@ impl Server {
         std::array::from_fn(|_| both.next().expect("two"))
     }
 
-    /// As [`Server::start`], but with a bound on connections that wait to be accepted; none is accepted before `until` is over.
+    /// As [`Server::start`], but with a bound on connections that wait to be accepted; none is
+    /// accepted before `until` returns.
     pub(crate) fn crowded(
         backlog: u8,
         until: impl FnOnce() + Send + 'static,
@@ -222,7 +224,7 @@ impl Connection {
         Some(())
     }
 
-    /// None: the connection is over.
+    /// None: the connection has ended.
     fn answer(&mut self, answer: Answer) -> Option<()> {
         let (bytes, goes_on) = match answer {
             Answer::Reset(bytes) => {

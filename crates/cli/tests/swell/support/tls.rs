@@ -8,8 +8,9 @@ use swell_net::{Runtime, TcpListener};
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
-/// A server on a thread of its own until the tests end; `config_of` says what it is for a connection, by its number. It answers one request
-/// a connection. Gives its port, and for each connection with a request the certificate that it was shown.
+/// A server on a separate thread until the tests end; `config_of` gives its configuration for a
+/// connection, by its number. It answers one request per connection. Gives its port, and for each
+/// connection with a request the certificate that it received.
 pub(crate) fn tls_server(
     mut config_of: impl FnMut(u32) -> TlsServerConfig + Send + 'static,
 ) -> (u16, Receiver<Option<Vec<u8>>>) {

@@ -33,8 +33,8 @@ impl Graphite {
             Some("PickleGraphiteMetricsSender") => Form::Pickle,
             other => {
                 let other = other.unwrap_or_default();
-                let known = "there are TextGraphiteMetricsSender and PickleGraphiteMetricsSender";
-                return Err(format!("`{other}` is no sender that is known here: {known}"));
+                let known = "TextGraphiteMetricsSender or PickleGraphiteMetricsSender";
+                return Err(format!("invalid metrics sender `{other}`: expected {known}"));
             }
         };
         let port = arguments.get("graphitePort", "2003").parse().unwrap_or(2003);

@@ -50,7 +50,7 @@ impl Sender {
         out
     }
 
-    /// Sends what was written. What cannot be sent is lost, and the next call connects anew.
+    /// Sends what was written. What cannot be sent is lost, and the next call reconnects.
     pub(super) fn send(&self, text: &str) -> Result<(), String> {
         let mut connection = lock(&self.connection);
         let sent = self.send_over(&mut connection, text);

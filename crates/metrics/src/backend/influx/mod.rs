@@ -46,7 +46,7 @@ impl Transport {
             }
             Some("UdpMetricsSender") => Ok(Self::Udp(url)),
             other => Err(format!(
-                "`{}` is no sender that is known here: there are HttpMetricsSender and UdpMetricsSender",
+                "invalid metrics sender `{}`: expected HttpMetricsSender or UdpMetricsSender",
                 other.unwrap_or_default()
             )),
         }

@@ -6,10 +6,10 @@ use swell_java::map;
 use super::super::arguments::{Arguments, number};
 use super::super::metering::{Labels, Metering};
 
-/// What stands in the lines.
+/// Contents of the lines.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Settings {
-    /// These stand in lines as they are.
+    /// These go into lines verbatim.
     pub(super) application: String,
     pub(super) measurement: String,
     pub(super) event_tags: String,

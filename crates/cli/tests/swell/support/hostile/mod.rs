@@ -75,7 +75,7 @@ impl Hostile {
 
 impl Drop for Hostile {
     fn drop(&mut self) {
-        // A test that fails has a panic of its own to tell of.
+        // A test that fails already reports its own panic.
         if !std::thread::panicking() {
             self.end();
         }
@@ -112,7 +112,7 @@ impl Shared {
             let written = script.pieces.iter().try_for_each(|piece| stream.write_all(piece));
             mute = match script.end {
                 End::Open => written.is_err(),
-                // The client waits until its time is over.
+                // The client waits until its timeout.
                 End::Stall => true,
                 End::Close => {
                     // It may be closed already.

@@ -51,7 +51,7 @@ fn a_child_that_is_killed_is_started_again_and_its_user_goes_on_with_the_next_sa
     // The third iteration is lost with the process, including the effects of its script. The text
     // of an object stays.
     assert_eq!(messages(&ran), ["0 null", "1 ArrayList", "2 String", "3 ArrayList"]);
-    for wanted in ["JSR223PreProcessor", "SIGKILL", "starts it again", "swell.JvmProcessEnded"] {
+    for wanted in ["JSR223PreProcessor", "SIGKILL", "the next call restarts it", "swell.JvmProcessEnded"] {
         assert!(ran.log.contains(wanted), "{wanted} is not in: {}", ran.log);
     }
     assert_eq!(ran.report.outcome.expect("the engine ended").stopped, None);

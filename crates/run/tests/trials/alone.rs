@@ -109,5 +109,5 @@ fn a_plan_that_cannot_run_is_told_by_diagnostics() {
     let Err(error) = Trial::prepare(&plan(any_address(), "/", 1, 1), wrong) else {
         panic!("it must not run")
     };
-    assert!(error.to_string().contains("swell.max_file_bytes: `many`"), "{error}");
+    assert!(error.to_string().contains("swell.max_file_bytes: invalid number of bytes `many`"), "{error}");
 }

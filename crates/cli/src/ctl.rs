@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LIMITS: Limits = Limits {
     connect: PATIENCE,
     silence: PATIENCE,
-    total: Duration::from_secs(60),
+    total: Duration::from_mins(1),
     body: BodyLimit::Refuse(16 << 20),
     redirects: 0,
 };

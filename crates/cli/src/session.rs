@@ -38,7 +38,7 @@ pub(crate) fn view(is_wanted: bool, title: &str) -> Option<String> {
 /// An option cannot be used, or no thread can be had.
 pub(crate) fn run(
     options: SessionOptions,
-    subject: Subject<'_>,
+    subject: &Subject<'_>,
     trial: Trial,
     shown: ShownRun,
     summary: Box<dyn Observer>,

@@ -125,7 +125,7 @@ impl ObservedTrials {
                 print_stderr(&line);
             }
         });
-        self.session = Some(Session::begin(options, subject, trial, notices)?);
+        self.session = Some(Session::begin(options, &subject, trial, notices)?);
         self.label = facts.label;
         Ok(())
     }

@@ -363,7 +363,7 @@ impl RunCoordinator {
                 self.stopped_ns.get_or_insert(now_ns);
             }
             ControllerMessage::Evict { share } => {
-                self.shares.entry(share.clone()).or_default().evicted = true
+                self.shares.entry(share.clone()).or_default().evicted = true;
             }
             ControllerMessage::Manifest
             | ControllerMessage::Change(_)

@@ -92,20 +92,9 @@ fn of_gate(gate: &Gate) -> String {
         ),
         Criterion::Unreached if value >= 1.0 => "no sample reached a server that responds".to_owned(),
         Criterion::Unreached => format!("{percent} % of the samples never reached a server that responds"),
-        Criterion::Retransmits => format!(
-            "packet loss: {percent} % of the TCP segments of this test were retransmitted, which \
-            adds to response times (limit {limit_percent} %)"
-        ),
-        Criterion::AcceptQueue => format!(
-            "the server's accept queue was full: it dropped {percent} segments per 100 connections \
-            (limit {limit_percent}). The kernel retransmits them after 1 s or more, which adds to \
-            response times: {ACCEPT_QUEUE}"
-        ),
-        Criterion::ConnectRetries => format!(
-            "{percent} % of the connections were established only after the kernel had retried for \
-            1 s or more, which adds to response times (limit {limit_percent} %). The network loses \
-            far fewer segments, so the server's accept queue was full: {ACCEPT_QUEUE}"
-        ),
+        Criterion::Retransmits | Criterion::AcceptQueue | Criterion::ConnectRetries => {
+            of_network(gate.criterion, &percent, &limit_percent)
+        }
         Criterion::DiskWait => format!(
             "slow disk: {percent} % of the time was spent waiting to write results, logs or files \
             of the plan (limit {limit_percent} %)"
@@ -130,12 +119,36 @@ fn of_gate(gate: &Gate) -> String {
         }
         Criterion::LostLoad => lost_load(&gate.lost_load.unwrap_or_default()),
         Criterion::ClockSteps => format!("the clock was adjusted {value:.0} times during the test"),
-        Criterion::ClockGrain => format!(
-            "the clock of this machine is coarse: {grain} µs (limit {limit} µs); see `swell doctor`",
-            grain = figure(1000.0 * value),
-            limit = figure(1000.0 * limit)
+        Criterion::ClockGrain => clock_grain(gate),
+    }
+}
+
+/// Why connections or segments took longer: `Retransmits`, `AcceptQueue`, else `ConnectRetries`.
+fn of_network(criterion: Criterion, percent: &str, limit_percent: &str) -> String {
+    match criterion {
+        Criterion::Retransmits => format!(
+            "packet loss: {percent} % of the TCP segments of this test were retransmitted, which \
+            adds to response times (limit {limit_percent} %)"
+        ),
+        Criterion::AcceptQueue => format!(
+            "the server's accept queue was full: it dropped {percent} segments per 100 connections \
+            (limit {limit_percent}). The kernel retransmits them after 1 s or more, which adds to \
+            response times: {ACCEPT_QUEUE}"
+        ),
+        _ => format!(
+            "{percent} % of the connections were established only after the kernel had retried for \
+            1 s or more, which adds to response times (limit {limit_percent} %). The network loses \
+            far fewer segments, so the server's accept queue was full: {ACCEPT_QUEUE}"
         ),
     }
+}
+
+fn clock_grain(gate: &Gate) -> String {
+    format!(
+        "the clock of this machine is coarse: {grain} µs (limit {limit} µs); see `swell doctor`",
+        grain = figure(1000.0 * gate.value),
+        limit = figure(1000.0 * gate.valid_limit)
+    )
 }
 
 /// Which figure late starts changed, and by how much.

@@ -49,7 +49,9 @@ impl Dispatch {
     ) -> io::Result<Self> {
         let thread = Builder::new().name("swell-observers".to_owned()).spawn(move || {
             let mut background = swell_net::Background::enter();
-            observers.iter_mut().for_each(|observer| observer.begin(&run));
+            for observer in &mut observers {
+                observer.begin(&run);
+            }
             // The handle would keep the inbox open.
             drop(run);
             serve(&mut observers, &seconds, &inbox, || background.rest());
@@ -91,7 +93,9 @@ fn serve(
                         happened(observers, &Event::Happened(event));
                     }
                     let second = Second::new(second);
-                    observers.iter_mut().for_each(|observer| observer.second(&second));
+                    for observer in &mut *observers {
+                        observer.second(&second);
+                    }
                     rest();
                 }
             }
@@ -101,7 +105,9 @@ fn serve(
 }
 
 fn happened(observers: &mut [Box<dyn Observer>], event: &Event) {
-    observers.iter_mut().for_each(|observer| observer.event(event));
+    for observer in &mut *observers {
+        observer.event(event);
+    }
 }
 
 /// The journal's event of a phase that begins with this second.

@@ -77,7 +77,7 @@ impl Session {
     /// An option or property cannot be used, or a file cannot be made.
     pub fn begin(
         options: SessionOptions,
-        subject: Subject<'_>,
+        subject: &Subject<'_>,
         trial: &Trial,
         notices: EventSink,
     ) -> Result<Self, Problem> {
@@ -88,8 +88,8 @@ impl Session {
             // The observers are gone only after the end.
             let _ = dispatch.send(Input::Event(event));
         });
-        let facts = RunFacts::new(&subject, trial.props());
-        let begin = Begin { options: &options, subject: &subject, facts: &facts, trial, events: &events };
+        let facts = RunFacts::new(subject, trial.props());
+        let begin = Begin { options: &options, subject, facts: &facts, trial, events: &events };
         let Begun { observers, before, name } = begin.observers()?;
         let start = JournalEvent::now("start", "the run begins").with("name", name.as_str());
         events(Event::Happened(start));

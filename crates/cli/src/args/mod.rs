@@ -257,8 +257,8 @@ Examples:
   swell calibrate                       about two minutes, against the built-in target
   swell calibrate -d 10s --json         longer trials, one JSON object
 
-Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one trial
-after the other. Thresholds judge the floor and the trials at the highest valid loads.")]
+Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one
+trial after the other. Thresholds judge the floor and the trials at the highest valid loads.")]
 pub(crate) struct CalibrateArgs {
     /// Length of a trial; the CPU check needs 5 s
     #[arg(short = 'd', long, value_name = "TIME", value_parser = duration, default_value = "6s")]

@@ -37,7 +37,8 @@ With --search there is no load axis: each setting's breaking point is found as b
 with trials as long as --each, and the folder has capacity.csv, capacity.json and index.html.
 
 Each cell is a run: --run-dir has a folder trial-N for each, and --live and --export serve one cell
-after the other. Thresholds judge every cell; with --search, the trials at the highest loads that hold.
+after the other. Thresholds judge every cell; with --search, the trials at the highest loads that
+hold.
 
 Exit status: 0 all cells were measured, 98 in some cells the server exited or was unreachable, or no
 request of the lowest load succeeded, 104 bad arguments, 105 interrupted (finished cells are kept),

@@ -51,7 +51,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     };
     let summary =
         SummaryPrinter { form: form(args), closed_idle: closed_idle::in_hit, is_refused: Box::new(|| false) };
-    let ended = session::run(options(args), subject, trial, shown, Box::new(summary), (requests, inbox))?;
+    let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
     session::exit(ended)
 }
 

@@ -183,7 +183,7 @@ fn show(args: &SearchArgs, found: &SearchReport, folder: Option<&Folder>) -> Res
     }
     match &found.stopped {
         Some(StopReason::Budget) => {
-            print_stderr("the time of --budget has passed; this is the interim answer")
+            print_stderr("the time of --budget has passed; this is the interim answer");
         }
         Some(StopReason::Interrupted) => print_stderr("interrupted; this is the answer so far"),
         Some(StopReason::Unsteady) => {

@@ -351,16 +351,7 @@ fn idle_connections_keep_nobody_out() {
     live.stop();
 }
 
-#[test]
-fn the_load_is_changed_and_each_change_is_in_the_journal() {
-    if !has_page() {
-        return;
-    }
-    let live = Live::start();
-    assert_eq!(live.ask("PUT", "/api/groups/0/load", "{\"users\": 5}").0, 202);
-    while live.get("/api/status").1["groups"][0]["active"] != 5 {
-        std::thread::yield_now();
-    }
+fn refuses_invalid_changes(live: &Live) {
     for (method, path, body, status, text) in [
         ("PUT", "/api/groups/7/load", "{\"users\": 5}", 404, "unknown thread group `7`"),
         ("PUT", "/api/groups/0/load", "{\"per_s\": 5}", 409, "has users, not an arrival rate"),
@@ -391,6 +382,19 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
             "{path} {body}: {answer}"
         );
     }
+}
+
+#[test]
+fn the_load_is_changed_and_each_change_is_in_the_journal() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    assert_eq!(live.ask("PUT", "/api/groups/0/load", "{\"users\": 5}").0, 202);
+    while live.get("/api/status").1["groups"][0]["active"] != 5 {
+        std::thread::yield_now();
+    }
+    refuses_invalid_changes(&live);
     let ctl = |args: &[&str]| {
         let args = [&["ctl"], args].concat();
         live.folder.call(&args).env("XDG_RUNTIME_DIR", live.folder.path()).run()

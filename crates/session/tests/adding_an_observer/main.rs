@@ -17,7 +17,7 @@ fn run(plan: &Plan, csv: &Path) -> Result<Ended, Box<dyn std::error::Error>> {
     options.thresholds.rules.push("errors<1%".to_owned());
     let about = About::default();
     let subject = Subject { kind: "run", file: None, trial: None, plan, title: "shop".to_owned(), about };
-    let mut session = Session::begin(options, subject, &trial, Arc::new(|event| println!("{event:?}")))?;
+    let mut session = Session::begin(options, &subject, &trial, Arc::new(|event| println!("{event:?}")))?;
     session.add(Box::new(CsvOfSeconds::create(csv)?));
     let (running, observed) = session.start(trial, Box::new(Trial::start))?;
     Ok(observed.end(running.wait(), false))

@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn arrivals_in_order_have_the_distribution_of_drawn_ones() {
-        let laws: [(f64, f64, fn(f64) -> f64); 4] = [
+        type Law = (f64, f64, fn(f64) -> f64);
+        let laws: [Law; 4] = [
             (1000.0, 1000.0, |x| x),
             (0.0, 2000.0, |x| x * x),
             (2000.0, 0.0, |x| 2.0 * x - x * x),

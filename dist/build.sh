@@ -46,9 +46,7 @@ build() {
   esac
   # Build scripts of libraries compile C.
   export CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$home=/cargo" CARGO_INCREMENTAL=0
-  RUSTFLAGS="$flags" CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_DEBUG=none \
-    CARGO_PROFILE_DEMO_STRIP=symbols \
-    "$cargo" build --locked --profile "$profile" --target "$target" -p swell
+  RUSTFLAGS="$flags" "$cargo" build --locked --profile "$profile" --target "$target" -p swell
 }
 
 # What a package holds, by its place below /usr.

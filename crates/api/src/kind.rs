@@ -244,8 +244,8 @@ impl ElementKind {
         Self { when: Some((property, values)), ..self }
     }
 
-    /// Only elements for which this holds. Those for which it does not are of another kind of the
-    /// class, of one that a provider finds, or of this one if there is no other.
+    /// Limits this kind to elements for which `holds` is true. For the rest, the
+    /// registry tries other kinds of the class, then providers, and falls back to the first kind.
     #[must_use]
     pub fn only(self, holds: impl Fn(&Element) -> bool + Send + Sync + 'static) -> Self {
         Self { only: Some(Arc::new(holds)), ..self }

@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_plan::Plan;
 use swell_report::page::About;
-use swell_report::thresholds::{gitlab, junit};
-use swell_report::{thresholds, without_passwords};
-use swell_results::write_whole;
+use swell_report::thresholds;
 use swell_run::{Starter, Trial, TrialReport};
 use swell_session::runs::KeepOptions;
 use swell_session::{
-    Event, Observed, Paths, Session, SessionOptions, Subject, about_of_properties, cannot_write, machine,
+    Event, Observed, Paths, Session, SessionOptions, Subject, about_of_properties, machine, write_gitlab,
+    write_junit,
 };
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
@@ -205,23 +204,14 @@ impl ObservedTrials {
         let summary = last.map_or_else(|| empty.summary(), |trial| trial.summary.clone());
         if let Some(path) = &self.options.junit {
             let verdict = last.and_then(|trial| trial.verdict.as_ref());
-            let xml = junit::xml(&format!("swell {}", self.kind), &summary, verdict, judgements);
-            write(path, "JUnit file", &xml)?;
+            write_junit(path, &format!("swell {}", self.kind), &summary, verdict, judgements)?;
         }
         if let Some(path) = &self.options.gitlab {
             let total = last.map_or_else(|| empty.total(), |trial| trial.total.clone());
-            let file = gitlab::json(&summary, &total);
-            let text = serde_json::to_string_pretty(&file).expect("numbers and texts are valid JSON") + "\n";
-            write(path, "file for GitLab", &text)?;
+            write_gitlab(path, &summary, &total)?;
         }
         Ok(())
     }
-}
-
-/// Writes a file for the tools that a pipeline runs in.
-fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
-    write_whole(path, without_passwords(text).as_bytes())
-        .map_err(|error| Failure::lost(cannot_write(what, path, &error)))
 }
 
 impl JudgedTrial {

@@ -40,4 +40,4 @@ pub use requests::{Command, Inbox, Requests};
 pub use session::{Observed, RunOptions, Session, Subject};
 pub use stopping::{Grace, Graces, Signal};
 pub use summary::summary_json;
-pub use thresholds::ThresholdOptions;
+pub use thresholds::{ThresholdOptions, write_gitlab, write_junit};

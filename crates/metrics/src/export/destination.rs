@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use percent_encoding::percent_decode_str;
 use swell_fetch::Address;
 
 /// Where metrics go.
@@ -96,7 +97,7 @@ impl Receiver {
                 "a URL is wanted, such as http://127.0.0.1:9090{path} or https://NAME:PASSWORD@host{path}"
             ));
         }
-        let decoded = |user: &str| percent_decoded(user);
+        let decoded = |user: &str| percent_decode_str(user).collect::<Vec<u8>>();
         let authorization = user.map(|user| format!("Basic {}", BASE64_STANDARD.encode(decoded(user))));
         Ok(Self { url, authorization })
     }
@@ -105,18 +106,6 @@ impl Receiver {
     pub(super) fn is_secure(&self) -> bool {
         swell_fetch::is_secure(&self.url)
     }
-}
-
-/// `%XX` as the byte that it stands for.
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let (bytes, mut out, mut at) = (text.as_bytes(), Vec::new(), 0);
-    while at < bytes.len() {
-        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        out.push(code.unwrap_or(bytes[at]));
-        at += if code.is_some() { 3 } else { 1 };
-    }
-    out
 }
 
 #[cfg(test)]

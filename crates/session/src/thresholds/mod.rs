@@ -16,6 +16,7 @@ use crate::{Problem, runs};
 
 pub(crate) use judging::Thresholds;
 pub(crate) use outputs::{Github, Gitlab, Junit};
+pub use outputs::{write_gitlab, write_junit};
 
 /// The rules that a run must meet.
 #[derive(Clone, Debug, Default)]

@@ -8,8 +8,12 @@ use std::path::{Path, PathBuf};
 use swell_report::thresholds::{github, gitlab, junit};
 use swell_report::without_passwords;
 use swell_results::write_whole;
+use swell_stats::threshold::Judgement;
+use swell_stats::verdict::Verdict;
+use swell_stats::{LabelStats, Summary};
 
 use crate::observer::{Observer, Second};
+use crate::paths::cannot_write;
 use crate::{Ended, PrintLine, Problem};
 
 /// The results as JUnit XML.
@@ -20,8 +24,9 @@ impl Observer for Junit {
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
         let report = &ended.report;
-        let text = junit::xml(&ended.name, &report.summary, report.verdict.as_ref(), &ended.judgements);
-        write(&self.0, "the JUnit file", &text).err().into_iter().collect()
+        let written =
+            write_junit(&self.0, &ended.name, &report.summary, report.verdict.as_ref(), &ended.judgements);
+        written.err().into_iter().collect()
     }
 }
 
@@ -32,15 +37,37 @@ impl Observer for Gitlab {
     fn second(&mut self, _second: &Second) {}
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
-        let file = gitlab::json(&ended.report.summary, &ended.report.run.total());
-        let text = serde_json::to_string_pretty(&file).expect("numbers and texts are valid JSON") + "\n";
-        write(&self.0, "the file for GitLab", &text).err().into_iter().collect()
+        write_gitlab(&self.0, &ended.report.summary, &ended.report.run.total()).err().into_iter().collect()
     }
+}
+
+/// Writes the results of thresholds as JUnit XML. `name` is that of the run or study.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_junit(
+    path: &Path,
+    name: &str,
+    summary: &Summary,
+    verdict: Option<&Verdict>,
+    judgements: &[Judgement],
+) -> Result<(), Problem> {
+    write(path, "JUnit file", &junit::xml(name, summary, verdict, judgements))
+}
+
+/// Writes the figures of GitLab's load-performance report.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_gitlab(path: &Path, summary: &Summary, total: &LabelStats) -> Result<(), Problem> {
+    let file = gitlab::json(summary, total);
+    let text = serde_json::to_string_pretty(&file).expect("numbers and texts are valid JSON") + "\n";
+    write(path, "file for GitLab", &text)
 }
 
 fn write(path: &Path, what: &str, text: &str) -> Result<(), Problem> {
     let written = write_whole(path, without_passwords(text).as_bytes());
-    written.map_err(|error| Problem::output(format!("cannot write {what} to `{}`: {error}", path.display())))
+    written.map_err(|error| Problem::output(cannot_write(what, path, &error)))
 }
 
 /// The step summary and annotations of a job of GitHub Actions.

@@ -98,7 +98,8 @@ impl Mutator {
     /// The start of one input with the end of another.
     fn splice(&self, input: &mut Vec<u8>, random: &mut SmallRng) {
         let other = one_of(&self.corpus.seeds, random);
-        let (at, from) = (random.random_range(0..=input.len()), random.random_range(0..=other.len()));
+        let at = random.random_range(0..=input.len());
+        let from = random.random_range(0..=other.len());
         input.truncate(at);
         input.extend_from_slice(&other[from..]);
     }
@@ -159,7 +160,8 @@ fn number(input: &mut Vec<u8>, random: &mut SmallRng) {
 
 fn swap(input: &mut [u8], random: &mut SmallRng) {
     if let [_, _, ..] = input {
-        let (a, b) = (random.random_range(0..input.len()), random.random_range(0..input.len()));
+        let a = random.random_range(0..input.len());
+        let b = random.random_range(0..input.len());
         input.swap(a, b);
     }
 }

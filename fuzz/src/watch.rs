@@ -44,7 +44,8 @@ pub struct Fault {
 /// The process cannot be started or watched.
 pub fn watch(program: &Path, target: &str, runs: Runs, limit: Duration) -> io::Result<Ending> {
     let folder = tempfile::tempdir()?;
-    let (current, words) = (folder.path().join("current"), folder.path().join("words"));
+    let current = folder.path().join("current");
+    let words = folder.path().join("words");
     let mut command = Command::new(program);
     command.args(["work", target, "--seed", &runs.seed.to_string(), "--first", &runs.first.to_string()]);
     command.args(["--runs", &runs.count.to_string()]).arg("--current").arg(&current);
@@ -74,7 +75,9 @@ pub fn watch(program: &Path, target: &str, runs: Runs, limit: Duration) -> io::R
 
 /// Waits until the worker ends. True: one input took too long, and the worker was ended.
 fn wait(child: &mut Child, current: &Path, limit: Duration) -> io::Result<bool> {
-    let (mut last, mut since, mut used_before) = (None, Instant::now(), 0);
+    let mut last = None;
+    let mut since = Instant::now();
+    let mut used_before = 0;
     while child.try_wait()?.is_none() {
         let run = Current::read(current).ok().map(|current| current.run);
         let used = ticks(child.id());

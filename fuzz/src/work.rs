@@ -69,7 +69,8 @@ impl Current {
 /// The parser is at fault.
 pub fn work(target: &'static Target, runs: Runs, current: &Path) -> io::Result<u64> {
     setrlimit(Resource::As, Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) })?;
-    let (mutator, file) = (Mutator::new(Corpus::of(target.name)?), File::create(current)?);
+    let mutator = Mutator::new(Corpus::of(target.name)?);
+    let file = File::create(current)?;
     let body = move || -> io::Result<u64> {
         let end = runs.time.map(|time| Instant::now() + time);
         let over = |_: &u64| end.is_some_and(|end| Instant::now() >= end);

@@ -19,7 +19,8 @@ pub fn diff(expected: &str, actual: &str, limit: usize) -> String {
     let new: Vec<&str> = actual.lines().collect();
     let edits = edits(&old, &new);
     let shown = near_changes(&edits);
-    let (mut at_old, mut at_new) = (0, 0);
+    let mut at_old = 0;
+    let mut at_new = 0;
     let mut place = String::new();
     let mut lines: Vec<String> = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
@@ -70,7 +71,8 @@ fn near_changes(edits: &[Edit]) -> Vec<bool> {
 /// The fewest edits, by the longest common subsequence of what lies between equal ends.
 fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (old_rest, new_rest) = (&old[head..], &new[head..]);
+    let old_rest = &old[head..];
+    let new_rest = &new[head..];
     let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
     let old_middle = &old_rest[..old_rest.len() - tail];
     let new_middle = &new_rest[..new_rest.len() - tail];
@@ -99,7 +101,8 @@ fn middle(old: &[&str], new: &[&str]) -> Vec<Edit> {
             };
         }
     }
-    let (mut i, mut j) = (0, 0);
+    let mut i = 0;
+    let mut j = 0;
     let mut edits = Vec::new();
     while i < old.len() || j < new.len() {
         let edit = if i < old.len() && j < new.len() && old[i] == new[j] {

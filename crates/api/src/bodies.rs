@@ -258,7 +258,9 @@ mod tests {
     /// Keeps pieces of 64 KiB until no more is kept, or `bytes` are; with the most that the account
     /// had meanwhile.
     fn fill(bodies: &Arc<Bodies>, bytes: usize) -> (Keeper, Vec<u8>, u64) {
-        let (mut keeper, mut body, mut most) = (Keeper::new(bodies.clone()), Vec::new(), 0);
+        let mut keeper = Keeper::new(bodies.clone());
+        let mut body = Vec::new();
+        let mut most = 0;
         let piece = vec![7; 64 << 10];
         while body.len() < bytes && keeper.keep(&mut body, &piece, usize::MAX).is_empty() {
             most = most.max(bodies.account.taken());
@@ -295,7 +297,8 @@ mod tests {
     fn the_buffer_of_a_body_that_is_gone_is_used_again_while_there_is_memory() {
         let bodies = Arc::new(Bodies::new(None, Some(16 << 20)));
         let (keeper, body, _) = fill(&bodies, 1 << 20);
-        let (first, body) = (body.as_ptr(), keeper.finish(body));
+        let first = body.as_ptr();
+        let body = keeper.finish(body);
         let copy = body.clone();
         drop(body);
         let (_held, other, _) = fill(&bodies, 1 << 20);
@@ -323,16 +326,19 @@ mod tests {
     #[test]
     fn of_a_body_the_beginning_is_kept_and_a_cut_is_counted_once() {
         let bodies = Arc::new(Bodies::new(Some(100), None));
-        let (mut keeper, mut body) = (Keeper::new(bodies.clone()), Vec::new());
+        let mut keeper = Keeper::new(bodies.clone());
+        let mut body = Vec::new();
         assert_eq!(keeper.keep(&mut body, &[1; 60], usize::MAX), []);
         assert_eq!(keeper.keep(&mut body, &[2; 60], usize::MAX), [2; 20]);
         assert_eq!(keeper.keep(&mut body, &[3; 5], usize::MAX), [3; 5]);
         assert_eq!((body.len(), bodies.cut(Cut::TooLong)), (100, 1));
-        let (mut asked, mut body) = (Keeper::new(bodies.clone()), Vec::new());
+        let mut asked = Keeper::new(bodies.clone());
+        let mut body = Vec::new();
         assert_eq!(asked.keep(&mut body, &[1; 60], 50), [1; 10]);
         assert_eq!((body.len(), bodies.cut(Cut::TooLong)), (50, 1), "no more was requested");
         let full = Arc::new(Bodies::new(None, Some(10)));
-        let (mut late, mut body) = (Keeper::new(full.clone()), Vec::new());
+        let mut late = Keeper::new(full.clone());
+        let mut body = Vec::new();
         assert_eq!(late.keep(&mut body, &vec![1; 20_000], usize::MAX).len(), 20_000 - Bodies::FREE);
         assert_eq!(full.cut(Cut::NoRoom), 1);
     }

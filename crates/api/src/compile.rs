@@ -128,7 +128,8 @@ impl CompileContext {
 
     /// Where an element is.
     pub fn place(&self, element: &Element, property: Option<&str>) -> Place {
-        let (file, property) = (self.file.clone(), property.map(str::to_owned));
+        let file = self.file.clone();
+        let property = property.map(str::to_owned);
         Place { file, line: element.line, element: element.path.clone(), property }
     }
 }

@@ -24,7 +24,8 @@ refused, as in JMeter. Scripts run natively where they are supported; see `docs/
 pub fn functions_page() -> String {
     let mut page = HEAD.to_owned();
     for function in swell_expr::functions() {
-        let (name, doc) = (function.name, function.doc.replace('|', "\\|"));
+        let name = function.name;
+        let doc = function.doc.replace('|', "\\|");
         let scripts = if function.native { "" } else { "; native if the script is supported" };
         writeln!(page, "| `{name}` | {} | {doc}{scripts} |", arguments(&function))
             .expect("writing to a string cannot fail");

@@ -129,7 +129,9 @@ fn body(kind: &ElementKind, documentation: &Documentation) -> String {
         out.push_str("\nDiffers from JMeter:\n\n");
         documentation.differs.iter().for_each(|one| push(&mut out, format_args!("- {one}\n")));
         if let Some(departure) = kind.departure {
-            let (property, value, what) = (departure.property, departure.value, departure.what);
+            let property = departure.property;
+            let value = departure.value;
+            let what = departure.what;
             push(&mut out, format_args!("- With `{property}` = `{value}`: {what}.\n"));
         }
     }

@@ -107,7 +107,8 @@ mod tests {
             SMALL.read_line(&mut endless, &mut line).expect_err("it has no end").kind(),
             io::ErrorKind::FileTooLarge
         );
-        let (mut source, mut lines) = (&b"one\n\ntwo"[..], Vec::new());
+        let mut source = &b"one\n\ntwo"[..];
+        let mut lines = Vec::new();
         while SMALL.read_line(&mut source, &mut line).expect("readable") {
             lines.push(String::from_utf8_lossy(&line).into_owned());
         }

@@ -304,7 +304,8 @@ mod tests {
         let stop = Arc::new(AtomicBool::new(false));
         let meter = || Meter { clock_ns: || NOW_NS.load(Ordering::Relaxed), stop: stop.clone() };
         let limits = Limits { work_us: 1_000, ..Limits::default() };
-        let (timed, stopped) = (Budget::metered(limits, meter()), Budget::metered(limits, meter()));
+        let timed = Budget::metered(limits, meter());
+        let stopped = Budget::metered(limits, meter());
         for _ in 0..10 {
             assert_eq!(timed.work(SLICE), Ok(()), "no time has passed");
         }

@@ -136,7 +136,9 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let bytes = read_whole(path, FileLimits::default())
         .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
     let reading = swell_plan::read(&bytes, Some(path));
-    let (mut diagnostics, mut elements, mut refused) = (reading.diagnostics, Vec::new(), 0);
+    let mut diagnostics = reading.diagnostics;
+    let mut elements = Vec::new();
+    let mut refused = 0;
     let mut bugs = Vec::new();
     let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {

@@ -20,7 +20,8 @@ pub(crate) fn in_plan(report: &TrialReport) -> Vec<String> {
 pub(crate) fn in_hit(report: &TrialReport) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(outcome) = &report.outcome else { return lines };
-    let (failed, repeated) = (outcome.closed_idle_failed, outcome.closed_idle_repeated);
+    let failed = outcome.closed_idle_failed;
+    let repeated = outcome.closed_idle_repeated;
     if repeated > 0 {
         let requests = if repeated == 1 { "request was" } else { "requests were" };
         lines.push(format!(

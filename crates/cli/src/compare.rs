@@ -116,7 +116,8 @@ fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {
 /// Another load is another test.
 fn load_notes(before: &Run, after: &Run) -> Vec<String> {
     let mut notes = Vec::new();
-    let (a, b) = (&before.side, &after.side);
+    let a = &before.side;
+    let b = &after.side;
     if a.most_users() != b.most_users() {
         notes.push(format!(
             "the load differs: {} had up to {} users, {} up to {}",

@@ -100,7 +100,8 @@ pub(crate) fn of_jmeter(results: PathBuf, folder: Option<&PathBuf>, force: bool)
 
 fn with_defaults(source: PathBuf, output: PathBuf, force: bool) -> ReportArgs {
     let Apdex { satisfied_ms, tolerated_ms } = Apdex::default();
-    let (percentiles, apdex) = (Percentiles::Exact, (satisfied_ms, tolerated_ms));
+    let percentiles = Percentiles::Exact;
+    let apdex = (satisfied_ms, tolerated_ms);
     ReportArgs { source, output, force, title: None, percentiles, apdex, hlog: None }
 }
 

@@ -179,7 +179,8 @@ mod tests {
             ("bin/user.properties", "b=user\nc=user"),
             ("more", "c=more\ng=more"),
         ]);
-        let (home, more) = (dir.path().to_str().expect("UTF-8"), dir.path().join("more"));
+        let home = dir.path().to_str().expect("UTF-8");
+        let more = dir.path().join("more");
         let more = more.to_str().expect("UTF-8");
         let props =
             load_from(&["-d", home, "-Jg=first", "-q", more, "-Ja=line", "-Jd="]).expect("all readable");
@@ -224,7 +225,8 @@ mod tests {
             ("bin/system.properties", "a=system\nb=system\nuser.name=other"),
             ("more", "c=more"),
         ]);
-        let (home, more) = (dir.path().to_str().expect("UTF-8"), dir.path().join("more"));
+        let home = dir.path().to_str().expect("UTF-8");
+        let more = dir.path().join("more");
         let more = more.to_str().expect("UTF-8");
         let props = load_from(&["-d", home, "-S", more, "-Da=line", "-Dd=line", "-De=", "-Duser.home="]);
         let props = props.expect("all readable");
@@ -244,7 +246,8 @@ mod tests {
     #[test]
     fn propfile_replaces_the_one_of_home() {
         let dir = folder_with(&[("bin/jmeter.properties", "a=home"), ("own", "b=own")]);
-        let (home, own) = (dir.path().to_str().expect("UTF-8"), dir.path().join("own"));
+        let home = dir.path().to_str().expect("UTF-8");
+        let own = dir.path().join("own");
         let props = load_from(&["-d", home, "-p", own.to_str().expect("UTF-8")]).expect("all readable");
         assert_eq!((props.get("a"), props.get("b").as_deref()), (None, Some("own")));
     }

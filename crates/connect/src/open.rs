@@ -127,6 +127,8 @@ pub async fn dial(
         }
     }
     let error = last.expect("a resolved host has an address");
-    let (host, name, tried) = (host.to_owned(), name.to_owned(), addresses.to_vec());
+    let host = host.to_owned();
+    let name = name.to_owned();
+    let tried = addresses.to_vec();
     Err(ConnectError::Connect { error, host, port, name, tried })
 }

@@ -166,7 +166,8 @@ impl Task<'_> {
         let taken = self.subject.take(sample).await;
         // What the check before this one found is in variables now.
         sample.room = None;
-        let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
+        let limits = cx.heavy.limits;
+        let meter = cx.heavy.meter.clone();
         let mut room = Room::new(cx.heavy.account.clone());
         let cost = self.cost;
         let job = move || {

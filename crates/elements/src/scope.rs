@@ -52,7 +52,8 @@ impl ScopeField {
     pub fn value(&self, cx: &mut Context, extractor: &str, name: &TextField) -> Option<Value> {
         let value = self.variable.value(cx);
         if value.is_none() {
-            let (variable, name) = (self.variable.name(cx).into_owned(), name.get(cx));
+            let variable = self.variable.name(cx).into_owned();
+            let name = name.get(cx);
             let message = format!(
                 "No variable '{variable}' found to process by {extractor} '{name}', skipping processing"
             );

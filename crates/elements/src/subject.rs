@@ -189,7 +189,8 @@ impl Subject {
 async fn copied(text: &str) -> String {
     /// Bytes that are copied in one go: a fifth of a millisecond where the memory is new.
     const IN_ONE_GO: usize = 512 << 10;
-    let (mut copy, mut rest) = (String::with_capacity(text.len()), text);
+    let mut copy = String::with_capacity(text.len());
+    let mut rest = text;
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(rest.floor_char_boundary(IN_ONE_GO));
         copy.push_str(piece);
@@ -212,7 +213,8 @@ mod tests {
     #[test]
     fn others_go_first_while_a_long_variable_is_copied() {
         let text: Value = "\u{e4}\u{20ac}x".repeat(500_000).into();
-        let (mut sample, subject) = (sample("", vec![]), Subject::Value(Some(text.clone())));
+        let mut sample = sample("", vec![]);
+        let subject = Subject::Value(Some(text.clone()));
         let mut taking = std::pin::pin!(subject.take(&mut sample));
         let mut task = std::task::Context::from_waker(std::task::Waker::noop());
         let mut polls = 1;

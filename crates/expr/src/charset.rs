@@ -100,7 +100,8 @@ impl Charset {
 }
 
 fn encode_web(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
-    let (mut encoder, mut rest) = (encoding.new_encoder(), text);
+    let mut encoder = encoding.new_encoder();
+    let mut rest = text;
     loop {
         let needed = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
         out.reserve(needed.unwrap_or(rest.len() * 4) + 16);

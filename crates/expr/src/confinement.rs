@@ -39,7 +39,8 @@ impl Confinement {
     /// # Errors
     /// The folder does not exist.
     pub fn within(folder: &Path, how: &str) -> io::Result<Self> {
-        let (folder, how) = (folder.canonicalize()?, how.to_owned());
+        let folder = folder.canonicalize()?;
+        let how = how.to_owned();
         Ok(Self(Some(Arc::new(FileConfinement { folder, how, refused: OnceLock::new() }))))
     }
 

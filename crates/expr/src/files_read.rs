@@ -91,7 +91,8 @@ mod tests {
             cx.heavy = heavy.clone();
             cx
         };
-        let (mut one, mut other) = (user(), user());
+        let mut one = user();
+        let mut other = user();
         assert_eq!(one.read_shared(Path::new("large")).expect("there is room").len(), 600_000);
         assert!(account.taken() >= 580_000, "{}", account.taken());
         let error = other.read_shared(Path::new("large")).expect_err("one holds too much");

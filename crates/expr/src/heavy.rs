@@ -98,7 +98,8 @@ impl Default for Heavy {
             job();
             Box::pin(std::future::ready(()))
         };
-        let (limits, of_function) = (Limits::default(), Limits::default());
+        let limits = Limits::default();
+        let of_function = Limits::default();
         let account = Arc::new(Account::new(Total::Is(u64::MAX)));
         Self { limits, of_function, meter, aside: Arc::new(at_once), account }
     }

@@ -88,7 +88,9 @@ fn is_space_char(c: char) -> bool {
 impl Parser<'_, '_> {
     fn text(&self, text: &str) -> Result<Vec<Piece>, InvalidText> {
         let mut cursor = Cursor { text, at: 0 };
-        let (mut pieces, mut buffer, mut previous) = (Vec::new(), String::new(), ' ');
+        let mut pieces = Vec::new();
+        let mut buffer = String::new();
+        let mut previous = ' ';
         while let Some(c) = cursor.next() {
             if c == '\\' {
                 let escaped = cursor.escaped();
@@ -119,7 +121,8 @@ impl Parser<'_, '_> {
     /// What follows `${`: a function call, a variable, or, without a `}`, just text.
     fn reference(&self, cursor: &mut Cursor<'_>) -> Result<Piece, InvalidText> {
         let start = cursor.at - "${".len();
-        let (mut name, mut previous) = (String::new(), ' ');
+        let mut name = String::new();
+        let mut previous = ' ';
         while let Some(c) = cursor.next() {
             if c == '\\' {
                 name.push(cursor.escaped());
@@ -197,7 +200,8 @@ impl Parser<'_, '_> {
         arguments: Vec<Template>,
     ) -> Result<Piece, InvalidText> {
         let (least, most) = function.arguments();
-        let (count, most) = (arguments.len(), most.unwrap_or(usize::MAX));
+        let count = arguments.len();
+        let most = most.unwrap_or(usize::MAX);
         if count < least || count > most {
             let message = format!("`{}` called with wrong number of parameters: {count}", function.name());
             return self.refuse(message, &format!("it takes {}", functions::expected(least, most)));
@@ -216,7 +220,8 @@ impl Parser<'_, '_> {
     ) -> Result<Piece, InvalidText> {
         match self.scope.remote_function(remote.clone(), name, arguments.len()) {
             Ok(function) => {
-                let (key, function) = (self.scope.call_key(name), RemoteFunctionCall { function, arguments });
+                let key = self.scope.call_key(name);
+                let function = RemoteFunctionCall { function, arguments };
                 Ok(Piece::Call(Rc::new(Call {
                     name: name.to_owned().into(),
                     key,
@@ -285,8 +290,11 @@ impl Parser<'_, '_> {
 
     /// The arguments after `(`, up to the `)` that closes it.
     fn arguments(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Template>, InvalidText> {
-        let (mut found, mut buffer, mut previous) = (Vec::new(), String::new(), ' ');
-        let (mut braces, mut parens) = (0_u32, 0_u32);
+        let mut found = Vec::new();
+        let mut buffer = String::new();
+        let mut previous = ' ';
+        let mut braces = 0_u32;
+        let mut parens = 0_u32;
         while let Some(c) = cursor.next() {
             match c {
                 '\\' => {

@@ -34,7 +34,8 @@ mod tests {
 
     #[test]
     fn copies_have_the_number_they_were_given_and_others_none() {
-        let (text, copy) = ("${__counter(FALSE)}".to_owned(), "${__counter(FALSE)}".to_owned());
+        let text = "${__counter(FALSE)}".to_owned();
+        let copy = "${__counter(FALSE)}".to_owned();
         let mut texts = PlanTexts::default();
         texts.insert(&text, 7);
         texts.insert("", 8);

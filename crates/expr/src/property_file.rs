@@ -15,7 +15,8 @@ pub fn read_property_file(bytes: &[u8]) -> Result<HashMap<String, String>, Strin
 /// byte order mark, if they are like one, reads the rest in another encoding, and panics where the
 /// file ends within the mark.
 fn in_ascii(bytes: &[u8]) -> Vec<u8> {
-    let (mut out, mut escaped) = (Vec::with_capacity(bytes.len()), false);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut escaped = false;
     for &byte in bytes {
         if byte.is_ascii() {
             out.push(byte);

@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn who_waits_is_served_in_turn_and_who_leaves_holds_up_nobody() {
         let queues = Queues::default();
-        let ((one, woken_one), (two, woken_two)) = (counted(), counted());
+        let (one, woken_one) = counted();
+        let (two, woken_two) = counted();
         let woken = |count: &Arc<Count>| count.0.load(Ordering::Relaxed);
         let first = queues.take_in_turn("q", None, &one).expect_err("empty");
         let second = queues.take_in_turn("q", None, &two).expect_err("empty");

@@ -93,7 +93,8 @@ impl Replay {
             return;
         }
         let known = ReplayState::Text(text.to_owned(), thrown.cloned().map(Box::new));
-        let (key, end) = (self.entries[place].key, self.at);
+        let key = self.entries[place].key;
+        let end = self.at;
         self.entries[place] = Entry { key, known, end };
     }
 

@@ -272,7 +272,8 @@ impl Template {
             }
             Body::Pieces(pieces) => pieces,
         };
-        let (mut text, mut own) = (String::new(), None);
+        let mut text = String::new();
+        let mut own = None;
         for piece in pieces {
             if own.is_none() && !piece.is_of_plan(cx) {
                 own = Some(text.len());

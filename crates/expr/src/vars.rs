@@ -155,7 +155,9 @@ impl Clone for Memory {
 impl Vars {
     /// No variables yet, over a table of names.
     pub fn new(names: Rc<Names>) -> Self {
-        let (slots, others, memory) = (Vec::new(), Rc::default(), Memory::default());
+        let slots = Vec::new();
+        let others = Rc::default();
+        let memory = Memory::default();
         Self { names, slots, others, memory, journal: None, is_frozen: false }
     }
 

@@ -31,7 +31,8 @@ mod tests {
 
     #[test]
     fn a_file_gives_namespaces_to_prefixes() {
-        let (props, host) = (Properties::default(), TestHost::default());
+        let props = Properties::default();
+        let host = TestHost::default();
         assert!(configured(&props, &host).is_empty() && host.log_lines().is_empty());
         props.set(CONFIG, "ns.properties");
         assert!(configured(&props, &host).is_empty());

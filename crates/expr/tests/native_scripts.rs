@@ -29,7 +29,8 @@ fn table() -> String {
     let mut text = HEAD.to_owned();
     for row in operations() {
         let languages: Vec<&str> = row.languages.iter().map(|language| name(*language)).collect();
-        let (what, gives) = (written(&row), row.gives.join(" or "));
+        let what = written(&row);
+        let gives = row.gives.join(" or ");
         writeln!(text, "| `{what}` | {gives} | {} | {} |", place(row.place), languages.join(", "))
             .expect("a String takes all");
     }

@@ -212,7 +212,8 @@ impl Broker {
 
     /// Starts it again where it ends by itself, with the same port and what it kept.
     fn keep_alive(&self, program: PathBuf, port: u16) {
-        let (running, folder) = (self.child.clone(), self.folder.clone());
+        let running = self.child.clone();
+        let folder = self.folder.clone();
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(LOOK);
@@ -331,8 +332,10 @@ fn permissions(run: &str, serves_many: bool, speaker: &str) -> Permissions {
     // In a subject, `*` matches a whole token.
     let of = |name: String| if serves_many { "*".to_owned() } else { name };
     let runs = of(run.to_owned());
-    let (work, log) = (of(format!("SW_{run}_WORK")), of(format!("SW_{run}_C")));
-    let (objects, rows) = (of(format!("OBJ_sw_{run}")), of(format!("SW_{run}_R")));
+    let work = of(format!("SW_{run}_WORK"));
+    let log = of(format!("SW_{run}_C"));
+    let objects = of(format!("OBJ_sw_{run}"));
+    let rows = of(format!("SW_{run}_R"));
     let api = |what: &str| format!("$JS.API.{what}");
     let mut allowed: Vec<_> =
         ["hb", "m", "r", "claim"].map(|what| format!("sw.{runs}.up.{what}.{speaker}")).into();

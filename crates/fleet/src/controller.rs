@@ -92,12 +92,14 @@ impl Controller {
     /// # Errors
     /// A file cannot be read.
     pub fn new(options: ControllerOptions) -> Result<Self, FleetError> {
-        let (join, said, mut coordinator) =
-            (options.join.clone(), options.takes_over, options.coordinator.clone());
+        let join = options.join.clone();
+        let said = options.takes_over;
+        let mut coordinator = options.coordinator.clone();
         let all: Vec<_> = std::iter::once(options.plan.clone()).chain(options.files.clone()).collect();
         let mut manifest = manifest_of(options, files::entries(&all)?);
         if let Some(said) = said {
-            let (join, run) = (join.clone(), manifest.run.clone());
+            let join = join.clone();
+            let run = manifest.run.clone();
             let known = on_bus(async move || bus::controller::manifest_of(join, run).await)?;
             takeover::take(&mut coordinator, said, &known, &manifest)?;
             manifest = known;
@@ -259,7 +261,8 @@ impl Relay {
             let rows = swell_results::rows_in(path).unwrap_or(0);
             unwritten = unwritten.saturating_add(samples.saturating_sub(rows));
         }
-        let (mut write_failures, mut added) = (Vec::new(), 0);
+        let mut write_failures = Vec::new();
+        let mut added = 0;
         for (listener, paths) in by_listener {
             match self.feed.files().add_rows_of(NodeId(listener), &paths) {
                 Ok(rows) => added += rows,

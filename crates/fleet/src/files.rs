@@ -104,7 +104,8 @@ pub(crate) fn entries(files: &[SentFile]) -> Result<Vec<FileEntry>, FleetError> 
 }
 
 fn digest(path: &Path) -> io::Result<(String, u64)> {
-    let (mut file, mut digest) = (fs::File::open(path)?, Sha256::new());
+    let mut file = fs::File::open(path)?;
+    let mut digest = Sha256::new();
     let bytes = io::copy(&mut file, &mut digest)?;
     Ok((HEXLOWER.encode(&digest.finalize()), bytes))
 }

@@ -117,7 +117,9 @@ mod tests {
         fn no_two_hold_a_slice(
             signs in proptest::collection::vec((0_i64..6 * S, any::<bool>(), 0_i64..8 * S), 1..20),
         ) {
-            let (mut lease, mut now, mut broker_until) = (Lease::begin(0), 0, LEASE.as_nanos() as i64);
+            let mut lease = Lease::begin(0);
+            let mut now = 0;
+            let mut broker_until = LEASE.as_nanos() as i64;
             for (pause, arrives, answer_takes) in signs {
                 now += pause;
                 let holds = lease.due(now) != LeaseAction::Over;

@@ -25,7 +25,9 @@ mod tests {
 
     #[test]
     fn names_sort_by_time_and_differ_within_a_second() {
-        let (earlier, later, again) = (run_id(1_800_000_000), run_id(1_800_000_001), run_id(1_800_000_001));
+        let earlier = run_id(1_800_000_000);
+        let later = run_id(1_800_000_001);
+        let again = run_id(1_800_000_001);
         assert!(earlier < later && later != again, "{earlier} {later} {again}");
         assert_eq!((later.len(), secret().len()), (13, 32));
     }

@@ -94,7 +94,8 @@ pub(crate) async fn exchange_from<S: Sink>(
     sink: &mut S,
     done: &mut Exchange,
 ) -> Result<(), ExchangeError> {
-    let (mut exchange, mut sink) = (Http1Exchange::new(), Some(sink));
+    let mut exchange = Http1Exchange::new();
+    let mut sink = Some(sink);
     let mut sink = || sink.take().expect("one response is received");
     let mut early = None;
     if let Some(begun) = begun {

@@ -68,7 +68,8 @@ pub fn cookies(
     asked: &[&str],
 ) -> (Vec<Option<String>>, usize) {
     let policy = Policy::for_name(policy).unwrap_or(Policy::Lax);
-    let (mut jar, now_ms) = (Jar::default(), 1_500_000_000_000);
+    let mut jar = Jar::default();
+    let now_ms = 1_500_000_000_000;
     let mut count = 0;
     for header in set {
         if let Some(cookie) = cookies::parse(header, &Origin::new(host, path, false), policy, now_ms) {
@@ -90,7 +91,8 @@ pub fn cached(fields: CacheFields<'_>, urls: &[&str], headers: &[(&str, &str)], 
     let [last_modified, etag, expires, cache_control, date, vary] =
         fields.map(|text| text.map(str::to_owned));
     let response = cache::Response { last_modified, etag, expires, cache_control, date, vary };
-    let (mut cache, now_ms) = (Cache::new(max), 1_500_000_000_000);
+    let mut cache = Cache::new(max);
+    let now_ms = 1_500_000_000_000;
     for url in urls {
         // A bad age fails the sample; the cache stays as it is.
         let _ = cache.save(url, headers, &response, true, now_ms);

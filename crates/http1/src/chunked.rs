@@ -174,7 +174,10 @@ mod tests {
 
     fn run(stream: &[u8], piece: usize) -> Result<(Vec<u8>, usize, bool), WireError> {
         let rules = ChunkRules::HttpClient;
-        let (mut chunked, mut out, mut used, mut done) = (Chunked::default(), Vec::new(), 0, false);
+        let mut chunked = Chunked::default();
+        let mut out = Vec::new();
+        let mut used = 0;
+        let mut done = false;
         for part in stream.chunks(piece) {
             let (taken, complete) = chunked.feed(part, rules, |d| out.extend_from_slice(d))?;
             used += taken;
@@ -232,7 +235,8 @@ mod tests {
     #[test]
     fn a_line_without_end_is_refused() {
         for rules in [ChunkRules::HttpClient, ChunkRules::Rfc9112] {
-            let (mut chunked, part) = (Chunked::default(), vec![b'1'; rules.line_max()]);
+            let mut chunked = Chunked::default();
+            let part = vec![b'1'; rules.line_max()];
             assert_eq!(chunked.feed(&part, rules, |_| {}), Ok((part.len(), false)));
             assert_eq!(chunked.feed(b"1", rules, |_| {}), Err(WireError::LineTooLarge));
         }
@@ -240,7 +244,8 @@ mod tests {
 
     #[test]
     fn trailers_without_end_are_refused() {
-        let (mut chunked, line) = (Chunked::default(), format!("X: {}\n", "a".repeat(4093)));
+        let mut chunked = Chunked::default();
+        let line = format!("X: {}\n", "a".repeat(4093));
         let mut feed = |bytes: &[u8]| chunked.feed(bytes, ChunkRules::HttpClient, |_| {});
         assert_eq!(feed(b"0\r\n"), Ok((3, false)));
         for _ in 0..MAX_TRAILERS / 4096 {

@@ -33,7 +33,8 @@ pub fn month(text: &str) -> Option<i64> {
 
 /// Seconds since the epoch (not before it) as `Tue, 01 Oct 2013 08:00:00 GMT`.
 pub fn format_http(epoch_s: i64) -> String {
-    let (days, second) = (epoch_s.div_euclid(86_400), epoch_s.rem_euclid(86_400));
+    let days = epoch_s.div_euclid(86_400);
+    let second = epoch_s.rem_euclid(86_400);
     let (year, month, day) = civil(days);
     format!(
         "{}, {day:02} {} {year:04} {:02}:{:02}:{:02} GMT",
@@ -73,7 +74,9 @@ pub fn parse_http(text: &str) -> Option<i64> {
         _ => return None,
     };
     let mut clock = time.split(':').map(number);
-    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
+    let hour = clock.next()??;
+    let minute = clock.next()??;
+    let second = clock.next()??;
     let mut full_year = number(year)?;
     if year.len() == 2 {
         // Two digits are in the hundred years from 2000 on

@@ -22,7 +22,8 @@ impl JavaRandom {
 
     /// `nextDouble()`: from 0, below 1.
     pub fn next_double(&mut self) -> f64 {
-        let (high, low) = (i64::from(self.next(26)), i64::from(self.next(27)));
+        let high = i64::from(self.next(26));
+        let low = i64::from(self.next(27));
         ((high << 27) + low) as f64 / (1_i64 << 53) as f64
     }
 

@@ -36,7 +36,8 @@ fn script<'a>(family: Family, role: Role, language: &'a str, text: &'a str) -> S
 
 fn measure(name: &str, calls: u32, mut call: impl FnMut(u32)) {
     (0..WARM_UP).for_each(&mut call);
-    let (cpu, wall) = (cpu_ns(), Instant::now());
+    let cpu = cpu_ns();
+    let wall = Instant::now();
     (0..calls).for_each(&mut call);
     let per_call = |ns: u64| ns as f64 / f64::from(calls) / 1000.0;
     let wall = u64::try_from(wall.elapsed().as_nanos()).expect("not that long");
@@ -72,7 +73,8 @@ fn all(jvm: Jvm, calls: u32, begin: Instant) {
         request::define_script(&mut message, number, script);
         jvm.tell(&message).expect("the script is taken");
     }
-    let (mut request, mut answer) = (Vec::new(), Vec::new());
+    let mut request = Vec::new();
+    let mut answer = Vec::new();
     let mut run = |script: u32, state: &CallState<'_>| {
         request::run_script(&mut request, 1, script, &Overrides::default(), state);
         jvm.call(&request, &mut answer).expect("an answer");

@@ -105,7 +105,8 @@ impl<'a> Sampler<'a> {
 
     pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, JvmFault> {
         let (class, name) = read_pair(reader)?;
-        let (properties, arguments) = (reader.list(read_pair)?, reader.list(read_argument)?);
+        let properties = reader.list(read_pair)?;
+        let arguments = reader.list(read_argument)?;
         let files = reader.list(read_file)?;
         let has_headers = reader.u8()?;
         let headers = if has_headers == 0 { None } else { Some(reader.list(read_pair)?) };
@@ -131,7 +132,8 @@ fn write_cookie(out: &mut Vec<u8>, cookie: &Cookie<'_>) {
 }
 
 fn read_cookie<'a>(reader: &mut Reader<'a>) -> Result<Cookie<'a>, JvmFault> {
-    let ((name, value), (domain, path)) = (read_pair(reader)?, read_pair(reader)?);
+    let (name, value) = read_pair(reader)?;
+    let (domain, path) = read_pair(reader)?;
     let flags = reader.u8()?;
     let [secure, domain_given, path_given] = [1, 2, 4].map(|bit| flags & bit != 0);
     Ok(Cookie { name, value, domain, path, secure, domain_given, path_given })

@@ -74,7 +74,9 @@ impl Server {
 fn answer(stream: &TcpStream, give: &impl Fn(&RequestHead<'_>) -> Answer) -> io::Result<()> {
     stream.set_read_timeout(Some(IDLE_TIMEOUT))?;
     stream.set_write_timeout(Some(IDLE_TIMEOUT))?;
-    let (mut stream, mut bytes, mut piece) = (stream, Vec::new(), [0; 1024]);
+    let mut stream = stream;
+    let mut bytes = Vec::new();
+    let mut piece = [0; 1024];
     let ask = |head: &RequestHead<'_>| Ok((head.method == "HEAD", give(head)));
     let until = Instant::now() + IDLE_TIMEOUT;
     let (status, content_type, to_head, body) = loop {
@@ -94,7 +96,8 @@ fn answer(stream: &TcpStream, give: &impl Fn(&RequestHead<'_>) -> Answer) -> io:
         }
     };
     let lines: [&[u8]; 3] = [b"Content-Type: ", content_type.as_bytes(), b"\r\n"];
-    let (length, connection) = (Length::Bytes(body.len() as u64), Connection::Close);
+    let length = Length::Bytes(body.len() as u64);
+    let connection = Connection::Close;
     let mut out = Vec::new();
     ResponseHeadFields { status, reason: reason(status), lines: &lines, length, connection }.write(&mut out);
     if !to_head {

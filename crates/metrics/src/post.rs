@@ -103,7 +103,8 @@ mod tests {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
         let certificate = made.cert.der().to_vec();
         let tls = TlsServerConfig::new(certificate.clone(), made.signing_key.serialize_der()).unwrap();
-        let ((say_port, port), (tell, told)) = (mpsc::channel(), mpsc::channel());
+        let (say_port, port) = mpsc::channel();
+        let (tell, told) = mpsc::channel();
         thread::spawn(move || {
             Runtime::new().unwrap().block_on(async {
                 let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
@@ -170,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_connection_is_kept_for_the_next_lines_until_the_server_closes_it() {
-        let (empty, text) =
-            ("HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 400 Bad\r\nContent-Length: 3\r\n\r\nwhy");
+        let empty = "HTTP/1.1 204 No Content\r\n\r\n";
+        let text = "HTTP/1.1 400 Bad\r\nContent-Length: 3\r\n\r\nwhy";
         let closes = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         // The first connection ends without a word, the second with one, the third has no length; the last sends chunks.
         let endless = "HTTP/1.1 500 No\r\n\r\nlong";

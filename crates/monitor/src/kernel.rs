@@ -6,7 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// second the numbers.
 pub fn column(text: &str, kind: &str, wanted: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(kind));
-    let (names, numbers) = (lines.next()?, lines.next()?);
+    let names = lines.next()?;
+    let numbers = lines.next()?;
     let place = names.split_whitespace().position(|name| name == wanted)?;
     numbers.split_whitespace().nth(place)?.parse().ok()
 }
@@ -53,7 +54,9 @@ impl TcpSocket {
     /// The socket of a line such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000003 00:00000000 00000000  0  0 24 1 …`.
     pub fn of_line(line: &str) -> Option<Self> {
         let mut columns = line.split_whitespace().skip(1);
-        let (local, state, queues) = (columns.next()?, columns.nth(1)?, columns.next()?);
+        let local = columns.next()?;
+        let state = columns.nth(1)?;
+        let queues = columns.next()?;
         let (ip, port) = local.split_once(':')?;
         Some(Self {
             local: SocketAddr::new(address(ip)?, u16::from_str_radix(port, 16).ok()?),
@@ -111,7 +114,8 @@ impl Processors {
                 let ticks: Vec<_> = numbers().take(8).collect();
                 let [user, nice, system, idle, io_wait, irq, softirq, steal] = ticks.try_into().ok()?;
                 let interrupts = irq + softirq;
-                let (user, system) = (user + nice, system + interrupts);
+                let user = user + nice;
+                let system = system + interrupts;
                 found = Self { user, system, idle, io_wait, steal, interrupts, ..found };
             } else if name.starts_with("cpu") {
                 found.count += 1;
@@ -149,7 +153,8 @@ pub(crate) struct ProcessStat {
 impl ProcessStat {
     pub(crate) fn read(stat: &str) -> Option<Self> {
         // The name is any text, parentheses as well.
-        let (from, to) = (stat.find('(')?, stat.rfind(')')?);
+        let from = stat.find('(')?;
+        let to = stat.rfind(')')?;
         let rest: Vec<_> = stat.get(to + 1..)?.split_whitespace().collect();
         let number = |place: usize| rest.get(place).and_then(|text| text.parse::<u64>().ok());
         Some(Self {

@@ -96,7 +96,8 @@ impl Monitor {
     /// be started.
     pub fn start(sources: &[Source], say: StatusSink) -> Result<Self, StartError> {
         let shared = Arc::new(Shared { followers: Mutex::default(), began: Instant::now(), say });
-        let (mut exporters, mut processes) = (Vec::new(), Vec::new());
+        let mut exporters = Vec::new();
+        let mut processes = Vec::new();
         let mut with_local = false;
         for source in sources {
             match source {

@@ -58,7 +58,8 @@ impl MachineLook {
             add(Known::TimeWait, waits as f64);
         }
         // The counts of this process, since a container has separate counts.
-        let (netstat, snmp) = (text("/proc/self/net/netstat"), text("/proc/self/net/snmp"));
+        let netstat = text("/proc/self/net/netstat");
+        let snmp = text("/proc/self/net/snmp");
         let turned_away = TURNED_AWAY.iter().map(|(name, known)| (column(&netstat, "TcpExt:", name), *known));
         let again = [(column(&snmp, "Tcp:", "RetransSegs"), Known::Retransmits)];
         for (count, known) in turned_away.chain(again) {

@@ -85,7 +85,9 @@ impl PerfData {
 
     fn entry(&mut self, reader: &Reader, at: usize, length: usize) -> Option<()> {
         let place = |offset| at.checked_add(reader.int(at + offset)?);
-        let (name_at, vector, value_at) = (place(4)?, reader.int(at + 8)?, place(16)?);
+        let name_at = place(4)?;
+        let vector = reader.int(at + 8)?;
+        let value_at = place(16)?;
         let end = at.checked_add(length)?.min(reader.bytes.len());
         let name = reader.text(name_at, end)?;
         match (reader.array::<1>(at + 12)?, vector) {

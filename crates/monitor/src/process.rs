@@ -168,7 +168,10 @@ impl ProcessLook {
     }
 
     fn processes(&mut self, seconds: Option<f64>, found: &mut Vec<Reading>) {
-        let (mut ticks, mut threads, mut pages, mut processes) = (0, 0, 0, 0_u32);
+        let mut ticks = 0;
+        let mut threads = 0;
+        let mut pages = 0;
+        let mut processes = 0_u32;
         let mut descriptors: Option<u64> = None;
         let mut now = HashMap::new();
         for pid in &self.found.pids {
@@ -248,7 +251,8 @@ fn group_of(pid: u32) -> Option<String> {
     let groups = read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
     let folders = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (parts.next()?, parts.next()?.trim_end_matches('/'));
+        let controllers = parts.next()?;
+        let path = parts.next()?.trim_end_matches('/');
         if controllers.is_empty() {
             return Some(format!("/sys/fs/cgroup{path}"));
         }

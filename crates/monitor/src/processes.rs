@@ -41,7 +41,8 @@ impl Processes {
         for (pid, process) in &self.0 {
             children.entry(process.stat.parent).or_default().push(*pid);
         }
-        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        let mut found = Vec::new();
+        let mut known = HashSet::new();
         let mut waiting: Vec<_> = roots.iter().copied().filter(|pid| self.0.contains_key(pid)).collect();
         while let Some(pid) = waiting.pop() {
             if known.insert(pid) {

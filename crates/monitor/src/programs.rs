@@ -75,7 +75,8 @@ impl Sums {
         let others: u64 = self.programs.values().map(|(ticks, _)| ticks).sum();
         // Children that ended are guessed at; together all had no more than the machine was busy.
         let left = busy.saturating_sub(self.tool + self.server + self.unknown);
-        let (sure, unseen) = (others.min(left), left.saturating_sub(others));
+        let sure = others.min(left);
+        let unseen = left.saturating_sub(others);
         let part = sure as f64 / others.max(1) as f64;
         let mut programs: Vec<_> = self.programs.iter().collect();
         programs.sort_by_key(|(name, (ticks, _))| (std::cmp::Reverse(*ticks), (*name).clone()));
@@ -173,7 +174,8 @@ impl ProcessorWatch {
         }
         let sides = ProcessGroups::of(all, (me, root), &self.servers);
         for (pid, process) in &all.0 {
-            let (known, stat) = (there.get(pid), &process.stat);
+            let known = there.get(pid);
+            let stat = &process.stat;
             // One that was not there at the first look has taken all of its time since then.
             let from = known.map(|known| &known.stat).or(is_first.then_some(stat));
             let (ticks, children) = from.map_or((0, 0), |from| (from.ticks, from.children_ticks));
@@ -196,7 +198,8 @@ impl ProcessorWatch {
     /// short to decide, or nothing can be read.
     pub fn took(&self) -> Option<ProcessorUse> {
         let seconds = (self.last - self.began).as_secs_f64();
-        let (first, last) = (self.machine[0]?, self.machine[1]?);
+        let first = self.machine[0]?;
+        let last = self.machine[1]?;
         let busy = last.of_processes().saturating_sub(first.of_processes());
         let mut sums = self.ended.clone();
         self.seen.values().for_each(|process| sums.add(process));
@@ -249,7 +252,8 @@ impl ProcessGroups {
 /// This process, or the first of the same program that started it: agents that a controller starts are its own.
 fn root(all: &Processes) -> u32 {
     let program = |pid: u32| read_link(format!("/proc/{pid}/exe")).ok();
-    let (mut root, mine) = (std::process::id(), program(std::process::id()));
+    let mut root = std::process::id();
+    let mine = program(std::process::id());
     while let Some(parent) = all.0.get(&root).map(|process| process.stat.parent)
         && parent != root
         && mine.is_some()
@@ -272,7 +276,8 @@ mod tests {
 
     fn processes(lines: &[Line]) -> Processes {
         let process = |&(pid, parent, name, ticks, children_ticks): &Line| {
-            let (name, started) = (name.to_owned(), u64::from(pid));
+            let name = name.to_owned();
+            let started = u64::from(pid);
             let stat =
                 ProcessStat { name, parent, ticks, children_ticks, threads: 1, started, resident_pages: 1 };
             (pid, Process { user: pid / 100, stat })

@@ -11,13 +11,16 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (at, path): (SocketAddr, _) = (args[0].parse().expect("an address"), args[1].clone());
     let number = |i: usize, default: usize| args.get(i).map_or(default, |t| t.parse().expect("a number"));
-    let (connections, seconds, size, threads) = (number(2, 20), number(3, 5), number(4, 0), number(5, 2));
+    let connections = number(2, 20);
+    let seconds = number(3, 5);
+    let size = number(4, 0);
+    let threads = number(5, 2);
     let request = format!("GET {path} HTTP/1.1\r\nHost: {at}\r\n\r\n");
     let end_ns = now_ns() + seconds as i64 * 1_000_000_000;
     let workers: Vec<_> = (0..threads)
         .map(|n| {
-            let (request, mine) =
-                (request.clone(), connections / threads + usize::from(n < connections % threads));
+            let request = request.clone();
+            let mine = connections / threads + usize::from(n < connections % threads);
             std::thread::spawn(move || {
                 Runtime::new().expect("descriptors").block_on(async move {
                     let tasks: Vec<_> =

@@ -133,7 +133,8 @@ static RETURNED_NS: AtomicI64 = AtomicI64::new(0);
 /// ms. The allocator keeps what is freed for a second, to use it again: that is cheap, and too much
 /// where bodies of many megabytes come and go.
 pub fn return_freed_memory() {
-    let (now_ns, last_ns) = (crate::now_ns(), RETURNED_NS.load(Ordering::Relaxed));
+    let now_ns = crate::now_ns();
+    let last_ns = RETURNED_NS.load(Ordering::Relaxed);
     let is_due = now_ns - last_ns >= BETWEEN_RETURNS_NS;
     let order = Ordering::Relaxed;
     if is_due && RETURNED_NS.compare_exchange(last_ns, now_ns, order, order).is_ok() {

@@ -177,7 +177,8 @@ mod tests {
         let first = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
         let second = first.try_clone().expect("a descriptor");
         let of = |fd: &OwnedFd| RxTimestamps::of_client(fd, source).expect("a socket");
-        let (first, second) = (OwnedFd::from(first), OwnedFd::from(second));
+        let first = OwnedFd::from(first);
+        let second = OwnedFd::from(second);
         let noted = of(&first);
         assert!(matches!(noted, RxTimestamps::Noted { .. }));
         assert!(matches!(of(&second), RxTimestamps::WithReads { .. }));

@@ -83,7 +83,8 @@ fn add(part: &str, all: &mut Vec<IpAddr>) -> Result<(), String> {
         return Ok(());
     };
     let [first, last] = [first, last].map(|end| end.trim().parse::<Ipv4Addr>().map(u32::from));
-    let (first, last) = (first.map_err(|_| wrong())?, last.map_err(|_| wrong())?);
+    let first = first.map_err(|_| wrong())?;
+    let last = last.map_err(|_| wrong())?;
     if first > last {
         return Err(format!("`{part}`: the first address of a range is not above its last"));
     }

@@ -21,7 +21,8 @@ fn a_process_that_avoids_them_has_them_while_somebody_holds_them() {
     assert_eq!(has_huge_pages(), Some(true), "they are already held");
     drop(early);
     assert_eq!(has_huge_pages(), Some(false));
-    let (first, second) = (HugePages::hold(), HugePages::hold());
+    let first = HugePages::hold();
+    let second = HugePages::hold();
     drop(first);
     assert_eq!(has_huge_pages(), Some(true), "the second holds them still");
     drop(second);

@@ -218,7 +218,8 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
             }
         });
         let mut stream = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
-        let (mut sampled, from_ns) = (0, now_ns());
+        let mut sampled = 0;
+        let from_ns = now_ns();
         for _ in 0..600 {
             let stamps = stream.sample_send();
             let start_ns = now_ns();

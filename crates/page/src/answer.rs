@@ -69,7 +69,8 @@ pub(crate) fn stream_head() -> Vec<u8> {
     let mut out = Vec::new();
     let lines: [&[u8]; 2] =
         [b"Content-Type: text/event-stream\r\nX-Accel-Buffering: no\r\n", ALWAYS.as_bytes()];
-    let (length, connection) = (Length::UntilClose, Connection::Close);
+    let length = Length::UntilClose;
+    let connection = Connection::Close;
     ResponseHeadFields { status: 200, reason: reason(200), lines: &lines, length, connection }
         .write(&mut out);
     out

@@ -33,7 +33,8 @@ impl Handle {
     pub fn of_address(address: &str) -> Option<Self> {
         let (url, fragment) = address.split_once('#')?;
         let field = |name: &str| fragment.split('&').find_map(|pair| pair.strip_prefix(name));
-        let (token, certificate) = (field("t=")?.to_owned(), field("c=").map(str::to_owned));
+        let token = field("t=")?.to_owned();
+        let certificate = field("c=").map(str::to_owned);
         Some(Self { url: url.to_owned(), token, certificate, process: 0 })
     }
 }

@@ -102,7 +102,8 @@ impl LivePage {
     /// The address is not available, or no thread can be started.
     pub fn start(trial: &Trial, options: LiveOptions) -> io::Result<Self> {
         let (to, inbox) = channel();
-        let (digest, name) = (options.tls.as_ref().map(|tls| tls.digest), options.name.clone());
+        let digest = options.tls.as_ref().map(|tls| tls.digest);
+        let name = options.name.clone();
         let tell = to.clone();
         let seconds: Subscription = trial.subscribe_with(move || {
             // The page ends only after the trial does.

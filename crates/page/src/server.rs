@@ -130,8 +130,11 @@ async fn accept(listener: TcpListener, shared: Rc<Shared>) {
             sleep_until(now_ns() + 100_000_000).await;
             continue;
         };
-        let (phase, is_done) = (Rc::new(Cell::new(Phase::Silent)), Rc::new(Cell::new(false)));
-        let (reached, done, shared) = (phase.clone(), is_done.clone(), shared.clone());
+        let phase = Rc::new(Cell::new(Phase::Silent));
+        let is_done = Rc::new(Cell::new(false));
+        let reached = phase.clone();
+        let done = is_done.clone();
+        let shared = shared.clone();
         let task = spawn(async move {
             serve(socket, shared, reached).await;
             done.set(true);

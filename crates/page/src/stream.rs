@@ -35,7 +35,8 @@ pub(crate) async fn stream(stream: &mut Stream, live: &Rc<RefCell<LiveState>>, s
             send(stream, one.text.as_bytes()).await?;
             id = one.id;
         }
-        let (is_over, last) = (live.borrow().is_over, live.borrow().last_id());
+        let is_over = live.borrow().is_over;
+        let last = live.borrow().last_id();
         if is_over && id == last {
             stream.finish().await?;
             return stream.shutdown_write();

@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn translated_choices_get_one_spelling() {
-        let (timer, csv) = ("ConstantThroughputTimer", "CSVDataSet");
+        let timer = "ConstantThroughputTimer";
+        let csv = "CSVDataSet";
         let cases = [
             (timer, "calcMode", "this thread only", Some("0")),
             (timer, "calcMode", "Alle aktiven Threads (Gemeinsam)", Some("3")),

@@ -79,7 +79,8 @@ fn elements_are_paired_with_their_hash_trees() {
 
 #[test]
 fn a_tree_out_of_step_is_mended_and_told() {
-    let (a, b) = ("<A guiclass=\"g\" testname=\"a\"/>", "<B guiclass=\"g\" testname=\"b\"/>");
+    let a = "<A guiclass=\"g\" testname=\"a\"/>";
+    let b = "<B guiclass=\"g\" testname=\"b\"/>";
     let cases = [
         (format!("{a}{b}<hashTree/>"), "P > a: none, P > b", "[P > a] no `hashTree` follows"),
         (format!("{a}<hashTree/>{b}"), "P > a: none, P > b", "[P > b] no `hashTree` follows"),

@@ -39,7 +39,9 @@ fn plan(file: &Path, bytes: &[u8]) -> Plan {
 #[test]
 fn every_real_plan_is_read_and_written_back_without_a_loss() {
     let files = files();
-    let (mut newest, mut newest_identical, mut identical) = (0, 0, 0);
+    let mut newest = 0;
+    let mut newest_identical = 0;
+    let mut identical = 0;
     let mut differing = Vec::new();
     for file in &files {
         let bytes = std::fs::read(file).expect("a readable plan");

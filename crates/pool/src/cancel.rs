@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn the_hook_is_called_once_with_the_first_reason() {
-        let (cancel, (sender, calls)) = (Cancel::default(), channel());
+        let cancel = Cancel::default();
+        let (sender, calls) = channel();
         assert_eq!(cancel.reason(), None);
         let first = sender.clone();
         cancel.on_cancel(move |reason| first.send(reason).expect("it is received"));

@@ -119,7 +119,8 @@ mod tests {
 
     #[test]
     fn jobs_that_run_longer_than_the_patience_make_a_queue_slow() {
-        let (now, patience) = (Instant::now(), Duration::from_hours(1));
+        let now = Instant::now();
+        let patience = Duration::from_hours(1);
         let ago = |seconds| now.checked_sub(Duration::from_secs(seconds)).expect("the machine runs longer");
         let mut queue = Queue::default();
         assert!(!queue.is_slow(patience), "nothing ran");

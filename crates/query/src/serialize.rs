@@ -72,7 +72,8 @@ fn start_tag(document: &Document, out: &mut String, element: NodeId, declaration
 }
 
 fn instruction(document: &Document, node: NodeId, out: &mut String) {
-    let (target, data) = (document.name(node), document.value(node));
+    let target = document.name(node);
+    let data = document.value(node);
     let space = if data.is_empty() { "" } else { " " };
     write!(out, "<?{target}{space}{data}?>").expect("writing to a String cannot fail");
 }

@@ -158,7 +158,8 @@ impl Regex {
         substitute: &str,
         budget: &Budget,
     ) -> Result<String, Exhausted> {
-        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
         matches::each(self, text, budget, |groups| {
             let whole = groups.get(0).expect("group 0 is the match");
             out.push_str(&text[at..whole.start()]);

@@ -154,7 +154,8 @@ pub(super) fn each(
     budget: &Budget,
     mut take: impl FnMut(&fancy_regex::Captures<'_>) -> Result<bool, Exhausted>,
 ) -> Result<(), Exhausted> {
-    let (mut at, mut last_end) = (0, None);
+    let mut at = 0;
+    let mut last_end = None;
     let engine = regex.engine(budget);
     while at <= text.len() {
         // Whether a match is there may show only at the end of the text.

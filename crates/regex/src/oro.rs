@@ -266,7 +266,8 @@ impl Translator {
     }
 
     fn read_flags(&mut self, first: Option<char>) -> Result<Atom, String> {
-        let (mut flag, mut on) = (first, true);
+        let mut flag = first;
+        let mut on = true;
         loop {
             match flag {
                 Some(')') => return Ok(Atom::None),

@@ -32,7 +32,9 @@ impl Regex {
         replacement: &str,
         budget: &Budget,
     ) -> Result<String, ReplaceFault> {
-        let (mut out, mut copied, mut at) = (String::with_capacity(text.len()), 0, 0);
+        let mut out = String::with_capacity(text.len());
+        let mut copied = 0;
+        let mut at = 0;
         while at <= text.len() {
             budget.work(SEARCH + (text.len() - at) as u64).map_err(Exhausted::from)?;
             let found =

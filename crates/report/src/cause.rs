@@ -317,10 +317,8 @@ mod tests {
             FailureKind::Reset,
             &["Connection reset / a complete response / a reset of the connection / connection reset"],
         );
-        let (short, end) = (
-            "4 bytes, then the end of the connection",
-            "a response / the end of the connection before its first byte",
-        );
+        let short = "4 bytes, then the end of the connection";
+        let end = "a response / the end of the connection before its first byte";
         all_said(
             FailureKind::ClosedEarly,
             &[
@@ -345,8 +343,8 @@ mod tests {
         let status = said(FailureKind::Status, "503", "Service\r\n\u{1b}[31m Unavailable");
         let got = "503 Service ␛[31m Unavailable";
         assert_eq!(status, ["a status of 200 to 399", got, &format!("status {got}")]);
-        let (code, message) =
-            ("Non HTTP response code: java.lang.Exception", "Non HTTP response message: odd");
+        let code = "Non HTTP response code: java.lang.Exception";
+        let message = "Non HTTP response message: odd";
         assert_eq!(said(FailureKind::Other, code, message)[2], "other: Exception: odd");
     }
 

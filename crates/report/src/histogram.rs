@@ -17,7 +17,8 @@ const BAR: f64 = 60.0;
 pub fn text(times_ns: &Histogram) -> Styled {
     let mut out = Styled::default();
     let (Some(low), Some(high)) = (times_ns.iter().next(), times_ns.iter().last()) else { return out };
-    let (low, high) = (low.0.max(1) as f64, high.1.max(1) as f64);
+    let low = low.0.max(1) as f64;
+    let high = high.1.max(1) as f64;
     let factor = (high / low).powf(1.0 / f64::from(LINES)).max(1.000_1);
     let mut counts = [0_u64; LINES as usize];
     for (from, _, times) in times_ns.iter() {

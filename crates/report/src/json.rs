@@ -230,7 +230,8 @@ fn judgement(verdict: &Verdict) -> Value {
     });
     let gates: Vec<_> = gates.collect();
     let scripts = verdict.scripts.as_ref().map(script_time);
-    let (grade, refusal) = (verdict.grade.to_string(), &verdict.refusal);
+    let grade = verdict.grade.to_string();
+    let refusal = &verdict.refusal;
     json!({
         "level": grade,
         "clock": clock,
@@ -378,7 +379,8 @@ mod tests {
         assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
         let seen = Evidence { cpu_busy: Some((0, 0.81)), ..Evidence::default() };
         let rules = [crate::thresholds::tests::judgement("p(99)<1s", false)];
-        let (mut run, verdict) = (testing::run().summary(), verdict(&seen));
+        let mut run = testing::run().summary();
+        let verdict = verdict(&seen);
         run.drifts = drifts();
         for text in [
             of_run(

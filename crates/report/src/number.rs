@@ -38,7 +38,9 @@ pub fn duration(seconds: f64) -> String {
         return format!("0:{seconds:04.1}");
     }
     let whole = seconds.round() as u64;
-    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let hours = whole / 3600;
+    let minutes = whole / 60 % 60;
+    let rest = whole % 60;
     if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
 }
 

@@ -25,7 +25,8 @@ const SCRIPT_WAIT: &str = "If all threads were busy, raise `swell.foreign.thread
 /// What scripts and elements in a JVM took, in a sentence.
 pub(crate) fn scripts(scripts: &ScriptTime) -> String {
     let ScriptTime { calls, refused, most_threads, thread_limit, .. } = *scripts;
-    let (run_ms, wait_ms) = (scripts.mean_run_ms(), scripts.mean_wait_ms());
+    let run_ms = scripts.mean_run_ms();
+    let wait_ms = scripts.mean_wait_ms();
     let longest_ms = 1e3 * scripts.longest_wait_s;
     let refused = if refused > 0 { format!("; {refused} rejected") } else { String::new() };
     format!(
@@ -55,8 +56,10 @@ pub(crate) fn reason(gate: &Gate) -> String {
 }
 
 fn of_gate(gate: &Gate) -> String {
-    let (value, limit) = (gate.value, gate.valid_limit);
-    let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
+    let value = gate.value;
+    let limit = gate.valid_limit;
+    let percent = figure(100.0 * value);
+    let limit_percent = figure(100.0 * limit);
     match gate.criterion {
         Criterion::StartDelay => late_starts(gate),
         Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
@@ -153,7 +156,8 @@ fn clock_grain(gate: &Gate) -> String {
 
 /// Which figure late starts changed, and by how much.
 fn late_starts(gate: &Gate) -> String {
-    let (value, limit) = (gate.value, gate.valid_limit);
+    let value = gate.value;
+    let limit = gate.valid_limit;
     let Some(changed) = gate.changed else {
         return format!(
             "requests were sent late: p99 {value:.2} ms after they were due (limit {limit:.2} ms)"
@@ -167,7 +171,8 @@ fn late_starts(gate: &Gate) -> String {
 
 /// How much of the load was missing, and for how long.
 fn lost_load(lost: &LostLoad) -> String {
-    let (then, all) = (figure(100.0 * lost.part_then), figure(100.0 * lost.part));
+    let then = figure(100.0 * lost.part_then);
+    let all = figure(100.0 * lost.part);
     let left = if lost.none_left { "; no agent was left at the end" } else { "" };
     format!(
         "lost or stopped during the test: {then} % of the load was missing for {:.1} s, {all} % of \

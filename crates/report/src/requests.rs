@@ -6,7 +6,8 @@ use crate::number::count;
 
 /// A sentence where more requests went out than there are samples; none elsewhere, and where it is not known.
 pub(crate) fn sentence(summary: &Summary) -> Option<String> {
-    let (requests, samples) = (summary.requests, summary.total.samples);
+    let requests = summary.requests;
+    let samples = summary.total.samples;
     (requests > samples).then(|| {
         format!(
             "{} samples sent {} requests, including redirects and embedded resources",

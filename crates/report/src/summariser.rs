@@ -99,7 +99,9 @@ fn line(name: &str, run: &RunningSample, now_ms: i64, users: Option<Users>) -> S
     let RunningSample { tally, start_ms } = run;
     let elapsed_ms = if tally.samples == 0 { 0 } else { now_ms - start_ms };
     let seconds = (elapsed_ms + 500) / 1000;
-    let (hours, minutes, rest) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);
+    let hours = seconds / 3600;
+    let minutes = seconds % 3600 / 60;
+    let rest = seconds % 60;
     let rate = if elapsed_ms > 0 {
         format!("{:6.1}", tally.samples as f64 / elapsed_ms as f64 * 1000.0)
     } else {
@@ -107,8 +109,8 @@ fn line(name: &str, run: &RunningSample, now_ms: i64, users: Option<Users>) -> S
     };
     let average_ms = tally.sum_ms.checked_div(tally.samples).unwrap_or(0);
     // Without samples, JMeter shows the limits of Java's long.
-    let (min_ms, max_ms) =
-        (tally.min_ms.map_or(i64::MAX, |ms| ms as i64), tally.max_ms.map_or(i64::MIN, |ms| ms as i64));
+    let min_ms = tally.min_ms.map_or(i64::MAX, |ms| ms as i64);
+    let max_ms = tally.max_ms.map_or(i64::MIN, |ms| ms as i64);
     let failed = if tally.samples == 0 { 0.0 } else { tally.errors as f64 / tally.samples as f64 };
     let sign = if users.is_some() { '+' } else { '=' };
     let mut text = format!(

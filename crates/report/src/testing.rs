@@ -6,7 +6,8 @@ const START_NS: i64 = 1_700_000_000_000_000_000;
 
 /// Two minutes of three samplers and a transaction, with errors and a slow spell.
 pub(crate) fn run() -> Run {
-    let (mut run, mut recorder) = (Run::default(), Recorder::default());
+    let mut run = Run::default();
+    let mut recorder = Recorder::default();
     let labels = ["Home", "Search <b>&", "Order: confirm the purchase of everything", "Checkout"];
     for second in 0..120_i64 {
         for step in 0..100_u64 {
@@ -54,9 +55,11 @@ pub(crate) fn run() -> Run {
 
 /// Ten samples of one label.
 pub(crate) fn small_run() -> Run {
-    let (mut run, mut recorder) = (Run::default(), Recorder::default());
+    let mut run = Run::default();
+    let mut recorder = Recorder::default();
     for step in 0..10 {
-        let (elapsed_ns, start_ns) = (1_000_000 * (step + 1), START_NS + step as i64);
+        let elapsed_ns = 1_000_000 * (step + 1);
+        let start_ns = START_NS + step as i64;
         let end_ns = start_ns + elapsed_ns as i64;
         recorder.record(&Observation {
             label: "Home",

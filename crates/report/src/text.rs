@@ -90,9 +90,11 @@ fn row(label: &str, row: &SummaryRow, out: &mut Styled) {
     let before = [row.mean_ms, row.sd_ms, row.min_ms].map(ms);
     let times = before.into_iter().chain(quantiles).chain([ms(row.max_ms)]);
     let times = times.map(|time| format!(" {time:>6}")).collect::<Vec<_>>().concat();
-    let (samples, errors) = (count(row.samples), count(row.errors));
-    let (percent, per_s, kb_per_s) =
-        (row.error_percent(), rate(row.throughput_per_s), rate(row.received_kb_per_s));
+    let samples = count(row.samples);
+    let errors = count(row.errors);
+    let percent = row.error_percent();
+    let per_s = rate(row.throughput_per_s);
+    let kb_per_s = rate(row.received_kb_per_s);
     line!(out, "{label} {samples:>10} {errors:>7} {percent:>6.2}{times} {per_s:>9} {kb_per_s:>8}");
 }
 
@@ -117,7 +119,8 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut Styled) {
         response_times(response, out);
     }
     if let Some(warm_up) = &summary.warm_up {
-        let (p50, p99) = (ms(warm_up.p50_ms), ms(warm_up.p99_ms));
+        let p50 = ms(warm_up.p50_ms);
+        let p99 = ms(warm_up.p99_ms);
         line!(
             out,
             "the first {} s look like a warm-up; without them p50 {p50}, p99 {p99} ms",
@@ -298,8 +301,8 @@ mod tests {
             recorder.record(&Observation { label: &label(number), success: true, ..Observation::default() });
         }
         let summary_of = Summary::of(&recorder.take_interval());
-        let (file, terminal) =
-            (summary(&summary_of, None, LineWidth::File), summary(&summary_of, None, LineWidth::Terminal));
+        let file = summary(&summary_of, None, LineWidth::File);
+        let terminal = summary(&summary_of, None, LineWidth::Terminal);
         assert!((0..3).all(|number| file.contains(&format!("{} ", label(number)))), "{file}");
         let names: HashSet<_> = terminal.lines().skip(1).take(3).map(|line| &line[..24]).collect();
         assert_eq!(names.len(), 3, "{terminal}");

@@ -124,7 +124,8 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
     /// Appends the columns up to `failureMessage`.
     #[inline]
     fn outcome(&mut self, format: &RowFormat, sample: &SampleResult) {
-        let (timing, saves) = (&sample.timing, |switch| format.config.saves(switch));
+        let timing = &sample.timing;
+        let saves = |switch| format.config.saves(switch);
         if saves(Save::Timestamp) {
             match &format.stamp {
                 None => self.int(timing.timestamp_ms()),
@@ -160,7 +161,8 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
     /// Appends the columns behind `failureMessage`.
     #[inline]
     fn figures(&mut self, format: &RowFormat, sample: &SampleResult) {
-        let (timing, saves) = (&sample.timing, |switch| format.config.saves(switch));
+        let timing = &sample.timing;
+        let saves = |switch| format.config.saves(switch);
         if saves(Save::Bytes) {
             self.int(sample.bytes);
         }

@@ -243,7 +243,8 @@ impl Queues {
     fn write_next<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         let Some(place) = state.ready.pop_front() else { return state };
         let queue = state.files.get_mut(&place).expect("it is there until its last write is done");
-        let (writes, lag) = (std::mem::take(&mut queue.writes), queue.lag.clone());
+        let writes = std::mem::take(&mut queue.writes);
+        let lag = queue.lag.clone();
         drop(state);
         self.write_all(writes, &lag);
         let mut state = lock(&self.state);
@@ -321,7 +322,9 @@ mod tests {
     #[test]
     fn a_file_is_written_in_order_and_a_reader_sees_all_of_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (path, writers, (errors, _)) = (folder.path().join("f"), FileWriters::default(), mpsc::channel());
+        let path = folder.path().join("f");
+        let writers = FileWriters::default();
+        let (errors, _) = mpsc::channel();
         let mut wanted = String::new();
         for number in 0..500 {
             let how = Writing { append: number != 100, ..APPEND };
@@ -343,8 +346,10 @@ mod tests {
     #[test]
     fn a_pipe_that_nobody_reads_holds_up_no_other_file_and_its_users_wait() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (pipe, file) = (pipe(folder.path()), folder.path().join("f"));
-        let (writers, (errors, _)) = (FileWriters::default(), mpsc::channel());
+        let pipe = pipe(folder.path());
+        let file = folder.path().join("f");
+        let writers = FileWriters::default();
+        let (errors, _) = mpsc::channel();
         let large = "x".repeat(1024 * 1024);
         let mut behind = (0..5).map(|_| writers.write(write(&pipe, &large, APPEND, &errors)).is_some());
         let behind: Vec<_> = behind.by_ref().collect();
@@ -363,7 +368,9 @@ mod tests {
     #[test]
     fn files_that_take_nothing_are_given_up_by_name() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (pipe, writers, (errors, _)) = (pipe(folder.path()), FileWriters::default(), mpsc::channel());
+        let pipe = pipe(folder.path());
+        let writers = FileWriters::default();
+        let (errors, _) = mpsc::channel();
         drop(writers.write(write(&pipe, "text", APPEND, &errors)));
         assert_eq!(writers.finish(Duration::from_millis(1)), Err(vec![place_of(&pipe)]));
         // The thread that holds it continues, and the test leaves nothing behind.
@@ -373,7 +380,8 @@ mod tests {
     #[test]
     fn what_cannot_be_written_is_told_and_the_next_is_tried_again() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (writers, (errors, told)) = (FileWriters::default(), mpsc::channel());
+        let writers = FileWriters::default();
+        let (errors, told) = mpsc::channel();
         let missing = folder.path().join("none/f");
         drop(writers.write(write(&missing, "1", APPEND, &errors)));
         drop(writers.write(write(Path::new("/dev/full"), "2", APPEND, &errors)));

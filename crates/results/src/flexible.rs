@@ -43,7 +43,8 @@ pub(crate) fn open(
 ) -> Result<Arc<ResultFile>, OpenError> {
     let element = &node.element;
     let text = |property: &str| files.start_texts().property(element, property, compile);
-    let (header, footer) = (unescape(&text("header")), unescape(&text("footer")));
+    let header = unescape(&text("header"));
+    let footer = unescape(&text("footer"));
     // All workers share one name, though functions in it may return another text each time.
     let name = files.name_of(node.id, || text("filename"));
     files.open_plain(&name, element.flag("overwrite", false), &header, footer)

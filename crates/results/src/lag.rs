@@ -31,7 +31,8 @@ pub(crate) struct WaitTimes {
 
 impl WaitTimes {
     pub(crate) fn get(&self) -> DiskWaits {
-        let (users_ns, threads_ns) = (&self.users_ns, &self.threads_ns);
+        let users_ns = &self.users_ns;
+        let threads_ns = &self.threads_ns;
         DiskWaits {
             users_ns: users_ns.load(Ordering::Relaxed),
             threads_ns: threads_ns.load(Ordering::Relaxed),
@@ -168,7 +169,8 @@ mod tests {
     #[test]
     fn users_wait_beyond_the_limit_until_half_of_it_is_left() {
         let waits = Arc::<WaitTimes>::default();
-        let (lag, woken) = (Lag::new(10, waits.clone()), Arc::new(Woken::default()));
+        let lag = Lag::new(10, waits.clone());
+        let woken = Arc::new(Woken::default());
         let waker = Waker::from(woken.clone());
         let mut cx = Context::from_waker(&waker);
         lag.add(10);

@@ -53,7 +53,8 @@ impl ResultFiles {
                 sources.push((first, rows));
             }
         }
-        let (mut batch, mut count) = (Batch::default(), 0);
+        let mut batch = Batch::default();
+        let mut count = 0;
         merge(sources, |row| {
             batch.text.extend_from_slice(row);
             batch.row_ends.push(batch.text.len() as u32);

@@ -93,7 +93,8 @@ impl Opened {
             Err(error) => return Err(error),
         };
         hold(&file, sharing(old_rows))?;
-        let (rotation, rotating) = (None, None);
+        let rotation = None;
+        let rotating = None;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -319,7 +320,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.jtl");
         let open = || Opened::rows(&path, &format_with(&[(Save::Xml, true)]), false).expect("opens");
-        let (mut one, mut two) = (open(), open());
+        let mut one = open();
+        let mut two = open();
         one.begin().expect("begins");
         assert_eq!(two.begin().expect_err("refused").to_string(), "another run is writing to it");
         assert_eq!(fs::read_to_string(&path).expect("readable"), START);

@@ -58,7 +58,8 @@ pub struct WriteFailure {
 
 impl fmt::Display for WriteFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, cause) = (self.path.display(), &self.cause);
+        let path = self.path.display();
+        let cause = &self.cause;
         write!(f, "cannot write results to `{path}`: {cause}; ")?;
         write!(f, "the file ends after {} rows, {} are lost", self.rows_written, self.rows_lost)
     }
@@ -106,7 +107,8 @@ impl Output {
         let (sender, receiver) = channel();
         let shared = Arc::new(Shared::new(waits));
         let footer = footer.into();
-        let (path_too, shared_too) = (path.clone(), shared.clone());
+        let path_too = path.clone();
+        let shared_too = shared.clone();
         let writer =
             Writer { path: path_too, sink, begun: false, length: 0, footer, shared: shared_too, on_failure };
         let thread = std::thread::Builder::new().name("results".into()).spawn(move || {

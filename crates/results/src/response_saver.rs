@@ -99,7 +99,8 @@ impl ResponseSaver {
             if let Err(refused) = self.confinement.check(Path::new(name.text())) {
                 return (self.on_error)(&name, &refused);
             }
-            let (content, on_error) = (Box::new(sample.body.clone()), self.on_error.clone());
+            let content = Box::new(sample.body.clone());
+            let on_error = self.on_error.clone();
             let how = Writing { append: false, makes_folders: true };
             cx.wait_for(self.writers.write(FileWrite { name, content, how, on_error }));
         }
@@ -264,7 +265,8 @@ mod tests {
             let element = element.with_flag("FileSaver.skipsuffix", true).with_flag(flag, true);
             let saver = ResponseSaver::new(&Node::new(element), &compile, &files("/"));
             let mut cx = swell_expr::testing::context_for(&compile.expr);
-            let (mut good, mut bad) = (sample("", true, ""), sample("", false, ""));
+            let mut good = sample("", true, "");
+            let mut bad = sample("", false, "");
             let mut whole = SampleResult { is_transaction: true, success: true, ..SampleResult::default() };
             for sample in [&mut good, &mut bad, &mut whole] {
                 saver.change(&mut cx, sample);

@@ -110,7 +110,8 @@ impl Large {
             Self::Plain(body) => return out.write_all(body),
             Self::Xml(body) => body.text(),
         };
-        let (mut rest, mut out_of_piece) = (&*text, Vec::new());
+        let mut rest = &*text;
+        let mut out_of_piece = Vec::new();
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
             out_of_piece.clear();

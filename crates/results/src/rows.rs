@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn a_sample_is_written_for_the_first_listener_only() {
         let mut rows = WorkerRows::default();
-        let (a, b) = (rows.join(), rows.join());
+        let a = rows.join();
+        let b = rows.join();
         let sample = testing::sample();
         assert_eq!([a, b].map(|listener| rows.is_first(listener, &sample)), [true, false]);
         // The next sample, in the same memory and within the resolution of a simulated clock.
@@ -121,8 +122,10 @@ mod tests {
     #[test]
     fn samples_of_different_scopes_are_all_written() {
         let mut rows = WorkerRows::default();
-        let (a, b) = (rows.join(), rows.join());
-        let (one, two) = (testing::sample(), testing::sample());
+        let a = rows.join();
+        let b = rows.join();
+        let one = testing::sample();
+        let two = testing::sample();
         assert_eq!(
             [rows.is_first(a, &one), rows.is_first(b, &two), rows.is_first(a, &two)],
             [true, true, false]
@@ -132,7 +135,8 @@ mod tests {
     #[test]
     fn a_listener_alone_writes_everything() {
         let mut rows = WorkerRows::default();
-        let (alone, sample) = (rows.join(), testing::sample());
+        let alone = rows.join();
+        let sample = testing::sample();
         assert!(rows.is_first(alone, &sample) && rows.is_first(alone, &sample));
     }
 }

@@ -53,7 +53,8 @@ mod tests {
     fn one_name_shares_its_counts_and_they_are_taken_once() {
         let summaries = Summaries::default();
         let nodes = [1, 2, 3].map(NodeId);
-        let (b, again) = (summaries.tally(nodes[2], "b".into()), summaries.tally(nodes[1], "a".into()));
+        let b = summaries.tally(nodes[2], "b".into());
+        let again = summaries.tally(nodes[1], "a".into());
         let a = summaries.tally(nodes[0], "a".into());
         lock(&a).record(5, true);
         lock(&again).record(7, false);

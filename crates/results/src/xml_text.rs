@@ -8,7 +8,8 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
     if bytes.iter().fold(true, |plain, byte| plain & is_plain(*byte)) {
         return out.extend_from_slice(bytes);
     }
-    let (mut done, mut at) = (0, 0);
+    let mut done = 0;
+    let mut at = 0;
     while let Some(next) = bytes[at..].iter().position(|byte| !is_plain(*byte)) {
         let start = at + next;
         let character = text[start..].chars().next().expect("a byte that is not plain begins a character");

@@ -73,15 +73,17 @@ fn text(path: impl AsRef<Path>) -> String {
 #[test]
 fn workers_and_listeners_share_a_file_and_a_sample_is_written_once() {
     let (_folder, name) = folder();
-    let (files, shared) = (ResultFiles::new(FileOptions::new("/plans")), Arc::default());
+    let files = ResultFiles::new(FileOptions::new("/plans"));
+    let shared = Arc::default();
     let factory = result_collector_factory(&files);
-    let (all, failed) = (
-        collector(1, &name("out/a.csv"), SHORT, &[]),
-        collector(2, &name("out/../out/a.csv"), SHORT, &[("ResultCollector.error_logging", "true")]),
-    );
+    let all = collector(1, &name("out/a.csv"), SHORT, &[]);
+    let failed = collector(2, &name("out/../out/a.csv"), SHORT, &[("ResultCollector.error_logging", "true")]);
     std::thread::scope(|scope| {
         for worker in 0..2 {
-            let (factory, shared, all, failed) = (&factory, &shared, &all, &failed);
+            let factory = &factory;
+            let shared = &shared;
+            let all = &all;
+            let failed = &failed;
             scope.spawn(move || {
                 let compile = compile(worker, &[], shared);
                 let cx = context_for(&compile.expr);
@@ -112,7 +114,8 @@ fn workers_and_listeners_share_a_file_and_a_sample_is_written_once() {
 #[test]
 fn filters_and_collectors_without_file() {
     let (_folder, name) = folder();
-    let (files, compile) = (ResultFiles::new(FileOptions::new("/plans")), compile(0, &[], &Arc::default()));
+    let files = ResultFiles::new(FileOptions::new("/plans"));
+    let compile = compile(0, &[], &Arc::default());
     let cx = context_for(&compile.expr);
     let factory = result_collector_factory(&files);
     let nodes = [
@@ -138,7 +141,8 @@ fn minus_l_follows_the_properties_and_deletes_on_demand() {
     let (_folder, name) = folder();
     std::fs::write(name("out.jtl"), "old\n").expect("written");
     let options = FileOptions { replace: true, ..FileOptions::new("/plans") };
-    let (files, shared) = (ResultFiles::new(options), Arc::default());
+    let files = ResultFiles::new(options);
+    let shared = Arc::default();
     let compile =
         compile(0, &[("jmeter.save.saveservice.output_format", "xml"), ("sample_variables", "v")], &shared);
     let mut cx = context_for(&compile.expr);
@@ -159,10 +163,11 @@ fn minus_l_follows_the_properties_and_deletes_on_demand() {
 fn a_second_run_continues_the_files_of_the_first() {
     let (_folder, name) = folder();
     for label in ["first", "second"] {
-        let (files, compile) =
-            (ResultFiles::new(FileOptions::new("/plans")), compile(0, &[], &Arc::default()));
+        let files = ResultFiles::new(FileOptions::new("/plans"));
+        let compile = compile(0, &[], &Arc::default());
         let cx = context_for(&compile.expr);
-        let (csv, xml) = (format!("{SHORT}<fieldNames>true</fieldNames>"), format!("{SHORT}<xml>true</xml>"));
+        let csv = format!("{SHORT}<fieldNames>true</fieldNames>");
+        let xml = format!("{SHORT}<xml>true</xml>");
         let nodes = [collector(1, &name("a.csv"), &csv, &[]), collector(2, &name("a.xml"), &xml, &[])];
         for node in nodes {
             let listener = result_collector_factory(&files)(&node, &compile).expect("a listener");
@@ -183,8 +188,8 @@ fn a_bad_path_or_setting_is_a_diagnostic_before_the_run() {
     let (folder, name) = folder();
     std::fs::write(folder.path().join("file"), "").expect("written");
     let files = ResultFiles::new(FileOptions::new("/plans"));
-    let (good, tab) =
-        (compile(0, &[], &Arc::default()), [("jmeter.save.saveservice.default_delimiter", "ab")]);
+    let good = compile(0, &[], &Arc::default());
+    let tab = [("jmeter.save.saveservice.default_delimiter", "ab")];
     assert!(
         result_collector_factory(&files)(&collector(1, &name("file/a.csv"), SHORT, &[]), &good).is_none()
     );
@@ -267,8 +272,8 @@ fn files_are_opened_before_the_run_with_variables_of_the_plan() {
     let variables =
         Element::new("Arguments", "ArgumentsPanel", "v").with_elements("Arguments.arguments", [variable]);
     let plan = swell_plan::Plan::new(root.with(Node::new(variables)));
-    let (files, compile) =
-        (ResultFiles::new(FileOptions::new(folder.path())), compile(0, &[], &Arc::default()));
+    let files = ResultFiles::new(FileOptions::new(folder.path()));
+    let compile = compile(0, &[], &Arc::default());
     let settings = Settings { props: compile.props.clone(), host: compile.host.clone(), run: Arc::default() };
     let prepared =
         swell_engine::prepare(&plan, &Registry::of(swell_engine::kinds()), settings).expect("a plan");

@@ -70,7 +70,8 @@ impl Listener for SampleCounter {
 pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool, twice_a_second: bool) -> RootListeners {
     Arc::new(move |_| {
         let back_off = backs_off.then(BackOff::default);
-        let (counts, to) = (CountingListener::default(), to.clone());
+        let counts = CountingListener::default();
+        let to = to.clone();
         let counting = SampleCounter { counts, to, twice_a_second, back_off };
         vec![Rc::new(counting) as Rc<dyn Listener>]
     })

@@ -26,7 +26,8 @@ impl Wanted {
 /// The part of the starts that a plan's rates and arrivals wanted and that were not made; none where all were. A sample that was
 /// cut was started.
 fn missed(outcome: &Outcome) -> Option<f64> {
-    let (missed, made) = (outcome.missed as f64, (outcome.samples + outcome.cut) as f64);
+    let missed = outcome.missed as f64;
+    let made = (outcome.samples + outcome.cut) as f64;
     (missed > 0.0).then(|| missed / (missed + made))
 }
 
@@ -172,14 +173,17 @@ fn segments(machine: &ResourceUsage) -> Segments {
     }
     // Retries are of all connections, the others of those that were looked at.
     let all = own.connections as f64 / own.looked_at as f64;
-    let (sent, again, connections) =
-        (own.sent as f64 * all, own.sent_again as f64 * all, own.connections as f64);
-    let ((retried, retries), here) = (machine.asked_again, machine.asked_again_here as f64);
+    let sent = own.sent as f64 * all;
+    let again = own.sent_again as f64 * all;
+    let connections = own.connections as f64;
+    let (retried, retries) = machine.asked_again;
+    let here = machine.asked_again_here as f64;
     // A full queue drops what asks for connections first, then data of those that the server has not taken. What else uses the
     // server may have been dropped as well.
     let dropped = machine.dropped_here.map_or(here, |dropped| dropped as f64).min(here + again);
     let unexplained = here + again - dropped;
-    let (of_data, of_handshakes) = (unexplained / sent, retried as f64 / connections);
+    let of_data = unexplained / sent;
+    let of_handshakes = retried as f64 / connections;
     let by_server = retried > 0 && of_handshakes > FAR_MORE * of_data;
     let of_all = (unexplained + retries as f64) / sent;
     Segments {
@@ -306,7 +310,8 @@ mod tests {
 
     #[test]
     fn a_full_accept_queue_is_the_servers_and_not_the_networks() {
-        let (neighbour, dropped_here) = (Some(([127, 0, 0, 1], 80).into()), Some(97));
+        let neighbour = Some(([127, 0, 0, 1], 80).into());
+        let dropped_here = Some(97);
         let asked =
             ResourceUsage { neighbour, dropped_here, asked_again_here: 90, ..of_connections(200, 2000, 7) };
         let seen = segments(&asked);
@@ -382,7 +387,8 @@ mod tests {
             let seen = of(&counted(good, failed), None);
             (seen.resource_exhaustion, seen.unreached)
         };
-        let (short, refused) = (FailureKind::ResourceExhaustion, FailureKind::Refused);
+        let short = FailureKind::ResourceExhaustion;
+        let refused = FailureKind::Refused;
         assert_eq!(parts(1, &[refused, short, short]), (Some(0.5), Some(0.25)));
         assert_eq!(parts(1, &[refused]), (Some(0.0), Some(0.5)));
         assert_eq!(parts(0, &[]), (None, None));

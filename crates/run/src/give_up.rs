@@ -108,7 +108,8 @@ mod tests {
             }
             recorder.take_interval()
         };
-        let (refused, status) = (FailureKind::Refused, FailureKind::Status);
+        let refused = FailureKind::Refused;
+        let status = FailureKind::Status;
         let mut give_up = GiveUp::new(Duration::from_nanos(10));
         give_up.counted(&counts(&[], 1));
         give_up.counted(&counts(&[refused, status], 2));

@@ -30,7 +30,8 @@ impl Machine {
     pub fn new(plan_dir: PathBuf, messages: MessageSink) -> Self {
         let writers = Arc::<FileWriters>::default();
         let log = Arc::new(Log::new(None, Level::Info, writers.clone(), messages.clone()));
-        let (limits, confinement) = (FileLimits::default(), Confinement::default());
+        let limits = FileLimits::default();
+        let confinement = Confinement::default();
         Self { plan_dir, log, writers, limits, confinement, messages }
     }
 
@@ -198,7 +199,8 @@ mod tests {
     #[test]
     fn a_file_that_takes_nothing_is_given_up_at_the_end_and_the_log_says_so() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (pipe, log) = (folder.path().join("pipe"), folder.path().join("swell.log"));
+        let pipe = folder.path().join("pipe");
+        let log = folder.path().join("swell.log");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
         let machine = Machine::new(folder.path().to_owned(), Arc::new(|_| {}));
         let machine = machine.with_log(Some(log.clone()), Level::Info);

@@ -54,7 +54,9 @@ impl Log {
         writers: Arc<FileWriters>,
         messages: MessageSink,
     ) -> Self {
-        let (errors, first_error, waiting) = (0, None, Some(String::new()));
+        let errors = 0;
+        let first_error = None;
+        let waiting = Some(String::new());
         let place = path.as_deref().map(swell_results::place_of).unwrap_or_default();
         let state = Mutex::new(State { path, place, waiting, is_new: true, least, errors, first_error });
         let fails = Arc::default();
@@ -137,7 +139,8 @@ impl Log {
         }
         let Some(path) = &state.path else { return };
         let how = Writing { append: !std::mem::take(&mut state.is_new), makes_folders: true };
-        let (name, content) = (FileName::of_plan(path.to_string_lossy()), Box::new(lines.into_bytes()));
+        let name = FileName::of_plan(path.to_string_lossy());
+        let content = Box::new(lines.into_bytes());
         let write = FileWrite { name, content, how, on_error: self.on_error.clone() };
         // Users wait for it that log by themselves ([`Log::backlog`]).
         drop(self.writers.write_to(state.place.clone(), write));
@@ -146,7 +149,8 @@ impl Log {
 
 /// Said once; a log that cannot be written must not fill the terminal.
 fn on_error(fails: &Arc<AtomicBool>, messages: &MessageSink) -> OnWriteError {
-    let (fails, messages) = (fails.clone(), messages.clone());
+    let fails = fails.clone();
+    let messages = messages.clone();
     Arc::new(move |_, error| {
         if !fails.swap(true, Ordering::AcqRel) {
             messages(Message::LogFails(error));
@@ -158,7 +162,8 @@ fn on_error(fails: &Arc<AtomicBool>, messages: &MessageSink) -> OnWriteError {
 impl Drop for Log {
     fn drop(&mut self) {
         let mut state = self.state();
-        let (lines, path) = (state.waiting.take().filter(|lines| !lines.is_empty()), state.path.take());
+        let lines = state.waiting.take().filter(|lines| !lines.is_empty());
+        let path = state.path.take();
         drop(state);
         if let (Some(lines), Some(path)) = (lines, path)
             && let Err(error) = append(&path, &lines)

@@ -357,7 +357,8 @@ impl RunMonitor {
     /// Tells all subscribers of an interval that has ended.
     fn publish(&mut self, at_ns: i64, interval: Interval, is_last: bool) {
         let workers = self.resources.loads();
-        let (users, own) = (self.users().active, ResourceMonitor::own());
+        let users = self.users().active;
+        let own = ResourceMonitor::own();
         let mut watched = lock(&self.watched);
         watched.workers.clone_from(&workers);
         if self.load_elsewhere.is_none() {
@@ -479,7 +480,8 @@ mod tests {
                 ..Observation::default()
             });
         });
-        let (counted, mut fine) = (recorder.take_interval(), Snapshot::default());
+        let counted = recorder.take_interval();
+        let mut fine = Snapshot::default();
         for invalid in [false, true] {
             // The second time reports values that were never counted.
             fine.add_fine(&counted.rows[0]);

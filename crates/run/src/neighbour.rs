@@ -30,7 +30,8 @@ impl ServerHere {
         if here.is_empty() {
             return None;
         }
-        let (was_known, mut listeners) = (self.address.is_some(), swell_monitor::listeners());
+        let was_known = self.address.is_some();
+        let mut listeners = swell_monitor::listeners();
         self.take(&here, &listeners);
         listeners.retain(|listener| here.iter().any(|address| serves(listener.local, *address)));
         (!was_known && self.address.is_some()).then_some(listeners)

@@ -124,13 +124,15 @@ impl FinishedTrial {
         wanted: Option<WantedLoad>,
         shape: Option<&LoadShape>,
     ) -> TrialReport {
-        let (outcome, summary) = (self.outcome.as_ref(), self.run.summary());
+        let outcome = self.outcome.as_ref();
+        let summary = self.run.summary();
         // The number of aborted samples of an abandoned trial is unknown.
         let is_counted = outcome.is_some() || self.broken;
         let wanted = wanted.filter(|_| is_counted).map(|load| load.of(outcome, &summary));
         let of_shape = || wanted::of_shape(shape.filter(|_| is_counted)?, outcome, &summary);
         let wanted = wanted.or_else(of_shape);
-        let (counted, total) = (&self.run.snapshot, self.run.total());
+        let counted = &self.run.snapshot;
+        let total = self.run.total();
         let evidence = evidence(counted, &total, outcome, &self.resources, net, wanted, self.disk_waits);
         let evidence = Evidence { processors: self.processors.clone(), ..evidence };
         let refusal = outcome.and_then(|outcome| outcome.refusal.as_ref());

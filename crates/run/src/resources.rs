@@ -251,7 +251,8 @@ impl Worker {
     }
 
     fn load(&self, worker: usize) -> Option<WorkerLoad> {
-        let ((from_ns, from), (now_ns, now)) = (*self.looks.front()?, *self.looks.back()?);
+        let (from_ns, from) = *self.looks.front()?;
+        let (now_ns, now) = *self.looks.back()?;
         let passed_ns = (now_ns - from_ns) as f64;
         let part = |now: u64, from: u64| now.saturating_sub(from) as f64 / passed_ns;
         (now_ns > from_ns).then(|| WorkerLoad {
@@ -271,7 +272,8 @@ impl Worker {
 
 /// The part of the processors' time between two looks that something took.
 fn part(first: Option<Processors>, now: Option<Processors>, what: fn(Processors) -> u64) -> Option<f64> {
-    let (first, now) = (first?, now?);
+    let first = first?;
+    let now = now?;
     let all = now.all.checked_sub(first.all).filter(|all| *all > 0)?;
     Some(what(now).saturating_sub(what(first)) as f64 / all as f64)
 }
@@ -279,7 +281,8 @@ fn part(first: Option<Processors>, now: Option<Processors>, what: fn(Processors)
 /// The part of the processors' time that the hypervisor gave to others, at least: the first tick may have begun before the first look,
 /// and of a short test one tick is many times what the verdict allows.
 fn surely_stolen(first: Option<Processors>, now: Option<Processors>) -> Option<f64> {
-    let (first, now) = (first?, now?);
+    let first = first?;
+    let now = now?;
     let sure = now.stolen.saturating_sub(first.stolen).saturating_sub(1);
     let all = now.all.checked_sub(first.all).filter(|all| *all > 0)?;
     Some(sure as f64 / all as f64)

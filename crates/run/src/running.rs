@@ -104,7 +104,8 @@ impl TrialControl {
     /// report has the counts.
     pub fn progress(&self) -> Progress {
         let watched = lock(&self.watched);
-        let (counted, workers) = (watched.run.snapshot.clone(), watched.workers.clone());
+        let counted = watched.run.snapshot.clone();
+        let workers = watched.workers.clone();
         Progress { status: self.status(), counted, workers }
     }
 
@@ -204,8 +205,11 @@ impl Trial {
             .shaped(self.shape.as_ref());
         let options = self.options(&events, &net, threads, ended_by.clone());
         let engine = Some(self.start_engine(options, control.engine.clone(), events)?);
-        let (hurries, publisher) = (control.hurries.clone(), self.publisher);
-        let (settings, shape, host) = (self.settings, self.shape, self.host);
+        let hurries = control.hurries.clone();
+        let publisher = self.publisher;
+        let settings = self.settings;
+        let shape = self.shape;
+        let host = self.host;
         let ending = TrialFinisher { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
@@ -227,7 +231,8 @@ impl Trial {
         let feed =
             Feed::new(events, self.sinks.files.clone(), self.host.clone(), self.settings.messages.clone());
         control.engine.attach_elsewhere(&make(feed)?);
-        let (hurries, publisher) = (control.hurries.clone(), self.publisher);
+        let hurries = control.hurries.clone();
+        let publisher = self.publisher;
         let ending = TrialFinisher {
             engine: None,
             net,
@@ -255,14 +260,17 @@ impl Trial {
             .summarising_transactions(swell_results::counts_transactions(self.props()))
             .publishing_to(self.publisher.clone());
         let props = self.props().clone();
-        let (hurries, prepared) = (Arc::default(), self.prepared.clone());
+        let hurries = Arc::default();
+        let prepared = self.prepared.clone();
         let control = TrialControl { engine, props, events: events.clone(), watched, hurries, net, prepared };
         TrialStart { control, events, inbox, monitor }
     }
 
     /// Stops at once where elements of a provider can run no more; what comes back has the first reason then.
     fn watch_providers(&self, engine: &Control) -> Arc<OnceLock<String>> {
-        let (host, messages, engine) = (self.host.clone(), self.settings.messages.clone(), engine.clone());
+        let host = self.host.clone();
+        let messages = self.settings.messages.clone();
+        let engine = engine.clone();
         let ended_by = Arc::new(OnceLock::new());
         let first = ended_by.clone();
         self.registry.watch_providers(
@@ -323,7 +331,9 @@ impl Trial {
         control: Control,
         events: Sender<Event>,
     ) -> io::Result<JoinHandle<()>> {
-        let (prepared, registry, host) = (self.prepared.clone(), self.registry.clone(), self.host.clone());
+        let prepared = self.prepared.clone();
+        let registry = self.registry.clone();
+        let host = self.host.clone();
         std::thread::Builder::new().name("swell-run".to_owned()).spawn(move || {
             let run = AssertUnwindSafe(|| {
                 let outcome = swell_engine::run(&prepared, registry.clone(), options, &control);

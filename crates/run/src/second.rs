@@ -55,7 +55,8 @@ impl Second {
     /// A second in which that was counted and of which nothing else is known, for tests of those who show seconds.
     pub fn of(from_ns: i64, at_ns: i64, counted: Snapshot) -> Self {
         let total = counted.total(false);
-        let (samples, errors) = (total.samples, total.errors);
+        let samples = total.samples;
+        let errors = total.errors;
         let parts = vec![(from_ns.div_euclid(1_000_000_000), Arc::new(counted))];
         let reported = Tally::from(&total);
         Self { from_ns, at_ns, intervals: 1, total, reported, parts, samples, errors, ..Self::default() }

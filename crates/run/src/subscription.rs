@@ -160,7 +160,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_merged_and_nothing_is_lost() {
         let publisher = Publisher::default();
-        let (slow, quick) = (publisher.subscribe(None), publisher.subscribe(None));
+        let slow = publisher.subscribe(None);
+        let quick = publisher.subscribe(None);
         let mut taken = 0;
         for at_ns in 0..MOST as i64 + 5 {
             publisher.publish(second(at_ns, 2));

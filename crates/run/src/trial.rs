@@ -150,7 +150,8 @@ impl Trial {
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Results(diagnostics));
         }
-        let (prepared, publisher) = (Arc::new(prepared), Arc::default());
+        let prepared = Arc::new(prepared);
+        let publisher = Arc::default();
         Ok(Self { prepared, registry, sinks, host, settings, publisher, shape, sources, diagnostics })
     }
 

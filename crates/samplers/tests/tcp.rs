@@ -170,7 +170,8 @@ fn the_end_of_a_connection_is_no_late_read() {
     });
     run(async |bench| {
         let sampler = bench.sampler(port, &[("reUseConnection", "false")], Needs::default());
-        let (nothing, answer) = (bench.take(&sampler).await, bench.take(&sampler).await);
+        let nothing = bench.take(&sampler).await;
+        let answer = bench.take(&sampler).await;
         assert_eq!((nothing.bytes, nothing.timing.read_delay_ns()), (0, None), "{:?}", nothing.timing);
         assert!(answer.bytes > 0 && answer.timing.read_delay_ns().is_some(), "{:?}", answer.timing);
     });

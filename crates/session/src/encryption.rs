@@ -37,7 +37,8 @@ fn of_files(certificate: &Path, key: &Path) -> Result<(Vec<u8>, TlsServerConfig)
             Problem::settings(format!("{option}: cannot read `{}`: {error}", file.display()))
         })
     };
-    let (certificates, secret) = (read("--live-cert", certificate)?, read("--live-key", key)?);
+    let certificates = read("--live-cert", certificate)?;
+    let secret = read("--live-key", key)?;
     TlsServerConfig::of_pem(&certificates, &secret).map_err(|error| {
         let files = format!("`{}` and `{}`", certificate.display(), key.display());
         Problem::settings(format!("--live-cert and --live-key: {files} cannot be used: {error}"))

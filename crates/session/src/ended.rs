@@ -146,7 +146,8 @@ mod tests {
 
     /// A run with these samples.
     fn measured(successes: &[bool]) -> TrialReport {
-        let (mut recorder, mut run) = (Recorder::default(), Run::default());
+        let mut recorder = Recorder::default();
+        let mut run = Run::default();
         for &success in successes {
             recorder.record(&Observation { success, ..Observation::default() });
         }

@@ -128,7 +128,8 @@ impl Session {
         display.begin(&run_handle);
         let dispatch = Dispatch::start(self.observers, run_handle, observed, self.inbox).map_err(cannot)?;
         let observed = Observed { dispatch, options: self.options, name: self.name };
-        let (control, stopping) = (running.control(), Stopping::new(run.graces));
+        let control = running.control();
+        let stopping = Stopping::new(run.graces);
         let mut watch = Watch { control, seconds, display, stopping, end_grace: run.end_grace };
         watch.until_end(&inbox.from);
         let interrupted = watch.stopping.is_asked();
@@ -171,7 +172,8 @@ impl Observed {
 
     fn finished(self, report: TrialReport, interrupted: bool) -> (Served, Ended) {
         let served = self.dispatch.join();
-        let (strict, say) = (self.options.strict, self.options.say);
+        let strict = self.options.strict;
+        let say = self.options.say;
         (served, Ended { strict, name: self.name, say, ..Ended::of_trial(report, interrupted) })
     }
 }
@@ -213,7 +215,8 @@ impl Begin<'_> {
         all.extend(thresholds.map(boxed));
         all.extend(exports.map(boxed));
         if let Some(live) = &options.live {
-            let (about, events) = (self.subject.about.clone(), self.events.clone());
+            let about = self.subject.about.clone();
+            let events = self.events.clone();
             all.push(boxed(LivePage::begin(self.trial, live, about, live_judge, events, &options.say)?));
         } else if IS_BUILT && options.report.is_some() {
             all.push(boxed(GrowingPage::new(self.subject.about.clone())));
@@ -246,7 +249,8 @@ impl Begin<'_> {
     }
 
     fn report(&self, options: crate::ReportOptions) -> Box<dyn Observer> {
-        let (title, force) = (self.subject.title.clone(), self.options.force);
+        let title = self.subject.title.clone();
+        let force = self.options.force;
         Box::new(ReportFile { options, title, force })
     }
 }

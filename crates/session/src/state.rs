@@ -79,7 +79,8 @@ impl State<'_> {
     fn samples(&self, f: &mut fmt::Formatter<'_>, status: &Status) -> fmt::Result {
         let counted = self.counted.total(false);
         let per_second = counted.samples as f64 / self.seconds(status).max(1e-3);
-        let (samples, errors) = (counted.samples, counted.errors);
+        let samples = counted.samples;
+        let errors = counted.errors;
         write!(f, "\n  samples: {samples}, {per_second:.1}/s in the mean, {errors} failed")?;
         for row in self.counted.errors.rows().into_iter().take(ERRORS) {
             let error = format!("{} {}", row.code, row.message);
@@ -114,7 +115,8 @@ mod tests {
     use swell_stats::{Observation, Recorder};
 
     fn group(name: &str, phase: Phase, [active, started, finished, planned]: [u32; 4]) -> GroupStatus {
-        let (wanted_users, wanted_per_second) = (Some(planned), None);
+        let wanted_users = Some(planned);
+        let wanted_per_second = None;
         GroupStatus {
             name: name.into(),
             phase,
@@ -158,7 +160,8 @@ mod tests {
         for (success, message) in [(true, "OK"), (true, "OK"), (false, "Connection refused")] {
             recorder.record(&Observation { label: "a", success, message, ..Observation::default() });
         }
-        let (counted, status) = (recorder.take_interval(), status());
+        let counted = recorder.take_interval();
+        let status = status();
         let workers = [WorkerLoad { worker: 1, over_s: 5.0, busy: 0.423, waited: 0.011 }];
         let stopping = Some("stopping for 3.0 s, after SIGTERM: …".to_owned());
         let now_ns = 11_000_000_000;

@@ -153,8 +153,9 @@ fn steps(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
 
 fn spike(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     let (base, peak) = arguments.range()?;
-    let (at_s, for_s, in_s) =
-        (arguments.named_time("at")?, arguments.named_time("for")?, arguments.named_time("in")?);
+    let at_s = arguments.named_time("at")?;
+    let for_s = arguments.named_time("for")?;
+    let in_s = arguments.named_time("in")?;
     if at_s + for_s > in_s {
         return wrong("the spike ends after the profile does: `in` is the duration of the whole profile");
     }
@@ -222,7 +223,8 @@ fn day(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
         return wrong("the duration of a day must be longer than 0, as in in=10m");
     }
     let phase = 0.75 - low_s / DAY_S;
-    let (mean, amplitude) = (f64::midpoint(low, high), (high - low).abs() / 2.0);
+    let mean = f64::midpoint(low, high);
+    let amplitude = (high - low).abs() / 2.0;
     Ok(Part::Sine { mean, amplitude, period_s: length_s, phase, length_s })
 }
 
@@ -349,7 +351,8 @@ fn is_near(known: &str, name: &str) -> bool {
         letters.sort_unstable();
         letters
     };
-    let (a, b) = (sorted(known), sorted(name));
+    let a = sorted(known);
+    let b = sorted(name);
     a == b
         || known.to_ascii_lowercase().starts_with(&name.to_ascii_lowercase())
         || name.to_ascii_lowercase().starts_with(known)

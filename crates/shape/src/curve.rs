@@ -39,7 +39,8 @@ impl Curve {
         let pairs = self.points.windows(2);
         pairs
             .map(|pair| {
-                let ((from_s, from), (to_s, to)) = (pair[0], pair[1]);
+                let (from_s, from) = pair[0];
+                let (to_s, to) = pair[1];
                 let to = if self.is_steps || with_steps { from } else { to };
                 Part::Line { from, to, length_s: to_s - from_s }
             })
@@ -183,7 +184,8 @@ impl Curve {
 /// `13:55` or `13:55:36`.
 fn clock(text: &str) -> Option<f64> {
     let mut parts = text.split(':').map(|part| part.parse::<u32>().ok());
-    let (hours, minutes) = (parts.next()??, parts.next()??);
+    let hours = parts.next()??;
+    let minutes = parts.next()??;
     let seconds = match parts.next() {
         Some(seconds) => seconds?,
         None => 0,

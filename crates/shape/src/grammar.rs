@@ -44,7 +44,8 @@ impl Shape {
         if text.len() > LONGEST {
             return wrong("the load profile is longer than 64 KiB");
         }
-        let (mut rest, mut unit) = (text.trim(), None);
+        let mut rest = text.trim();
+        let mut unit = None;
         for (prefix, named) in [("users:", Unit::Users), ("rate:", Unit::Rate)] {
             if let Some(behind) = rest.strip_prefix(prefix) {
                 (rest, unit) = (behind.trim_start(), Some(named));
@@ -117,7 +118,10 @@ fn call(text: &str) -> Result<(Call<'_>, &str), ShapeError> {
             calls::usage()
         ));
     };
-    let (mut depth, mut quoted, mut from, mut arguments) = (0, false, 0, Vec::new());
+    let mut depth = 0;
+    let mut quoted = false;
+    let mut from = 0;
+    let mut arguments = Vec::new();
     for (at, c) in inside.char_indices() {
         match c {
             '"' => quoted = !quoted,

@@ -139,7 +139,8 @@ impl Part {
 
     /// Newton's method within a narrowing interval.
     fn search(&self, sum: f64) -> f64 {
-        let (mut low, mut high) = (0.0, self.length_s());
+        let mut low = 0.0;
+        let mut high = self.length_s();
         let mut at_s = high * (sum / self.total().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         for _ in 0..100 {
             let over = self.sum(at_s) - sum;
@@ -197,7 +198,8 @@ fn erf(x: f64) -> f64 {
     if x.abs() > 4.0 {
         return x.signum();
     }
-    let (mut term, mut sum) = (x, x);
+    let mut term = x;
+    let mut sum = x;
     for n in 1..100 {
         let n = f64::from(n);
         term *= -x * x / n;
@@ -207,7 +209,8 @@ fn erf(x: f64) -> f64 {
 }
 
 fn inverse_erf(y: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 4.0);
+    let mut low = 0.0;
+    let mut high = 4.0;
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
         if erf(middle) < y { low = middle } else { high = middle }

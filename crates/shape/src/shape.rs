@@ -53,7 +53,9 @@ struct PlacedPart {
 impl Shape {
     /// Parts in order; `unit`: the unit that their text states, if any.
     pub fn new(parts: impl IntoIterator<Item = Part>, unit: Option<Unit>) -> Self {
-        let (mut placed, mut length_s, mut total) = (Vec::new(), 0.0, 0.0);
+        let mut placed = Vec::new();
+        let mut length_s = 0.0;
+        let mut total = 0.0;
         for part in parts {
             placed.push(PlacedPart { at_s: length_s, before: total, part });
             length_s += part.length_s();

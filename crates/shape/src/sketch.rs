@@ -41,7 +41,8 @@ pub fn picture(shape: &Shape, width: usize, height: usize) -> String {
         let _ = writeln!(text, "{label:>pad$} ┤{}", line.trim_end());
     }
     let _ = writeln!(text, "{:>pad$} └{}", 0, "─".repeat(width));
-    let (middle, end) = (time(shape.length_s() / 2.0), time(shape.length_s()));
+    let middle = time(shape.length_s() / 2.0);
+    let end = time(shape.length_s());
     let half = width / 2;
     let _ = writeln!(
         text,
@@ -94,7 +95,9 @@ pub fn time(seconds: f64) -> String {
         return format!("{} s", (seconds * 10.0).round() / 10.0);
     }
     let whole = seconds.round() as u64;
-    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let hours = whole / 3600;
+    let minutes = whole / 60 % 60;
+    let seconds = whole % 60;
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 

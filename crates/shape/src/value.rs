@@ -14,7 +14,8 @@ pub(crate) struct Arguments<'c, 't> {
 
 impl<'c, 't> Arguments<'c, 't> {
     pub(crate) fn new(call: &'c Call<'t>, example: &'static str) -> Self {
-        let (mut rest, mut named) = (Vec::new(), Vec::new());
+        let mut rest = Vec::new();
+        let mut named = Vec::new();
         for argument in &call.arguments {
             match argument
                 .split_once('=')
@@ -110,7 +111,9 @@ pub(crate) fn level(text: &str) -> Result<f64, ShapeError> {
 pub(crate) fn seconds(text: &str) -> Result<f64, ShapeError> {
     let whole = text.trim();
     let wrong = || wrong(format!("invalid time `{whole}`: expected a value such as 30s, 5m or 1h30m"));
-    let (mut rest, mut sum, mut any) = (whole, 0.0, false);
+    let mut rest = whole;
+    let mut sum = 0.0;
+    let mut any = false;
     while !rest.is_empty() {
         let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());
         let (digits, behind) = rest.split_at(end);

@@ -60,7 +60,8 @@ impl Batches {
         let (effect, batches) = self.design_effect(&total, quantile)?;
         let effective_samples = total.count() as f64 / effect;
         let (low, high) = ranks(total.count(), quantile, effective_samples, student(batches - 1))?;
-        let (low_ns, high_ns) = (total.bounds_at_rank(low).0, total.bounds_at_rank(high).1);
+        let low_ns = total.bounds_at_rank(low).0;
+        let high_ns = total.bounds_at_rank(high).1;
         Some(QuantileInterval { low_ns, high_ns, effective_samples })
     }
 
@@ -94,7 +95,8 @@ impl Batches {
 pub fn ranks(samples: u64, quantile: f64, effective: f64, z: f64) -> Option<(u64, u64)> {
     let n = samples as f64;
     let half = z * n * (quantile * (1.0 - quantile) / effective).sqrt();
-    let (low, high) = ((n * quantile - half).floor(), (n * quantile + half).ceil() + 1.0);
+    let low = (n * quantile - half).floor();
+    let high = (n * quantile + half).ceil() + 1.0;
     (low >= 1.0 && high <= n).then_some((low as u64, high as u64))
 }
 
@@ -147,7 +149,8 @@ mod tests {
     }
 
     fn normal(random: &mut SmallRng) -> f64 {
-        let (radius, turn) = (1.0 - random.random::<f64>(), random.random::<f64>());
+        let radius = 1.0 - random.random::<f64>();
+        let turn = random.random::<f64>();
         (-2.0 * radius.ln()).sqrt() * (turn * std::f64::consts::TAU).cos()
     }
 
@@ -172,7 +175,8 @@ mod tests {
 
     #[test]
     fn the_interval_holds_the_truth_as_often_as_it_says_also_when_neighbours_are_alike() {
-        let (alike, independent) = (held(0.95), held(0.0));
+        let alike = held(0.95);
+        let independent = held(0.0);
         assert!(alike.0 >= 21 && independent.0 >= 21, "{alike:?} {independent:?} of 24");
         assert!(alike.1 <= 16, "{alike:?} of 24: the correction would not be needed");
     }

@@ -80,7 +80,8 @@ pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     let size = points.len().div_ceil(MOST_BLOCKS).max(1);
     // A partial block at the end would weigh as much as a whole one.
     let blocks: Vec<_> = points.chunks_exact(size).map(Block::of).filter(|block| block.samples > 0).collect();
-    let (step_s, whole_s) = (size as f64 * width_s, points.len() as f64 * width_s);
+    let step_s = size as f64 * width_s;
+    let whole_s = points.len() as f64 * width_s;
     let drift_of = |what: DriftFigure, figure: fn(&Block) -> f64| {
         let values: Vec<f64> = blocks.iter().map(figure).collect();
         let least =
@@ -104,7 +105,8 @@ fn found(
     if values.len() < FEWEST_BLOCKS || whole_s < SHORTEST_S {
         return None;
     }
-    let (step_h, hours) = (step_s / 3600.0, whole_s / 3600.0);
+    let step_h = step_s / 3600.0;
+    let hours = whole_s / 3600.0;
     let trend = trend(values)?;
     let per_hour = |slope: f64| slope / step_h;
     let change = per_hour(trend.slope).abs() * hours;

@@ -84,7 +84,9 @@ impl ErrorTable {
 
     /// Counts a failed sample.
     pub fn record(&mut self, seen: &Observation<'_>) {
-        let (code, message, label) = (cut(seen.code), cut(seen.message), cut(seen.label));
+        let code = cut(seen.code);
+        let message = cut(seen.message);
+        let label = cut(seen.label);
         let assertion = cut(seen.assertion);
         self.counts.by_kind[seen.kind as usize] += 1;
         self.counts.unanswered += u64::from(seen.kind.is_of_exchange() && seen.first_byte_ns.is_none());
@@ -99,7 +101,9 @@ impl ErrorTable {
             return;
         }
         let first = Example { start_ns: seen.start_ns, label: label.into(), elapsed_ns: seen.elapsed_ns };
-        let (code, message, assertion) = (code.into(), message.into(), assertion.into());
+        let code = code.into();
+        let message = message.into();
+        let assertion = assertion.into();
         self.add(key, ErrorRow { kind: seen.kind, code, message, assertion, count: 1, first });
     }
 
@@ -169,7 +173,8 @@ impl ErrorTable {
             }
             return;
         }
-        let (key, code) = (Box::<str>::from(key), Box::<str>::from(row.code.as_str()));
+        let key = Box::<str>::from(key);
+        let code = Box::<str>::from(row.code.as_str());
         match self.kept.offer(CauseKey { length: key.len(), key: key.clone(), code: code.clone() }) {
             Admission::Refused => {
                 self.counts.other += row.count;
@@ -322,7 +327,8 @@ mod tests {
 
     #[test]
     fn a_long_message_is_cut_at_a_character() {
-        let (long, odd) = ("ä".repeat(400), format!("x{}", "ä".repeat(400)));
+        let long = "ä".repeat(400);
+        let odd = format!("x{}", "ä".repeat(400));
         let table = table(&[failed("500", &long), failed("500", &odd)]);
         assert_eq!(table.rows().iter().map(|row| row.message.len()).collect::<Vec<_>>(), [299, 300]);
     }

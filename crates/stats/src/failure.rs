@@ -277,7 +277,8 @@ mod tests {
             ("com.example.Strange", "no", Kind::Other),
         ];
         for (class, message, kind) in table {
-            let (code, text) = (format!("{NO_HTTP_CODE}{class}"), format!("{NO_HTTP_MESSAGE}{message}"));
+            let code = format!("{NO_HTTP_CODE}{class}");
+            let text = format!("{NO_HTTP_MESSAGE}{message}");
             assert_eq!(Kind::of(&code, &text, false, false), kind, "{class}: {message}");
             assert_eq!(Kind::of(&code, &text, true, false), kind, "the check of an error text is no cause");
             if code.contains("java.net") {

@@ -22,7 +22,8 @@ impl Histogram {
     /// changes, and it gives how many.
     pub fn refine(&mut self, fine: &Self) -> u64 {
         let mut known: BTreeMap<u32, u64> = fine.coarse().buckets().collect();
-        let (coarse, mut refined) = (self.coarse(), Self::new(Precision::Three));
+        let coarse = self.coarse();
+        let mut refined = Self::new(Precision::Three);
         refined.merge(fine);
         let mut beyond = 0_u64;
         for ((_, high, times), (bucket, _)) in coarse.iter().zip(coarse.buckets()) {
@@ -103,7 +104,8 @@ impl Snapshot {
     /// Gives what is here with two digits its third from `fine`, which has all values ([`Snapshot::add_fine`]), or some. Gives how many are
     /// in `fine` and not here, which cannot be: their histograms stay as they are.
     pub fn refine(&mut self, fine: &Self) -> u64 {
-        let (mut by_place, mut beyond) = (BTreeMap::<usize, LabelStats>::new(), 0);
+        let mut by_place = BTreeMap::<usize, LabelStats>::new();
+        let mut beyond = 0;
         for row in &fine.rows {
             // Which labels are kept depends on their names alone: what is not here any more is among the others.
             let own = self.place_of(&row.label, row.is_transaction);

@@ -190,7 +190,8 @@ impl Histogram {
     fn merge_pages(&mut self, other: &Self) {
         for (&slot, number) in other.slots.iter().zip(other.first_page..).filter(|&(&slot, _)| slot != 0) {
             let page = usize::from(self.page(number)) - 1;
-            let (mine, theirs) = (&mut self.pages[page], &other.pages[usize::from(slot) - 1]);
+            let mine = &mut self.pages[page];
+            let theirs = &other.pages[usize::from(slot) - 1];
             // A loop without a branch adds several counts at a time.
             let mut overflowed = false;
             for (mine, theirs) in mine.iter_mut().zip(theirs) {

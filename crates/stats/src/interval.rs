@@ -130,7 +130,8 @@ impl Interval {
 
     /// The rate that was wanted over both; where only one has any, that of the one.
     fn merged_rate(&self, other: &Self) -> Option<f64> {
-        let (mine, theirs) = (self.seconds(), other.seconds());
+        let mine = self.seconds();
+        let theirs = other.seconds();
         match (self.wanted.per_s, other.wanted.per_s) {
             (Some(a), Some(b)) if mine + theirs > 0.0 => Some((a * mine + b * theirs) / (mine + theirs)),
             (a, b) => a.or(b),
@@ -179,7 +180,8 @@ mod tests {
 
     #[test]
     fn merged_intervals_are_one_from_the_first_beginning_to_the_last_end() {
-        let (first, second) = (interval(1000, 3, 10), interval(2000, 2, 30));
+        let first = interval(1000, 3, 10);
+        let second = interval(2000, 2, 30);
         for (a, b) in [(&first, &second), (&second, &first)] {
             let mut both = Interval::default();
             both.merge(a);

@@ -302,7 +302,8 @@ mod tests {
         for (&elapsed_ns, start_ns) in times_ns.iter().zip((0..).step_by(1000)) {
             let end_ns = start_ns + elapsed_ns as i64;
             let elapsed_ms = elapsed_ns / 1_000_000;
-            let (connect_ns, read_delay_ns) = (Some(elapsed_ns / 3), Some(elapsed_ns % 977));
+            let connect_ns = Some(elapsed_ns / 3);
+            let read_delay_ns = Some(elapsed_ns % 977);
             stats.record(&Observation {
                 elapsed_ns,
                 elapsed_ms,

@@ -158,7 +158,8 @@ mod tests {
     proptest! {
         #[test]
         fn rows_hold_every_count_wherever_labels_come_and_go(names in proptest::collection::vec("[ab]{0,3}[01]{0,2}", 1..80)) {
-            let (mut index, mut rows) = (LabelIndex::new(5), Vec::new());
+            let mut index = LabelIndex::new(5);
+            let mut rows = Vec::new();
             for name in &names {
                 let place = index.place(&mut rows, name, false);
                 rows[place].stats.samples += 1;

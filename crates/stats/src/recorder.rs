@@ -103,7 +103,8 @@ impl Recorder {
     pub fn take_interval(&mut self) -> Snapshot {
         let mut snapshot = self.take_own();
         if let Some(apart) = &mut self.apart {
-            let (counted, reported) = (apart.counted.take_own(), apart.reported.take_own());
+            let counted = apart.counted.take_own();
+            let reported = apart.reported.take_own();
             snapshot.add_apart(&counted, &reported);
         }
         snapshot
@@ -230,7 +231,8 @@ mod tests {
 
     #[test]
     fn intervals_merged_equal_one_long_interval() {
-        let (mut short, mut long) = (Recorder::default(), Recorder::default());
+        let mut short = Recorder::default();
+        let mut long = Recorder::default();
         let mut total = Snapshot::new(100);
         for step in 0..100_u64 {
             let label = ["x", "y", "z"][step as usize % 3];

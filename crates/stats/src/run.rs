@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn seconds_add_up_and_users_are_those_of_the_last() {
-        let (mut run, mut recorder) = (Run::default(), Recorder::default());
+        let mut run = Run::default();
+        let mut recorder = Recorder::default();
         for second in 0..20_u64 {
             for step in 0..100 {
                 let elapsed_ns = 1_000_000 * (step + 1);
@@ -176,7 +177,8 @@ mod tests {
 
     #[test]
     fn a_slow_start_is_told_and_not_cut_away() {
-        let (mut run, mut recorder) = (Run::default(), Recorder::default());
+        let mut run = Run::default();
+        let mut recorder = Recorder::default();
         for second in 0..100_u64 {
             for step in 0..20 {
                 let elapsed_ns = if second < 20 { 50_000_000 } else { 1_000_000 + step * 1000 };
@@ -193,7 +195,8 @@ mod tests {
 
     #[test]
     fn transactions_count_where_the_property_says_so() {
-        let (mut run, mut recorder) = (Run::new(true), Recorder::default());
+        let mut run = Run::new(true);
+        let mut recorder = Recorder::default();
         recorder.record(&Observation { label: "t", is_transaction: true, ..Observation::default() });
         run.add(0, &recorder.take_interval(), Users::default());
         assert_eq!((run.summary().total.samples, run.elapsed().count()), (1, 1));

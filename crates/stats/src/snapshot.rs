@@ -62,7 +62,8 @@ impl Snapshot {
     /// digits have rows, and among these the shortest; the others are counted together under
     /// [`OTHER_LABELS`].
     pub fn new(label_limit: usize) -> Self {
-        let (users, index) = (Users::default(), LabelIndex::new(label_limit));
+        let users = Users::default();
+        let index = LabelIndex::new(label_limit);
         Self { rows: Vec::new(), errors: ErrorTable::default(), users, requests: 0, reported: None, index }
     }
 
@@ -260,8 +261,10 @@ mod tests {
 
     #[test]
     fn merging_gives_the_same_rows_in_any_order() {
-        let (a, b) = (snapshot(9, &[("x", false), ("y", false)]), snapshot(9, &[("y", false), ("z", true)]));
-        let (mut ab, mut ba) = (a.clone(), b.clone());
+        let a = snapshot(9, &[("x", false), ("y", false)]);
+        let b = snapshot(9, &[("y", false), ("z", true)]);
+        let mut ab = a.clone();
+        let mut ba = b.clone();
         ab.merge(&b);
         ba.merge(&a);
         for row in &ab.rows {

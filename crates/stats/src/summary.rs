@@ -144,7 +144,8 @@ fn quantiles(samples: u64, value_ns: impl Fn(f64) -> u64) -> [Quantile; QUANTILE
 }
 
 fn response_times(stats: &LabelStats) -> Option<ResponseTimes> {
-    let (samples, max_ns) = (stats.response.count(), stats.max_response_ns);
+    let samples = stats.response.count();
+    let max_ns = stats.max_response_ns;
     (samples > 0).then(|| ResponseTimes {
         samples,
         mean_ms: stats.sum_response_ns as f64 / samples as f64 / MS,
@@ -160,7 +161,9 @@ fn stage(times: &Histogram) -> Delay {
 
 fn delay_of(delays: &Histogram, max_ns: u64) -> Delay {
     let quantile_ms = |quantile| delays.quantile(quantile).min(max_ns) as f64 / MS;
-    let (p50_ms, p99_ms, max_ms) = (quantile_ms(0.5), quantile_ms(0.99), max_ns as f64 / MS);
+    let p50_ms = quantile_ms(0.5);
+    let p99_ms = quantile_ms(0.99);
+    let max_ms = max_ns as f64 / MS;
     Delay { samples: delays.count(), p50_ms, p99_ms, max_ms }
 }
 

@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn samples_add_up_as_they_do_in_a_table() {
-        let (mut tally, mut stats) = (Tally::default(), LabelStats::default());
+        let mut tally = Tally::default();
+        let mut stats = LabelStats::default();
         assert_eq!(Tally::from(&stats), tally);
         for (elapsed_ms, success) in [(7, true), (3, false), (9, true)] {
             tally.record(elapsed_ms, success);

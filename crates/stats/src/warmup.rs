@@ -34,7 +34,8 @@ fn mser(values: &[f64], size: usize) -> Steady {
     }
     // Sums are taken around a typical value: squares of large close numbers would cancel.
     let middle = means[means.len() / 2];
-    let (mut sum, mut squares) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut squares = 0.0;
     let mut best = (f64::INFINITY, 0);
     for (cut, mean) in means.iter().enumerate().rev() {
         sum += mean - middle;

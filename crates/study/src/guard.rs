@@ -48,7 +48,8 @@ mod tests {
     fn samples(count: u64, failed: u64, seconds: u64) -> LabelStats {
         let mut recorder = Recorder::default();
         for number in 0..count {
-            let (success, elapsed_ns) = (number >= failed, seconds * 1_000_000_000);
+            let success = number >= failed;
+            let elapsed_ns = seconds * 1_000_000_000;
             recorder.record(&Observation { success, elapsed_ns, ..Observation::default() });
         }
         recorder.take_interval().total(false)

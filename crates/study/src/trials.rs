@@ -62,8 +62,11 @@ pub fn run_for(
     let running = starter(trial)?;
     let control = running.control();
     let mut began = control.has_begun().then(Instant::now);
-    let (mut seconds, mut cut_short, mut step) = (Vec::new(), false, 0);
-    let (mut all, mut aborted) = (LabelStats::default(), None);
+    let mut seconds = Vec::new();
+    let mut cut_short = false;
+    let mut step = 0;
+    let mut all = LabelStats::default();
+    let mut aborted = None;
     let mut waits = began.is_none();
     while !subscription.is_over() {
         // A disconnected channel is the end of the trial.
@@ -142,7 +145,8 @@ pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
     let (from, is_steady) = match warm_up {
         WarmUp::Auto => found_cut(whole, least_cut(whole, seconds.len())),
         WarmUp::Time(time) => {
-            let (mut at, mut sum_s) = (0, 0.0);
+            let mut at = 0;
+            let mut sum_s = 0.0;
             while at + 1 < whole.len() && sum_s + 1e-3 < time.as_secs_f64() {
                 sum_s += whole[at].length_s;
                 at += 1;
@@ -150,7 +154,9 @@ pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
             (at, true)
         }
     };
-    let (mut all, mut readings, mut busy) = (LabelStats::default(), Vec::new(), 0.0);
+    let mut all = LabelStats::default();
+    let mut readings = Vec::new();
+    let mut busy = 0.0;
     for second in &whole[from..] {
         all.merge(&second.total);
         Reading::merge(&mut readings, &second.readings);
@@ -158,9 +164,11 @@ pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
     }
     // The sum of no numbers at all would be -0.
     let sum_s = |seconds: &[SecondOfTrial]| seconds.iter().fold(0.0, |sum, second| sum + second.length_s);
-    let (cut_s, length_s) = (sum_s(&whole[..from]), sum_s(&whole[from..]));
+    let cut_s = sum_s(&whole[..from]);
+    let length_s = sum_s(&whole[from..]);
     let per_s = if length_s > 0.0 { all.samples as f64 / length_s } else { 0.0 };
-    let (row, tool_busy) = (SummaryRow::of("", false, &all), busy / whole[from..].len().max(1) as f64);
+    let row = SummaryRow::of("", false, &all);
+    let tool_busy = busy / whole[from..].len().max(1) as f64;
     SteadyPart { cut_s, length_s, is_steady, per_s, row, all, readings, tool_busy }
 }
 

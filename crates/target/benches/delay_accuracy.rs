@@ -31,7 +31,9 @@ fn main() -> io::Result<()> {
         let addr = text(1, "").parse().map_err(io::Error::other)?;
         return load(addr, number(2, "")? as usize, number(3, "")?, &text(4, ""));
     }
-    let (connections, rate, seconds) = (number(0, "19900")?, number(1, "5000")?.max(1), number(2, "10")?);
+    let connections = number(0, "19900")?;
+    let rate = number(1, "5000")?.max(1);
+    let seconds = number(2, "10")?;
     let delay = text(3, "100ms");
     let target = start(Options::default())?;
     println!("{connections} connections, {rate} requests/s of /delay/{delay}, {seconds} s");

@@ -31,7 +31,8 @@ impl Read for Slowly {
 /// An encoding, a delimiter and a file; and the same values in quotes and back.
 pub(super) fn csv(input: &[u8]) {
     let [encoding, delimiter, file] = byte_parts::<3>(input);
-    let (encoding, delimiter) = (String::from_utf8_lossy(encoding), String::from_utf8_lossy(delimiter));
+    let encoding = String::from_utf8_lossy(encoding);
+    let delimiter = String::from_utf8_lossy(delimiter);
     let delimiter = if delimiter.is_empty() { "," } else { &*delimiter };
     let first = delimiter.chars().next().unwrap_or(',');
     for split in [Split::Plain(delimiter), Split::Quoted(first)] {

@@ -54,7 +54,8 @@ fn check_contained(name: &FileName, own: &str) {
 /// Writes into a folder that has links out of it, and looks at what is outside.
 fn check_written(name: &dyn Fn(&Path) -> FileName) {
     let top = tempfile::tempdir().expect("a folder");
-    let (inside, victim) = (top.path().join("in"), top.path().join("victim"));
+    let inside = top.path().join("in");
+    let victim = top.path().join("victim");
     fs::create_dir(&inside).expect("a folder can be made");
     fs::write(&victim, "old").expect("a file can be written");
     for link in ["r_", "r_a", "link"] {

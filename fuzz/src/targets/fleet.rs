@@ -34,8 +34,12 @@ pub(super) fn fleet(input: &[u8]) {
         phase_timeout_ns: 60 * S,
         interval_s: 1,
     };
-    let (mut coordinator, mut now_ns) = (RunCoordinator::new(options, 0), 0);
-    let (mut granted, mut counted, mut ends, mut come) = (false, 0, 0, ReceivedRanges::default());
+    let mut coordinator = RunCoordinator::new(options, 0);
+    let mut now_ns = 0;
+    let mut granted = false;
+    let mut counted = 0;
+    let mut ends = 0;
+    let mut come = ReceivedRanges::default();
     for line in input.split(|byte| *byte == b'\n').take(200) {
         now_ns += S;
         let (kind, message) = line.split_first().map_or((b' ', line), |(kind, rest)| (*kind, rest));

@@ -34,7 +34,8 @@ struct PathFound {
 
 /// What a JSON path finds in a document, each way within a budget of its own; none where path or document is refused.
 fn path_found(path: &str, document: &str, units: u64) -> Option<PathFound> {
-    let (path, text) = (JsonPath::compile(path).ok()?, document);
+    let path = JsonPath::compile(path).ok()?;
+    let text = document;
     let document = parse(document).ok();
     assert!(
         document.is_some() || jsonpath::find(&path, text).is_none(),
@@ -46,7 +47,8 @@ fn path_found(path: &str, document: &str, units: u64) -> Option<PathFound> {
         let in_tree = path.read(&document, &budget).expect("what a walk finds is in the tree");
         assert_eq!(written(&found), written(&in_tree), "a walk finds what the tree has");
     }
-    let (for_one, for_list) = (Budget::of_units(units), Budget::of_units(units));
+    let for_one = Budget::of_units(units);
+    let for_list = Budget::of_units(units);
     let one = path.read(&document, &for_one).ok().map(|found| written(&found));
     let list = path.read_list(&document, &for_list).ok();
     Some(PathFound { one, list: list.map(|all| all.iter().map(|found| written(found)).collect()) })

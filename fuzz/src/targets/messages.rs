@@ -37,7 +37,8 @@ fn response<'b>(
     pieces: impl IntoIterator<Item = &'b [u8]>,
     to_head: bool,
 ) -> (Seen, u64, Result<(), WireError>) {
-    let (mut response, mut seen) = (Response::new(to_head), Seen::default());
+    let mut response = Response::new(to_head);
+    let mut seen = Seen::default();
     for piece in pieces {
         match response.feed(piece, &mut seen) {
             Ok(false) => {}
@@ -72,7 +73,8 @@ pub(super) fn heads(input: &[u8]) {
 pub(super) fn chunks(input: &[u8]) {
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let _ = same_in_pieces(&[HEAD, input].concat(), false);
-    let (mut random, mut message) = (random_of(input), HEAD.to_vec());
+    let mut random = random_of(input);
+    let mut message = HEAD.to_vec();
     for piece in pieces(input, &mut random) {
         let zeros = "0".repeat(random.random_range(0..3));
         write!(message, "{zeros}{:X}{}\r\n", piece.len(), ["", " ", ";x=\"y\""][random.random_range(0..3)])

@@ -104,7 +104,8 @@ fn pieces<'b>(bytes: &'b [u8], random: &mut SmallRng) -> Vec<&'b [u8]> {
     use rand::Rng as _;
     // Long inputs in fewer pieces: one by one they take too long.
     let most = [1, 3, 64, 4096][random.random_range(0..4)].max(bytes.len() / 200);
-    let (mut rest, mut pieces) = (bytes, Vec::new());
+    let mut rest = bytes;
+    let mut pieces = Vec::new();
     while !rest.is_empty() {
         let (piece, more) = rest.split_at(random.random_range(1..=most).min(rest.len()));
         pieces.push(piece);

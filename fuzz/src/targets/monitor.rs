@@ -30,7 +30,8 @@ pub(super) fn exposition(input: &[u8]) {
         let again = exposition::read(&line);
         assert_eq!(again.samples.len(), 1, "{line}");
         assert_eq!(again.samples[0].labels, sample.labels, "{line}");
-        let (read, written) = (again.samples[0].value, sample.value);
+        let read = again.samples[0].value;
+        let written = sample.value;
         assert!(read.to_bits() == written.to_bits() || written.is_nan(), "{line}");
     }
     let mut mapping = Mapping::new("h".into(), (!pattern.is_empty()).then(|| pattern.to_string()));

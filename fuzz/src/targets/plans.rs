@@ -15,12 +15,14 @@ pub(super) fn jmx(input: &[u8]) {
     let written = write(&plan);
     let again = read(written.as_bytes(), None).plan.expect("what was written is a plan");
     assert_eq!(write(&again), written, "a plan that was written reads the same");
-    let (first, second) = (plan.enabled_tree(), again.enabled_tree());
+    let first = plan.enabled_tree();
+    let second = again.enabled_tree();
     assert_eq!(count(&first), count(&second), "as many elements");
 }
 
 fn count(node: &swell_plan::Node) -> usize {
-    let (mut open, mut count) = (vec![node], 0);
+    let mut open = vec![node];
+    let mut count = 0;
     while let Some(node) = open.pop() {
         count += 1;
         open.extend(&node.children);

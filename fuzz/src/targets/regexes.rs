@@ -15,7 +15,8 @@ pub(super) fn regex(input: &[u8]) {
         let Ok(anywhere) = Regex::new(&pattern, dialect, Reach::Anywhere) else { continue };
         check(&anywhere, &template, &text);
         if let Ok(whole) = Regex::new(&pattern, dialect, Reach::Whole) {
-            let (part, all) = (anywhere.is_match(&text), whole.is_match(&text));
+            let part = anywhere.is_match(&text);
+            let all = whole.is_match(&text);
             assert!(all != Ok(true) || part != Ok(false), "what matches all of a text matches in it");
         }
     }
@@ -29,7 +30,8 @@ fn check(regex: &Regex, template: &str, text: &str) {
             "groups are parts of the text"
         );
     }
-    let (mut found, budget) = (Found::default(), Budget::of_units(WORK));
+    let mut found = Found::default();
+    let budget = Budget::of_units(WORK);
     if found.search(regex, text, -1, &budget).is_ok() {
         assert!(found.count <= text.chars().count() + 1, "a match takes a sign, or stands between two");
         let template = GroupTemplate::new(template);

@@ -74,7 +74,8 @@ fn format() -> RowFormat {
 
 /// A row reads back, by JMeter's rules, to what it was made of.
 fn csv(sample: &SampleResult, wanted: [&str; 4]) {
-    let (format, mut out) = (format(), Vec::new());
+    let format = format();
+    let mut out = Vec::new();
     format.header(&mut out);
     format.sample(sample, &testing::context(), &mut out);
     let read = rows(Box::new(Cursor::new(out)), "UTF-8", Split::Quoted(',')).expect("the file is CSV");

@@ -42,9 +42,11 @@ impl Replacements {
 /// Replaces a text, but no number that is part of a longer one: a random port can be the middle of a number in a body.
 fn replaced_whole(text: &str, from: &str, to: &str) -> String {
     let is_number = from.bytes().all(|byte| byte.is_ascii_digit());
-    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
     for (at, _) in text.match_indices(from) {
-        let (before, after) = (&text[..at], &text[at + from.len()..]);
+        let before = &text[..at];
+        let after = &text[at + from.len()..];
         let is_part =
             before.ends_with(|c: char| c.is_ascii_digit()) || after.starts_with(|c: char| c.is_ascii_digit());
         if !(is_number && is_part) {

@@ -118,7 +118,9 @@ fn ordered(text: &str, order: Order) -> String {
 
 /// What comes before the samples of the outermost level, those samples, and what comes behind them.
 fn outermost(text: &str) -> (String, Vec<String>, String) {
-    let (mut head, mut samples, mut tail) = (String::new(), Vec::<String>::new(), String::new());
+    let mut head = String::new();
+    let mut samples = Vec::<String>::new();
+    let mut tail = String::new();
     for line in text.split_inclusive('\n') {
         if is_sample(line) {
             samples.push(line.to_owned());

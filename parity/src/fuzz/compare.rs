@@ -105,7 +105,8 @@ fn key(diff: &str) -> String {
             || text.starts_with("--- ")
             || text.starts_with("(usual"))
     };
-    let (mut removed, mut added) = (None, None);
+    let mut removed = None;
+    let mut added = None;
     for line in diff.lines() {
         match line.as_bytes().first() {
             Some(b'-' | b'+') if !telling(line) => {}

@@ -103,7 +103,8 @@ impl Recorder {
 
     /// All ports.
     pub(crate) fn ports(&self) -> Vec<u16> {
-        let (raw, secure) = (lock(&self.raw), lock(&self.secure));
+        let raw = lock(&self.raw);
+        let secure = lock(&self.secure);
         let web = std::iter::once(&self.web).chain(secure.iter());
         web.chain(raw.iter().map(|(_, door)| door)).map(|door| door.address.port()).collect()
     }
@@ -171,7 +172,8 @@ fn accept(
         }
         let Ok(stream) = stream else { continue };
         let number = shared.connections.fetch_add(1, Ordering::SeqCst);
-        let (shared, serve) = (Arc::clone(shared), serve.clone());
+        let shared = Arc::clone(shared);
+        let serve = serve.clone();
         thread::spawn(move || {
             // A peer that goes away is no fault; what it sent is on record. One that hangs must not keep a thread for ever.
             let ready = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(IDLE)));

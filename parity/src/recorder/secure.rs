@@ -17,7 +17,8 @@ pub(super) type Secured = StreamOwned<ServerConnection, TcpStream>;
 pub(super) fn config() -> io::Result<Arc<ServerConfig>> {
     let names = ["localhost", "127.0.0.1"].map(str::to_owned).to_vec();
     let own = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
-    let (certificate, key) = (own.cert.der().to_vec(), own.signing_key.serialize_der());
+    let certificate = own.cert.der().to_vec();
+    let key = own.signing_key.serialize_der();
     TlsServerConfig::asking(certificate, key, false).map(|config| config.shared())
 }
 

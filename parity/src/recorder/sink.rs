@@ -24,7 +24,8 @@ impl Sink {
         let (tcp, udp) = both()?;
         let port = tcp.local_addr()?.port();
         let stopping = Arc::<AtomicBool>::default();
-        let (stop, stop_too) = (stopping.clone(), stopping.clone());
+        let stop = stopping.clone();
+        let stop_too = stopping.clone();
         let threads = vec![
             thread::spawn(move || streams(&tcp, &stop)),
             thread::spawn(move || datagrams(&udp, &stop_too)),
@@ -80,7 +81,8 @@ fn streams(tcp: &TcpListener, stopping: &AtomicBool) -> Vec<Vec<u8>> {
 }
 
 fn datagrams(udp: &UdpSocket, stopping: &AtomicBool) -> Vec<Vec<u8>> {
-    let (mut all, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+    let mut all = Vec::new();
+    let mut buffer = vec![0; 1 << 16];
     loop {
         // What was sent before the stop is there by now.
         let last = stopping.load(Ordering::SeqCst);

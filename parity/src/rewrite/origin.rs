@@ -40,7 +40,8 @@ pub(super) fn redirect_raw(
     recorder: &Recorder,
     default: Option<&str>,
 ) -> std::io::Result<()> {
-    let (server, port) = ("TCPSampler.server", "TCPSampler.port");
+    let server = "TCPSampler.server";
+    let port = "TCPSampler.port";
     let given = |name: &str| element.text(name).filter(|text| !text.is_empty());
     if given(server).is_none() && given(port).is_none() {
         return Ok(());

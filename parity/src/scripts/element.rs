@@ -77,7 +77,8 @@ pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Do
     let of = ScriptOf { language, kind, given: &["Label", "FileName", "Parameters"], logger };
     let script = ElementScript::new(&template, of).ok()?;
     let given = ["element", "", ""].map(|text| FieldValue::Text(text.into()));
-    let (mut cx, mut stage) = (user(), Stage::default());
+    let mut cx = user();
+    let mut stage = Stage::default();
     let ended = script.run(given.into(), &mut cx, &mut stage);
     let mut fault = ended.as_ref().err().map(ToString::to_string);
     let value = ended.ok().and_then(|ended| ended.value);

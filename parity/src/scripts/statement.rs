@@ -98,7 +98,8 @@ fn is_same(a: &Done, b: &Done) -> bool {
         (Some(a), Some(b)) => {
             let message =
                 |fault: &str| fault.split_once(' ').map_or(String::new(), |(_, message)| message.to_owned());
-            let (a, b) = (message(a), message(b));
+            let a = message(a);
+            let b = message(b);
             a.contains(&b) || b.contains(&a)
         }
         (a, b) => a.is_none() && b.is_none(),

@@ -110,7 +110,8 @@ fn text(file: &PathBuf) -> String {
 fn copy_files(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("the suite").map(|entry| entry.expect("a file")) {
-        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        let path = entry.path();
+        let copy = to.join(entry.file_name());
         if path.is_dir() {
             copy_files(&path, &copy);
             continue;

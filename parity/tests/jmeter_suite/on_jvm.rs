@@ -118,7 +118,8 @@ fn of_plan(plan: &OnJvm, swell: &Swell, suite: &Path, usual: &Path) -> Vec<Strin
 
 /// A folder as a JMeter has it, with the suite in `bin`: the plans look for it, and write there.
 fn make_home(home: &Path, usual: &Path, suite: &Path) {
-    let (bin, lib) = (home.join("bin"), home.join("lib"));
+    let bin = home.join("bin");
+    let lib = home.join("lib");
     super::copy_files(&usual.join("bin"), &bin);
     super::copy_files(suite, &bin);
     let broker = Path::new(env!("CARGO_MANIFEST_DIR")).join("jmeter/batch/activemq.xml");

@@ -147,7 +147,8 @@ fn wrong_number<'e>(error: &Error, context: &impl Fn(ContextKind) -> Option<&'e 
         _ if why.ends_with(" is not in 1..18446744073709551615") => "expected 1 or more",
         _ => return None,
     };
-    let (value, option) = (context(ContextKind::InvalidValue)?, context(ContextKind::InvalidArg)?);
+    let value = context(ContextKind::InvalidValue)?;
+    let option = context(ContextKind::InvalidArg)?;
     let text = format!("invalid value '{value}' for '{option}': {wanted}\n");
     Some(Error::raw(ErrorKind::ValueValidation, text))
 }
@@ -182,7 +183,8 @@ fn one_too_many(args: &[OsString], word: &str, command: Option<&Command>) -> Err
 
 /// The long option of the command that a typo may stand for.
 fn similar(command: &str, option: &str, all: &Command) -> Option<String> {
-    let (typo, command) = (option.strip_prefix("--")?, all.find_subcommand(command)?);
+    let typo = option.strip_prefix("--")?;
+    let command = all.find_subcommand(command)?;
     let names = command
         .get_arguments()
         .filter(|arg| !arg.is_hide_set())

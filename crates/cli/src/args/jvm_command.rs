@@ -91,7 +91,8 @@ impl JvmInstallArgs {
                 Wanted::Artifact(_) => None,
             })
             .collect();
-        let (wanted, given) = (jars.len(), self.sha256.len());
+        let wanted = jars.len();
+        let given = self.sha256.len();
         if given > 0 && given != wanted {
             return Err(format!(
                 "--sha256 is given {given} times for {wanted} jars: give one for each jar, in their order"

@@ -160,7 +160,8 @@ fn range<T>(
 ) -> Result<T, String> {
     let (low, high) =
         text.split_once("..").ok_or_else(|| format!("invalid range `{text}`; write 50..5000"))?;
-    let (low, high) = (read(low)?, read(high)?);
+    let low = read(low)?;
+    let high = read(high)?;
     if low > high {
         return Err(format!(
             "the range `{text}` is the wrong way round; the lesser end comes first: {high}..{low}"

@@ -124,7 +124,8 @@ fn load(source: ShapeSource, name: &str) -> Result<ShapeCurve, String> {
 
 /// Counts the requests of a log of any size, line by line.
 fn of_access_log(log: &mut impl BufRead, every_s: Option<f64>) -> Result<ShapeCurve, String> {
-    let (mut line, mut failure) = (Vec::new(), None);
+    let mut line = Vec::new();
+    let mut failure = None;
     let lines = std::iter::from_fn(|| match LOG_LINE.read_line(log, &mut line) {
         Ok(is_line) => is_line.then(|| String::from_utf8_lossy(&line).into_owned()),
         Err(error) => {

@@ -110,7 +110,8 @@ fn find(
 
 /// The figures of a trial, to the nanosecond; none without a verdict.
 fn measured(summary: &Summary, verdict: Option<&Verdict>) -> Option<Measured> {
-    let (total, verdict) = (&summary.total, verdict?);
+    let total = &summary.total;
+    let verdict = verdict?;
     let mut reasons = swell_report::reasons(verdict);
     let mut level = verdict.grade.to_string();
     if total.errors > 0 {

@@ -18,7 +18,9 @@ pub(crate) fn highest<E>(
     mut is_good: impl FnMut(u64) -> Result<bool, E>,
 ) -> Result<Highest, E> {
     let mut twice = |load: u64| Ok(is_good(load)? || is_good(load)?);
-    let (mut good, mut bad, mut load) = (None, None, first.min(limit));
+    let mut good = None;
+    let mut bad = None;
+    let mut load = first.min(limit);
     loop {
         if twice(load)? {
             good = Some(load);
@@ -57,7 +59,8 @@ mod tests {
     fn the_limit_is_found_within_a_tenth() {
         for truth in [12, 50, 100, 130, 999, 1000, 12_345, 54_321] {
             let (found, trials) = search(100, 1_000_000, truth);
-            let (good, bad) = (found.good.expect("the first is good"), found.bad.expect("the last is not"));
+            let good = found.good.expect("the first is good");
+            let bad = found.bad.expect("the last is not");
             assert!(good <= truth && truth < bad && bad - good <= good / 10 + 1, "{truth}: {found:?}");
             assert!(trials < 30, "{trials}");
         }

@@ -81,7 +81,9 @@ impl Trials {
     /// One trial, as `swell hit URL -c USERS -r RATE -d SECONDS` makes it.
     pub(super) fn run(&mut self, url: &str, users: u64, rate: u64) -> Result<TrialReport, Failure> {
         let label = label(users, rate);
-        let (users, rate, time) = (users.to_string(), rate.to_string(), format!("{}s", self.seconds));
+        let users = users.to_string();
+        let rate = rate.to_string();
+        let time = format!("{}s", self.seconds);
         let line = ["swell", "hit", url, "--no-monitor", "-c", &users, "-r", &rate, "-d", &time];
         let cli = Cli::try_parse_from(line).map_err(failed)?;
         let Command::Hit(args) = cli.command else { unreachable!("the line says hit") };

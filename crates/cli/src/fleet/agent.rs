@@ -132,9 +132,13 @@ fn options(
     asked: &Arc<AtomicBool>,
 ) -> AgentOptions {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let (jvm, scripts) = (args.jvm.settings(&args.settings, &[]), args.jvm.mode());
-    let (timestamps, asked, quiet) = (args.clock.source(), asked.clone(), args.quiet);
-    let (own, props) = (name.to_owned(), props.clone());
+    let jvm = args.jvm.settings(&args.settings, &[]);
+    let scripts = args.jvm.mode();
+    let timestamps = args.clock.source();
+    let asked = asked.clone();
+    let quiet = args.quiet;
+    let own = name.to_owned();
+    let props = props.clone();
     AgentOptions {
         join: join.clone(),
         name: name.to_owned(),

@@ -36,8 +36,10 @@ pub(crate) struct ChildOptions<'a> {
 
 impl<'a> From<&'a RunArgs> for ChildOptions<'a> {
     fn from(args: &'a RunArgs) -> Self {
-        let (workers, clock, io, source) =
-            (args.one.workers, args.one.clock, args.one.io, args.one.source.as_deref());
+        let workers = args.one.workers;
+        let clock = args.one.clock;
+        let io = args.one.io;
+        let source = args.one.source.as_deref();
         Self { workers, clock, io, source, jvm: &args.jvm, stay: false }
     }
 }

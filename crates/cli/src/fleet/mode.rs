@@ -119,7 +119,8 @@ impl std::convert::From<OnAgentLoss> for OnLoss {
 fn named_agents(args: &RunArgs, props: &Properties) -> (Vec<String>, Vec<SshHost>) {
     let list = args.jmeter.remote_start.clone();
     let list = list.or_else(|| args.jmeter.run_remote.then(|| props.get("remote_hosts").unwrap_or_default()));
-    let (mut names, mut ssh) = (Vec::new(), Vec::new());
+    let mut names = Vec::new();
+    let mut ssh = Vec::new();
     for host in list.iter().flat_map(|list| list.split(',')).map(str::trim).filter(|host| !host.is_empty()) {
         if let Some(host) = SshHost::read(host, ssh.len() + 1) {
             names.push(host.name.clone());

@@ -70,7 +70,8 @@ fn one(sample: &SampleResult) -> String {
     }
     put("", &body(sample));
     let ms = |ns: i64| ns as f64 / 1e6;
-    let (all, connect) = (sample.timing.elapsed_ns(), sample.timing.connected_ns - sample.timing.start_ns);
+    let all = sample.timing.elapsed_ns();
+    let connect = sample.timing.connected_ns - sample.timing.start_ns;
     let connect = if sample.timing.connected_ns > 0 {
         format!(", {:.2} ms of it to connect", ms(connect))
     } else {

@@ -96,7 +96,8 @@ fn groups(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Node> {
     let Some(requests) = args.requests else {
         return vec![group(users, -1, Some(seconds.unwrap_or(DEFAULT_SECONDS)))];
     };
-    let (each, more) = ((requests / users).cast_signed(), requests % users);
+    let each = (requests / users).cast_signed();
+    let more = requests % users;
     let parts = [(more, each + 1), (users - more, each)];
     let real = parts.into_iter().filter(|(users, loops)| *users > 0 && *loops > 0);
     real.map(|(users, loops)| group(users, loops, seconds)).collect()

@@ -88,7 +88,8 @@ fn with_content(sampler: Element, content: Content, functions: bool) -> Element 
             sampler.with_element("HTTPsampler.Arguments", arguments(fields))
         }
         Content::Parts(parts) => {
-            let (mut texts, mut sent) = (Vec::new(), Vec::new());
+            let mut texts = Vec::new();
+            let mut sent = Vec::new();
             for Part { name, value, mime } in parts {
                 match value {
                     Value::Text(value) => texts.push(argument(&name, &text(&value, functions), false)),
@@ -188,7 +189,8 @@ fn part(text: &str) -> Result<Part, Failure> {
         return Ok(Part { name, value: Value::Text(value), mime: String::new() });
     };
     let (file, mime) = file.split_once(";type=").unwrap_or((file, "application/octet-stream"));
-    let (file, mime) = (file.to_owned(), mime.to_owned());
+    let file = file.to_owned();
+    let mime = mime.to_owned();
     std::fs::File::open(&file).map_err(|error| {
         Failure::settings(format!("cannot read `{file}` for --multipart {name}: {error}"))
     })?;

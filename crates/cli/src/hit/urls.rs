@@ -36,7 +36,9 @@ fn mark(number: usize) -> String {
 
 /// A URL with marks, and what they stand for.
 fn with_marks(text: &str) -> (String, Vec<String>) {
-    let (mut out, mut found, mut rest) = (String::new(), Vec::new(), text);
+    let mut out = String::new();
+    let mut found = Vec::new();
+    let mut rest = text;
     while let Some(start) = rest.find("${") {
         let mut depth = 0_usize;
         let end = rest[start..].char_indices().find_map(|(at, c)| {

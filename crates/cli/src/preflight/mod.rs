@@ -61,7 +61,8 @@ pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) {
     if !is_here {
         return;
     }
-    let (root, props) = (trial.prepared().root(), trial.props());
+    let root = trial.prepared().root();
+    let props = trial.props();
     if trial.shape().is_none()
         && users::connect(root)
         && let Some(users) = users::of_plan(root, props)

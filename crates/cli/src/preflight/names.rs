@@ -50,7 +50,8 @@ pub(super) fn of_plan(root: &Node, variables: &[(String, String)], props: &Prope
             let Some(text) = element.text(property).filter(|text| !text.is_empty()) else { continue };
             let Some(name) = constant(text, variables, props).filter(|name| is_host(name)) else { continue };
             if hosts.len() < MOST && hosts.iter().all(|host| host.name != name) {
-                let (line, path) = (element.line, element.path.clone());
+                let line = element.line;
+                let path = element.path.clone();
                 let place = Place { file: None, line, element: path, property: Some(property.to_owned()) };
                 hosts.push(Host { name, place });
             }
@@ -75,7 +76,8 @@ fn bare(host: &str) -> &str {
 pub(super) fn unknown(hosts: &[Host]) -> Vec<Diagnostic> {
     let (to, answers) = mpsc::channel();
     for (number, host) in hosts.iter().enumerate() {
-        let (to, name) = (to.clone(), bare(&host.name).to_owned());
+        let to = to.clone();
+        let name = bare(&host.name).to_owned();
         std::thread::spawn(move || {
             let error = (name.as_str(), 0).to_socket_addrs().err();
             // The receiver may have stopped waiting.

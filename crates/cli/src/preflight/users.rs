@@ -50,7 +50,8 @@ pub(super) fn connect(root: &Node) -> bool {
 
 /// How many addresses the samplers of a plan name; none where one of them is not known.
 pub(super) fn destinations(root: &Node) -> Option<usize> {
-    let (mut found, mut unknown) = (HashSet::new(), false);
+    let mut found = HashSet::new();
+    let mut unknown = false;
     root.walk(&mut |node| {
         let element = &node.element;
         let Some(host) = element.text("HTTPSampler.domain") else {

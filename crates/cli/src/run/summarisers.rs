@@ -53,7 +53,9 @@ struct Named {
 
 impl Summarisers {
     pub(crate) fn new(settings: Settings, now_ms: i64) -> Self {
-        let (has_begun, has_counted, all) = (false, false, Vec::new());
+        let has_begun = false;
+        let has_counted = false;
+        let all = Vec::new();
         let mut summarisers = Self { settings, started_ms: now_ms, has_begun, has_counted, all, of_plan: 0 };
         if let Some(name) = summarisers.settings.name.clone() {
             summarisers.put(name);
@@ -97,7 +99,8 @@ impl Summarisers {
         if self.named(name).is_none() {
             self.put(name.to_owned());
         }
-        let (new_place, names) = (self.of_plan, self.all.len());
+        let new_place = self.of_plan;
+        let names = self.all.len();
         let one = self.named(name).expect("it was just put there");
         one.summariser.add(counted);
         if one.place == usize::MAX {

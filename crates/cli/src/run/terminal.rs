@@ -92,7 +92,8 @@ impl Terminal {
         } else if let Some(screen) = self.screen() {
             screen.show(second);
         }
-        let (at_ms, users) = (second.at_ns / 1_000_000, second.users());
+        let at_ms = second.at_ns / 1_000_000;
+        let users = second.users();
         if let Some(status) = second.status.as_ref().filter(|status| status.started > 0) {
             self.summarisers.begin(status.started_ns / 1_000_000);
         }

@@ -140,7 +140,8 @@ impl<'a> Searches<'a> {
         let first_warm_up = options.first_warm_up.max(server_warm_up);
         let options = SearchOptions { settings: settings.to_vec(), first_warm_up, ..options };
         let rules = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
-        let (subject, seed) = (&self.args.subject, self.args.seed);
+        let subject = &self.args.subject;
+        let seed = self.args.seed;
         let mut found = SearchReport::new(MADE_BY, subject, self.goal, self.vary.clone(), rules, seed);
         found.notes.extend(self.driver.notes());
         let ended = run(&mut found, &self.vary, &options, &mut self.driver).err();

@@ -84,7 +84,8 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
     let cli = Cli::try_parse_from(["swell", "search", &args.subject, "--rate=1..2"]);
     let Ok(Cli { command: Command::Search(base), .. }) = cli else { unreachable!("the line says search") };
     let mut search = SearchArgs { rate: None, ..*base };
-    let (low, high) = (range.low, range.high);
+    let low = range.low;
+    let high = range.high;
     match (&*range.name, is_property(args, &range.name)?) {
         ("rate", false) => search.rate = Some(RateRange(low, high)),
         ("users", false) if range.whole => search.users = Some(NumberRange(low, high)),

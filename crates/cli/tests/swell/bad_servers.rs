@@ -13,7 +13,8 @@ fn failure(host: &str, port: u16) -> (String, String) {
     let folder =
         Folder::with_plan([plan::group(1, 1).with(plan::get_from(host, &port.to_string(), "/", "400"))]);
     let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(98);
-    let (summary, jtl) = (ended.json(), folder.jtl("out.jtl"));
+    let summary = ended.json();
+    let jtl = folder.jtl("out.jtl");
     let counts = (&summary["total"]["samples"], &summary["total"]["errors"]);
     assert_eq!(
         (jtl.len(), jtl.count("success", "false"), counts.0.as_u64(), counts.1.as_u64()),

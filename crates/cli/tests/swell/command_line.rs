@@ -67,7 +67,8 @@ fn there_is_a_man_page_of_all_and_of_each_command() {
 #[test]
 fn colours_are_for_terminals_and_for_those_who_want_them() {
     let server = Server::start(|_| Answer::ok("ok"));
-    let (folder, at) = (Folder::new(), server.addr.to_string());
+    let folder = Folder::new();
+    let at = server.addr.to_string();
     let colours = |args: &[&str]| {
         let ended = folder.swell(args);
         [ended.out.contains(ESCAPE), ended.err.contains(ESCAPE)]

@@ -90,7 +90,8 @@ fn rows_that_are_far_apart_in_time_end_no_report_and_no_comparison() {
             writeln!(text, "{},{},L{},200,OK,true", 1_700_000_000_000 + (row << bits), 10 + row, row % 3)
                 .expect("writing to a String cannot fail");
         }
-        let (rows, page) = (format!("far{bits}.csv"), format!("far{bits}.html"));
+        let rows = format!("far{bits}.csv");
+        let page = format!("far{bits}.html");
         folder.write(&rows, text);
         folder.swell(&["report", &rows, "-o", &page]).exits(0);
         assert!(folder.report(&page).contains("L2"), "{bits}");

@@ -47,7 +47,8 @@ fn a_run_follows_jmeter_5_6_3_unless_it_is_told_to_follow_6_0() {
         // The extractor of 5.6.3 throws, so the variable is not set and the second request cannot be made.
         (names_charset, sends_disabled, requests.get(1).map(|request| request.path().to_owned()))
     };
-    let (fixed, as_released) = ((false, false, Some("/after".to_owned())), (true, true, None));
+    let fixed = (false, false, Some("/after".to_owned()));
+    let as_released = (true, true, None);
     for arguments in [["--compat=6.0"], ["-Jswell.compat=6.0"]] {
         assert_eq!(seen(&arguments), fixed, "{arguments:?}");
     }

@@ -73,8 +73,8 @@ fn metrics_are_fetched_while_a_run_goes_on() {
 fn figures_are_sent_until_the_end_of_a_run() {
     let folder = Folder::with_plan([plan::group(2, 30).with(plan::nap(5))]);
     let server = Server::start(|_| Answer::Keep(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_vec()));
-    let (write, otlp) =
-        (format!("remote-write=http://who:secret@{}", server.addr), format!("otlp=http://{}", server.addr));
+    let write = format!("remote-write=http://who:secret@{}", server.addr);
+    let otlp = format!("otlp=http://{}", server.addr);
     let ended = folder.swell(&["run", "plan.jmx", "--json", "--export", &write, "--export", &otlp]).exits(0);
     let exports = ended.json()["exports"].clone();
     for (at, kind) in ["remote-write", "otlp"].iter().enumerate() {
@@ -110,10 +110,8 @@ fn figures_are_sent_until_the_end_of_a_run() {
 #[test]
 fn systems_that_are_dead_hang_or_talk_nonsense_never_slow_a_run() {
     let folder = Folder::with_plan([plan::group(2, 200).with(plan::nap(5))]);
-    let (silent, garbage) = (
-        Server::start(|_| Answer::Silence),
-        Server::start(|_| Answer::Close(b"SSH-2.0-OpenSSH\r\n".to_vec())),
-    );
+    let silent = Server::start(|_| Answer::Silence);
+    let garbage = Server::start(|_| Answer::Close(b"SSH-2.0-OpenSSH\r\n".to_vec()));
     let html = Server::start(|_| Answer::ok("<html>It works!</html>"));
     let places = [
         format!("127.0.0.1:{}", closed_port()),
@@ -215,7 +213,8 @@ impl Prometheus {
         let mut log = BufReader::new(child.stderr.take().expect("piped"));
         let started = Self { child, address };
         // Do not connect before it listens: such a connection may take the port for itself.
-        let (mut said, mut line) = (String::new(), String::new());
+        let mut said = String::new();
+        let mut line = String::new();
         while !line.contains("ready to receive web requests") {
             line.clear();
             if log.read_line(&mut line).expect("text") == 0 {

@@ -147,8 +147,8 @@ fn an_assertion_says_what_it_expected_and_got_also_in_the_report() {
 
 #[test]
 fn labels_are_whole_where_output_is_no_terminal() {
-    let (server, label) =
-        (Server::start(|_| Answer::ok("ok")), "/shop/items/of/the/day/and/of/the/week?and=more");
+    let server = Server::start(|_| Answer::ok("ok"));
+    let label = "/shop/items/of/the/day/and/of/the/week?and=more";
     let url = format!("http://{}{label}", server.addr);
     Folder::new().swell(&["hit", &url, "-n", "1"]).exits(0).prints(&[&format!("\n{label} ")]);
 }

@@ -17,7 +17,8 @@ pub(crate) fn site(users: u32, loops: i32, pause_ms: u32) -> (Server, Folder) {
 pub(crate) fn accounted(text: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix("accounted: ")).expect("there is an account");
     let mut numbers = line.split(' ').filter_map(|word| word.replace(',', "").parse::<u64>().ok());
-    let (counted, told) = (numbers.next().expect("a number"), numbers.next().expect("a number"));
+    let counted = numbers.next().expect("a number");
+    let told = numbers.next().expect("a number");
     assert_eq!(counted, told, "{line}");
     counted
 }

@@ -237,7 +237,8 @@ fn rows_of_a_file_that_an_agent_has_used_are_not_used_again_where_its_users_go_o
 fn an_agent_behind_a_half_open_network_stops_before_others_go_on() {
     let Some(broker) = Broker::start() else { return };
     let (server, folder) = site_of_owners(6);
-    let (url, proxy) = (broker.url(), broker.proxy());
+    let url = broker.url();
+    let proxy = broker.proxy();
     let one = agent(&folder, &broker, "one");
     let mut two = agent_at(&folder, &proxy.url(), "two");
     let mut run = folder.call(&["run", "plan.jmx", "--agents", "2", "--nats", &url]).start();
@@ -305,7 +306,8 @@ fn an_agent_that_waits_for_a_run_leaves_when_it_is_asked() {
     if nats_server().is_none() {
         return;
     }
-    let (folder, broker) = (Folder::new(), Broker::start().expect("there is a program"));
+    let folder = Folder::new();
+    let broker = Broker::start().expect("there is a program");
     let mut agent = folder.call(&["agent", &broker.url(), "--name", "one"]).start();
     agent.wait_for_words("agent one joins at");
     agent.signal("INT");

@@ -67,7 +67,8 @@ fn shortened(script: &str, address: std::net::SocketAddr) -> String {
 
 fn shortened_line(line: &str) -> String {
     let mut out = String::new();
-    let (mut is_time, mut is_trial) = (false, false);
+    let mut is_time = false;
+    let mut is_trial = false;
     for word in line.split_inclusive(' ') {
         let (text, end) = word.split_at(word.trim_end().len());
         let name = text.split_once('=').map_or(text, |(name, _)| name);
@@ -99,7 +100,8 @@ fn follow(name: &str) {
         return;
     }
     let markdown = fs::read_to_string(guides().join(name)).expect("the guide is there");
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::create_dir(folder.at("examples")).expect("a new folder");
     let plans = fs::read_dir(root.join("examples")).expect("the examples are there").flatten();

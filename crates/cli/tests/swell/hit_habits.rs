@@ -31,7 +31,8 @@ fn a_test_against_a_silent_server_ends_and_says_what_it_waits_for() {
 fn what_was_answered_before_the_end_counts() {
     let server =
         Server::start(|request| if request.path() == "/" { Answer::ok("") } else { Answer::Silence });
-    let (good, hangs) = (format!("http://{}/", server.addr), format!("http://{}/hang", server.addr));
+    let good = format!("http://{}/", server.addr);
+    let hangs = format!("http://{}/hang", server.addr);
     let ended = hit(&[&good, &hangs, "-c", "2", "-d", "300ms", "--grace", "200ms", "--json"]).exits(0);
     assert_eq!(ended.json()["total"]["errors"], 0, "{ended}");
     ended.says(&["2 running samples were aborted"]);

@@ -75,7 +75,8 @@ fn several_urls_are_taken_in_turn_by_all_users() {
 
 #[test]
 fn urls_are_drawn_at_random_and_told_apart_by_their_sites() {
-    let ((one, at_one), (two, at_two)) = (server(), server());
+    let (one, at_one) = server();
+    let (two, at_two) = server();
     let urls = [format!("{at_one}/"), format!("{at_two}/")];
     let ended = hit(&[&urls[0], &urls[1], "--random", "-n", "200", "--json"]);
     let counts = [one.requests().len(), two.requests().len()];

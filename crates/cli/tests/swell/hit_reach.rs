@@ -54,7 +54,8 @@ fn a_server_that_asks_is_shown_the_certificate() {
     let (_, config) = certificate("localhost");
     let (port, seen) = tls_server(move |_| config.clone());
     let client = rcgen::generate_simple_self_signed(vec!["client".to_owned()]).expect("a certificate");
-    let (pem, key) = (client.cert.pem(), client.signing_key.serialize_pem());
+    let pem = client.cert.pem();
+    let key = client.signing_key.serialize_pem();
     let folder = Folder::new();
     folder.write("cert.pem", &pem);
     folder.write("key.pem", &key);

@@ -102,7 +102,9 @@ fn run(seed: u64) -> usize {
     let server = Hostile::start(seed);
     let folder = hostile_plan(&server);
     let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(0);
-    let (heard, jtl, summary) = (server.finish(), folder.jtl("out.jtl"), ended.json());
+    let heard = server.finish();
+    let jtl = folder.jtl("out.jtl");
+    let summary = ended.json();
     let account = Account::of(&jtl);
     assert_eq!(account.visits, (USERS as usize) * VISITS as usize, "each visit has its row");
 

@@ -33,7 +33,8 @@ impl Live {
             url.split_once("/#t=").expect("a secret in the fragment")
         });
         let address = base.trim_start_matches("http://").parse().expect("an address");
-        let (token, look) = (token.to_owned(), look.to_owned());
+        let token = token.to_owned();
+        let look = look.to_owned();
         let live = Self { folder, running, address, token, look };
         // Only then can the load be changed, and a stop leaves a run in which something ran.
         while live.get("/api/status").1["groups"][0]["active"] != 2
@@ -67,7 +68,8 @@ impl Live {
     }
 
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
-        let (at, token) = (self.address, &self.token);
+        let at = self.address;
+        let token = &self.token;
         let answer = self.bytes(&format!(
             "{method} {path} HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             body.len()
@@ -443,12 +445,14 @@ fn a_stream_tells_each_second_and_what_was_missed() {
     let listen = |since: &str| {
         let mut stream = TcpStream::connect(live.address).expect("it listens");
         stream.set_read_timeout(Some(LIMIT)).expect("a time");
-        let (at, token) = (live.address, &live.token);
+        let at = live.address;
+        let token = &live.token;
         write!(stream, "GET /api/events HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nLast-Event-ID: {since}\r\n\r\n").expect("sent");
         stream
     };
     let until = |stream: &mut TcpStream, text: &str| {
-        let (mut seen, mut piece) = (Vec::new(), [0; 4096]);
+        let mut seen = Vec::new();
+        let mut piece = [0; 4096];
         while !String::from_utf8_lossy(&seen).contains(text) {
             let count = stream.read(&mut piece).expect("events in time");
             assert!(count > 0, "the stream ended without {text}");

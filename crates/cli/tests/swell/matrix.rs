@@ -18,7 +18,8 @@ fn tool(folder: &Folder, name: &str, recorded: &str) -> String {
 #[test]
 fn tools_stand_beside_the_record_of_the_site() {
     let folder = Folder::new();
-    let (wrk, siege) = (tool(&folder, "my-wrk", "wrk.txt"), tool(&folder, "my-siege", "siege.json"));
+    let wrk = tool(&folder, "my-wrk", "wrk.txt");
+    let siege = tool(&folder, "my-siege", "siege.json");
     let args = [
         "matrix",
         "--tools",

@@ -38,7 +38,8 @@ fn has(all: &[Reading], source: &str, figure: &Figure) -> bool {
 #[test]
 fn a_target_on_this_machine_is_watched_without_being_asked_to() {
     let site = site();
-    let (url, port) = (format!("http://{}/", site.addr()), format!("port {}", site.addr().port()));
+    let url = format!("http://{}/", site.addr());
+    let port = format!("port {}", site.addr().port());
     let all = until(&[&url], |all| has(all, &port, &Figure::Known(Known::ProcessCpu)));
     for known in [Known::Threads, Known::ProcessMemory, Known::AcceptQueue, Known::Descriptors] {
         assert!(has(&all, &port, &Figure::Known(known)), "{known:?} {all:?}");
@@ -58,7 +59,8 @@ fn an_exporter_is_read_beside_a_process() {
     });
     // Not this process: another test may have started a JVM in it, whose threads would count.
     let mut other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
-    let (url, pid) = (format!("http://{}/", site.addr()), format!("pid:{}", other.id()));
+    let url = format!("http://{}/", site.addr());
+    let pid = format!("pid:{}", other.id());
     let source = format!("prometheus=http://{}/metrics,match=pool_*", exporter.addr);
     let named = |name: &str, is_rate| Figure::Named { name: name.into(), is_rate };
     let from = exporter.addr.to_string();
@@ -81,7 +83,8 @@ fn an_exporter_is_read_beside_a_process() {
 fn a_source_that_has_no_figures_is_refused_before_the_test() {
     let folder = Folder::new();
     let site = site();
-    let (url, port) = (format!("http://{}/", site.addr()), closed_port());
+    let url = format!("http://{}/", site.addr());
+    let port = closed_port();
     let refused = |source: &str, texts: &[&str]| {
         folder.swell(&["hit", &url, "-n", "1", "--monitor", source]).refused(texts);
     };

@@ -159,7 +159,9 @@ fn the_first_example_leaves_room_for_the_site_beside_it() {
     let ms = |name: &str| -> Vec<i64> {
         jtl.column(name).iter().map(|ns| ns.parse::<i64>().expect("a number") / 1_000_000).collect()
     };
-    let (threads, wanted, ends) = (jtl.column("threadName"), ms("intendedNs"), ms("endNs"));
+    let threads = jtl.column("threadName");
+    let wanted = ms("intendedNs");
+    let ends = ms("endNs");
     let mut pauses: Vec<i64> = Vec::new();
     for at in 0..threads.len() {
         let before = (0..at).rev().find(|before| threads[*before] == threads[at]);

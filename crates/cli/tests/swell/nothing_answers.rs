@@ -13,7 +13,8 @@ const REASON: &str = "no sample reached a server that responds";
 
 fn tls_port() -> u16 {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
-    let (certificate, key) = (made.cert.der().to_vec(), made.signing_key.serialize_der());
+    let certificate = made.cert.der().to_vec();
+    let key = made.signing_key.serialize_der();
     tls_server(move |_| TlsServerConfig::asking(certificate.clone(), key.clone(), false).expect("they fit")).0
 }
 

@@ -103,7 +103,8 @@ fn what_has_two_roles_has_both() {
     if plugin_jar(folder.path()).is_none() {
         return;
     }
-    let (support, why) = (checked(&folder), "it is a pre-processor and post-processor, from odd.jar");
+    let support = checked(&folder);
+    let why = "it is a pre-processor and post-processor, from odd.jar";
     assert!(of(&support, "Around").1.contains(why), "{support:?}");
     swell(&folder, &["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
     assert_eq!(column(&folder, "responseMessage"), ["x", "xxx"]);
@@ -194,7 +195,8 @@ fn a_config_element_that_hears_of_users_gives_them_variables_before_their_first_
     let mut urls = column(&folder, "URL");
     urls.sort();
     let queries: Vec<_> = urls.iter().filter_map(|url| url.split('?').nth(1)).collect();
-    let (first, second) = ("Users%201-1-clock", "Users%201-2-clock");
+    let first = "Users%201-1-clock";
+    let second = "Users%201-2-clock";
     assert_eq!(queries, [first, first, second, second]);
     for user in ["Users 1-1 leaves", "Users 1-2 leaves"] {
         assert_eq!(log.matches(user).count(), 1, "{log}");

@@ -151,7 +151,8 @@ fn xml_results_have_what_jenkins_reads() {
 /// Sample elements that are in no other sample, each as its text up to its end: the plug-in counts
 /// only these.
 fn outermost(text: &str) -> Vec<&str> {
-    let (mut found, mut depth) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut depth = 0;
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         rest = &rest[start..];

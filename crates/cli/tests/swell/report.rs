@@ -12,8 +12,8 @@ const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,succe
 fn folder() -> Folder {
     let folder = Folder::new();
     let row = |number: u64| {
-        let (label, success) =
-            (["home", "<img src=x onerror=alert(1)>"][number as usize % 2], !number.is_multiple_of(5));
+        let label = ["home", "<img src=x onerror=alert(1)>"][number as usize % 2];
+        let success = !number.is_multiple_of(5);
         format!(
             "{},{},{label},{},x,{success},100\n",
             1_700_000_000_000 + number * 500,
@@ -93,7 +93,8 @@ fn the_statistics_of_a_run_are_those_of_its_results_file() {
     folder.swell(&["run", "plan.jmx", "-l", "r.jtl", "-e", "-o", "live"]).exits(0);
     folder.swell(&["-g", "r.jtl", "-o", "after"]).exits(0);
     let read = |name: &str| -> Value { serde_json::from_str(&folder.read(name)).expect("JSON") };
-    let (live, after) = (read("live/statistics.json"), read("after/statistics.json"));
+    let live = read("live/statistics.json");
+    let after = read("after/statistics.json");
     for field in ["sampleCount", "errorCount", "meanResTime", "minResTime", "maxResTime", "throughput"] {
         assert_eq!(live["nap"][field], after["nap"][field], "{field}");
     }

@@ -217,7 +217,8 @@ fn variables_that_jmeter_keeps_for_itself_are_there_when_they_are_asked_for() {
     let package = "org.apache.jmeter.threads.SamplePackage@";
     let rests: Vec<_> =
         labels.iter().filter_map(|label| label.strip_prefix(package)?.split_once(' ')).collect();
-    let (token, none) = ("false Users 1-1", "false ${__jmeter.U_T__}");
+    let token = "false Users 1-1";
+    let none = "false ${__jmeter.U_T__}";
     // It goes with the first request of an iteration, not with the iteration.
     assert_eq!(rests.iter().map(|rest| rest.1).collect::<Vec<_>>(), [none, token, token, token]);
     assert_ne!(rests[0].0, rests[1].0, "each sampler has its package");

@@ -16,7 +16,8 @@ const SHORT: [&str; 4] = ["--trial", "1s", "--warm-up", "100ms"];
 
 #[test]
 fn a_server_that_bears_all_and_one_that_bears_nothing_are_told() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let search = |path: &str, more: &[&str]| {
         let url = format!("http://{}{path}", site.addr());
         let args = [&["search", &url, "--users", "1..2", "--slo", "errors<50%"][..], &SHORT, more].concat();
@@ -32,7 +33,8 @@ fn a_server_that_bears_all_and_one_that_bears_nothing_are_told() {
 
 #[test]
 fn a_server_that_turns_requests_down_is_named_with_its_evidence_and_the_page_has_it() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let url = format!("http://{}/admit?rate=10", site.addr());
     let args =
         [&["search", &url, "--rate", "20..100", "--slo", "errors<1%", "-o", "out"][..], &SHORT].concat();
@@ -67,7 +69,8 @@ fn a_server_that_is_not_there_ends_the_search() {
 
 #[test]
 fn where_nothing_works_studies_say_what_hit_says_and_name_no_limit() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let [closed, unknown, missing] = [
         format!("http://127.0.0.1:{}/", closed_port()),
         "http://nosuch.invalid/".to_owned(),
@@ -131,7 +134,8 @@ fn what_is_wrong_is_told_before_the_first_trial() {
 
 #[test]
 fn a_plan_that_is_over_before_it_is_steady_is_told() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let port = format!("-Jport={}", site.addr().port());
     let args =
@@ -142,7 +146,8 @@ fn a_plan_that_is_over_before_it_is_steady_is_told() {
 /// What a property means only the plan knows, so its users are counted when they are wanted.
 #[test]
 fn a_property_passes_no_ceiling_either() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let port = format!("-Jport={}", site.addr().port());
     let plan = [plan, &port, "-Jloops=-1", "--max-users", "5"];
@@ -155,7 +160,8 @@ fn a_property_passes_no_ceiling_either() {
 
 #[test]
 fn an_interrupted_search_prints_the_answer_so_far() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let url = format!("http://{}/delay/1ms", site.addr());
     let args = [&["search", &url, "--users", "1..500", "--slo", "errors<50%"][..], &SHORT].concat();
     let mut running = folder.call(&args).start();
@@ -168,7 +174,8 @@ fn an_interrupted_search_prints_the_answer_so_far() {
 
 #[test]
 fn a_property_of_a_plan_is_varied_and_so_are_its_users() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let port = format!("-Jport={}", site.addr().port());
     for how in [["--vary", "threads=1..2"], ["--users", "1..2"]] {
@@ -197,10 +204,12 @@ fn answer(mut stream: TcpStream, may_answer: impl Fn() -> bool) {
 fn server_of(most: u32, hangs: bool) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("bound"));
-    let (open, stuck) = (Arc::new((Mutex::new(0), Condvar::new())), Arc::new(AtomicBool::new(false)));
+    let open = Arc::new((Mutex::new(0), Condvar::new()));
+    let stuck = Arc::new(AtomicBool::new(false));
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            let (open, stuck) = (open.clone(), stuck.clone());
+            let open = open.clone();
+            let stuck = stuck.clone();
             let (count, ended) = &*open;
             let count = count.lock().expect("no holder panics");
             let mut count =
@@ -285,7 +294,8 @@ fn a_server_that_dies_of_a_load_twice_does_not_bear_it() {
 
 #[test]
 fn a_server_that_fails_most_samples_does_not_pass_by_quick_failures() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let url = format!("http://{}/admit?rate=1", site.addr());
     let search = |more: &[&str]| {
         let args = [&["search", &url, "--users", "1..2", "--slo", "mean<2s"][..], &SHORT, more];

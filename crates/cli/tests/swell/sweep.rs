@@ -55,7 +55,8 @@ fn each_setting_gets_a_server_of_its_own_and_each_load_a_cell() {
 
 #[test]
 fn a_plan_gets_settings_and_load_as_properties_and_the_same_seed_the_same_order() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let port = format!("-Jport={}", site.addr().port());
     let order = |seed: &str| {
@@ -114,7 +115,8 @@ fn a_server_that_ends_costs_its_cell_and_shows_its_last_lines() {
 
 #[test]
 fn hooks_set_and_take_back() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let url = format!("http://{}/", site.addr());
     let args = [
         "sweep",
@@ -203,7 +205,8 @@ fn mistakes_are_told_before_anything_starts() {
 
 #[test]
 fn an_interrupted_sweep_keeps_what_it_measured() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let url = format!("http://{}/delay/1ms", site.addr());
     let args = ["sweep", &url, "--vary", "users=1,2,3", "--each", "1s", "--in-order", "-o", "out"];
     let mut running = folder.call(&args).start();
@@ -279,7 +282,8 @@ fn a_setting_whose_server_does_not_start_costs_that_setting() {
 
 #[test]
 fn a_cell_in_which_most_samples_fail_ends_early() {
-    let (folder, site) = (Folder::new(), site());
+    let folder = Folder::new();
+    let site = site();
     let url = format!("http://{}/overloaded", site.addr());
     let args = ["sweep", &url, "--vary", "users=2", "--each", "1h"];
     let ended = folder.swell(&args).exits(98);

@@ -148,7 +148,8 @@ fn a_run_is_compared_to_a_baseline() {
 
 #[test]
 fn a_quick_test_has_thresholds_as_well() {
-    let (site, folder) = (site(), Folder::new());
+    let site = site();
+    let folder = Folder::new();
     let url = format!("http://{}/", site.addr());
     let hit = |rule: &str| folder.swell(&["hit", &url, "-n", "20", "-c", "2", "--threshold", rule]);
     hit("errors<1%").exits(0).prints(&["thresholds KEPT: all 1"]);

@@ -79,7 +79,8 @@ fn promises_too_much(bytes: &[u8]) -> bool {
 
 /// Follows a name through the answers.
 fn read<'p>(packet: &'p Packet<'p>, asked: Name<'p>) -> Answer {
-    let (mut name, mut alias) = (asked, false);
+    let mut name = asked;
+    let mut alias = false;
     // Each answer leads on once at most.
     for _ in 0..=packet.answers.len() {
         let of_name = || packet.answers.iter().filter(|record| record.name == name);

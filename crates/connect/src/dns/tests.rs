@@ -42,8 +42,10 @@ impl Server {
                 break (socket, listener);
             }
         };
-        let (at, asked) = (socket.local_addr().unwrap(), Arc::<Mutex<Vec<String>>>::default());
-        let (heard, whole) = (asked.clone(), table.clone());
+        let at = socket.local_addr().unwrap();
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let heard = asked.clone();
+        let whole = table.clone();
         thread::spawn(move || {
             let mut buffer = [0; 512];
             while let Ok((length, from)) = socket.recv_from(&mut buffer) {
@@ -60,7 +62,8 @@ impl Server {
                 let mut message = vec![0; usize::from(u16::from_be_bytes(length))];
                 stream.read_exact(&mut message).unwrap();
                 let reply = reply(&message, &whole, &heard, true).unwrap();
-                let (length, half) = ((reply.len() as u16).to_be_bytes(), reply.len() / 2);
+                let length = (reply.len() as u16).to_be_bytes();
+                let half = reply.len() / 2;
                 stream.write_all(&[&length, &reply[..half]].concat()).unwrap();
                 stream.write_all(&reply[half..]).unwrap();
             }

@@ -195,7 +195,8 @@ mod tests {
             rustls::ClientConnection::new(client.shared(), "localhost".try_into().unwrap()).unwrap();
         let mut server = rustls::ServerConnection::new(Arc::new(server)).unwrap();
         while client.is_handshaking() || server.is_handshaking() {
-            let (mut there, mut back) = (Vec::new(), Vec::new());
+            let mut there = Vec::new();
+            let mut back = Vec::new();
             client.write_tls(&mut there).unwrap();
             server.read_tls(&mut &*there).unwrap();
             server.process_new_packets().unwrap();

@@ -131,7 +131,8 @@ impl TlsStream {
 
     /// Receives once and decrypts all of it.
     fn poll_records(&mut self, cx: &Context<'_>) -> Poll<io::Result<(Vec<u8>, Arrival)>> {
-        let (session, ended) = (&mut self.session, &mut self.ended);
+        let session = &mut self.session;
+        let ended = &mut self.ended;
         let take = |bytes: &[u8], arrival| (decrypt(session, ended, bytes), arrival);
         let (plain, arrival) = ready!(self.tcp.poll_recv(cx, take))?;
         Poll::Ready(plain.map(|plain| (plain, arrival)))

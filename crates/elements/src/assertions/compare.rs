@@ -145,7 +145,8 @@ impl CompareAssertion {
         cx: &mut Context,
         sample: &mut SampleResult,
     ) -> AssertionResult {
-        let (name, most_ms) = (self.name.get(cx), self.time_ms.get(cx));
+        let name = self.name.get(cx);
+        let most_ms = self.time_ms.get(cx);
         let mut content = String::new();
         if self.content {
             let skipped: Vec<_> = self.skipped.iter().map(|skipped| skipped.now(cx)).collect();
@@ -233,7 +234,8 @@ mod tests {
 
     fn sample(body: &str, elapsed_ms: i64) -> SampleResult {
         let timing = Timing { end_ns: elapsed_ms * 1_000_000, ..Timing::default() };
-        let (sampler_data, body) = (Some(" GET x \n".to_owned()), body.as_bytes().to_vec());
+        let sampler_data = Some(" GET x \n".to_owned());
+        let body = body.as_bytes().to_vec();
         SampleResult {
             timing,
             sampler_data,
@@ -249,7 +251,8 @@ mod tests {
         let element = Element::new("CompareAssertion", "TestBeanGUI", "same")
             .with_flag("compareContent", true)
             .with_text("compareTime", "10");
-        let (assertion, forget) = (build(&element, &bench), iteration_element(&element, &bench));
+        let assertion = build(&element, &bench);
+        let forget = iteration_element(&element, &bench);
         let mut cx = bench.user();
         let mut judge = |body: &str, elapsed_ms| {
             let result = assertion.check(&mut cx, &mut sample(body, elapsed_ms)).finish();

@@ -30,7 +30,8 @@ impl FigureAssertion for DurationAssertion {
     }
 
     fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult {
-        let (name, limit_ms) = (self.name.get(cx), self.limit_ms.get(cx));
+        let name = self.name.get(cx);
+        let limit_ms = self.limit_ms.get(cx);
         let elapsed_ms = sample.timing.elapsed_ms();
         if limit_ms <= 0 || elapsed_ms <= limit_ms {
             return AssertionResult::passed(name);

@@ -161,7 +161,8 @@ impl JsonPathAssertion {
             Some(compiled) => Shared::Constant(compiled),
             None => Shared::Owned(Arc::new(json_path(&self.path.text(cx)))),
         };
-        let (expects_null, plugin) = (self.expects_null, self.plugin);
+        let expects_null = self.expects_null;
+        let plugin = self.plugin;
         let asked = Lookup { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
         let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &Subject::BODY };
         let judged =

@@ -29,7 +29,8 @@ impl DiffStyle {
         let received: Vec<u16> = received.encode_utf16().collect();
         let comparison: Vec<u16> = comparison.encode_utf16().collect();
         let first = received.iter().zip(&comparison).take_while(|(a, b)| a == b).count();
-        let (mut received_end, mut comparison_end) = (received.len(), comparison.len());
+        let mut received_end = received.len();
+        let mut comparison_end = comparison.len();
         while received_end > first + 1
             && comparison_end > first + 1
             && received[received_end - 1] == comparison[comparison_end - 1]

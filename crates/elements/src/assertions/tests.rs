@@ -39,7 +39,8 @@ fn respond_on(
     more: &[(&str, &str)],
     sample: &mut SampleResult,
 ) -> AssertionResult {
-    let (field, test_type) = (format!("Assertion.{field}"), test_type.to_string());
+    let field = format!("Assertion.{field}");
+    let test_type = test_type.to_string();
     let mut element = element(
         "ResponseAssertion",
         &[("Assertion.test_field", &field), ("Assertion.test_type", &test_type)],
@@ -209,7 +210,8 @@ fn a_body_is_decoded_by_its_charset_before_it_is_searched() {
 
 #[test]
 fn long_texts_that_differ_are_cut() {
-    let (received, comparison) = ("r".repeat(5), format!("{}x{}", "r".repeat(2), "z".repeat(12)));
+    let received = "r".repeat(5);
+    let comparison = format!("{}x{}", "r".repeat(2), "z".repeat(12));
     let bench = Bench::new();
     bench.props.set("assertion.equals_section_diff_len", "4");
     bench.props.set("assertion.equals_diff_delta_start", "<<");
@@ -235,7 +237,8 @@ fn judge(class: &str, properties: &[(&str, &str)], sample: &mut SampleResult) ->
 
 #[test]
 fn size_assertion_compares_as_jmeters_own_tests_say() {
-    let (filled, empty) = (sample(), SampleResult::default());
+    let filled = sample();
+    let empty = SampleResult::default();
     let length = filled.body.len().to_string();
     let more = (filled.body.len() + 1).to_string();
     for (operator, size, filled_passes, empty_passes) in [

@@ -29,7 +29,8 @@ struct CounterState {
 }
 
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
-    let (expr, identity) = (&compile.expr, compile.identity(element));
+    let expr = &compile.expr;
+    let identity = compile.identity(element);
     Box::new(Counter {
         variable: VarName::of(element, compile, "CounterConfig.name"),
         start: IntField::of(element, compile, "CounterConfig.start", ""),
@@ -45,7 +46,8 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Iter
 
 impl IterationElement for Counter {
     fn iteration_start(&self, cx: &mut Context) {
-        let (start, increment) = (self.start.get(cx), self.increment.get(cx));
+        let start = self.start.get(cx);
+        let increment = self.increment.get(cx);
         // Empty means no end; an invalid number is 0.
         let end = match &*self.end.eval(cx) {
             "" => i64::MAX,

@@ -33,12 +33,13 @@ struct Source {
 }
 
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
-    let (minimum, maximum) =
-        (compile.template(element, "minimumValue", "1"), compile.template(element, "maximumValue", ""));
+    let minimum = compile.template(element, "minimumValue", "1");
+    let maximum = compile.template(element, "maximumValue", "");
     if let (Some(low), Some(high)) = (minimum.constant().map(to_long), maximum.constant().map(to_long)) {
         note_range(element, compile, low, high);
     }
-    let (expr, identity) = (&compile.expr, compile.identity(element));
+    let expr = &compile.expr;
+    let identity = compile.identity(element);
     Box::new(RandomVariable {
         variable: VarName::of(element, compile, "variableName"),
         minimum,
@@ -110,7 +111,8 @@ impl RandomVariable {
 
     /// None if a function throws.
     fn source(&self, cx: &mut Context) -> Option<Source> {
-        let (low, high) = (to_long(&self.minimum.eval(cx)), to_long(&self.maximum.eval(cx)));
+        let low = to_long(&self.minimum.eval(cx));
+        let high = to_long(&self.maximum.eval(cx));
         if low > high {
             cx.host.log(Level::Error, &format!("maximum({high}) must be >= minimum({low})"));
         }

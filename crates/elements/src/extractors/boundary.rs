@@ -104,7 +104,8 @@ impl BoundaryExtractor {
         let count_name = format!("{base}_matchNr");
         let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
         let matches = self.matches(placement, cx, sample, wanted).await;
-        let (mut kept, mut pace) = (0, YieldBudget::new(placement));
+        let mut kept = 0;
+        let mut pace = YieldBudget::new(placement);
         match wanted {
             0 if !matches.is_empty() => {
                 let chosen = cx.random.random_range(0..matches.len());
@@ -135,7 +136,8 @@ impl BoundaryExtractor {
         sample: &mut SampleResult,
         wanted: i64,
     ) -> Vec<String> {
-        let (left, right) = (self.left.text(cx).to_string(), self.right.text(cx).to_string());
+        let left = self.left.text(cx).to_string();
+        let right = self.right.text(cx).to_string();
         let mut nth = usize::try_from(wanted).unwrap_or(0);
         let subject = if self.scope.scope == Scope::Variable {
             let value = self.scope.value(cx, "Boundary Extractor", &self.name);

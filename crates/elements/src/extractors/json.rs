@@ -154,8 +154,10 @@ fn note_problems(
 
 impl Texts {
     fn constant(&self) -> Option<Result<Extractions, Thrown>> {
-        let (names, paths) = (self.names.constant()?, self.paths.constant()?);
-        let (defaults, numbers) = (self.defaults.constant()?, self.numbers.constant()?);
+        let names = self.names.constant()?;
+        let paths = self.paths.constant()?;
+        let defaults = self.defaults.constant()?;
+        let numbers = self.numbers.constant()?;
         let defaults = self.split_defaults(defaults);
         Some(extractions(names, paths, &defaults, numbers, |path| Arc::new(JsonPath::compile(path))))
     }
@@ -174,7 +176,8 @@ fn extractions(
     numbers: &str,
     compile: impl Fn(&str) -> Compiled,
 ) -> Result<Extractions, Thrown> {
-    let (names, paths) = (split(names), split(paths));
+    let names = split(names);
+    let paths = split(paths);
     let numbers = match_numbers(numbers, defaults.len())?;
     if names.len() != paths.len() || names.len() != defaults.len() {
         let message = "Mismatch between number of variables, json expressions and default values";

@@ -117,7 +117,8 @@ enum Found {
 }
 
 fn read(path: &Result<JsonPath, PathError>, pieces: &[Piece<'_>], budget: &Budget) -> Option<Found> {
-    let (text, path) = (pieces.first()?.text(), path.as_ref().ok()?);
+    let text = pieces.first()?.text();
+    let path = path.as_ref().ok()?;
     if let Some(value) = jsonpath::find(path, &text) {
         return found(&value, budget);
     }

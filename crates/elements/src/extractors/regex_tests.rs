@@ -118,7 +118,8 @@ fn groups_become_variables() {
 fn all_matches_become_numbered_variables_and_old_ones_go() {
     let bench = Bench::new();
     let mut cx = bench.user();
-    let (template, all) = (("template", "$1$"), ("match_number", "-1"));
+    let template = ("template", "$1$");
+    let all = ("match_number", "-1");
     let mut sample = sample();
     extract(&mut cx, &bench, &mut sample, &[("regex", PIN), template, ("match_number", "1")]);
     extract(&mut cx, &bench, &mut sample, &[("regex", PIN), template, all]);

@@ -268,7 +268,9 @@ fn random_texts_and_boundaries_match_as_the_plain_way_does() {
                 .map(|_| LETTERS[random.random_range(0..LETTERS.len())])
                 .collect()
         };
-        let (text, left, right) = (word(30), word(2), word(2));
+        let text = word(30);
+        let left = word(2);
+        let right = word(2);
         let all = plain_matches(&text, &left, &right);
         let mut wanted: Vec<_> =
             all.iter().enumerate().map(|(i, found)| format!("v_{}={found}", i + 1)).collect();

@@ -104,7 +104,8 @@ impl XPathExtractor {
     /// A failure is a result of an assertion; only where the document could not be had the sample
     /// fails, too.
     fn report(&self, cx: &mut Context, sample: &mut SampleResult, failure: Failure) {
-        let (name, path) = (self.name.get(cx), self.path.text(cx));
+        let name = self.name.get(cx);
+        let path = self.path.text(cx);
         let (exception, message) = match failure {
             Failure::Document(ParseFailure::Input(message)) => {
                 cx.host.log(Level::Error, &format!("IOException on ({path}): {message}"));

@@ -108,7 +108,9 @@ pub(crate) struct Additional {
 impl Additional {
     pub(super) fn start(label: Text, now_ns: i64) -> Self {
         let result = started(label, now_ns);
-        let (pause_ns, latency_ns, connect_ns) = (0, 0, 0);
+        let pause_ns = 0;
+        let latency_ns = 0;
+        let connect_ns = 0;
         Self { result, calls: 0, failing: 0, pause_ns, previous_end_ns: now_ns, latency_ns, connect_ns }
     }
 

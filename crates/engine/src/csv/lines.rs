@@ -68,7 +68,8 @@ impl Lines {
             "" => Charset::Web(UTF_8),
             named => Charset::of(named).ok_or_else(|| format!("unknown encoding `{named}`"))?,
         };
-        let (decoding, head) = (Decoding::of(charset), Some(Vec::new()));
+        let decoding = Decoding::of(charset);
+        let head = Some(Vec::new());
         Ok(Self { source, decoding, head, text: String::new(), place: 0, ended: false, limits })
     }
 

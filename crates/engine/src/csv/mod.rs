@@ -167,8 +167,9 @@ impl DataSet {
         let names = self.names.eval(cx).into_owned();
         let ignore_first = is_true(&self.ignore_first.eval(cx));
         let file = self.file(cx, &filename, &encoding);
-        let (quoted, recycle, stop) =
-            (is_true(&self.quoted.eval(cx)), is_true(&self.recycle.eval(cx)), is_true(&self.stop.eval(cx)));
+        let quoted = is_true(&self.quoted.eval(cx));
+        let recycle = is_true(&self.recycle.eval(cx));
+        let stop = is_true(&self.stop.eval(cx));
         if cx.thrown.is_some() {
             return Err("a function of its fields has thrown".to_owned());
         }
@@ -199,7 +200,8 @@ impl DataSet {
             "shareMode.group" => format!("csv {filename}@group {}", self.group),
             "shareMode.thread" => {
                 // Data sets of one user share a cursor by the file's name.
-                let (group, user) = (self.group, cx.user.thread_index);
+                let group = self.group;
+                let user = cx.user.thread_index;
                 let alone = || DataFile::new(filename, encoding);
                 return self.shared.get(&format!("csv {filename}@user {group}-{user}"), alone);
             }

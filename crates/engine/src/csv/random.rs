@@ -72,7 +72,8 @@ impl IterationElement for RandomDataSet {
                 return;
             }
         };
-        let (random, rewind) = (is_true(&self.random.eval(cx)), is_true(&self.rewind.eval(cx)));
+        let random = is_true(&self.random.eval(cx));
+        let rewind = is_true(&self.rewind.eval(cx));
         let Some(record) = deck.draw(random, rewind, &mut cx.random) else {
             cx.host.log(Level::Info, &format!("{}: all records have been used, the user stops", self.name));
             cx.stop = Some(StopRequest::User);
@@ -118,7 +119,9 @@ impl RandomDataSet {
 }
 
 fn read(mut lines: Lines, delimiter: char) -> Result<Vec<Vec<String>>, split::SplitError> {
-    let (mut records, mut held, limits) = (Vec::new(), 0, lines.limits());
+    let mut records = Vec::new();
+    let mut held = 0;
+    let limits = lines.limits();
     while !lines.at_end()? {
         let record = split::quoted(&mut lines, delimiter)?;
         let texts: usize = record.iter().map(|value| size_of::<String>() + value.len()).sum();

@@ -76,8 +76,12 @@ enum At {
 /// The values of the coming line; more lines where a quoted value holds line ends
 /// (`CSVSaveService.csvReadFile`).
 pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, SplitError> {
-    let (mut values, mut value, mut at) = (Vec::new(), String::new(), At::Start);
-    let (mut open, mut length, limits) = (false, 0, lines.limits());
+    let mut values = Vec::new();
+    let mut value = String::new();
+    let mut at = At::Start;
+    let mut open = false;
+    let mut length = 0;
+    let limits = lines.limits();
     while let Some(next) = lines.take()? {
         length += next.len_utf8() as u64;
         limits.check_line(length)?;

@@ -38,12 +38,14 @@ pub(super) fn listing<K: AsRef<str>, V: AsRef<str>>(title: &str, entries: Vec<(K
 
 /// `AlphaNumericComparator`: parts of letters and parts of digits in turn.
 fn compare_names(a: &str, b: &str) -> Ordering {
-    let (mut a, mut b) = (a, b);
+    let mut a = a;
+    let mut b = b;
     loop {
         let (letters_a, digits_a, rest_a) = next_part(a);
         let (letters_b, digits_b, rest_b) = next_part(b);
         let by_presence = || digits_a.is_empty().cmp(&digits_b.is_empty()).reverse();
-        let (value_a, value_b) = (digits_a.trim_start_matches('0'), digits_b.trim_start_matches('0'));
+        let value_a = digits_a.trim_start_matches('0');
+        let value_b = digits_b.trim_start_matches('0');
         let by_value = || value_a.len().cmp(&value_b.len()).then_with(|| value_a.cmp(value_b));
         let order = letters_a.cmp(letters_b).then_with(by_presence).then_with(by_value);
         if order != Ordering::Equal || (rest_a.is_empty() && rest_b.is_empty()) {

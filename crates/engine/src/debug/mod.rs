@@ -58,7 +58,8 @@ pub(crate) fn sample(
         ..SampleResult::default()
     };
     sample.timing.start_ns = swell_net::now_ns();
-    let (mut text, mut data) = (String::new(), String::new());
+    let mut text = String::new();
+    let mut data = String::new();
     let mut show = |title: &str, section: String| {
         data.push_str(title);
         data.push('\n');

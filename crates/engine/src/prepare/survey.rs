@@ -60,7 +60,8 @@ pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<ElementSupport> {
             Some(support) => support,
             None => support(node, registry, &prepared.settings.props),
         };
-        let (class, role) = (node.element.class.clone(), registry.role(&node.element));
+        let class = node.element.class.clone();
+        let role = registry.role(&node.element);
         all.push(ElementSupport { id: node.id, class, role, place, support });
     });
     all

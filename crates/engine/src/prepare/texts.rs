@@ -60,7 +60,8 @@ mod tests {
         let element = Element::new("X", "XGui", "x").with_text("b", "two").with_element("c", arguments);
         let mut first = Node::new(element);
         first.id = NodeId(3);
-        let (copy, mut other) = (first.clone(), first.clone());
+        let copy = first.clone();
+        let mut other = first.clone();
         other.id = NodeId(4);
         let texts = number([&first, &copy, &other]);
         let inner = |node: &Node| {

@@ -52,8 +52,8 @@ impl GroupCompileContext<'_> {
         let Some(main) = group.element("ThreadGroup.main_controller") else {
             let message =
                 "the thread group has no loop controller, so its users fail, as in JMeter".to_owned();
-            let (property, hint) =
-                (Some("ThreadGroup.main_controller"), "add one, or delete the thread group");
+            let property = Some("ThreadGroup.main_controller");
+            let hint = "add one, or delete the thread group";
             self.compile.note(Severity::Warning, group, property, message, Some(hint));
             return Kind::OneShot;
         };

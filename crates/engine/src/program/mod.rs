@@ -52,7 +52,8 @@ impl Program {
             .iter()
             .enumerate()
             .map(|(index, group)| {
-                let (indexes_are_read, reads_previous) = (prepared.indexes_are_read, prepared.reads_previous);
+                let indexes_are_read = prepared.indexes_are_read;
+                let reads_previous = prepared.reads_previous;
                 let context = GroupCompileContext {
                     registry,
                     compile,

@@ -224,8 +224,8 @@ impl<'p> GroupCompiler<'_, '_> {
             if let Some(Native::DebugPostProcessor) = self.context.native(&node.element) {
                 let is_default = |child: &&Node| child.element.class == CONFIG_TEST_ELEMENT;
                 let defaults = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_default));
-                let (defaults, sampler) =
-                    (defaults.collect::<Vec<_>>(), *stack.last().expect("holds the sampler"));
+                let defaults = defaults.collect::<Vec<_>>();
+                let sampler = *stack.last().expect("holds the sampler");
                 let step = crate::debug::post_processor(node, sampler, &defaults, self.context.compile);
                 steps.push(Rc::new(After::Native(step)));
             } else {

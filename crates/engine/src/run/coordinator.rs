@@ -92,7 +92,9 @@ pub(super) fn run(
     let used = share.taken_over.as_ref().map(|taken_over| taken_over.rows_read.clone()).unwrap_or_default();
     let cursors = shared.get(CURSORS, || Cursors::begun(used));
     let live = Arc::new(Live::new(prepared, bodies, foreign, cursors, share.part()));
-    let (compat, before_users, net) = (options.compat, options.before_users.clone(), options.net.clone());
+    let compat = options.compat;
+    let before_users = options.before_users.clone();
+    let net = options.net.clone();
     let shape = options.shape.clone();
     if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {
         crate::timer::follow(&shared, &shape.shape, shape.spacing, &share);
@@ -110,7 +112,8 @@ pub(super) fn run(
     let start = before::start(&setup.shared);
     let missed = setup.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
     let (workers, threads) = start_workers(&setup);
-    let (to_me, shared) = (setup.events.clone(), setup.shared.clone());
+    let to_me = setup.events.clone();
+    let shared = setup.shared.clone();
     drop(setup);
     let mut coordinator = Coordinator {
         prepared: prepared.clone(),
@@ -408,7 +411,8 @@ impl Coordinator {
 
     fn end(mut self, threads: Vec<JoinHandle<()>>) -> Outcome {
         self.tell(|| Command::End);
-        let (count, mut failed_workers) = (self.workers.len() as u32, 0);
+        let count = self.workers.len() as u32;
+        let mut failed_workers = 0;
         for (index, thread) in threads.into_iter().enumerate() {
             if thread.join().is_err() {
                 let message = format!("worker {index} failed; results may be incomplete");
@@ -419,7 +423,8 @@ impl Coordinator {
         self.live.foreign.close();
         self.live.checks.close();
         self.note_cut_bodies();
-        let (status, done) = (self.live.status(), self.live.work_done());
+        let status = self.live.status();
+        let done = self.live.work_done();
         let closed = self.net.closed_idle();
         Outcome {
             started_ns: status.started_ns,

@@ -85,7 +85,8 @@ impl Runner {
         let (place, index) = self.key;
         let thread_name: Rc<str> =
             format!("{} - {} - {name}", self.thread_name(), self.user.cx.sampler_name).into();
-        let (random, heavy) = (worker.random_of(place, index), worker.heavy.clone());
+        let random = worker.random_of(place, index);
+        let heavy = worker.heavy.clone();
         let mut cx = context(&worker.prepared.settings, self.user.cx.vars.clone(), random, heavy);
         let group_name = self.user.cx.user.group_name.clone();
         // Its own samples have the name of a thread of its pool (`ParallelThreadFactory`).
@@ -139,7 +140,8 @@ impl Runner {
         handle.is_me().await;
         (self.handle, self.place) = (handle, place);
         let started_ns = swell_net::now_ns();
-        let (program, root) = (self.group.program.clone(), self.root);
+        let program = self.group.program.clone();
+        let root = self.root;
         self.evaluate(|branch| branch.walk(|walk| walk.initialize(root))).await;
         // How it ended is in the state of its user.
         let _ = self.run(&program).await;

@@ -95,7 +95,8 @@ impl RampedRate {
             return (rate > 0.0)
                 .then(|| bent_ns.saturating_add(((events - before) / rate * 1e9).round() as i64));
         }
-        let (mut early_ns, mut late_ns) = (since_ns, bent_ns);
+        let mut early_ns = since_ns;
+        let mut late_ns = bent_ns;
         for _ in 0..HALVINGS {
             if late_ns - early_ns <= 1 {
                 break;

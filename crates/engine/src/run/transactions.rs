@@ -42,7 +42,8 @@ impl Runner {
         let program = self.group.program.clone();
         let cx = &mut self.user.cx;
         let name = transaction.map(|id| program.controls[id.0 as usize].name.eval(cx).into_owned());
-        let (user, name) = (&cx.user.thread_name, name.unwrap_or_default());
+        let user = &cx.user.thread_name;
+        let name = name.unwrap_or_default();
         let message = format!(
             "{user}: Test failed! `{name}` has finished, so no loop inside it can be left; the user ends, as in JMeter"
         );
@@ -54,7 +55,8 @@ impl Runner {
 
     /// The sampler that runs, and the outermost transaction with parent sample around it.
     fn inside_of(&mut self, current: Next) -> (Option<SamplerId>, Option<ControlId>) {
-        let (mut at, mut outermost) = (current, None);
+        let mut at = current;
+        let mut outermost = None;
         loop {
             match at {
                 Next::Sampler(sampler) => return (Some(sampler), outermost),

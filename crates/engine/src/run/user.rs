@@ -102,7 +102,8 @@ impl Runner {
             internals.begin(&mut vars, group.program.same_user);
         }
         vars.count_in(worker.live.bodies.account().clone());
-        let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
+        let random = worker.random_of(group.place, index);
+        let heavy = worker.heavy.clone();
         let mut cx = context(&worker.prepared.settings, vars, random, heavy);
         cx.remote = worker.remote_mode();
         cx.users = Some(group.user_counts.clone());
@@ -116,7 +117,10 @@ impl Runner {
         let states = group.program.controls.iter().map(State::new).collect();
         let times = vec![0; group.program.timers].into();
         let arrives = group.has_arrivals();
-        let (running, last_package, samples_since_yield, chain) = (true, None, 0, Vec::new());
+        let running = true;
+        let last_package = None;
+        let samples_since_yield = 0;
+        let chain = Vec::new();
         Self {
             group,
             user,
@@ -176,12 +180,14 @@ impl Runner {
             branch: self.branch.as_deref(),
             late: &mut self.late,
         };
-        let (states, cx) = (&mut self.states[..], &mut self.user.cx);
+        let states = &mut self.states[..];
+        let cx = &mut self.user.cx;
         what(&mut Walk { controls: &program.controls, states, cx, out: &mut out })
     }
 
     pub(super) async fn run(&mut self, program: &GroupProgram) -> Result<(), EndOfUser> {
-        let (mut empty_iterations, root) = (0, self.root);
+        let mut empty_iterations = 0;
+        let root = self.root;
         while self.is_running() {
             let mut next = match self.next_at_once() {
                 Ok(next) => next,

@@ -41,7 +41,8 @@ impl Runner {
     async fn sleep_for_rate(&mut self, mut due_ns: i64) {
         loop {
             let changes = &self.worker().live.changes;
-            let (count, factor) = (changes.count(), changes.factor(swell_net::now_ns()));
+            let count = changes.count();
+            let factor = changes.factor(swell_net::now_ns());
             let slept = self.idle_or_change(due_ns, Some(count), due_ns).await;
             if slept.is_some() {
                 return;
@@ -119,7 +120,10 @@ impl Runner {
             self.set_due(self.user.free_ns, arrives);
             return self.is_running();
         }
-        let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, arrives);
+        let mut wait_ns = 0_i64;
+        let mut slot_ns = None;
+        let mut late_ns = 0;
+        let mut scheduled = arrives;
         for timer in &package.timers {
             self.user.cx.begin_evaluation();
             let (delay, moment) = loop {

@@ -73,7 +73,9 @@ impl Worker {
     }
 
     pub(super) fn tell_work(&self, index: usize) {
-        let (samples, cut, spent) = (self.samples.get(), self.cut.get(), self.time_accounting.spent());
+        let samples = self.samples.get();
+        let cut = self.cut.get();
+        let spent = self.time_accounting.spent();
         let left_waiting = u64::from(self.left_users.get());
         let external_samples = self.external_samples.get();
         self.live.tell_work(index, WorkDone { samples, external_samples, cut, left_waiting, spent });

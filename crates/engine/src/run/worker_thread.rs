@@ -66,7 +66,8 @@ pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands
     } else {
         swell_net::machine::prefer_throughput()
     };
-    let (listeners, mut left_users) = (RefCell::new(None), 0);
+    let listeners = RefCell::new(None);
+    let mut left_users = 0;
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         runtime.block_on(async {
             let (worker, found) = compile(index, count, setup);

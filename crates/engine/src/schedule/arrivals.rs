@@ -175,7 +175,8 @@ impl Ramp {
         if !self.is_steady() || self.as_plug_in || self.per_second <= 0.0 {
             return None;
         }
-        let (count, in_ramp) = (count as f64, self.per_second * self.ramp_s / 2.0);
+        let count = count as f64;
+        let in_ramp = self.per_second * self.ramp_s / 2.0;
         if count <= in_ramp {
             return Some((2.0 * count * self.ramp_s / self.per_second).sqrt());
         }

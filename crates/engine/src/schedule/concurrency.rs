@@ -28,7 +28,8 @@ impl ConcurrencyPlan {
         if at_ns >= self.length_ns() {
             return 0;
         }
-        let (mut there, mut missing) = (0, self.target);
+        let mut there = 0;
+        let mut missing = self.target;
         while there < missing {
             let middle = there + (missing - there) / 2;
             if self.reaches_ns(middle).is_some_and(|reached_ns| reached_ns <= at_ns) {
@@ -48,7 +49,8 @@ impl ConcurrencyPlan {
         if user >= self.target {
             return None;
         }
-        let (target, ramp_s) = (f64::from(self.target), self.ramp_s as f64);
+        let target = f64::from(self.target);
+        let ramp_s = self.ramp_s as f64;
         let at_s = if self.ramp_s <= 0 {
             0.0
         } else if self.steps > 0 {
@@ -149,7 +151,8 @@ mod tests {
             for at_ms in 0..ramp_s * 1000 {
                 let at_s = at_ms as f64 / 1000.0;
                 let wanted = if steps > 0 {
-                    let (size, length) = (f64::from(target) / steps as f64, ramp_s as f64 / steps as f64);
+                    let size = f64::from(target) / steps as f64;
+                    let length = ramp_s as f64 / steps as f64;
                     (size * ((at_s / length).floor() + 1.0) + 0.5).floor()
                 } else {
                     (f64::from(target) / ramp_s as f64 * at_s + 0.5).floor()

@@ -91,7 +91,8 @@ impl Profile {
 /// The parts of the property `load_profile`, `const(10,60s) line(1,10,1m) step(5,25,5,1h)`, and
 /// what is none.
 pub(crate) fn spans_of_property(text: &str) -> (Vec<Span>, Vec<String>) {
-    let (mut spans, mut wrong) = (Vec::new(), Vec::new());
+    let mut spans = Vec::new();
+    let mut wrong = Vec::new();
     for chunk in text.split(')').filter(|chunk| !chunk.trim().is_empty()) {
         match spans_of(chunk) {
             Some(found) => spans.extend(found),
@@ -118,7 +119,10 @@ fn spans_of(chunk: &str) -> Option<Vec<Span>> {
         "const" => Some(vec![span(rate(0)?, rate(0)?, length(1)?)]),
         "line" => Some(vec![span(rate(0)?, rate(1)?, length(2)?)]),
         "step" => {
-            let (from, to, by, length_s) = (rate(0)?, rate(1)?, rate(2)?, length(3)?);
+            let from = rate(0)?;
+            let to = rate(1)?;
+            let by = rate(2)?;
+            let length_s = length(3)?;
             let by = usize::try_from(by).ok().filter(|by| *by > 0)?;
             let flat = |rate: i32| span(rate, rate, length_s);
             if from.abs_diff(to) as usize / by > MOST_STEPS {

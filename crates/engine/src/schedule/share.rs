@@ -72,7 +72,8 @@ impl Share {
     /// The number in the whole test of the `count`-th of something that each run counts for itself:
     /// no two runs have the same.
     pub(crate) fn number(&self, count: u32) -> u32 {
-        let (slice, round) = (count as usize % self.slices.len(), count / self.slices.len() as u32);
+        let slice = count as usize % self.slices.len();
+        let round = count / self.slices.len() as u32;
         round.saturating_mul(self.of).saturating_add(self.slices[slice])
     }
 

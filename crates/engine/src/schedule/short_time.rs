@@ -2,7 +2,8 @@
 
 /// Seconds of a text such as `90`, `1m30s` or `2h`.
 pub(crate) fn short_seconds(text: &str) -> Option<i64> {
-    let (mut total, mut digits) = (0_i64, String::new());
+    let mut total = 0_i64;
+    let mut digits = String::new();
     for letter in text.trim().chars() {
         if letter.is_ascii_digit() {
             digits.push(letter);

@@ -54,7 +54,8 @@ impl SteppingFields {
     fn shape(&self) -> Shape {
         let users = self.users.max(1);
         let or_all = |count: i64| if count <= 0 { users } else { count };
-        let (step, stop) = (or_all(self.step), or_all(self.stop));
+        let step = or_all(self.step);
+        let stop = or_all(self.stop);
         let burst = if self.burst.min(users) <= 0 { step } else { self.burst.min(users) };
         let ramp_ms = ms(self.ramp_s);
         let pace_ms = ms(self.period_s).saturating_add(ramp_ms);

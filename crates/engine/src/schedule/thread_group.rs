@@ -28,9 +28,11 @@ pub(crate) struct ThreadGroupSchedule {
 impl ThreadGroupSchedule {
     /// The schedule of a group that starts at that time, or why it cannot start.
     pub(crate) fn new(fields: &Fields, now_ns: i64) -> Result<Self, String> {
-        let (mut start_ns, mut end_ns) = (now_ns, i64::MAX);
+        let mut start_ns = now_ns;
+        let mut end_ns = i64::MAX;
         if fields.scheduler {
-            let (delay_ns, duration_ns) = (fields.delay_ns, fields.duration_ns);
+            let delay_ns = fields.delay_ns;
+            let duration_ns = fields.duration_ns;
             if !fields.delayed_start && delay_ns < 0 {
                 return Err(format!("the startup delay is {} s and must not be negative", delay_ns / S));
             }

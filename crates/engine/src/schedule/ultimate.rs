@@ -17,7 +17,8 @@ pub(crate) struct Row {
 pub(crate) fn ultimate(rows: &[Row], now_ns: i64) -> Table {
     let users = rows.iter().map(|row| row.users).sum::<i64>().clamp(0, i64::from(u32::MAX));
     let mut rows = rows.iter();
-    let (mut row, mut left) = (Row::default(), 0);
+    let mut row = Row::default();
+    let mut left = 0;
     let mut starts = Vec::new();
     for user in 0..users {
         if left < 1 {
@@ -53,7 +54,8 @@ impl Row {
 /// The rows of the property `threads_schedule`, `spawn(users, delay, ramp, hold, shutdown) ...`
 /// with times such as `1m30s`, and the parts that are none.
 pub(crate) fn rows_of_property(text: &str) -> (Vec<Row>, Vec<String>) {
-    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut wrong = Vec::new();
     for chunk in text.split(')').filter(|chunk| !chunk.trim().is_empty()) {
         match row(chunk) {
             Some(row) => rows.push(row),

@@ -33,7 +33,8 @@ impl Distribution {
 /// `Random.nextGaussian`).
 fn gaussian(random: &mut SmallRng) -> f64 {
     loop {
-        let (a, b) = (2.0 * random.random::<f64>() - 1.0, 2.0 * random.random::<f64>() - 1.0);
+        let a = 2.0 * random.random::<f64>() - 1.0;
+        let b = 2.0 * random.random::<f64>() - 1.0;
         let square = a * a + b * b;
         if square < 1.0 && square > 0.0 {
             return a * (-2.0 * square.ln() / square).sqrt();
@@ -47,7 +48,8 @@ pub(crate) fn poisson(random: &mut SmallRng, lambda: i32) -> i64 {
     let mean = f64::from(lambda);
     if lambda <= 30 {
         let limit = (-mean).exp();
-        let (mut count, mut product) = (0, 1.0);
+        let mut count = 0;
+        let mut product = 1.0;
         loop {
             product *= random.random::<f64>();
             if product <= limit {
@@ -97,7 +99,8 @@ mod tests {
         let count = draws.len() as f64;
         let mean = draws.iter().map(|d| *d as f64).sum::<f64>() / count;
         let square = draws.iter().map(|d| (*d as f64 - mean).powi(2)).sum::<f64>() / count;
-        let (low, high) = (draws.iter().min().unwrap(), draws.iter().max().unwrap());
+        let low = draws.iter().min().unwrap();
+        let high = draws.iter().max().unwrap();
         (mean, square.sqrt(), *low, *high)
     }
 

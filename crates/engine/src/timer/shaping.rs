@@ -107,8 +107,11 @@ impl Shaping {
         let span = |cells: &Vec<Template>| {
             let mut cell =
                 |place: usize| cells.get(place).map(|cell| cell.eval(cx).into_owned()).unwrap_or_default();
-            let (from, to, length) = (cell(0), cell(1), cell(2));
-            let (from_per_second, to_per_second) = (number::double(&from), number::double(&to));
+            let from = cell(0);
+            let to = cell(1);
+            let length = cell(2);
+            let from_per_second = number::double(&from);
+            let to_per_second = number::double(&to);
             Span { from_per_second, to_per_second, length_s: i64::from(number::int(&length)) }
         };
         Profile::new(self.rows.iter().map(span).collect::<Vec<_>>())
@@ -137,7 +140,8 @@ fn rows(element: &Element, context: &GroupCompileContext<'_>) -> Vec<Vec<Templat
 
 impl Pace {
     fn new(profile: Profile, start_ns: i64) -> Self {
-        let (factor, origin) = (1.0, (0.0, 0.0));
+        let factor = 1.0;
+        let origin = (0.0, 0.0);
         Self { profile, start_ns, next: 0, factor, origin, missed: 0, told_s: -1, told: 0 }
     }
 

@@ -227,11 +227,13 @@ mod tests {
 
     #[test]
     fn without_a_rate_a_shared_timer_holds_the_first_user_only() {
-        let (mut last, interval) = (0, interval_ns(number::double("no number"), 1, false));
+        let mut last = 0;
+        let interval = interval_ns(number::double("no number"), 1, false);
         let slots = [1000, 1010, 1020, 1030].map(|now| shared_slot(&mut last, interval, now));
         // JMeter 5.6.3 with three users: the first takes no sample, the others as many as they can.
         assert_eq!(slots, [i64::MAX, 1010, 1020, 1030]);
-        let (mut last, interval) = (0, interval_ns(60.0, 1, false));
+        let mut last = 0;
+        let interval = interval_ns(60.0, 1, false);
         let slots = [1000, 1010, 1020].map(|now| shared_slot(&mut last, interval, now));
         assert_eq!(slots, [interval, 2 * interval, 3 * interval]);
     }
@@ -239,7 +241,8 @@ mod tests {
     #[test]
     fn fifty_thousand_a_second_are_one_each_twenty_microseconds() {
         let interval = interval_ns(50_000.0 * 60.0, 1, false);
-        let (mut last, start) = (0, 1_700_000_000_123_456_789);
+        let mut last = 0;
+        let start = 1_700_000_000_123_456_789;
         let slots: Vec<_> = (0..50_000).map(|_| next_slot(&mut last, interval, start)).collect();
         assert!(
             slots.windows(2).all(|pair| pair[1] - pair[0] == 20_000),
@@ -268,7 +271,8 @@ mod tests {
 
     #[test]
     fn a_user_keeps_its_rate_and_does_not_catch_up() {
-        let (mut previous, mut seen) = (0, Vec::new());
+        let mut previous = 0;
+        let mut seen = Vec::new();
         // It comes at these times; interval 100.
         for now in [1000, 1010, 1150, 1200, 1500, 1510] {
             seen.push(step(&mut previous, 100, now));

@@ -103,7 +103,9 @@ pub(crate) struct Bench {
 impl Default for Bench {
     fn default() -> Self {
         let options = RunOptions { workers: 2, seed: Some(1), ..RunOptions::default() };
-        let (host, props, registry) = (Arc::default(), Properties::default(), all_kinds());
+        let host = Arc::default();
+        let props = Properties::default();
+        let registry = all_kinds();
         Self { host, props, registry, options, control: Control::new(), listeners: Arc::new(|_| Vec::new()) }
     }
 }

@@ -7,7 +7,8 @@ use crate::bench::{Bench, Heard, Instant, suite};
 
 /// A line of a results file, with quotes.
 fn split(line: &str) -> Vec<String> {
-    let (mut fields, mut quoted) = (vec![String::new()], false);
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
     for c in line.chars() {
         match c {
             '"' => quoted = !quoted,

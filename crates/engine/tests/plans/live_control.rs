@@ -240,7 +240,8 @@ fn a_rate_of_control_takes_the_place_of_the_plans() {
         control.set_rate(0, Some(0.0)).unwrap();
     });
     let times: Vec<_> = ran.heard.iter().map(|heard| heard.intended_ns).collect();
-    let (first, last) = (times.iter().min().unwrap(), times.iter().max().unwrap());
+    let first = times.iter().min().unwrap();
+    let last = times.iter().max().unwrap();
     let length_s = (last - first) as f64 / 1e9;
     assert!(times.len() as f64 <= 1000.0 * length_s + 5.0, "{} in {length_s} s", times.len());
 }

@@ -193,7 +193,8 @@ fn users_of_a_stepping_group_start_and_end_in_steps() {
             .map(|heard| heard.start_ns)
             .collect::<Vec<_>>()
     };
-    let (first, second) = (of("G 1-1"), of("G 1-2"));
+    let first = of("G 1-1");
+    let second = of("G 1-2");
     let start = first[0];
     let tenths = |ns: i64| (ns - start + 50 * MS) / (100 * MS);
     assert_eq!(tenths(second[0]), 10, "a second later");
@@ -313,7 +314,8 @@ fn a_limit_of_arrivals_ends_the_group_with_the_last() {
     let below = [java("a", "OK", 20), sampler("b")].concat();
     let ran = Bench::default().workers(2).run(&blazemeter(ARRIVALS, &fields, &below));
     let of = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).collect::<Vec<_>>();
-    let (firsts, seconds) = (of("a"), of("b"));
+    let firsts = of("a");
+    let seconds = of("b");
     let end_ns = firsts.iter().map(|heard| heard.intended_ns).max().unwrap();
     assert_eq!(firsts.len(), 4, "the last has its first sample, as with the plug-in");
     // Each user continues until the last has come, however slow the machine is; borderline cases

@@ -16,13 +16,15 @@ struct ChangeCase {
 
 /// `__changeCase(text, mode, variable)`: upper case where no mode is given.
 pub(crate) fn change_case(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (text, mode) = (args.required(), args.optional());
+    let text = args.required();
+    let mode = args.optional();
     Box::new(ChangeCase { text, mode, target: args.target(scope), default: "UPPER", change })
 }
 
 /// `__caseFormat(text, mode, variable)`: lower camel case where no mode is given.
 pub(crate) fn case_format(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (text, mode) = (args.required(), args.optional());
+    let text = args.required();
+    let mode = args.optional();
     Box::new(ChangeCase {
         text,
         mode,

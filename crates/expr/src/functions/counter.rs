@@ -19,7 +19,8 @@ struct Counter {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (each_user, target) = (args.required(), args.target(scope));
+    let each_user = args.required();
+    let target = args.target(scope);
     Box::new(Counter { each_user, target, all: scope.global(AtomicI32::default), each: PerUser::new(scope) })
 }
 

@@ -40,14 +40,17 @@ struct FilePosition {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (file, column) = (args.required(), args.required());
-    let (files, attached) = (scope.common("__CSVRead", Mutex::default), PerUser::common(scope, "__CSVRead"));
+    let file = args.required();
+    let column = args.required();
+    let files = scope.common("__CSVRead", Mutex::default);
+    let attached = PerUser::common(scope, "__CSVRead");
     Box::new(CsvRead { file, column, files, attached })
 }
 
 impl Function for CsvRead {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (file, column) = (self.file.text(cx), self.column.text(cx));
+        let file = self.file.text(cx);
+        let column = self.column.text(cx);
         if column.starts_with('*') {
             let file = self.or_default(&file, cx);
             self.open(&file, &column, cx)?;
@@ -161,7 +164,8 @@ impl Table {
         let delimiter = cx.props.get("csvread.delimiter").unwrap_or_else(|| ",".to_owned());
         let limits = cx.host.file_limits();
         let mut lines = Lines::new(cx.host.open(Path::new(file))?, limits);
-        let (mut rows, mut held) = (Vec::new(), 0);
+        let mut rows = Vec::new();
+        let mut held = 0;
         while let Some(line) = lines.next()?
             && !line.is_empty()
         {

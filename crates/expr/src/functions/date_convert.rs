@@ -24,14 +24,20 @@ struct DateConvert {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (date, source, wanted) = (args.required(), args.required(), args.required());
-    let (sources, wanteds, zone) = (Patterns::default(), Patterns::default(), zone::Cached::default());
+    let date = args.required();
+    let source = args.required();
+    let wanted = args.required();
+    let sources = Patterns::default();
+    let wanteds = Patterns::default();
+    let zone = zone::Cached::default();
     Box::new(DateConvert { date, source, wanted, target: args.target(scope), sources, wanteds, zone })
 }
 
 impl Function for DateConvert {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (date, source, wanted) = (self.date.text(cx), self.source.text(cx), self.wanted.text(cx));
+        let date = self.date.text(cx);
+        let source = self.source.text(cx);
+        let wanted = self.wanted.text(cx);
         let zone = self.zone.get(cx);
         let converted = self.wanteds.get(&wanted, Locale::ENGLISH).and_then(|wanted| {
             let source =

@@ -17,14 +17,17 @@ struct Digest {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (algorithm, text) = (args.required(), args.required());
-    let (salt, upper) = (args.optional(), args.optional());
+    let algorithm = args.required();
+    let text = args.required();
+    let salt = args.optional();
+    let upper = args.optional();
     Box::new(Digest { algorithm, text, salt, upper, target: args.target(scope) })
 }
 
 impl Function for Digest {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (algorithm, text) = (self.algorithm.text(cx), self.text.text(cx));
+        let algorithm = self.algorithm.text(cx);
+        let text = self.text.text(cx);
         let salt = self.salt.as_ref().map(|salt| salt.text(cx));
         let parts = [text.as_bytes(), salt.as_deref().unwrap_or("").as_bytes()];
         let Some(mut digest) = hex_digest(&algorithm, &parts) else {

@@ -20,13 +20,15 @@ struct FileToString {
 
 /// `__FileToString(file, charset, variable)`: the whole file, `**ERR**` where it cannot be read.
 pub(crate) fn read(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (file, charset) = (args.required(), args.optional());
+    let file = args.required();
+    let charset = args.optional();
     Box::new(FileToString { file, charset, target: args.target(scope) })
 }
 
 impl Function for FileToString {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (start, file) = (out.len(), self.file.text(cx));
+        let start = out.len();
+        let file = self.file.text(cx);
         let name = self.charset.as_ref().map(|name| trim(&name.text(cx)).to_owned()).unwrap_or_default();
         match cx.read_shared(Path::new(&*file)) {
             // The charset of a file that cannot be read is never looked up.
@@ -85,7 +87,8 @@ struct StringToFile {
 /// written; what goes wrong on the disk later is only logged. Appends unless told otherwise; `\n`
 /// in the text is a line end.
 pub(crate) fn write(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
-    let (file, text) = (args.required(), args.required());
+    let file = args.required();
+    let text = args.required();
     Box::new(StringToFile { file, text, append: args.optional(), charset: args.optional() })
 }
 
@@ -105,7 +108,8 @@ impl Function for StringToFile {
 impl StringToFile {
     /// Whether it could be handed to the writer of the file.
     fn write(&self, cx: &mut Context) -> Result<bool, String> {
-        let (file, text) = (self.file.file_name(cx).trim(), self.text.text(cx));
+        let file = self.file.file_name(cx).trim();
+        let text = self.text.text(cx);
         let append = match self.append.as_ref().map(|append| append.text(cx)) {
             Some(word) if !trim(&word).is_empty() => trim(&word).eq_ignore_ascii_case("true"),
             _ => true,

@@ -28,8 +28,10 @@ pub(crate) fn logn(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 }
 
 fn make(args: &mut Args, silent: bool) -> Box<dyn Function> {
-    let (text, level, throwable, comment) =
-        (args.required(), args.optional(), args.optional(), args.optional());
+    let text = args.required();
+    let level = args.optional();
+    let throwable = args.optional();
+    let comment = args.optional();
     Box::new(Log { text, level, throwable, comment, silent })
 }
 

@@ -21,13 +21,15 @@ struct Env {
 /// `__env(name, variable, default)`: a variable of the environment, without spaces around it; the
 /// default is the name where none is given.
 pub(crate) fn env(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (name, target) = (args.required(), args.target_named(NameRule::Exact, scope));
+    let name = args.required();
+    let target = args.target_named(NameRule::Exact, scope);
     Box::new(Env { name, target, default: args.optional() })
 }
 
 impl Function for Env {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (start, name) = (out.len(), self.name.text(cx));
+        let start = out.len();
+        let name = self.name.text(cx);
         match (cx.host.env(&name), &self.default) {
             (Some(value), _) => out.push_str(trim(&value)),
             (None, Some(default)) => out.push_str(trim(&default.text(cx))),
@@ -54,7 +56,8 @@ pub(crate) fn choose_random(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function>
 impl Function for ChooseRandom {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let variable = self.variable.eval_value(cx);
-        let (start, index) = (out.len(), cx.random.random_range(..self.choices.len()));
+        let start = out.len();
+        let index = cx.random.random_range(..self.choices.len());
         self.choices[index].eval_into(cx, out);
         if !trim(&variable).is_empty() {
             cx.store(trim(&variable), &out[start..]);
@@ -105,14 +108,17 @@ struct Substring {
 /// `__substring(text, begin, end, variable)`: by UTF-16 units from 0, the end not included, as Java
 /// counts.
 pub(crate) fn substring(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (text, begin, end) = (args.required(), args.required(), args.required());
+    let text = args.required();
+    let begin = args.required();
+    let end = args.required();
     Box::new(Substring { text, begin, end, target: args.target_named(NameRule::Exact, scope) })
 }
 
 impl Function for Substring {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let units: Vec<u16> = self.text.text(cx).encode_utf16().collect();
-        let (begin, end) = (index(&self.begin, cx)?, index(&self.end, cx)?);
+        let begin = index(&self.begin, cx)?;
+        let end = index(&self.end, cx)?;
         let part = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
         let part = part.and_then(|(begin, end)| units.get(begin..end)).ok_or_else(|| {
             let message = format!("begin {begin}, end {end}, length {}", units.len());
@@ -140,15 +146,19 @@ struct If {
 
 /// `__if(actual, expected, result if equal, result if not, variable)`.
 pub(crate) fn if_equal(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (actual, expected) = (args.required(), args.required());
-    let (equal, different) = (args.required(), args.required());
+    let actual = args.required();
+    let expected = args.required();
+    let equal = args.required();
+    let different = args.required();
     let target = args.target_named(NameRule::EvenEmpty, scope);
     Box::new(If { actual, expected, equal, different, target })
 }
 
 impl Function for If {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (start, actual, expected) = (out.len(), self.actual.text(cx), self.expected.text(cx));
+        let start = out.len();
+        let actual = self.actual.text(cx);
+        let expected = self.expected.text(cx);
         let chosen = if *actual == *expected { &self.equal } else { &self.different };
         chosen.eval_into(cx, out);
         self.target.put(cx, &out[start..]);
@@ -167,13 +177,17 @@ struct Replace {
 /// (`String.replaceAll`). The plug-in has two functions of this name, and JMeter takes the second,
 /// `StrReplaceRegex`.
 pub(crate) fn replace(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (text, from, to) = (args.required(), args.required(), args.required());
+    let text = args.required();
+    let from = args.required();
+    let to = args.required();
     Box::new(Replace { text, from, to, target: args.target_named(NameRule::Exact, scope) })
 }
 
 impl Function for Replace {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (text, from, to) = (self.text.text(cx), self.from.text(cx), self.to.text(cx));
+        let text = self.text.text(cx);
+        let from = self.from.text(cx);
+        let to = self.to.text(cx);
         let replaced = java_replace_all(&text, &from, &to, &cx.heavy.function())?;
         out.push_str(&replaced);
         self.target.put(cx, &replaced);

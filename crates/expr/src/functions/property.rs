@@ -53,7 +53,8 @@ pub(crate) fn p(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 
 /// `__property(name, variable, default)`: the default is the name where none is given.
 pub(crate) fn property(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
-    let (name, variable) = (args.required(), args.optional());
+    let name = args.required();
+    let variable = args.optional();
     let default = args.optional().map_or(Fallback::Name, Fallback::Given);
     Box::new(Property { name, default, variable, kept: RefCell::default() })
 }
@@ -112,7 +113,8 @@ impl Property {
         }
         let start = out.len();
         self.push_current(cx, out);
-        let (props, value) = (Arc::downgrade(&cx.props), out[start..].into());
+        let props = Arc::downgrade(&cx.props);
+        let value = out[start..].into();
         *self.kept.borrow_mut() = Some(CachedProperty { props, version, value });
     }
 

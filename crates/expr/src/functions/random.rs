@@ -23,7 +23,8 @@ pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 
 impl Function for Random {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (least, largest) = (bound(&self.least, cx)?, bound(&self.largest, cx)?);
+        let least = bound(&self.least, cx)?;
+        let largest = bound(&self.largest, cx)?;
         if least > largest {
             return Err(CallFailure::illegal("bound must be greater than origin"));
         }

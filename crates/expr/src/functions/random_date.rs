@@ -26,9 +26,13 @@ struct RandomDate {
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (format, start, end) = (args.required(), args.required(), args.required());
-    let (locale, target) = (args.optional(), args.target(scope));
-    let (patterns, zone) = (Patterns::default(), zone::Cached::default());
+    let format = args.required();
+    let start = args.required();
+    let end = args.required();
+    let locale = args.optional();
+    let target = args.target(scope);
+    let patterns = Patterns::default();
+    let zone = zone::Cached::default();
     Box::new(RandomDate { format, start, end, locale, target, patterns, zone })
 }
 

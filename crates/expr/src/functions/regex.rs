@@ -87,7 +87,8 @@ impl Function for RegexFunction {
 impl RegexFunction {
     fn matches(&self, cx: &mut Context, searched: &str) -> Result<Found, CallFailure> {
         let regex = self.regex(cx)?;
-        let (mut found, budget) = (Found::default(), cx.heavy.function());
+        let mut found = Found::default();
+        let budget = cx.heavy.function();
         found.search(&regex, searched, -1, &budget).map_err(|_| given_up(&budget, searched.len()))?;
         Ok(found)
     }

@@ -17,14 +17,16 @@ pub(crate) fn make(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 
 impl Function for SetProperty {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (name, value) = (self.name.file_name(cx), self.value.file_name(cx));
+        let name = self.name.file_name(cx);
+        let value = self.value.file_name(cx);
         let wants_old =
             self.wants_old.as_ref().is_some_and(|flag| flag.text(cx).eq_ignore_ascii_case("true"));
         if cx.thrown.is_some() {
             return Ok(());
         }
         let of_plan = name.is_of_plan() && value.is_of_plan();
-        let (name, value) = (name.text(), value.text());
+        let name = name.text();
+        let value = value.text();
         let old = if of_plan { cx.props.set(name, value) } else { cx.props.set_foreign(name, value) };
         if wants_old {
             // Java appends its null to the text.

@@ -19,7 +19,8 @@ pub(crate) fn make(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 
 impl Function for Split {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (text, prefix) = (self.text.eval_value(cx), self.prefix.eval_value(cx));
+        let text = self.text.eval_value(cx);
+        let prefix = self.prefix.eval_value(cx);
         let prefix = trim(&prefix);
         let delimiters =
             self.delimiters.as_ref().map(|given| given.eval_value(cx)).filter(|given| !given.is_empty());

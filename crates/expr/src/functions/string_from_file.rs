@@ -44,7 +44,8 @@ struct Cursor {
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let file = args.required();
     let variable = if args.len() == 0 { Variable::Default } else { Variable::Given(args.target(scope)) };
-    let (start, end) = (args.optional(), args.optional());
+    let start = args.optional();
+    let end = args.optional();
     Box::new(StringFromFile { file, variable, start, end, cursor: scope.global(Mutex::default) })
 }
 

@@ -29,7 +29,8 @@ fn one_text(args: &mut Args, scope: &Scope<'_>, change: Change) -> Box<dyn Funct
 }
 
 fn named(args: &mut Args, scope: &Scope<'_>, naming: NameRule, change: Change) -> Box<dyn Function> {
-    let (text, target) = (args.required(), args.target_named(naming, scope));
+    let text = args.required();
+    let target = args.target_named(naming, scope);
     Box::new(OneText { text, change, target })
 }
 

@@ -31,13 +31,15 @@ enum Shape {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (format, target) = (args.optional(), args.target(scope));
+    let format = args.optional();
+    let target = args.target(scope);
     Box::new(Time { format, target, known: RefCell::default(), zone: zone::Cached::default() })
 }
 
 impl Function for Time {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (start, now_ns) = (out.len(), cx.host.now_ns());
+        let start = out.len();
+        let now_ns = cx.host.now_ns();
         let shape = self.format.as_ref().map(|format| self.shape(format, cx));
         let milliseconds = |by: i64, out: &mut String| {
             write!(out, "{}", now_ns.div_euclid(1_000_000) / by).expect("writing to a String cannot fail");

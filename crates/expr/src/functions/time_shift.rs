@@ -27,10 +27,13 @@ struct TimeShift {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (format, date, shift) = (args.required(), args.required(), args.required());
+    let format = args.required();
+    let date = args.required();
+    let shift = args.required();
     let locale = if args.len() == 2 { args.optional() } else { None };
     let target = args.target(scope);
-    let (patterns, zone) = (Patterns::default(), zone::Cached::default());
+    let patterns = Patterns::default();
+    let zone = zone::Cached::default();
     Box::new(TimeShift { format, date, shift, locale, target, patterns, zone })
 }
 

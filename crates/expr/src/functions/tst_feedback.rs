@@ -22,7 +22,8 @@ struct TimerFeedback {
 }
 
 pub(crate) fn make(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
-    let (timer, start) = (args.required(), args.required());
+    let timer = args.required();
+    let start = args.required();
     Box::new(Feedback { timer, start, most: args.optional(), spare: args.optional() })
 }
 
@@ -72,7 +73,8 @@ fn needed(users: i32, went: &TimerFeedback, spare: f64) -> i32 {
 }
 
 fn decreased(users: i32, waiting: i32, spare: f64) -> i32 {
-    let (all, waiting) = (f64::from(users), f64::from(waiting));
+    let all = f64::from(users);
+    let waiting = f64::from(waiting);
     if spare >= 1.0 {
         let fewer = (all - (waiting - spare)).trunc();
         return if all > spare { spare.max(fewer) as i32 } else { fewer as i32 };

@@ -37,7 +37,8 @@ impl Function for Encode {
 impl Function for Decode {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let text = self.0.text(cx);
-        let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut rest = text.as_bytes();
         while let [first, after @ ..] = rest {
             rest = after;
             match first {
@@ -61,7 +62,8 @@ fn hex(pair: &[u8]) -> Result<u8, CallFailure> {
     match (digit(pair[0]), digit(pair[1])) {
         (Some(high), Some(low)) => Ok((high * 16 + low) as u8),
         (first, _) => {
-            let (at, shown) = (usize::from(first.is_some()), String::from_utf8_lossy(pair));
+            let at = usize::from(first.is_some());
+            let shown = String::from_utf8_lossy(pair);
             Err(CallFailure::illegal(format!(
                 "URLDecoder: Illegal hex characters in escape (%) pattern - Error at index {at} in: \"{shown}\""
             )))

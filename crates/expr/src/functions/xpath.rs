@@ -30,7 +30,8 @@ struct Matches {
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (file, path) = (args.required(), args.required());
+    let file = args.required();
+    let path = args.required();
     Box::new(XPathFunction { file, path, files: scope.common("__XPath", Mutex::default) })
 }
 

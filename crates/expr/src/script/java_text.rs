@@ -166,7 +166,8 @@ fn last_index_of(frame: &mut Frame<'_>, values: &[Value]) -> Value {
 fn substring(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
     let units: Vec<u16> = text(&values[0]).encode_utf16().collect();
     let bound = |at: usize| values.get(at).and_then(Value::as_long).map(|bound| usize::try_from(bound).ok());
-    let (begin, end) = (bound(1).flatten(), bound(2).unwrap_or(Some(units.len())));
+    let begin = bound(1).flatten();
+    let end = bound(2).unwrap_or(Some(units.len()));
     let part = begin.zip(end).and_then(|(begin, end)| units.get(begin..end));
     let part = part.ok_or_else(|| exception("java.lang.StringIndexOutOfBoundsException"))?;
     whole_letters(part)

@@ -225,8 +225,10 @@ fn substring(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
     let whole = text(&values[0]);
     let length = units(whole);
     let bound = |at: usize| values.get(at).map_or(length, |bound| (number(bound) as i32).clamp(0, length));
-    let (a, b) = (bound(1), bound(2));
-    let (begin, end) = (a.min(b) as usize, a.max(b) as usize);
+    let a = bound(1);
+    let b = bound(2);
+    let begin = a.min(b) as usize;
+    let end = a.max(b) as usize;
     let units: Vec<u16> = whole.encode_utf16().skip(begin).take(end - begin).collect();
     whole_letters(&units)
 }

@@ -93,7 +93,8 @@ fn ordered(values: &[Value], wanted: fn(Ordering) -> bool) -> Outcome {
 fn compare(left: &Value, right: &Value) -> Result<Ordering, ScriptFailure> {
     let either = |is: fn(&Value) -> bool| is(left) || is(right);
     if either(|value| matches!(value, Value::Double(_))) {
-        let (a, b) = (double(left)?, double(right)?);
+        let a = double(left)?;
+        let b = double(right)?;
         return Ok(a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())));
     }
     if either(|value| matches!(value, Value::Whole(_))) {
@@ -124,7 +125,8 @@ fn double(value: &Value) -> Result<f64, ScriptFailure> {
 }
 
 fn whole(values: &[Value], compute: fn(i128, i128) -> Option<i128>) -> Outcome {
-    let (a, b) = (number(&values[0])?, number(&values[1])?);
+    let a = number(&values[0])?;
+    let b = number(&values[1])?;
     let result = compute(a, b).ok_or_else(|| unsupported("a number of this size needs a script engine"))?;
     Ok(Value::Whole(result))
 }

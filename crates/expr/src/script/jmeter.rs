@@ -216,7 +216,8 @@ fn put_variable(frame: &mut Frame<'_>, values: &[Value]) -> Value {
 
 fn put_property(frame: &mut Frame<'_>, values: &[Value]) -> Outcome {
     let Value::Text(value) = &values[1] else { return Err(exception("java.lang.NullPointerException")) };
-    let (name, is_of_plan) = (text(&values[0]), frame.is_constant);
+    let name = text(&values[0]);
+    let is_of_plan = frame.is_constant;
     let props = &frame.cx().props;
     let old = if is_of_plan { props.set(name, value) } else { props.set_foreign(name, value) };
     Ok(Value::optional(old))

@@ -156,7 +156,9 @@ pub(super) fn parse_float(text: &str) -> f64 {
 /// exponent.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let (mut point, mut exponent, mut power) = (false, None, false);
+    let mut point = false;
+    let mut exponent = None;
+    let mut power = false;
     let mut length = 0;
     while let Some(byte) = bytes.get(length) {
         let is_last = length + 1 == bytes.len();

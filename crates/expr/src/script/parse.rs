@@ -76,7 +76,10 @@ impl<'t> Parser<'t> {
         reading: Reading,
         locals: Locals,
     ) -> Self {
-        let (depth, chain, imports, throws) = (0, 0, Vec::new(), false);
+        let depth = 0;
+        let chain = 0;
+        let imports = Vec::new();
+        let throws = false;
         Self { tokens, language, bindings, reading, depth, chain, imports, locals, throws }
     }
 

@@ -165,7 +165,8 @@ impl<'t> Parser<'t> {
 
 /// A value whose methods are called: null has none.
 fn not_null(of: Expression) -> Expression {
-    let (kind, node) = (of.kind.without(Kind::NULL), Node::NotNull(Box::new(of.node)));
+    let kind = of.kind.without(Kind::NULL);
+    let node = Node::NotNull(Box::new(of.node));
     Expression { node, kind, meets_null: true, throws: true }
 }
 

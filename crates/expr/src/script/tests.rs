@@ -69,7 +69,8 @@ enum Verdict {
 
 #[test]
 fn what_is_understood_gives_what_the_engines_gave() {
-    let (mut understood, mut wrong) = ([0; 5], Vec::new());
+    let mut understood = [0; 5];
+    let mut wrong = Vec::new();
     for line in include_str!("oracle.tsv").lines().skip(1) {
         let mut cells = line.split('\t');
         let script = cells.next().expect("a script");
@@ -93,7 +94,8 @@ fn what_is_understood_gives_what_the_engines_gave() {
 
 /// A line of `lines.tsv`: `\n` and `\t` mean the same as in Java.
 fn unescaped(text: &str) -> String {
-    let (mut plain, mut letters) = (String::new(), text.chars());
+    let mut plain = String::new();
+    let mut letters = text.chars();
     while let Some(c) = letters.next() {
         match (c, c == '\\') {
             (_, true) => match letters.next() {
@@ -110,7 +112,9 @@ fn unescaped(text: &str) -> String {
 
 /// Judges lines of language, script and what the engine made of it; how many are understood.
 fn judge(lines: &str) -> Result<(usize, Vec<&str>), String> {
-    let (mut understood, mut ended, mut wrong) = (0, Vec::new(), Vec::new());
+    let mut understood = 0;
+    let mut ended = Vec::new();
+    let mut wrong = Vec::new();
     for line in lines.lines() {
         let cells: Vec<&str> = line.split('\t').collect();
         let [name, script, wanted] = cells[..] else { panic!("three cells are expected: {line}") };

@@ -72,7 +72,8 @@ pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, Scrip
 fn without_comments(mut text: &str, language: Language) -> Result<&str, ScriptFailure> {
     loop {
         text = text.trim_start();
-        let (line, block) = (text.starts_with("//"), text.starts_with("/*"));
+        let line = text.starts_with("//");
+        let block = text.starts_with("/*");
         if !line && !block {
             return Ok(text);
         }
@@ -92,7 +93,8 @@ fn string(text: &str, language: Language) -> Result<(TokenKind, usize), ScriptFa
     if language == Language::Groovy && text.starts_with(&quote.to_string().repeat(3)) {
         return Err(unsupported("a text in three quotes needs a script engine"));
     }
-    let (mut value, mut letters) = (String::new(), text.char_indices().skip(1));
+    let mut value = String::new();
+    let mut letters = text.char_indices().skip(1);
     while let Some((at, c)) = letters.next() {
         match c {
             c if c == quote => return Ok((TokenKind::Text(value, quote == '\''), at + 1)),

@@ -219,7 +219,8 @@ fn lines_of_a_file_are_handed_out_to_all_users() {
     plan.host.add_file("f", "uno\r\ndos\ntres");
     let template = plan.compiler.template("${__StringFromFile(f)}");
     let named = plan.compiler.template("${__StringFromFile(f, v )}${v}");
-    let (mut one, mut two) = (plan.user(), plan.user());
+    let mut one = plan.user();
+    let mut two = plan.user();
     let lines =
         [&mut one, &mut two].map(|cx| [template.eval(cx).into_owned(), template.eval(cx).into_owned()]);
     assert_eq!(lines.concat(), ["uno", "dos", "tres", "uno"]);
@@ -263,7 +264,8 @@ fn rows_are_handed_out_in_turn_and_kept_until_next() {
         ["${__CSVRead(f.csv,0)}", "${__CSVRead(f.csv,1)}", "${__CSVRead(f.csv,next)}"]
             .map(|text| plan.compiler.template(text));
     let default = plan.compiler.template("${__CSVRead(,0)}");
-    let (mut one, mut two) = (plan.user(), plan.user());
+    let mut one = plan.user();
+    let mut two = plan.user();
     assert_eq!(first.eval(&mut one) + &*second.eval(&mut one), "a1b1");
     assert_eq!(first.eval(&mut two), "a2");
     assert_eq!(next.eval(&mut one) + &*first.eval(&mut one), "a1", "the first row again after the last");
@@ -292,7 +294,8 @@ fn workers_share_the_rows_of_a_file() {
 fn users_take_what_a_path_finds_in_turn() {
     let plan = Plan::new();
     plan.host.add_file("s.xml", "<s><n>pen</n><n><b/>x</n><n k='1'>book</n></s>");
-    let (mut one, mut two) = (plan.user(), plan.user());
+    let mut one = plan.user();
+    let mut two = plan.user();
     let names = plan.compiler.template("${__XPath(s.xml,//n)}");
     assert_eq!([names.eval(&mut one), names.eval(&mut two), names.eval(&mut one)], ["pen", "null", "book"]);
     assert_eq!(names.eval(&mut two), "pen", "the first again after the last");

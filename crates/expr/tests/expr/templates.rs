@@ -119,7 +119,8 @@ fn unknown_functions_are_noted_with_the_nearest_name() {
 #[test]
 fn constants_and_variables_are_not_copied() {
     let compiler = compiler();
-    let (constant, variable) = (compiler.template("a\\,b"), compiler.template("${v}"));
+    let constant = compiler.template("a\\,b");
+    let variable = compiler.template("${v}");
     let mut cx = context_for(&compiler);
     cx.vars.put("v", "value");
     assert_eq!(constant.constant(), Some("a\\,b"));

@@ -171,7 +171,8 @@ mod tests {
             seconds in proptest::collection::vec([0_u16..30, 0_u16..900], 0..150), interval_s in 1_u32..7, share in 0_u8..200,
         ) {
             let mut telling = IntervalReporter::new(&format!("a.{share}"), interval_s);
-            let (mut told, mut truth) = (ReportedTotals::default(), Snapshot::default());
+            let mut told = ReportedTotals::default();
+            let mut truth = Snapshot::default();
             for (at_s, samples) in (1000..).zip(&seconds) {
                 let counted = second(at_s, *samples);
                 truth.merge(&counted);
@@ -195,7 +196,8 @@ mod tests {
 
     #[test]
     fn halves_of_a_second_are_told_as_they_come_and_are_one_second() {
-        let (mut telling, mut told) = (IntervalReporter::new("a.0", 1), ReportedTotals::default());
+        let mut telling = IntervalReporter::new("a.0", 1);
+        let mut told = ReportedTotals::default();
         let halves = [second(1000, [3, 700]), second(1001, [4, 100])];
         telling.count(1000, &halves[0]);
         assert_eq!(telling.tell(1000, |body| told.take(body)), 999);
@@ -215,7 +217,8 @@ mod tests {
 
     #[test]
     fn a_second_that_is_told_late_is_told_all_the_same() {
-        let (mut telling, mut told) = (IntervalReporter::new("a.0", 5), ReportedTotals::default());
+        let mut telling = IntervalReporter::new("a.0", 5);
+        let mut told = ReportedTotals::default();
         telling.count(1000, &second(1000, [1, 0]));
         telling.tell(1005, |body| told.take(body));
         telling.count(1004, &second(1004, [2, 0]));

@@ -55,8 +55,10 @@ impl ShareOf {
         let cannot = |error: std::io::Error| FleetError::new(format!("cannot start a thread: {error}"));
         let seconds = trial.subscribe();
         let running = trial.start().map_err(cannot)?;
-        let (share, left) = (name.to_owned(), Arc::<OnceLock<ShareStatus>>::default());
-        let (told, folder) = (left.clone(), folder.to_owned());
+        let share = name.to_owned();
+        let left = Arc::<OnceLock<ShareStatus>>::default();
+        let told = left.clone();
+        let folder = folder.to_owned();
         let thread = std::thread::Builder::new().name("swell-share".to_owned());
         let reporter = thread
             .spawn(move || tell((&share, &folder, interval_s), seconds, &told, &orders))
@@ -219,7 +221,8 @@ fn tell(
         // The bus is gone only when the agent ends.
         let _ = orders.send(Order::Count { share: share.to_owned(), body });
     };
-    let (mut telling, mut told_s) = (IntervalReporter::new(share, interval_s), i64::MIN);
+    let mut telling = IntervalReporter::new(share, interval_s);
+    let mut told_s = i64::MIN;
     for second in seconds {
         second.counted().iter().for_each(|(at_s, counted)| telling.count(*at_s, counted));
         let mut through_s = telling.tell(second.at_ns / 1_000_000_000, send);

@@ -122,7 +122,8 @@ pub(crate) async fn attend(
         () = asked_to_leave(&mut orders) => None,
     };
     let Some(joined) = joined else { return Ok(()) };
-    let (run, log) = (joined.run.clone(), joined.streams.0.clone());
+    let run = joined.run.clone();
+    let log = joined.streams.0.clone();
     let mut side = AgentSession::new(client, jet, joined, attend, events);
     side.beat().await;
     let mut runs = side.client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
@@ -130,7 +131,8 @@ pub(crate) async fn attend(
     let mut over = over.map_err(|error| FleetError::new(error.to_string()))?;
     let mut words = ordered(&log).await?;
     let mut ticks = tokio::time::interval(TICK);
-    let (mut beats, mut compares) = (tokio::time::interval(HEARTBEAT), tokio::time::interval(COMPARE));
+    let mut beats = tokio::time::interval(HEARTBEAT);
+    let mut compares = tokio::time::interval(COMPARE);
     loop {
         tokio::select! {
             Some(word) = words.next() => match word {

@@ -53,7 +53,8 @@ impl Leases {
                 LeaseAction::Over => over.push(held.slice),
                 LeaseAction::Sign => {
                     held.lease.sign(now_ns);
-                    let (slice, message) = (held.slice, held.message.clone());
+                    let slice = held.slice;
+                    let message = held.message.clone();
                     self.signing.push(Box::pin(async move {
                         (slice, now_ns, message.double_ack_with(AckKind::Progress).await.is_ok())
                     }));

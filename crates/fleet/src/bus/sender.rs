@@ -95,7 +95,8 @@ impl Sender {
     fn fill(&mut self) {
         while self.paused_until.is_none() && self.sending.len() < self.in_flight {
             let Some(message) = self.waiting.pop() else { return };
-            let (jet, subject) = (self.jet.clone(), self.subject.clone());
+            let jet = self.jet.clone();
+            let subject = self.subject.clone();
             let id = format!("{}/{}", self.prefix, message.seq);
             self.sending.push(Box::pin(async move {
                 let mut headers = HeaderMap::new();

@@ -53,7 +53,8 @@ impl RunCoordinator {
             Body::Granted { .. } => {}
             Body::Counts { at_s, snapshot } => self.counts(&up.share, at_s, &snapshot),
             Body::Fine { snapshot } => {
-                let (agent, seq) = (agent.clone(), up.seq);
+                let agent = agent.clone();
+                let seq = up.seq;
                 self.early.push(EarlyDigits { agent, seq, share: up.share, snapshot });
             }
             Body::Goes { through_s, samples, status, load } => {
@@ -129,7 +130,9 @@ impl RunCoordinator {
             }
         }
         (share.status.phase, share.status.is_held) = (None, false);
-        let (slices, given_up, agent) = (share.slices.clone(), end.given_up.clone(), share.agent.clone());
+        let slices = share.slices.clone();
+        let given_up = end.given_up.clone();
+        let agent = share.agent.clone();
         let is_wanted = !share.evicted && self.stopped.is_none();
         let refused = end.refused_file.clone();
         share.end = Some(end);

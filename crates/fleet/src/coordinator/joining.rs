@@ -39,7 +39,8 @@ impl RunCoordinator {
             }
         } else {
             let Heartbeat { name, host, workers, clock, .. } = &heart;
-            let (offset_ms, error_us) = (clock.offset_ns as f64 / 1e6, clock.error_ns as f64 / 1e3);
+            let offset_ms = clock.offset_ns as f64 / 1e6;
+            let error_us = clock.error_ns as f64 / 1e3;
             self.say(format!(
                 "agent {name} on {host} joined with {workers} workers; clock offset {offset_ms:+.3} \
                 ms (± {error_us:.0} µs), corrected"

@@ -29,7 +29,8 @@ impl ReportedSeconds {
     /// A report of the interval before that second. Reports may come in any order.
     pub(super) fn add(&mut self, through_s: i64, interval_s: u32) {
         let mut new = (through_s.saturating_sub(i64::from(interval_s)), through_s);
-        let (first_s, last_s) = (new.0.saturating_sub(SLACK_S), new.1.saturating_add(SLACK_S));
+        let first_s = new.0.saturating_sub(SLACK_S);
+        let last_s = new.1.saturating_add(SLACK_S);
         for old in self.seconds.extract_if(.., |old| old.0 <= last_s && old.1 >= first_s) {
             new = (new.0.min(old.0), new.1.max(old.1));
         }
@@ -85,7 +86,8 @@ impl RunCoordinator {
 
     /// When a slice was not made.
     fn gaps(&self, slice: &Slice, (from_ns, until_ns): Span) -> Vec<Gap> {
-        let (mut gaps, mut made_ns) = (Vec::new(), from_ns);
+        let mut gaps = Vec::new();
+        let mut made_ns = from_ns;
         let mut missing = |span: Span, agent: &str, is_lost: bool| {
             // What an agent did in the interval in which it was lost is not known.
             let least_ns = if is_lost { i64::from(self.options.interval_s) * S } else { 0 };

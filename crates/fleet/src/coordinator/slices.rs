@@ -57,7 +57,8 @@ impl RunCoordinator {
             && self.liveness.deaf_ns(now_ns).is_none()
             && self.agents.get(&share.agent).is_some_and(holds);
         if is_held && claim.epoch > slice.epoch + 1 && self.refused.insert(claim.share.clone()) {
-            let (who, holder) = (self.name_of(&claim.agent), self.name_of(&share.agent.clone()));
+            let who = self.name_of(&claim.agent);
+            let holder = self.name_of(&share.agent.clone());
             self.say(format!(
                 "ignored: agent {who} claims slice {} as assigned {} times, but agent {holder} \
                 holds it as assigned {}",

@@ -83,7 +83,8 @@ fn counts(samples: u64) -> Vec<u8> {
 }
 
 fn up(coordinator: &mut RunCoordinator, name: &str, share: u64, seq: u64, body: Body, now_ns: i64) {
-    let (agent, share) = (format!("{name}-1"), format!("{name}-1.{share}"));
+    let agent = format!("{name}-1");
+    let share = format!("{name}-1.{share}");
     coordinator.up(AgentMessage { agent, share, seq, body }, now_ns);
 }
 

@@ -25,7 +25,8 @@ pub(crate) fn digest(
     asked: &DigestRequest<'_>,
     cnonce: &str,
 ) -> Option<String> {
-    let (realm, nonce) = (challenge.get("realm")?, challenge.get("nonce")?);
+    let realm = challenge.get("realm")?;
+    let nonce = challenge.get("nonce")?;
     let algorithm = challenge.get("algorithm").unwrap_or("MD5");
     let session = algorithm.eq_ignore_ascii_case("MD5-sess");
     let hash = hash_of(if session { "MD5" } else { algorithm })?;
@@ -44,7 +45,8 @@ pub(crate) fn digest(
     if quality == "auth-int" {
         what = format!("{what}:{}", hash(asked.body.unwrap_or_default()));
     }
-    let (secret, what) = (hash_text(&secret), hash_text(&what));
+    let secret = hash_text(&secret);
+    let what = hash_text(&what);
     let (response, more) = match quality {
         "" => (hash_text(&format!("{secret}:{nonce}:{what}")), String::new()),
         qop => (

@@ -81,7 +81,8 @@ fn fresh_until_it_expires() {
 #[test]
 fn varying_responses_depend_on_the_request() {
     let mut cache = Cache::new(10);
-    let (plain, gzip) = ([("Accept-Encoding", "plain")], [("Accept-Encoding", "gzip"), ("X", "1")]);
+    let plain = [("Accept-Encoding", "plain")];
+    let gzip = [("Accept-Encoding", "gzip"), ("X", "1")];
     let vary = response(&[("cc", "max-age=5"), ("etag", "g"), ("vary", "Accept-Encoding, Accept")]);
     cache.save(URL, &gzip, &vary, true, NOW).unwrap();
     assert!(cache.is_fresh(URL, &gzip, NOW));

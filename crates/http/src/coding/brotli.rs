@@ -36,8 +36,11 @@ impl Brotli {
             self.after += input.len() as u64;
             return Ok((input.len(), 0));
         }
-        let (mut taken, mut given, mut total) = (0, 0, 0);
-        let (mut left, mut room) = (input.len(), out.len());
+        let mut taken = 0;
+        let mut given = 0;
+        let mut total = 0;
+        let mut left = input.len();
+        let mut room = out.len();
         let result = BrotliDecompressStream(
             &mut left,
             &mut taken,

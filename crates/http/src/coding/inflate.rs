@@ -45,7 +45,8 @@ impl Inflate {
     /// Decodes as much as fits.
     pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Result<Step, Fault> {
         let decoder = self.decoder.as_mut().expect("it exists until it is dropped");
-        let (read, written) = (decoder.total_in(), decoder.total_out());
+        let read = decoder.total_in();
+        let written = decoder.total_out();
         let status = decoder.decompress(input, out, FlushDecompress::None);
         let taken = (decoder.total_in() - read) as usize;
         let given = (decoder.total_out() - written) as usize;

@@ -36,7 +36,8 @@ fn decoded(
     relaxed: TruncationTolerance,
     piece: usize,
 ) -> Result<(Vec<u8>, bool), Fault> {
-    let (mut decoder, mut out) = (Decoder::new(&known(header), 1 << 20, relaxed), Vec::new());
+    let mut decoder = Decoder::new(&known(header), 1 << 20, relaxed);
+    let mut out = Vec::new();
     for part in body.chunks(piece) {
         decoder.feed(part, |bytes| out.extend_from_slice(bytes));
         while decoder.is_busy() {
@@ -154,7 +155,8 @@ fn relaxed_bodies_may_end_too_early() {
 
 #[test]
 fn bombs_are_decoded_up_to_the_limit_and_never_much_at_a_time() {
-    let (zeros, limit) = (vec![0; 2 << 20], 1 << 20);
+    let zeros = vec![0; 2 << 20];
+    let limit = 1 << 20;
     let bombs = [
         ("gzip", gzip(&zeros)),
         ("deflate", raw(&zeros)),
@@ -164,8 +166,9 @@ fn bombs_are_decoded_up_to_the_limit_and_never_much_at_a_time() {
         ("gzip, br", gzip(&zeros)),
     ];
     for (header, bomb) in bombs {
-        let (mut decoder, mut total, mut turns) =
-            (Decoder::new(&known(header), limit, TruncationTolerance::default()), 0, 0);
+        let mut decoder = Decoder::new(&known(header), limit, TruncationTolerance::default());
+        let mut total = 0;
+        let mut turns = 0;
         let mut turn = 0;
         decoder.feed(&bomb, |bytes| turn += bytes.len());
         while decoder.is_busy() {

@@ -49,7 +49,8 @@ impl DnsManager {
     /// A sampler of this manager begins.
     pub(crate) fn begin(&self, names: &mut UserNames, cx: &mut Context) {
         if !names.select(self.id) {
-            let (hosts, servers) = (self.hosts(cx), self.servers(cx));
+            let hosts = self.hosts(cx);
+            let servers = self.servers(cx);
             let clear_each_iteration = self.clear_each_iteration;
             names.add(self.id, ManagerNames { hosts, servers, clear_each_iteration });
         } else if !self.is_constant() {
@@ -89,14 +90,16 @@ pub(crate) struct ProxySpec {
 impl ProxySpec {
     pub(super) fn new(merged: &Merged<'_>, compile: &CompileContext) -> Option<Box<Self>> {
         let text = |name: &str| merged.find(name).map(|(element, text)| compile.text(element, name, text));
-        let (host, port) = (text("HTTPSampler.proxyHost")?, text("HTTPSampler.proxyPort")?);
+        let host = text("HTTPSampler.proxyHost")?;
+        let port = text("HTTPSampler.proxyPort")?;
         let scheme = merged.find("HTTPSampler.proxyScheme");
         if let Some((element, scheme)) = scheme.filter(|(_, scheme)| !scheme.eq_ignore_ascii_case("http")) {
             let what = format!("invalid proxy scheme `{scheme}`: only http is supported");
             compile.note(Severity::Error, element, Some("HTTPSampler.proxyScheme"), what, Some("http"));
         }
         let or_empty = |name: &str| text(name).unwrap_or_else(|| Template::constant_text(""));
-        let (user, password) = (or_empty("HTTPSampler.proxyUser"), or_empty("HTTPSampler.proxyPass"));
+        let user = or_empty("HTTPSampler.proxyUser");
+        let password = or_empty("HTTPSampler.proxyPass");
         Some(Box::new(Self { host, port, user, password }))
     }
 
@@ -104,7 +107,8 @@ impl ProxySpec {
     pub(crate) fn get(&self, cx: &mut Context) -> Option<Rc<Proxy>> {
         let host = self.host.eval_value(cx);
         let port = self.port.eval(cx).trim().parse().ok().filter(|port| *port > 0)?;
-        let (user, password) = (self.user.eval_value(cx), self.password.eval_value(cx));
+        let user = self.user.eval_value(cx);
+        let password = self.password.eval_value(cx);
         let credentials = (!user.is_empty()).then(|| Credentials::new("", &user, password));
         (!host.trim().is_empty()).then(|| Rc::new(Proxy { host, port, credentials }))
     }
@@ -128,7 +132,8 @@ impl RunProxy {
         let text = |name: &str| props.get(name).unwrap_or_default();
         let host = text("http.proxyHost");
         let port = text("http.proxyPort").trim().parse().ok().filter(|port| *port > 0)?;
-        let (user, domain) = (text("http.proxyUser"), text("http.proxyDomain"));
+        let user = text("http.proxyUser");
+        let domain = text("http.proxyDomain");
         let password = text("http.proxyPass").into();
         let credentials = (!user.is_empty()).then(|| Credentials::new(&domain, &user, password));
         let direct = text("http.nonProxyHosts");

@@ -323,7 +323,8 @@ mod tests {
     fn what_may_be_tried_again() {
         let refused = Failure::new("org.apache.http.conn.HttpHostConnectException", "");
         let reset = Failure::new("java.net.SocketException", "Connection reset");
-        let (shy, bold) = (Retries { count: 1, also_sent: false }, Retries { count: 1, also_sent: true });
+        let shy = Retries { count: 1, also_sent: false };
+        let bold = Retries { count: 1, also_sent: true };
         assert!(shy.allow(&reset, "GET", true) && shy.allow(&reset, "DELETE", true));
         assert!(!shy.allow(&reset, "POST", true) && shy.allow(&reset, "POST", false));
         assert!(bold.allow(&reset, "POST", true));

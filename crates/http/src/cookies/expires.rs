@@ -14,14 +14,19 @@ fn number(token: &[u8], least: usize, most: usize) -> Option<i64> {
 
 fn time(token: &[u8]) -> Option<(i64, i64, i64)> {
     let mut parts = token.splitn(3, |b| *b == b':');
-    let (hour, minute, second) = (parts.next()?, parts.next()?, parts.next()?);
+    let hour = parts.next()?;
+    let minute = parts.next()?;
+    let second = parts.next()?;
     let whole = |part: &[u8]| part.iter().all(u8::is_ascii_digit).then(|| number(part, 1, 2))?;
     Some((whole(hour)?, whole(minute)?, number(second, 1, 2)?))
 }
 
 /// Milliseconds since the epoch; none if it is not a date.
 pub(crate) fn parse(value: &str) -> Option<i64> {
-    let (mut clock, mut day, mut month, mut year) = (None, None, None, None);
+    let mut clock = None;
+    let mut day = None;
+    let mut month = None;
+    let mut year = None;
     for token in value.as_bytes().split(|b| is_delimiter(*b)).filter(|t| !t.is_empty()) {
         if clock.is_none() && time(token).is_some() {
             clock = time(token);
@@ -33,7 +38,10 @@ pub(crate) fn parse(value: &str) -> Option<i64> {
             year = number(token, 2, 4);
         }
     }
-    let ((hour, minute, second), day, month, year) = (clock?, day?, month?, year?);
+    let (hour, minute, second) = clock?;
+    let day = day?;
+    let month = month?;
+    let year = year?;
     let year = match year {
         70..=99 => year + 1900,
         0..=69 => year + 2000,

@@ -206,7 +206,8 @@ impl Jar {
             room.borrow_mut().set(bytes.saturating_sub(FREE) as u64);
             return 0;
         }
-        let (before, allowed) = (self.entries.len(), FREE + room.borrow().bytes() as usize);
+        let before = self.entries.len();
+        let allowed = FREE + room.borrow().bytes() as usize;
         let mut too_much = bytes.saturating_sub(allowed);
         self.entries.retain(|entry| {
             let goes = too_much > 0 && entry.bytes() > 0;
@@ -270,7 +271,9 @@ impl Jar {
 }
 
 fn belongs(cookie: &Cookie, origin: &Origin<'_>, policy: Policy) -> bool {
-    let (domain, path, secure) = (&cookie.domain, &cookie.path, cookie.secure);
+    let domain = &cookie.domain;
+    let path = &cookie.path;
+    let secure = cookie.secure;
     match policy {
         Policy::Netscape => origin.gets_by(|host| host.ends_with(&**domain), path, secure),
         Policy::Rfc2109 | Policy::Default if policy == Policy::Rfc2109 || cookie.version > 0 => {

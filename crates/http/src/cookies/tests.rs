@@ -111,7 +111,8 @@ fn set_here_sent_there() {
 
 #[test]
 fn a_new_cookie_goes_to_the_end() {
-    let (mut manager, url) = (Manager::new(""), "http://a.b.c/");
+    let mut manager = Manager::new("");
+    let url = "http://a.b.c/";
     assert!(manager.got("test=1", url) && manager.got("test2=a", url));
     assert_eq!(manager.sent(url).as_deref(), Some("test=1; test2=a"));
     assert!(manager.got("test=2", url) && manager.got("test3=b", url));
@@ -230,7 +231,8 @@ fn set(jar: &mut Jar, host: &str, name: &str, value: &str, limits: &Limits) -> A
 
 #[test]
 fn a_site_that_sets_cookies_without_end_fills_the_jar_up_to_its_limits() {
-    let (mut jar, limits) = (Jar::default(), Limits::default());
+    let mut jar = Jar::default();
+    let limits = Limits::default();
     let mut left_out = 0;
     for i in 0..1_000 {
         left_out += set(&mut jar, "a.example", &format!("c{i}"), "x", &limits).left_out;
@@ -261,7 +263,8 @@ fn cookies_of_the_plan_never_go() {
         path_given: true,
         key: ["id", "h", "/"].map(Into::into),
     }];
-    let (mut jar, limits) = (Jar::new(&plan), Limits { bytes: 100, per_domain: 1, count: 2 });
+    let mut jar = Jar::new(&plan);
+    let limits = Limits { bytes: 100, per_domain: 1, count: 2 };
     let add = |jar: &mut Jar, i: usize| {
         let cookie = parse(&format!("c{i}=x"), &Origin::new("h", "/", false), Policy::Lax, NOW).unwrap();
         jar.add(cookie, &plan, true, NOW, &limits)
@@ -274,7 +277,8 @@ fn cookies_of_the_plan_never_go() {
 fn many_cookies_count_as_memory_of_all_users() {
     use swell_api::Bodies;
     let bodies = Bodies::new(None, Some(300_000));
-    let (mut jar, limits) = (Jar::default(), Limits::default());
+    let mut jar = Jar::default();
+    let limits = Limits::default();
     for i in 0..40 {
         set(&mut jar, "h", &format!("c{i}"), &"x".repeat(4_000), &limits);
     }

@@ -43,7 +43,8 @@ pub(super) fn revealed(text: &str, version: f32) -> Cow<'_, str> {
     if !text.contains(START) {
         return Cow::Borrowed(text);
     }
-    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
     let mut end = 0;
     while let Some(start) = text[at..].find(START).map(|found| at + found) {
         if end <= start {

@@ -19,7 +19,8 @@ pub(super) fn imports(text: &str, base: &Url, budget: &Budget) -> Result<Vec<Url
         return Err(Failure::new(PARSE_EXCEPTION, message));
     }
     let mut parser = Parser::new(text);
-    let (mut links, mut sound) = (Links::new(budget), false);
+    let mut links = Links::new(budget);
+    let mut sound = false;
     while let Ok(token) = parser.next() {
         match token.clone() {
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => {
@@ -66,7 +67,8 @@ fn rule(parser: &mut Parser<'_>) -> bool {
 }
 
 fn unclosed_comment(text: &str) -> Option<usize> {
-    let (mut rest, mut at) = (text, 0);
+    let mut rest = text;
+    let mut at = 0;
     while let Some(start) = rest.find("/*") {
         let Some(end) = rest[start + 2..].find("*/") else {
             // One inside of a string is none; strings with such a thing at the end of a sheet are

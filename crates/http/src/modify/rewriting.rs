@@ -58,8 +58,10 @@ impl Step for UrlRewriting {
         let text = previous.body_text().into_owned();
         let cx = &mut user.cx;
         let argument = self.argument.eval_value(cx);
-        let (path, no_equals) = (self.path.get(cx), self.no_equals.get(cx));
-        let (encode, keeps) = (self.encode.get(cx), self.keeps.get(cx));
+        let path = self.path.get(cx);
+        let no_equals = self.no_equals.get(cx);
+        let encode = self.encode.get(cx);
+        let keeps = self.keeps.get(cx);
         let pattern = if path {
             in_path(&argument, !no_equals, self.no_question_mark.get(cx))
         } else {
@@ -106,8 +108,8 @@ fn in_path(argument: &str, equals: bool, ends_at_question_mark: bool) -> String 
 /// In a query, or in an input of a form, with name and value in any order.
 fn in_parameter(argument: &str) -> String {
     let argument = quoted(argument);
-    let (name, value) =
-        ("\\s[Nn][Aa][Mm][Ee]\\s*=\\s*[\"']", "\\s[vV][Aa][Ll][Uu][Ee]\\s*=\\s*[\"']([^\"']*)[\"']");
+    let name = "\\s[Nn][Aa][Mm][Ee]\\s*=\\s*[\"']";
+    let value = "\\s[vV][Aa][Ll][Uu][Ee]\\s*=\\s*[\"']([^\"']*)[\"']";
     format!(
         "[;\\?&]{argument}=([^\"'<>&\\s;\\\\]*)|{name}{argument}[\"'][^>]*{value}|{value}[^>]*{name}{argument}[\"']"
     )

@@ -130,7 +130,9 @@ pub(super) fn texts_with(
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
     let mut part = |template: &Template| if whole { Rc::default() } else { template.eval_value(cx) };
-    let (mut protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
+    let mut protocol = part(&spec.protocol);
+    let port = part(&spec.port);
+    let domain = part(&spec.domain);
     if whole && spec.protocol.constant() == Some(FILE) {
         protocol = FILE.into();
     }

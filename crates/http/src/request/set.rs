@@ -70,7 +70,8 @@ impl ScriptSettings {
 
     /// What is sent in parts, instead of what that was.
     pub(super) fn set_upload(&self, upload: &mut Option<Upload>) {
-        let (multipart, browser) = (self.flag(MULTIPART), self.flag(BROWSER));
+        let multipart = self.flag(MULTIPART);
+        let browser = self.flag(BROWSER);
         if multipart.is_some() || browser.is_some() {
             let upload = upload.get_or_insert_default();
             upload.multipart = multipart.unwrap_or(upload.multipart);

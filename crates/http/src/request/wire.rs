@@ -161,7 +161,8 @@ fn entity(evaluated: &RequestValues, settings: &Settings, lines: &mut Vec<Line>)
     let own_type = own_type.or_else(form_type);
     if let Some(part) = file_body(evaluated) {
         let file = part.file.clone().expect("files are looked up before the request is built");
-        let (files, text) = (vec![(0, file)], Text::Static(multipart::OMITTED));
+        let files = vec![(0, file)];
+        let text = Text::Static(multipart::OMITTED);
         return Ok(Body { bytes: Vec::new(), files, text, own_type, content_type: None });
     }
     let (text, kind) = if evaluated.raw {
@@ -308,7 +309,8 @@ impl Request {
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(body);
         let closes = lines.iter().any(|(n, v)| n.eq_ignore_ascii_case("Connection") && closes(v));
-        let (files, body_len) = (Vec::new(), body.len());
+        let files = Vec::new();
+        let body_len = body.len();
         Self {
             url,
             method,
@@ -360,7 +362,8 @@ impl Request {
             at <= self.own || **known != *name
         });
         lines.push((Text::Static(name), value.to_owned().into()));
-        let (body, text) = (self.body(), self.body_text.clone());
+        let body = self.body();
+        let text = self.body_text.clone();
         let request = Self::write(self.place(), self.first_line(), lines, self.own, body, text);
         Self { files: self.files.clone(), expects_continue: self.expects_continue, ..request }
     }
@@ -387,7 +390,9 @@ impl Request {
     /// # Errors
     /// A file could not be read.
     pub(crate) fn whole_body(&self) -> Result<Vec<u8>, Failure> {
-        let (body, mut out, mut from) = (self.body(), Vec::new(), 0);
+        let body = self.body();
+        let mut out = Vec::new();
+        let mut from = 0;
         for (at, file) in &self.files {
             out.extend_from_slice(&body[from..*at]);
             out.extend_from_slice(file.content()?);

@@ -44,8 +44,10 @@ impl HttpSampler {
         state: &mut HttpState,
         wanted: ChainedRequest<'_>,
     ) -> Option<SampleOutcome> {
-        let (url, method) = (wanted.url.clone(), wanted.method.clone());
-        let (evaluated, following) = (wanted.evaluated, wanted.following);
+        let url = wanted.url.clone();
+        let method = wanted.method.clone();
+        let evaluated = wanted.evaluated;
+        let following = wanted.following;
         let set = &evaluated.texts.set;
         let limits = self.limits(cx, set).await;
         let prepared = limits.and_then(|limits| Ok((limits, self.prepare(wanted)?)));

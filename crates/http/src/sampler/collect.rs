@@ -130,7 +130,9 @@ struct RareParts {
 
 impl<'w> CollectedResponse<'w> {
     pub(super) fn new(needs: &'w ResponseNeeds) -> Self {
-        let (message, head_text, content_type) = (Text::default(), String::new(), None);
+        let message = Text::default();
+        let head_text = String::new();
+        let content_type = None;
         Self {
             needs,
             becomes: BodyTreatment::Skipped,

@@ -196,7 +196,8 @@ impl HttpSampler {
         state: &mut HttpState,
         cached: &CachedRequest,
     ) -> Option<Box<SampleResult>> {
-        let (evaluated, request) = (&cached.evaluated, cached.request.clone());
+        let evaluated = &cached.evaluated;
+        let request = cached.request.clone();
         if let Some(thrown) = cx.thrown.take() {
             return Some(self.threw(cx, cached, &thrown));
         }

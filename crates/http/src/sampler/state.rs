@@ -184,8 +184,11 @@ impl HttpState {
 
     /// A state for a parallel download: caches and TLS sessions are this user's.
     pub(super) fn aside(&self, digests: bool) -> Self {
-        let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
-        let (sent_proxy_credentials, over_at_ns) = (self.sent_proxy_credentials.clone(), self.over_at_ns);
+        let caches = self.caches.clone();
+        let tls = self.tls.clone();
+        let slots = self.slots.clone();
+        let sent_proxy_credentials = self.sent_proxy_credentials.clone();
+        let over_at_ns = self.over_at_ns;
         let resources_left = self.resources_left.clone();
         Self {
             caches,

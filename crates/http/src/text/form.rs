@@ -15,7 +15,8 @@ pub(crate) fn push_escaped(byte: u8, out: &mut String) {
 /// else is escaped bytes of the charset.
 pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
     let safe = |c: char| u8::try_from(c).is_ok_and(is_safe_byte);
-    let (mut bytes, mut rest) = (Vec::new(), text);
+    let mut bytes = Vec::new();
+    let mut rest = text;
     loop {
         let plain = rest.bytes().position(|byte| !is_safe_byte(byte)).unwrap_or(rest.len());
         out.push_str(&rest[..plain]);

@@ -42,7 +42,8 @@ impl ContentType {
                 break (name, end == Some(';'));
             }
         };
-        let (mut text, mut charset) = (mime, None);
+        let mut text = mime;
+        let mut charset = None;
         rest = rest.trim_start();
         let mut more = more && !rest.is_empty();
         while more {
@@ -71,7 +72,9 @@ pub(crate) fn pair(rest: &mut &str) -> (String, Option<String>, Option<char>) {
     if end != Some('=') {
         return (name, None, end);
     }
-    let (mut value, mut quoted, mut escaped) = (String::new(), false, false);
+    let mut value = String::new();
+    let mut quoted = false;
+    let mut escaped = false;
     let mut chars = rest.char_indices();
     let end = loop {
         let Some((at, c)) = chars.next() else {

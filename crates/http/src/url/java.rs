@@ -259,7 +259,8 @@ impl Url {
 /// Protocol and rest of an absolute URL.
 pub(super) fn split_protocol(spec: &str) -> Option<(&str, &str)> {
     let colon = spec.find([':', '/'])?;
-    let (protocol, rest) = (&spec[..colon], spec[colon..].strip_prefix(':')?);
+    let protocol = &spec[..colon];
+    let rest = spec[colon..].strip_prefix(':')?;
     let valid = protocol.starts_with(|c: char| c.is_ascii_alphabetic())
         && protocol.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-'));
     valid.then_some((protocol, rest))

@@ -127,7 +127,8 @@ pub(super) fn push_segments<'a>(segments: impl Iterator<Item = &'a String>, out:
 fn decode(segment: &str) -> String {
     let units: Vec<u16> = segment.encode_utf16().collect();
     let digit = |i: usize| units.get(i).and_then(|u| char::from_u32(u32::from(*u))?.to_digit(16));
-    let (mut bytes, mut i) = (Vec::with_capacity(units.len()), 0);
+    let mut bytes = Vec::with_capacity(units.len());
+    let mut i = 0;
     while let Some(&unit) = units.get(i) {
         if unit == u16::from(b'%')
             && let (Some(high), Some(low)) = (digit(i + 1), digit(i + 2))

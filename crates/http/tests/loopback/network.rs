@@ -126,7 +126,8 @@ fn a_table_of_hosts_comes_first() {
 /// are here.
 fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
-    let (at, asked) = (socket.local_addr().expect("it is bound"), Arc::<Mutex<Vec<String>>>::default());
+    let at = socket.local_addr().expect("it is bound");
+    let asked = Arc::<Mutex<Vec<String>>>::default();
     let heard = asked.clone();
     std::thread::spawn(move || {
         let mut buffer = [0; 512];

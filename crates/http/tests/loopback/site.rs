@@ -76,13 +76,16 @@ impl Site {
     fn start_with(tls: Option<TlsServerConfig>, answer: impl Fn(&str, usize) -> Answer + 'static) -> Self {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let port = listener.local_addr().expect("it listens").port();
-        let (seen, answer) = (Seen::default(), Rc::new(answer));
+        let seen = Seen::default();
+        let answer = Rc::new(answer);
         let log = seen.clone();
         drop(swell_net::spawn(async move {
             let mut number = 0;
             while let Ok((tcp, _)) = listener.accept().await {
                 number += 1;
-                let (log, answer, tls) = (log.clone(), answer.clone(), tls.clone());
+                let log = log.clone();
+                let answer = answer.clone();
+                let tls = tls.clone();
                 drop(swell_net::spawn(async move {
                     let stream = match tls {
                         None => Ok(Stream::Tcp(tcp)),

@@ -126,7 +126,8 @@ fn are_those_of_requests_made_as_a_whole(path: &'static str, more: fn(Element) -
     on_loop(async move {
         let site = Site::start(|target, _| answered(target));
         let details = Needs { body: true, details: true, ..Needs::default() };
-        let (mut templated, mut whole) = (visitor(&site, details), visitor(&site, Needs::ALL));
+        let mut templated = visitor(&site, details);
+        let mut whole = visitor(&site, Needs::ALL);
         let edit = |element: Element| more(element.with_flag("HTTPSampler.follow_redirects", true));
         let samplers = [templated.sampler(path, edit), whole.sampler(path, edit)];
         for round in 0..12 {
@@ -146,7 +147,8 @@ fn are_those_of_requests_made_as_a_whole(path: &'static str, more: fn(Element) -
 
 /// A sample, and how often memory was asked for in it.
 async fn counted(sampler: &Rc<dyn Sampler>, visitor: &mut Visitor) -> (Box<SampleResult>, u64) {
-    let (mut count, mut future) = (0, None);
+    let mut count = 0;
+    let mut future = None;
     count += allocation_counter::measure(|| future = Some(sampler.sample(&mut visitor.user))).count_total;
     let mut future = future.expect("it was made");
     let sample = std::future::poll_fn(|cx| {

@@ -109,7 +109,8 @@ fn a_form_as_browsers_send_it() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("a\u{20ac}.txt");
         std::fs::write(&path, "x").expect("it is ours");
-        let (fields, files) = (vec![field("a", "1", None)], vec![file(&path, "f", "text/csv")]);
+        let fields = vec![field("a", "1", None)];
+        let files = vec![file(&path, "f", "text/csv")];
         let browser = |e: Element| {
             post(e, fields, files)
                 .with_flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", true)

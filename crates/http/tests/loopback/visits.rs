@@ -55,7 +55,8 @@ fn connections_grow_old() {
 #[test]
 fn a_user_keeps_one_connection_for_each_target() {
     on_loop(async {
-        let (a, b) = (Site::start(|_, _| ok("a")), Site::start(|_, _| ok("b")));
+        let a = Site::start(|_, _| ok("a"));
+        let b = Site::start(|_, _| ok("b"));
         let mut visitor = Visitor::new(&a);
         let port = b.port.to_string();
         for _ in 0..3 {

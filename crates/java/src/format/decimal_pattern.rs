@@ -59,7 +59,8 @@ impl Reader<'_> {
     /// Prefix, number and suffix, up to the end or a `;`, which is left.
     fn half(&mut self, digits: &mut Digits, first: bool) -> Result<Affixes, String> {
         let mut affixes = Affixes::default();
-        let (mut seen_digits, mut quoted) = (false, false);
+        let mut seen_digits = false;
+        let mut quoted = false;
         while let Some(c) = self.rest.peek().copied() {
             if !quoted && matches!(c, '#' | '0' | ',' | '.') {
                 self.number(digits)?;

@@ -144,8 +144,9 @@ fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut Samp
 /// What a sample asks of the engine (`SampleResult.setStopThread` and the like).
 pub(super) fn wish_of_sample(changed: &Sample<'_>, user: &mut User) {
     if let Some(flags) = changed.flags {
-        let (stop_thread, stop_test, stop_test_now) =
-            (flags.stop_thread, flags.stop_test, flags.stop_test_now);
+        let stop_thread = flags.stop_thread;
+        let stop_test = flags.stop_test;
+        let stop_test_now = flags.stop_test_now;
         wish(EngineRequests { stop_thread, stop_test, stop_test_now, ..EngineRequests::default() }, user);
     }
     if let Some(action) = changed.action {
@@ -187,7 +188,8 @@ pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_packag
         let message = format!("Detected problem in Listener. {} [{place}]", text(&fault));
         user.cx.host.log(Level::Error, &message);
     } else {
-        let (class, message) = (interned(fault.class), fault.message.to_owned());
+        let class = interned(fault.class);
+        let message = fault.message.to_owned();
         user.cx.thrown.get_or_insert_with(|| Box::new(Thrown { class, message }));
     }
 }

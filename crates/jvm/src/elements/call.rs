@@ -99,7 +99,8 @@ pub(super) fn messages(
     write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
 ) -> Messages {
     if user.follow_restart() {
-        let (thread, how) = (&cx.user.thread_name, session.last_end());
+        let thread = &cx.user.thread_name;
+        let how = session.last_end();
         let message = format!("{thread}: the JVM process ended ({how}) and is restarted: {STARTED_AGAIN}");
         cx.host.log(Level::Warn, &message);
     }
@@ -113,7 +114,8 @@ pub(super) fn messages(
     let sample = shown.previous.map(samples::shown);
     let subject = shown.subject.map(samples::shown);
     let sampler = shown.sampler.and_then(|sampler| requests::shown(&cx.sampler_name, sampler));
-    let (running, of_phase) = (cx.running_users(), cx.phase_users());
+    let running = cx.running_users();
+    let of_phase = cx.phase_users();
     let mut state = CallState {
         iteration: u32::try_from(cx.iteration).unwrap_or(u32::MAX),
         running: (running.group, running.all),

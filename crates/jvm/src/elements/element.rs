@@ -79,7 +79,8 @@ impl ScriptElement {
             parameters: parameters.as_deref(),
             package: self.package_of(user),
         };
-        let (script, number) = (self.script.clone(), self.script.number);
+        let script = self.script.clone();
+        let number = self.script.number;
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
             request::run_script(out, user, number, &overrides, state);
         };

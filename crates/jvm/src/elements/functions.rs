@@ -85,7 +85,9 @@ impl Place {
 
 impl JvmFunctions {
     pub(super) fn new(session: Arc<Session>, machine: Arc<Machine>, takes_all_scripts: bool) -> Self {
-        let (places, known, before) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let places = Mutex::default();
+        let known = Mutex::default();
+        let before = Mutex::default();
         Self { session, machine, takes_all_scripts, places, known, before }
     }
 
@@ -222,7 +224,8 @@ impl JvmFunctions {
         let sampler = place.sampler(&call.arguments, user, &self.session);
         let sees_sampler = sampler.is_some();
         let before = call::take_sampler_before(user, &self.session, pool, sees_sampler, sees_sampler);
-        let (package, sampler) = (user.package, sampler.as_ref());
+        let package = user.package;
+        let sampler = sampler.as_ref();
         let shown = CallView {
             shows_previous,
             previous: seen,

@@ -114,7 +114,8 @@ impl Link {
         };
         let shows_previous = self.sights.previous;
         let previous = own.or(before.as_deref()).filter(|_| shows_previous);
-        let (package, sampler) = (user.package, Some(&sampler));
+        let package = user.package;
+        let sampler = Some(&sampler);
         let shown = CallView {
             shows_previous,
             previous,

@@ -231,7 +231,8 @@ mod tests {
         let mut sampler = of_request("s", &before);
         assert_eq!(edit(&before, &sampler), RequestChanges::default());
         sampler.properties.retain(|(name, _)| ![PATH, "HTTPSampler.response_timeout"].contains(name));
-        let (timeout, client) = (("HTTPSampler.connect_timeout", "5"), "HTTPSampler.implementation");
+        let timeout = ("HTTPSampler.connect_timeout", "5");
+        let client = "HTTPSampler.implementation";
         sampler.properties.extend([(PATH, "/b"), timeout, (client, "Java")]);
         sampler.files.push(File { path: "f", ..File::default() });
         sampler.headers.get_or_insert_default().push(("C", "d"));

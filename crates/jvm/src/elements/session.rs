@@ -112,7 +112,8 @@ impl Session {
         // A run has one that listens.
         let _ = self.broken.set(broken);
         if self.place == JvmPlace::InProcess {
-            let (session, crashed) = (self.me.clone(), self.me.clone());
+            let session = self.me.clone();
+            let crashed = self.me.clone();
             Jvm::on_exit(move |status| session.upgrade().iter().for_each(|session| session.exited(status)));
             Jvm::on_crash(move || crashed.upgrade().iter().for_each(|session| session.crashed()));
         }
@@ -424,7 +425,8 @@ impl Session {
 fn end_test(jvm: JavaSide) -> Result<Vec<u8>, String> {
     let (sender, receiver) = mpsc::channel();
     let tell = move || {
-        let (mut message, mut answer) = (Vec::new(), Vec::new());
+        let mut message = Vec::new();
+        let mut answer = Vec::new();
         request::test_ended(&mut message);
         let told = jvm.call(&message, &mut answer).map_err(|fault| fault.to_string());
         // It is no longer awaited if it took too long.

@@ -61,7 +61,8 @@ impl Before {
 
 impl JvmUser {
     pub(super) fn new(session: Arc<Session>, pool: Arc<Pool>) -> Self {
-        let (number, side) = (Session::user_number(), session.side_number());
+        let number = Session::user_number();
+        let side = session.side_number();
         Self {
             session,
             pool,
@@ -156,7 +157,8 @@ impl Drop for JvmUser {
         if !self.is_known {
             return;
         }
-        let (session, number) = (self.session.clone(), self.number);
+        let session = self.session.clone();
+        let number = self.number;
         self.pool.detach(move || {
             // Where it is not done, the end of the test does it for all users.
             let Some(jvm) = session.serving() else { return };

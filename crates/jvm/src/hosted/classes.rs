@@ -102,7 +102,8 @@ impl Classes {
         let needs_engine = (role != Some(Role::ThreadGroup) && is_element && !is_called_elsewhere)
             .then(|| format!("it is a {}", called.join(" and ")));
         let origin = self.origin(&file)?;
-        let (hears_iterations, hears_of_test) = (is(ITERATIONS), is(TEST));
+        let hears_iterations = is(ITERATIONS);
+        let hears_of_test = is(TEST);
         Some(ClassFacts { origin, role, needs_engine, hears_iterations, hears_of_test })
     }
 

@@ -89,7 +89,9 @@ fn parts(list: &str) -> impl Iterator<Item = Part<'_>> {
     list.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let mut fields = line.split('\t');
         let mut next = || fields.next().expect("three fields a line");
-        let (file, artifact, digest) = (next(), next(), next());
+        let file = next();
+        let artifact = next();
+        let digest = next();
         Part { file, artifact: artifact.parse().expect("our own list"), digest }
     })
 }
@@ -229,7 +231,8 @@ mod tests {
     #[test]
     fn what_is_there_is_not_fetched_again() {
         let home = tempfile::tempdir().expect("a folder");
-        let (address, list) = (repository(b"hello"), list(HELLO));
+        let address = repository(b"hello");
+        let list = list(HELLO);
         let mut told = Vec::new();
         let first = install_parts(&list, &address, home.path(), |artifact| told.push(artifact.to_string()));
         assert_eq!(first.expect("installed"), Installed { fetched: 1, kept: 0 });

@@ -31,7 +31,8 @@ const ELSEWHERE: [&str; 9] =
 
 /// `\n` and `\t` mean the same as in Java.
 fn unescaped(text: &str) -> String {
-    let (mut plain, mut letters) = (String::new(), text.chars());
+    let mut plain = String::new();
+    let mut letters = text.chars();
     while let Some(c) = letters.next() {
         match (c, c == '\\') {
             (_, true) => match letters.next() {

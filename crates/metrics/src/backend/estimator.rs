@@ -22,7 +22,8 @@ impl Estimator {
 
     /// The percentile of values in their order; not a number if there are none.
     pub(super) fn estimate(self, sorted: &[f64], percent: f64) -> f64 {
-        let (count, part) = (sorted.len() as f64, percent / 100.0);
+        let count = sorted.len() as f64;
+        let part = percent / 100.0;
         if sorted.is_empty() {
             return f64::NAN;
         }

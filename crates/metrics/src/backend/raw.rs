@@ -35,7 +35,8 @@ impl RawExport {
     /// Starts sending.
     pub(super) fn start(transport: Transport, measurement: String, host: SharedHost) -> Self {
         let workers: Arc<Mutex<Vec<Arc<Mutex<Lines>>>>> = Arc::default();
-        let (sending, all) = (Sending::default(), workers.clone());
+        let sending = Sending::default();
+        let all = workers.clone();
         sending.start("backend", move |pause| {
             let what = format!("cannot send samples to {}", transport.to());
             let mut complaints = Complaints::new(&*host, what);

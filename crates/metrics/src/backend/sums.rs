@@ -50,7 +50,8 @@ impl SumsExport {
     /// Starts sending.
     pub(super) fn start(client: Box<dyn Client>, host: SharedHost) -> Self {
         let shared = Arc::new(Shared { client, tables: Mutex::default(), users: Mutex::default() });
-        let (sending, job) = (Sending::default(), shared.clone());
+        let sending = Sending::default();
+        let job = shared.clone();
         sending.start("backend", move |pause| {
             let complaints = Complaints::new(&*host, format!("cannot send metrics to {}", job.client.to()));
             job.run(pause, complaints);

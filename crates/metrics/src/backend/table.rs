@@ -102,7 +102,8 @@ impl Table {
 
 impl Sums {
     fn add(&mut self, sample: &SampleResult, cumulated: bool, window: usize) {
-        let (at_ns, time_ms) = (sample.timing.end_ns, sample.timing.elapsed_ms() as f64);
+        let at_ns = sample.timing.end_ns;
+        let time_ms = sample.timing.elapsed_ms() as f64;
         if sample.success {
             self.successes += 1;
             self.ok.push(at_ns, time_ms, window);

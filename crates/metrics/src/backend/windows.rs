@@ -43,7 +43,8 @@ impl Windows {
     pub(super) fn take_in(&mut self, tables: Vec<Taken>, metering: &Metering) -> Interval {
         let mut interval = Interval::default();
         let mut rings: BTreeMap<Box<str>, (Vec<Ring>, Vec<Ring>)> = BTreeMap::new();
-        let (mut all, mut users) = ((Vec::new(), Vec::new()), Vec::new());
+        let mut all = (Vec::new(), Vec::new());
+        let mut users = Vec::new();
         for mut table in tables {
             interval.all.add_numbers(&table.all);
             all.0.push(std::mem::take(&mut table.all.ok));
@@ -86,7 +87,8 @@ impl Label {
                 window.0.clear();
             }
         }
-        let (ok, ko) = (merged(ok), merged(ko));
+        let ok = merged(ok);
+        let ko = merged(ko);
         let mut both: Vec<_> = ok.iter().chain(&ko).copied().collect();
         both.sort_by_key(|(at_ns, _)| *at_ns);
         self.ok.extend(ok, metering.window, metering.estimator);

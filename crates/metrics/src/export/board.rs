@@ -168,7 +168,8 @@ impl Board {
     /// Shows all series, those of a metric one after the other.
     pub(super) fn each<'a>(&'a self, mut visit: impl FnMut(Series<'a>)) {
         let Identity { plan, version, .. } = &self.identity;
-        let (since_ms, changed) = (self.since_ms, self.taken);
+        let since_ms = self.since_ms;
+        let changed = self.taken;
         let mut whole = |definition, more: &[(&'static str, &'a str)], value| {
             let labels = [("run", self.identity.run.as_str())].iter().chain(more).copied().collect();
             visit(Series { definition, labels, since_ms, changed, value });
@@ -243,7 +244,8 @@ impl Board {
                 let kind = if row.is_transaction { "transaction" } else { "sample" };
                 let labels =
                     vec![("run", self.identity.run.as_str()), ("label", &*row.label), ("kind", kind)];
-                let (since_ms, changed) = (row.since_ms, row.changed);
+                let since_ms = row.since_ms;
+                let changed = row.changed;
                 visit(Series { definition, labels, since_ms, changed, value });
             }
         }

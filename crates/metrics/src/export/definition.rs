@@ -263,7 +263,8 @@ mod tests {
     fn the_reference_page_has_each_metric() {
         let page = repository("docs/reference/exports.md");
         for definition in definitions() {
-            let (name, kind) = (definition.name(), definition.kind.name());
+            let name = definition.name();
+            let kind = definition.kind.name();
             let labels =
                 definition.labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
             let row = format!("| `{name}` | `{}` | {kind} | {labels} |\n", definition.otlp);

@@ -70,8 +70,10 @@ impl Durations {
 
     /// The buckets with values as Prometheus writes them: spans (empty buckets before, buckets) and differences from bucket to bucket.
     pub(super) fn spans(&self) -> (Vec<(i32, u32)>, Vec<i64>) {
-        let (mut spans, mut deltas) = (Vec::<(i32, u32)>::new(), Vec::new());
-        let (mut before, mut next) = (0_i64, 0);
+        let mut spans = Vec::<(i32, u32)>::new();
+        let mut deltas = Vec::new();
+        let mut before = 0_i64;
+        let mut next = 0;
         let filled = self.buckets.iter().zip(self.first..).filter(|(times, _)| **times > 0);
         for (&times, number) in filled {
             match spans.last_mut() {

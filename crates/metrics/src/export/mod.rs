@@ -135,7 +135,8 @@ impl Exports {
         say: &Say,
     ) -> Result<Self, String> {
         let board = Arc::new(Mutex::new(Board::new(identity, settings.most_labels)));
-        let (mut pulls, mut senders) = (Vec::new(), Vec::new());
+        let mut pulls = Vec::new();
+        let mut senders = Vec::new();
         for destination in destinations {
             let cannot = |error| format!("cannot export to {}: {error}", destination.place());
             let (writer, receiver, headers, check): (_, _, &[_], push::CheckAnswer) = match destination {
@@ -156,7 +157,8 @@ impl Exports {
             let push = Push::start(outcome, post, check, say.clone()).map_err(cannot)?;
             senders.push(Sender { writer, push });
         }
-        let (interval_ms, last_fetch) = (settings.interval_ms, settings.last_fetch);
+        let interval_ms = settings.interval_ms;
+        let last_fetch = settings.last_fetch;
         Ok(Self { board, pulls, senders, interval_ms, last_fetch, sent_at_ms: None })
     }
 
@@ -195,7 +197,8 @@ impl Exports {
     /// Waits until the last figures were fetched from each server of metrics, as long as the property `swell.export.last_fetch_s` says
     /// and `goes_on` does not say otherwise, which waits a while itself.
     pub fn await_last_fetch(&self, mut goes_on: impl FnMut() -> bool) {
-        let (taken, until) = (lock(&self.board).taken, Instant::now() + self.last_fetch);
+        let taken = lock(&self.board).taken;
+        let until = Instant::now() + self.last_fetch;
         while Instant::now() < until && self.pulls.iter().any(|pull| !pull.has_given(taken)) {
             if !goes_on() {
                 return;

@@ -62,8 +62,9 @@ pub(super) fn check_answer(body: &[u8]) -> Result<(), String> {
 fn put(metrics: &mut Vec<Metric>, board: &Board, series: &Series<'_>) {
     let definition = series.definition;
     if metrics.last().is_none_or(|last| last.name != definition.otlp) {
-        let (name, description, unit) =
-            (definition.otlp.to_owned(), definition.help.to_owned(), definition.unit.ucum().to_owned());
+        let name = definition.otlp.to_owned();
+        let description = definition.help.to_owned();
+        let unit = definition.unit.ucum().to_owned();
         metrics.push(Metric { name, description, unit, ..Metric::default() });
     }
     let Some(metric) = metrics.last_mut() else { return };
@@ -286,7 +287,8 @@ mod tests {
 
     #[test]
     fn metrics_are_cumulative_with_exponential_histograms() {
-        let (mut board, mut writer) = (Board::new(identity(), 10), Otlp::default());
+        let mut board = Board::new(identity(), 10);
+        let mut writer = Otlp::default();
         board.add(&interval(1000, &[("a", 3), ("b", 1)]));
         let first = metrics(&writer.request(&board, false));
         let find = |all: &[Metric], name: &str| all.iter().find(|metric| metric.name == name).cloned();

@@ -181,7 +181,8 @@ mod tests {
         let mut board = Board::new(identity(), 10);
         board.add(&interval(0, &[("a", 3), ("b", 2)]));
         let bytes = bytes(&board);
-        let (mut left, mut families) = (&bytes[..], Vec::new());
+        let mut left = &bytes[..];
+        let mut families = Vec::new();
         while !left.is_empty() {
             families.push(MetricFamily::decode_length_delimited(&mut left).expect("a family"));
         }

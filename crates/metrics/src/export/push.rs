@@ -65,7 +65,9 @@ impl Push {
     /// # Errors
     /// There is no thread.
     pub(super) fn start(outcome: Outcome, post: Post, check: CheckAnswer, say: Say) -> std::io::Result<Self> {
-        let (is_sending, is_closed, is_done) = (false, false, false);
+        let is_sending = false;
+        let is_closed = false;
+        let is_done = false;
         let state = State { waiting: VecDeque::new(), bytes: 0, is_sending, is_closed, is_done, outcome };
         let shared = Arc::new(Shared { state: Mutex::new(state), news: Condvar::new() });
         let sending = shared.clone();

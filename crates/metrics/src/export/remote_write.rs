@@ -55,7 +55,8 @@ impl RemoteWrite {
     }
 
     fn series(&mut self, board: &Board, series: &Series<'_>, is_last: bool, out: &mut Vec<TimeSeries>) {
-        let (name, at_ms) = (series.definition.name(), board.at_ms());
+        let name = series.definition.name();
+        let at_ms = board.at_ms();
         let is_new = self.known.insert(hash(&name, series));
         // For a server, a counter that it first sees with a value has not risen: it gets the zero
         // before.
@@ -241,7 +242,8 @@ mod tests {
 
     #[test]
     fn a_request_has_what_changed_and_new_series_begin_at_zero() {
-        let (mut board, mut writer) = (Board::new(identity(), 10), RemoteWrite::new(false));
+        let mut board = Board::new(identity(), 10);
+        let mut writer = RemoteWrite::new(false);
         board.add(&interval(1000, &[("a", 3)]));
         let first = decoded(&writer.request(&board, false, false));
         assert_eq!(samples(&first, "swell_samples_total", None), [(1000, 0.0), (2000, 3.0)]);
@@ -274,7 +276,8 @@ mod tests {
 
     #[test]
     fn native_histograms_take_the_place_of_buckets() {
-        let (mut board, mut writer) = (Board::new(identity(), 10), RemoteWrite::new(true));
+        let mut board = Board::new(identity(), 10);
+        let mut writer = RemoteWrite::new(true);
         board.add(&interval(1000, &[("a", 3)]));
         let request = decoded(&writer.request(&board, false, false));
         assert!(samples(&request, "swell_sample_duration_seconds_count", None).is_empty());

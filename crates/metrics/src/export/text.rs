@@ -10,13 +10,15 @@ pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8"
 
 /// All metrics of a run.
 pub(super) fn text(board: &Board) -> String {
-    let (mut out, mut before) = (String::new(), None);
+    let mut out = String::new();
+    let mut before = None;
     board.each(|series| {
         if before
             .replace(series.definition)
             .is_none_or(|before: &Definition| !std::ptr::eq(before, series.definition))
         {
-            let (name, kind) = (series.definition.name(), series.definition.kind.name());
+            let name = series.definition.name();
+            let kind = series.definition.kind.name();
             put(&mut out, format_args!("# HELP {name} {}\n# TYPE {name} {kind}\n", series.definition.help));
         }
         lines(&series, &mut out);
@@ -29,7 +31,8 @@ fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 fn lines(series: &Series<'_>, out: &mut String) {
-    let (name, labels) = (series.definition.name(), labels(&series.labels));
+    let name = series.definition.name();
+    let labels = labels(&series.labels);
     match series.value {
         Value::Count(count) => put(out, format_args!("{name}{{{labels}}} {count}\n")),
         Value::Level(level) => put(out, format_args!("{name}{{{labels}}} {level}\n")),

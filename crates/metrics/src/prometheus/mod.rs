@@ -127,7 +127,8 @@ impl Metrics {
             return None;
         }
         let get = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
-        let (ip, port) = (get("prometheus.ip", "127.0.0.1"), get("prometheus.port", "9270"));
+        let ip = get("prometheus.ip", "127.0.0.1");
+        let port = get("prometheus.port", "9270");
         state.delay = Duration::from_secs(get("prometheus.delay", "0").trim().parse().unwrap_or(0));
         if get("prometheus.save.threads", "true").trim().eq_ignore_ascii_case("true") {
             let name = get("prometheus.save.threads.name", "jmeter_threads");

@@ -258,7 +258,9 @@ mod tests {
     #[test]
     fn a_bucket_includes_its_bound_and_workers_add_up() {
         let definition = definition(Kind::Histogram(vec![10.0, 20.0]), Measuring::ResponseTime);
-        let (mut one, mut two, mut all) = (Table::default(), Table::default(), Table::default());
+        let mut one = Table::default();
+        let mut two = Table::default();
+        let mut all = Table::default();
         for value in [10, 11, 21] {
             one.count("a", &definition, event(true, value));
             two.count("a", &definition, event(true, value));

@@ -348,7 +348,9 @@ mod tests {
             let at_ns = clock::now_ns() + 3_600_000_000_000 + odd_ns;
             core.timers().arm(timer, at_ns);
             core.prepare_wait();
-            let (before_ns, left_ns, after_ns) = (clock::now_ns(), core.timer_fd.left_ns(), clock::now_ns());
+            let before_ns = clock::now_ns();
+            let left_ns = core.timer_fd.left_ns();
+            let after_ns = clock::now_ns();
             let ends_ns = before_ns + left_ns..=after_ns + left_ns;
             assert!(ends_ns.contains(&at_ns), "{at_ns} is not within {ends_ns:?}");
             core.timers().release(timer);

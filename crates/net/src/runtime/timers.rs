@@ -50,7 +50,8 @@ pub(crate) struct Timers {
 impl Timers {
     /// A new timer, not armed.
     pub(crate) fn add(&mut self, sleeper: bool) -> TimerId {
-        let (at_ns, placed_ns) = (i64::MAX, i64::MAX);
+        let at_ns = i64::MAX;
+        let placed_ns = i64::MAX;
         self.sleepers += usize::from(sleeper);
         if let Some(index) = self.free.pop() {
             let slot = &mut self.slots[index as usize];
@@ -137,7 +138,8 @@ impl Timers {
     /// Fires every sleep now. How many slots were looked at: no more than it takes to find them
     /// all.
     pub(crate) fn wake_sleepers(&mut self) -> usize {
-        let (mut left, mut seen) = (self.sleepers, 0);
+        let mut left = self.sleepers;
+        let mut seen = 0;
         for slot in &mut self.slots {
             if left == 0 {
                 break;
@@ -209,11 +211,13 @@ mod tests {
     #[test]
     fn deadlines_each_twenty_microseconds_fire_one_by_one_and_not_in_bursts() {
         const COUNT: i64 = 50_000;
-        let (mut timers, start) = (Timers::default(), 1_700_000_000_123_456_789);
+        let mut timers = Timers::default();
+        let start = 1_700_000_000_123_456_789;
         // In an order that is not theirs: users come back when they are done.
         let ids: Vec<_> = (0..COUNT)
             .map(|n| {
-                let (id, slot) = (timers.add(true), n * 7_919 % COUNT);
+                let id = timers.add(true);
+                let slot = n * 7_919 % COUNT;
                 timers.arm(id, start + slot * 20_000);
                 (slot, id)
             })
@@ -280,7 +284,8 @@ mod tests {
     #[test]
     fn a_stop_wakes_sleepers_but_not_timeouts() {
         let mut timers = Timers::default();
-        let (sleep, timeout) = (timers.add(true), timers.add(false));
+        let sleep = timers.add(true);
+        let timeout = timers.add(false);
         timers.arm(sleep, 100);
         timers.arm(timeout, 100);
         timers.wake_sleepers();

@@ -110,7 +110,9 @@ impl Uring {
     pub(crate) fn open() -> io::Result<Self> {
         let ring = Ring::open()?;
         let buffers = ring.buffers().clone();
-        let (own, early, fresh) = (Vec::new(), Vec::new(), Vec::new());
+        let own = Vec::new();
+        let early = Vec::new();
+        let fresh = Vec::new();
         let inner = Inner { ring, conns: Vec::new(), own, epoch: 1, early, fresh };
         Ok(Self { inner: RefCell::new(inner), buffers, queued: Cell::new(0), since_ns: Cell::new(0) })
     }

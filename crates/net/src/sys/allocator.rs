@@ -26,7 +26,8 @@ fn is_usual(align: usize, size: usize) -> bool {
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let (size, align) = (layout.size(), layout.align());
+        let size = layout.size();
+        let align = layout.align();
         // SAFETY: any size may be asked for; the alignment is a power of two.
         let block =
             unsafe { if is_usual(align, size) { mi_malloc(size) } else { mi_malloc_aligned(size, align) } };
@@ -35,7 +36,8 @@ unsafe impl GlobalAlloc for Allocator {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let (size, align) = (layout.size(), layout.align());
+        let size = layout.size();
+        let align = layout.align();
         // SAFETY: as above.
         let block =
             unsafe { if is_usual(align, size) { mi_zalloc(size) } else { mi_zalloc_aligned(size, align) } };
@@ -50,7 +52,8 @@ unsafe impl GlobalAlloc for Allocator {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let (block, align) = (block.cast::<c_void>(), layout.align());
+        let block = block.cast::<c_void>();
+        let align = layout.align();
         // SAFETY: the caller got the block here.
         let block = unsafe {
             if is_usual(align, size) {

@@ -72,7 +72,8 @@ impl Epoll {
 
     /// Waits up to `timeout_ms` (-1: without end) and returns how many events were written.
     pub(crate) fn wait(&self, events: &mut [Event], timeout_ms: i32) -> io::Result<usize> {
-        let (first, count) = (events.as_mut_ptr().cast::<libc::epoll_event>(), events.len() as i32);
+        let first = events.as_mut_ptr().cast::<libc::epoll_event>();
+        let count = events.len() as i32;
         // SAFETY: `Event` is a transparent `epoll_event`, and the slice has room for `count` of
         // them.
         match check(unsafe { libc::epoll_wait(self.0.as_raw_fd(), first, count, timeout_ms) }) {
@@ -128,7 +129,8 @@ impl TimerFd {
         let zero = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         let value = libc::timespec { tv_sec: at / 1_000_000_000, tv_nsec: at % 1_000_000_000 };
         let spec = libc::itimerspec { it_interval: zero, it_value: value };
-        let (fd, flags) = (self.0.as_raw_fd(), libc::TFD_TIMER_ABSTIME);
+        let fd = self.0.as_raw_fd();
+        let flags = libc::TFD_TIMER_ABSTIME;
         // SAFETY: `spec` lives during the call; the old value is not asked for.
         check(unsafe { libc::timerfd_settime(fd, flags, &raw const spec, std::ptr::null_mut()) }).map(drop)
     }

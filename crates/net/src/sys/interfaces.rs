@@ -11,7 +11,8 @@ pub(crate) fn addresses_of(interface: &str) -> io::Result<Option<Vec<IpAddr>>> {
     let mut first: *mut libc::ifaddrs = std::ptr::null_mut();
     // SAFETY: `first` is a valid place for the result.
     check(unsafe { libc::getifaddrs(&raw mut first) })?;
-    let (mut found, mut at) = (None, first);
+    let mut found = None;
+    let mut at = first;
     while !at.is_null() {
         // SAFETY: the list is whole until `freeifaddrs`, and `at` is one of its members.
         let member = unsafe { &*at };

@@ -61,7 +61,9 @@ pub(crate) fn host_name() -> String {
 pub(crate) fn schedule_as_batch() -> bool {
     // By their numbers: the C library musl has these calls and refuses both. The kernel's
     // `sched_param` is one number.
-    let (me, batch, priority) = (0_usize, libc::c_long::from(libc::SCHED_BATCH), 0_i32);
+    let me = 0_usize;
+    let batch = libc::c_long::from(libc::SCHED_BATCH);
+    let priority = 0_i32;
     // SAFETY: no pointers; 0 is the calling thread.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
     let is_usual = policy == libc::c_long::from(libc::SCHED_OTHER);
@@ -74,7 +76,9 @@ pub(crate) fn schedule_as_batch() -> bool {
 pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
     // SAFETY: all zeroes is a valid `sched_attr`.
     let mut attr: libc::sched_attr = unsafe { std::mem::zeroed() };
-    let (me, flags, size) = (0_usize, 0_usize, size_of::<libc::sched_attr>());
+    let me = 0_usize;
+    let flags = 0_usize;
+    let size = size_of::<libc::sched_attr>();
     // SAFETY: `attr` has room for `size` bytes.
     let got = unsafe { libc::syscall(libc::SYS_sched_getattr, me, &raw mut attr, size, flags) };
     attr.sched_runtime = turn_ns;
@@ -87,7 +91,9 @@ pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
 pub(crate) fn give_way(nice: i32) -> bool {
     // SAFETY: all zeroes is a valid `sched_attr`.
     let mut attr: libc::sched_attr = unsafe { std::mem::zeroed() };
-    let (me, flags, size) = (0_usize, 0_usize, size_of::<libc::sched_attr>());
+    let me = 0_usize;
+    let flags = 0_usize;
+    let size = size_of::<libc::sched_attr>();
     // SAFETY: `attr` has room for `size` bytes.
     let got = unsafe { libc::syscall(libc::SYS_sched_getattr, me, &raw mut attr, size, flags) };
     if attr.sched_policy == libc::SCHED_OTHER as u32 {
@@ -103,7 +109,8 @@ pub(crate) fn give_way(nice: i32) -> bool {
 /// under one of these two or under `SCHED_OTHER`: false if it has another policy, or if the kernel
 /// refuses.
 pub(crate) fn run_when_idle(idle: bool) -> bool {
-    let (me, priority) = (0_usize, 0_i32);
+    let me = 0_usize;
+    let priority = 0_i32;
     // SAFETY: no pointers; 0 is the calling thread.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
     let known = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE];

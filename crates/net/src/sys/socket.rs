@@ -137,7 +137,8 @@ pub(crate) fn set_nodelay(fd: &OwnedFd, nodelay: bool) -> io::Result<()> {
 pub(crate) fn linger_zero(fd: &OwnedFd) -> io::Result<()> {
     let value = libc::linger { l_onoff: 1, l_linger: 0 };
     let size = size_of::<libc::linger>() as libc::socklen_t;
-    let (raw, level) = (fd.as_raw_fd(), libc::SOL_SOCKET);
+    let raw = fd.as_raw_fd();
+    let level = libc::SOL_SOCKET;
     // SAFETY: `value` has `size` bytes during the call.
     check(unsafe { libc::setsockopt(raw, level, libc::SO_LINGER, (&raw const value).cast(), size) }).map(drop)
 }
@@ -146,7 +147,8 @@ pub(crate) fn linger_zero(fd: &OwnedFd) -> io::Result<()> {
 pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
     let mut value: libc::c_int = 0;
     let mut size = size_of::<libc::c_int>() as libc::socklen_t;
-    let (raw, level) = (fd.as_raw_fd(), libc::SOL_SOCKET);
+    let raw = fd.as_raw_fd();
+    let level = libc::SOL_SOCKET;
     // SAFETY: `value` has room for `size` bytes.
     check(unsafe { libc::getsockopt(raw, level, libc::SO_ERROR, (&raw mut value).cast(), &raw mut size) })?;
     if value == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(value)) }
@@ -160,7 +162,8 @@ pub(crate) fn segments(fd: &OwnedFd) -> io::Result<Segments> {
     // Before Linux 4.2 the kernel fills less and the second count stays zero.
     let mut info = [0_u32; SENT + 1];
     let mut size = size_of_val(&info) as libc::socklen_t;
-    let (raw, level) = (fd.as_raw_fd(), libc::IPPROTO_TCP);
+    let raw = fd.as_raw_fd();
+    let level = libc::IPPROTO_TCP;
     // SAFETY: `info` has room for `size` bytes.
     check(unsafe { libc::getsockopt(raw, level, libc::TCP_INFO, (&raw mut info).cast(), &raw mut size) })?;
     Ok(Segments { sent: info[SENT].into(), sent_again: info[SENT_AGAIN].into() })
@@ -182,7 +185,8 @@ fn long(value: libc::c_int) -> libc::c_long {
 /// process with threads it marks so before and after the call, with atomic operations. The same for
 /// [`recv_stamped`]; others are called too seldom.
 pub(crate) fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
-    let (flags, to) = (libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
+    let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
+    let to = std::ptr::null::<libc::sockaddr>();
     // SAFETY: the slice is valid for its length during the call, and no address is passed.
     let sent = unsafe {
         libc::syscall(libc::SYS_sendto, long(fd), bytes.as_ptr(), bytes.len(), long(flags), to, 0_usize)
@@ -201,7 +205,8 @@ pub(crate) fn peek(fd: RawFd) -> io::Result<usize> {
 
 /// Receives without blocking and without a stamp.
 pub(crate) fn recv(fd: RawFd, into: &mut [u8]) -> io::Result<usize> {
-    let (flags, from) = (libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
+    let flags = libc::MSG_DONTWAIT;
+    let from = std::ptr::null::<libc::sockaddr>();
     // SAFETY: the slice is valid for its length during the call, and no address is asked for.
     let got = unsafe {
         let room = (into.as_mut_ptr(), into.len());

@@ -74,7 +74,8 @@ impl Converter<'_> {
         let (name, text) = if document.children(source).next().is_none() {
             (self.name(source), document.text(source))
         } else {
-            let (name, value) = (document.child(source, "name")?, document.child(source, "value")?);
+            let name = document.child(source, "name")?;
+            let value = document.child(source, "value")?;
             (document.text(name).to_owned(), document.text(value))
         };
         let name = match UpgradedName::of(&name, owner.names) {

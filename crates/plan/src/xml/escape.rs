@@ -98,7 +98,8 @@ fn unescape(raw: &str, attribute: bool) -> Result<String, EscapeError> {
 /// The character of the escape at the start of `text`, and what follows.
 fn entity(text: &str) -> Option<(char, &str)> {
     let end = text.bytes().take(16).position(|b| b == b';')?;
-    let (name, after) = (&text[1..end], &text[end + 1..]);
+    let name = &text[1..end];
+    let after = &text[end + 1..];
     let c = match name {
         "amp" => '&',
         "lt" => '<',

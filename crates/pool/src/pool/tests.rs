@@ -34,7 +34,8 @@ fn pool(least: usize, most: usize) -> Pool {
 
 /// Work that says when it has begun and waits for leave to end.
 fn blocked(pool: &Pool) -> (Pending<()>, Receiver<()>, Sender<()>) {
-    let ((begun, has_begun), (leave, may_leave)) = (channel(), channel());
+    let (begun, has_begun) = channel();
+    let (leave, may_leave) = channel();
     let pending = pool.run(move |_| {
         begun.send(()).expect("the test waits");
         // The test lets it go, or has failed.
@@ -97,7 +98,8 @@ fn work_beyond_the_queue_is_refused() {
 #[test]
 fn work_that_nobody_waits_for_learns_it_or_never_runs() {
     let pool = pool(1, 1);
-    let ((begun, has_begun), (told, reasons)) = (channel(), channel());
+    let (begun, has_begun) = channel();
+    let (told, reasons) = channel();
     let first = pool.run(move |cancel| {
         let (stop, stopped) = channel();
         cancel.on_cancel(move |reason| stop.send(reason).expect("the work waits for it"));

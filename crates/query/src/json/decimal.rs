@@ -170,7 +170,8 @@ mod tests {
             }
         }
         for (a, b) in [("1", "1.000"), ("0", "0.0"), ("-0", "0"), ("1e2", "100"), ("0.10", "1e-1")] {
-            let (a, b) = (Decimal::parse(a).expect(a), Decimal::parse(b).expect(b));
+            let a = Decimal::parse(a).expect(a);
+            let b = Decimal::parse(b).expect(b);
             assert_eq!(a.compare(&b), Ordering::Equal);
         }
     }

@@ -114,7 +114,8 @@ impl<'d> Reader<'d> {
     fn nested(&mut self, read: fn(&mut Self) -> ReadResult<Json<'d>>) -> ReadResult<Json<'d>> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            let (shown, position) = (self.shown(), self.position(self.at, 0));
+            let shown = self.shown();
+            let position = self.position(self.at, 0);
             return Err(format!(
                 "Malicious payload, having non natural depths, parsing stoped on {shown} at position {position}."
             ));

@@ -162,7 +162,8 @@ struct Outer {
 impl Outer {
     #[inline]
     fn push(&mut self, is_object: bool) {
-        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
+        let word = self.depth / 64;
+        let bit = 1 << (self.depth % 64);
         if is_object {
             self.bits[word] |= bit;
         } else {

@@ -187,7 +187,8 @@ fn found_node<'v, 'd>(found: Cow<'v, Json<'d>>) -> Result<Node<'v, 'd>, PathErro
         },
         Json::Array(_) | Json::Object(_) => Node::Json(found),
         Json::Keys(_) => {
-            let (class, text) = (found.class_name(), found.java_text());
+            let class = found.class_name();
+            let text = found.java_text();
             return Err(PathError::other(format!("Could not convert class {class}:{text} to a ValueNode")));
         }
         number => Node::Number(Cow::Owned(number_node(number)?)),

@@ -56,7 +56,8 @@ struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Self {
-        let (text, found) = (String::new(), Vec::new());
+        let text = String::new();
+        let found = Vec::new();
         Self { parentheses: 1, brackets: 0, braces: 0, quotes: 0, kind: None, text, found }
     }
 }

@@ -152,8 +152,11 @@ impl Parser {
             return Ok(false);
         }
         let mut names = Vec::new();
-        let (mut start, mut end) = (self.cursor.position + 1, 0);
-        let (mut inside, mut escaped, mut after_comma) = (false, false, false);
+        let mut start = self.cursor.position + 1;
+        let mut end = 0;
+        let mut inside = false;
+        let mut escaped = false;
+        let mut after_comma = false;
         let mut at = start;
         while self.cursor.in_bounds(at) {
             let c = self.cursor.char_at(at)?;
@@ -289,7 +292,8 @@ fn slice(text: &str) -> Read<Token> {
         None | Some("") => Ok(None),
         Some(digits) => digits.parse().map(Some).map_err(|_| number_fault(digits)),
     };
-    let (from, to) = (number()?, number()?);
+    let from = number()?;
+    let to = number()?;
     if from.is_none() && to.is_none() {
         return Err(wrong());
     }

@@ -75,14 +75,17 @@ fn read(text: &str, path: &str) -> Result<String, String> {
 
 #[test]
 fn paths_find_what_jayway_finds() {
-    let (mut documents, mut count, mut wrong) = (Vec::new(), 0, String::new());
+    let mut documents = Vec::new();
+    let mut count = 0;
+    let mut wrong = String::new();
     for line in FACTS.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<String> = line.split('\t').map(unescape).collect();
         if fields[0] == "D" {
             documents.push(fields[1].clone());
             continue;
         }
-        let (text, path) = (&documents[fields[0].parse::<usize>().expect("a number")], &fields[1]);
+        let text = &documents[fields[0].parse::<usize>().expect("a number")];
+        let path = &fields[1];
         for (wanted, found) in [(&fields[2], extracted(text, path)), (&fields[3], read(text, path))] {
             count += 1;
             let found = found.unwrap_or_else(|fault| fault);

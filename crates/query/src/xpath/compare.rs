@@ -88,12 +88,14 @@ fn both(
     let texts = |nodes: &[NodeId]| -> Result<Vec<String>, XPathError> {
         nodes.iter().map(|&node| evaluation.held_value(node)).collect()
     };
-    let (left, right) = (texts(left)?, texts(right)?);
+    let left = texts(left)?;
+    let right = texts(right)?;
     if is_equality(operator) {
         let wanted = operator == Operator::Equal;
         return Ok(left.iter().any(|left| right.iter().any(|right| (left == right) == wanted)));
     }
     let numbers = |texts: &[String]| -> Vec<f64> { texts.iter().map(|text| number::of_text(text)).collect() };
-    let (left, right) = (numbers(&left), numbers(&right));
+    let left = numbers(&left);
+    let right = numbers(&right);
     Ok(left.iter().any(|&left| right.iter().any(|&right| holds(operator, left, right))))
 }

@@ -102,7 +102,8 @@ impl Evaluation<'_> {
         if operator.compares() {
             return compare::compare(self, operator, left, right).map(Value::Boolean);
         }
-        let (left, right) = (self.number(left), self.number(right));
+        let left = self.number(left);
+        let right = self.number(right);
         Ok(Value::Number(match operator {
             Operator::Plus => left + right,
             Operator::Minus => left - right,

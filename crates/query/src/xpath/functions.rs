@@ -195,7 +195,8 @@ impl Evaluation<'_> {
                 && self.document.has_namespaces()
                 && let Some(language) = self.document.attribute(at, "xml:lang")
             {
-                let (language, wanted) = (language.to_lowercase(), wanted.to_lowercase());
+                let language = language.to_lowercase();
+                let wanted = wanted.to_lowercase();
                 return language
                     .strip_prefix(&wanted)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));

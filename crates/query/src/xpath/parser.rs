@@ -164,7 +164,8 @@ impl<'w> Parser<'w> {
     fn primary(&mut self) -> Parsed<Option<Expr>> {
         let Some(word) = self.word() else { return Ok(None) };
         let mut chars = word.chars();
-        let (first, second) = (chars.next().unwrap_or(' '), chars.next());
+        let first = chars.next().unwrap_or(' ');
+        let second = chars.next();
         Ok(Some(match first {
             '"' | '\'' => {
                 self.at += 1;

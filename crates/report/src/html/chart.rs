@@ -44,7 +44,8 @@ impl TimeChart<'_> {
             .iter()
             .flat_map(|curve| curve.values.iter().flatten())
             .fold(0.0_f64, |a, b| a.max(*b));
-        let (x, y) = (Scale::of_time(points as f64 * self.width_s, 10), Scale::new(largest, 5));
+        let x = Scale::of_time(points as f64 * self.width_s, 10);
+        let y = Scale::new(largest, 5);
         let mut out = String::new();
         put!(out, "<h2>{}</h2>\n<div class=\"legend\">", self.title);
         for curve in &self.curves {
@@ -80,7 +81,8 @@ impl TimeChart<'_> {
     fn hovers(&self, points: usize, x: &Scale, out: &mut String) {
         for point in 0..points {
             let from_s = point as f64 * self.width_s;
-            let (left, right) = (at_x(x.place(from_s)), at_x(x.place(from_s + self.width_s)));
+            let left = at_x(x.place(from_s));
+            let right = at_x(x.place(from_s + self.width_s));
             let values = self.curves.iter().filter_map(|curve| {
                 let value = (*curve.values.get(point)?)?;
                 Some(format!("{} {} {}", curve.name, (self.number)(value), self.unit))
@@ -114,14 +116,18 @@ impl Distribution<'_> {
             out.push_str("<p class=\"soft\">no samples</p>\n");
             return out;
         };
-        let (low, high) = (first.0.ln(), last.1.ln());
+        let low = first.0.ln();
+        let high = last.1.ln();
         let place = |ms: f64| at_x(((ms.ln() - low) / (high - low)).clamp(0.0, 1.0));
         let y = Scale::new(self.bars.iter().fold(0.0, |most, bar| most.max(bar.2)), 5);
         open(self.title, &mut out);
         y_axis(&y, |value| format!("{}", (value * 1000.0).round() / 1000.0), "%", &mut out);
         for (from, to, share) in &self.bars {
-            let (left, right, top) = (place(*from), place(*to), at_y(y.place(*share)));
-            let (width, height) = ((right - left - 1.0).max(0.5), HEIGHT - BOTTOM - top);
+            let left = place(*from);
+            let right = place(*to);
+            let top = at_y(y.place(*share));
+            let width = (right - left - 1.0).max(0.5);
+            let height = HEIGHT - BOTTOM - top;
             put!(
                 out,
                 "<rect class=\"bar\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\">"
@@ -138,7 +144,8 @@ impl Distribution<'_> {
             );
         }
         for (number, (name, ms)) in self.marks.iter().enumerate() {
-            let (at, text_y) = (place(*ms), TOP + 10.0 + 13.0 * number as f64);
+            let at = place(*ms);
+            let text_y = TOP + 10.0 + 13.0 * number as f64;
             put!(
                 out,
                 "<line class=\"mark\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{}\"/>",
@@ -176,7 +183,8 @@ fn y_axis(y: &Scale, number: fn(f64) -> String, unit: &str, out: &mut String) {
 
 /// The curve from middle to middle of its points; after a gap a new curve starts.
 fn path(curve: &Curve, width_s: f64, x: &Scale, y: &Scale) -> String {
-    let (mut out, mut command) = (String::new(), 'M');
+    let mut out = String::new();
+    let mut command = 'M';
     for (point, value) in curve.values.iter().enumerate() {
         match value {
             Some(value) => {
@@ -200,7 +208,8 @@ fn lone_points(curve: &Curve, width_s: f64, x: &Scale, y: &Scale, out: &mut Stri
     for (point, value) in curve.values.iter().enumerate() {
         let alone = (point == 0 || there(point - 1).is_none()) && there(point + 1).is_none();
         if let (Some(value), true) = (value, alone) {
-            let (cx, cy) = (at_x(x.place((point as f64 + 0.5) * width_s)), at_y(y.place(*value)));
+            let cx = at_x(x.place((point as f64 + 0.5) * width_s));
+            let cy = at_y(y.place(*value));
             put!(out, "<circle class=\"dot {}\" cx=\"{cx:.1}\" cy=\"{cy:.1}\" r=\"2\"/>\n", curve.class);
         }
     }

@@ -131,7 +131,8 @@ fn tiles(summary: &Summary, series: &Series, out: &mut String) {
 
 fn charts(run: &Run, summary: &Summary, out: &mut String) {
     let series = run.series.thinned(MOST_POINTS);
-    let (points, width_s) = (series.points(), series.width_s() as f64);
+    let points = series.points();
+    let width_s = series.width_s() as f64;
     let quantile = |quantile: f64| {
         let value = |h: &Histogram| (!h.is_empty()).then(|| h.quantile(quantile) as f64 / 1e6);
         points.iter().map(|point| value(&point.elapsed)).collect()
@@ -246,7 +247,8 @@ fn errors(summary: &Summary, out: &mut String) {
             escaped(&cause.expected),
             escaped(&cause.got)
         );
-        let (label, time) = (escaped(&plain(&row.first.label)), time_of(&row.first));
+        let label = escaped(&plain(&row.first.label));
+        let time = time_of(&row.first);
         put!(out, "<td class=\"text\">{label}<br><span class=\"soft\">{time}</span></td></tr>\n");
     }
     let rest = more.iter().map(|error| error.count).sum::<u64>() + summary.other_errors;
@@ -298,7 +300,8 @@ mod tests {
 
     #[test]
     fn a_report_on_nothing_but_failures_says_so_first_and_why() {
-        let (mut run, mut recorder) = (Run::default(), Recorder::default());
+        let mut run = Run::default();
+        let mut recorder = Recorder::default();
         recorder.record(&Observation {
             label: "Home <page>",
             start_ns: 1_700_000_000_000_000_000,
@@ -325,10 +328,9 @@ mod tests {
             for tag in
                 ["div", "table", "tr", "td", "th", "svg", "p", "h1", "h2", "text", "title", "span", "header"]
             {
-                let (opened, closed) = (
-                    page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count(),
-                    page.matches(&format!("</{tag}>")).count(),
-                );
+                let opened =
+                    page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+                let closed = page.matches(&format!("</{tag}>")).count();
                 assert_eq!(opened, closed, "{tag}");
             }
             assert!(!page.contains("NaN") && !page.contains("inf "), "only numbers");

@@ -161,7 +161,8 @@ fn thresholds_are_shown_so_far_and_at_the_end_with_what_was_tested() {
 #[test]
 fn a_percentile_has_the_interval_of_the_summary() {
     // Counts of a late worker reach the page with those of the next second.
-    let (mut page, mut run) = (page(0, 0, 0), Run::default());
+    let mut page = page(0, 0, 0);
+    let mut run = Run::default();
     for second in 0..40 {
         let made = interval(second, 2, if second % 7 == 0 { 300 } else { 60 });
         run.add(made.start_ms / 1000, &made.labels, made.users);
@@ -228,7 +229,8 @@ fn figures_of_the_target_are_series_with_gaps_in_the_order_of_their_charts() {
     use swell_stats::Reading;
     use swell_stats::reading::{Figure, Known};
     let mut page = RunPage::new(About::default()).followed();
-    let (port, exporter) = ("port 80".into(), "h:9100".into());
+    let port = "port 80".into();
+    let exporter = "h:9100".into();
     for second in 0..3 {
         let mut one = interval(second, 1, 1);
         one.readings = vec![Reading::new(&port, Known::Threads, 10.0 + second as f64, 1.0)];

@@ -38,7 +38,8 @@ mod tests {
     fn what_the_widget_shows_is_there() {
         let mut recorder = Recorder::default();
         for number in 1..=100_u64 {
-            let (elapsed_ns, first_byte_ns) = (number * 1_000_000, Some(number * 500_000));
+            let elapsed_ns = number * 1_000_000;
+            let first_byte_ns = Some(number * 500_000);
             recorder.record(&Observation {
                 success: number > 2,
                 elapsed_ns,

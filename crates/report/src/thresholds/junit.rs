@@ -15,7 +15,9 @@ pub fn xml(name: &str, summary: &Summary, verdict: Option<&Verdict>, judgements:
     cases.extend(summary.rows.iter().map(of_label));
     let failures = cases.iter().filter(|case| matches!(case.result, Outcome::Failure(_))).count();
     let errors = cases.iter().filter(|case| matches!(case.result, Outcome::Error(_))).count();
-    let (name, count, seconds) = (escaped(name), cases.len(), summary.duration_s);
+    let name = escaped(name);
+    let count = cases.len();
+    let seconds = summary.duration_s;
     let counts = format!("tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\"");
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     put(&mut out, &format!("<testsuites name=\"{name}\" {counts} time=\"{seconds:.3}\">\n"));
@@ -50,7 +52,8 @@ enum Outcome {
 
 impl Case {
     fn write(&self, out: &mut String) {
-        let (class, name) = (self.class, escaped(&self.name));
+        let class = self.class;
+        let name = escaped(&self.name);
         put(
             out,
             &format!("    <testcase classname=\"{class}\" name=\"{name}\" time=\"{:.6}\">\n", self.seconds),
@@ -61,7 +64,8 @@ impl Case {
             Outcome::Error(message) => Some(("error", message)),
         };
         if let Some((element, message)) = element {
-            let (message, text) = (escaped(message), escaped(&self.text));
+            let message = escaped(message);
+            let text = escaped(&self.text);
             put(out, &format!("      <{element} message=\"{message}\">{text}</{element}>\n"));
         } else if !self.text.is_empty() {
             put(out, &format!("      <system-out>{}</system-out>\n", escaped(&self.text)));
@@ -169,7 +173,9 @@ mod tests {
     fn summary() -> Summary {
         let mut recorder = Recorder::default();
         for number in 0..100_u64 {
-            let (label, success, elapsed_ns) = ("<b>&\u{1}\"", number > 4, 5_000_000);
+            let label = "<b>&\u{1}\"";
+            let success = number > 4;
+            let elapsed_ns = 5_000_000;
             let start_ns = 1_700_000_000_000_000_000;
             recorder.record(&Observation {
                 label,

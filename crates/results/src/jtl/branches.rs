@@ -94,7 +94,8 @@ mod tests {
     type Wanted<'a> = (&'a str, i64, u64, u64, bool);
 
     fn places(rows: &[Wanted<'_>]) -> Vec<(String, Place)> {
-        let (mut held, mut found) = (Held::default(), Vec::new());
+        let mut held = Held::default();
+        let mut found = Vec::new();
         let mut take = |sample: &JtlSample<'_>| found.push((sample.label.to_owned(), sample.place));
         for &(label, start_ms, elapsed_ms, bytes, has_url) in rows {
             let sample =

@@ -104,7 +104,8 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
     /// A row with quotes: its length and the line ends inside; none if it is not whole.
     fn quoted(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         let columns = self.columns.take()?;
-        let (mut text, mut ends) = (std::mem::take(&mut self.text), std::mem::take(&mut self.ends));
+        let mut text = std::mem::take(&mut self.text);
+        let mut ends = std::mem::take(&mut self.ends);
         let split = quoted::split(bytes, columns.delimiter, &mut text, &mut ends);
         let found = match split {
             Split::Row { length, lines } => {
@@ -221,7 +222,8 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
 
 /// Finds the fields of a row without quotes; gives their number.
 fn split_plain(row: &[u8], columns: &Columns, places: &mut Places) -> usize {
-    let (mut from, mut place) = (0, 0);
+    let mut from = 0;
+    let mut place = 0;
     for to in memchr_iter(columns.delimiter, row).chain([row.len()]) {
         if let Some(&Some(field)) = columns.fields.get(place) {
             places[field as usize] = (from, to);

@@ -32,7 +32,8 @@ struct Row {
 impl Recent {
     /// Whether this row is a part of one before it. It is kept in either case.
     pub(super) fn is_part(&mut self, sample: &JtlSample<'_>, thread: &[u8]) -> bool {
-        let (from_ms, to_ms) = (sample.start_ms, sample.end_ms());
+        let from_ms = sample.start_ms;
+        let to_ms = sample.end_ms();
         let is_part = numbered(sample.label).is_some_and(|(of, number)| {
             let holds = |row: &&mut Row| row.label == of && row.thread == thread;
             // The newest of that name counts.

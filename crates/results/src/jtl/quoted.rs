@@ -13,7 +13,8 @@ pub(super) enum Split {
 pub(super) fn split(bytes: &[u8], delimiter: u8, text: &mut Vec<u8>, ends: &mut Vec<usize>) -> Split {
     text.clear();
     ends.clear();
-    let (mut at, mut lines) = (0, 0);
+    let mut at = 0;
+    let mut lines = 0;
     loop {
         if bytes.get(at) == Some(&b'"') {
             at += 1;
@@ -59,7 +60,8 @@ mod tests {
     use super::*;
 
     fn fields(bytes: &str) -> (Split, Vec<String>) {
-        let (mut text, mut ends) = (Vec::new(), Vec::new());
+        let mut text = Vec::new();
+        let mut ends = Vec::new();
         let split = split(bytes.as_bytes(), b',', &mut text, &mut ends);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let texts =

@@ -159,7 +159,11 @@ fn intervals_hold_all_rows_whatever_their_order() {
     text += "1000000,5,t,true,1,\"Number of samples in transaction : 2, number of failing samples : 0\"\n";
     text += "1000000,5,t,true,1,\"Number of samples in transaction : 0, number of failing samples : 0\"\n";
     std::fs::write(&path, text).expect("written");
-    let (mut rows, mut samples, mut errors, mut transactions, mut most) = (0, 0, 0, 0, 0);
+    let mut rows = 0;
+    let mut samples = 0;
+    let mut errors = 0;
+    let mut transactions = 0;
+    let mut most = 0;
     let counts = read_intervals(
         &path,
         IntervalOptions::default(),
@@ -250,7 +254,8 @@ fn made<'t>(begin: &'t str, byte: u8, count: u64, end: &'t str) -> impl std::io:
 fn an_attribute_of_300_mb_ends_the_file_there_and_is_not_held() {
     let begin =
         "<testResults><sample ts=\"1000\" t=\"2\" lb=\"a\" s=\"true\"/>\n<sample ts=\"1001\" t=\"2\" lb=\"";
-    let (mut labels, mut counts) = (Vec::new(), None);
+    let mut labels = Vec::new();
+    let mut counts = None;
     let used = allocation_counter::measure(|| {
         let source = made(begin, b'x', 300 << 20, "\"/></testResults>");
         counts = Some(read_samples(source, |sample| labels.push(sample.label.to_owned())));

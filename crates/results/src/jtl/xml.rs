@@ -72,7 +72,8 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
         Reader::from_reader(Pieces { source: BufReader::with_capacity(1 << 16, source), lines: 1, left: 0 });
     // A file of a run that was killed ends without its last tags.
     reader.config_mut().check_end_names = false;
-    let (mut counts, mut buffer) = (JtlCounts::default(), Vec::new());
+    let mut counts = JtlCounts::default();
+    let mut buffer = Vec::new();
     // Samples around this place; what is inside a sample that is no transaction is part of it, and not read.
     let (mut open, mut depth, mut in_failure): (Vec<Open>, usize, bool) = (Vec::new(), 0, false);
     let mut has_root = false;

@@ -88,7 +88,8 @@ fn a_worker_never_waits_for_a_disk_but_users_that_make_rows_do() {
     let (let_go, waits) = std::sync::mpsc::channel();
     let disk = SmallDisk { piece: usize::MAX, ..SmallDisk::new(4 * QUEUE) };
     let quarter = format!("{}\n", "r".repeat(QUEUE / 4 - 1));
-    let (sink, times) = (StuckDisk(waits, disk.clone()), Arc::<WaitTimes>::default());
+    let sink = StuckDisk(waits, disk.clone());
+    let times = Arc::<WaitTimes>::default();
     let output =
         Output::start("out.jtl".into(), sink, b"".as_slice(), None, times.clone()).expect("a thread");
     (0..4).for_each(|_| output.hand_over(&mut batch(&[&quarter])));
@@ -139,7 +140,8 @@ fn rows_come_in_order_and_the_footer_last() {
 #[test]
 fn a_full_disk_keeps_whole_rows_is_said_once_and_loses_no_count() {
     let told = Arc::new(Mutex::new(Vec::new()));
-    let (disk, ear) = (SmallDisk::new(23), told.clone());
+    let disk = SmallDisk::new(23);
+    let ear = told.clone();
     let output = output(&disk, b"", Some(Arc::new(move |failure| lock(&ear).push(failure.clone()))));
     output.hand_over(&mut batch(&["first row\n"]));
     output.hand_over(&mut batch(&["second\n", "third\n", "fourth\n"]));

@@ -75,7 +75,8 @@ fn compress(piece: &Path) -> io::Result<()> {
 /// Judges pieces up to that number: later ones wait to be compressed and do not have their final
 /// size yet.
 fn delete_beyond(file: &Path, keep: Keep, newest: u64) -> io::Result<()> {
-    let (mut pieces, mut bytes) = (0, 0);
+    let mut pieces = 0;
+    let mut bytes = 0;
     for (_, path) in old_pieces(file)?.iter().rev().filter(|(number, _)| *number <= newest) {
         pieces += 1;
         bytes += path.metadata()?.len();

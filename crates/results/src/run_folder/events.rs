@@ -91,7 +91,8 @@ impl Journal {
 /// The events of a journal; what is cut or damaged is left out and counted.
 pub(crate) fn read(text: &[u8]) -> (Vec<Event>, usize) {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let (mut events, mut damaged) = (Vec::new(), 0);
+    let mut events = Vec::new();
+    let mut damaged = 0;
     for line in lines {
         match serde_json::from_slice(line) {
             Ok(event) => events.push(event),

@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn other_readers_of_the_format_read_the_same() {
-        let (mut out, mut labelled) = (Vec::new(), second(5000, 20));
+        let mut out = Vec::new();
+        let mut labelled = second(5000, 20);
         labelled.labels.add("log, in\n", false, &labelled.labels.rows[0].stats.clone());
         write(&mut out, "Swell", [second(4500, 10), labelled].into_iter()).expect("written");
         let mut found = Vec::new();

@@ -72,7 +72,8 @@ fn headers_of_the_expected_csv_files() {
 fn expected_xml_files_read_and_written_again_are_the_same_bytes() {
     let Some(folder) = suite() else { return };
     let collectors = collectors(&folder);
-    let (mut compared, mut samples) = (0, 0);
+    let mut compared = 0;
+    let mut samples = 0;
     let mut names: Vec<_> =
         collectors.iter().map(|(name, _)| name).filter(|name| ends(name, "xml")).collect();
     names.sort_unstable();
@@ -164,7 +165,8 @@ fn format_of(text: &str, sample: &SampleResult) -> RowFormat {
         format.config.set(switch, text.contains(sign));
     }
     let count = |sign: &str| text.matches(sign).count();
-    let (samples, responses) = (count("<sample ") + count("<httpSample "), count("<responseData "));
+    let samples = count("<sample ") + count("<httpSample ");
+    let responses = count("<responseData ");
     format.config.set(Save::ResponseData, responses == samples);
     format.config.set(Save::ResponseDataOnError, responses > 0 && responses < samples);
     let data = text.contains("<cookies") || sample.sampler_data.is_some();

@@ -107,8 +107,8 @@ fn a_controller_runs_its_children_in_its_own_order() {
     run(kinds(&lines), Vec::new());
     let lines = lines.lock().expect("no test panics with it");
     let of_first: Vec<_> = lines.iter().map(|line| &line[..5]).collect();
-    let (third, first) =
-        (of_first.iter().position(|l| *l == "third"), of_first.iter().position(|l| *l == "first"));
+    let third = of_first.iter().position(|l| *l == "third");
+    let first = of_first.iter().position(|l| *l == "first");
     assert!(third < first, "{lines:?}");
 }
 

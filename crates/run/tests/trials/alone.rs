@@ -12,7 +12,8 @@ use crate::plans::{any_address, closed_port, counts, plan, run, settings, start,
 
 #[test]
 fn a_trial_after_another_has_counts_and_verdict_of_its_own() {
-    let (site, closed) = (target(), closed_port());
+    let site = target();
+    let closed = closed_port();
     let refused = run(&plan(closed.address, "/", 3, 20));
     let answered = run(&plan(site.addr(), "/bytes/100", 3, 20));
     assert_eq!((counts(&refused), counts(&answered)), ((60, 60), (60, 0)));
@@ -50,7 +51,8 @@ fn a_property_that_a_plan_sets_is_gone_with_its_trial() {
     let site = target();
     let path = "/bytes/${__P(size,10)}${__setProperty(size,20)}";
     let label = |report: &swell_run::TrialReport| report.run.snapshot.rows[0].stats.bytes;
-    let (first, second) = (run(&plan(site.addr(), path, 1, 1)), run(&plan(site.addr(), path, 1, 1)));
+    let first = run(&plan(site.addr(), path, 1, 1));
+    let second = run(&plan(site.addr(), path, 1, 1));
     assert_eq!((counts(&first), label(&first)), (counts(&second), label(&second)));
 }
 
@@ -88,7 +90,8 @@ fn a_charset_that_one_trial_sets_for_bodies_that_name_none_is_not_that_of_the_ne
     euro.root.children[0].children[0].children.push(Node::new(check));
     let western = settings();
     western.props.set("sampleresult.default.encoding", "windows-1252");
-    let (first, second) = (start(&euro, western).wait(), run(&euro));
+    let first = start(&euro, western).wait();
+    let second = run(&euro);
     assert_eq!((counts(&first), counts(&second)), ((1, 0), (1, 1)), "0x80 is no UTF-8");
     assert!(serving.join().expect("no panic").is_ok());
     let unknown = settings();

@@ -48,7 +48,8 @@ fn descriptors_threads_and_memory_after_the_last_are_those_after_the_second() {
         assert_eq!(counts(&run(&plan)), (10, 0));
         seen.push((entries("/proc/self/fd"), entries("/proc/self/task"), memory()));
     }
-    let (second, last) = (&seen[1], &seen[99]);
+    let second = &seen[1];
+    let last = &seen[99];
     println!(
         "descriptors {} and {}, threads {} and {}, bytes {} and {}",
         second.0.len(),

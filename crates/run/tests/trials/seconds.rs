@@ -10,7 +10,9 @@ fn all_subscribers_get_all_samples_and_one_that_takes_nothing_holds_up_nobody() 
     let site = target();
     let trial =
         Trial::prepare(&plan(site.addr(), "/bytes/100", 3, 400), settings()).expect("the plan can run");
-    let (first, second, idle) = (trial.subscribe(), trial.subscribe(), trial.subscribe());
+    let first = trial.subscribe();
+    let second = trial.subscribe();
+    let idle = trial.subscribe();
     let running = trial.start().expect("threads");
     let by_labels: u64 = first.map(|second| second.labels().total(false).samples).sum();
     let report = running.wait();
@@ -42,7 +44,8 @@ fn all_subscribers_get_all_samples_and_one_that_takes_nothing_holds_up_nobody() 
 fn while_it_runs_a_second_tells_samples_users_and_time_spent() {
     let site = target();
     let running = start(&plan(site.addr(), "/bytes/100", 2, -1), settings());
-    let (control, mut seconds) = (running.control(), running.subscribe());
+    let control = running.control();
+    let mut seconds = running.subscribe();
     let told = seconds.find(|second| second.time_spent().sampled_ns > 0 && second.total.samples > 0);
     let told = told.expect("it runs until it is stopped");
     let status = told.status.as_ref().expect("it has begun");
@@ -59,7 +62,8 @@ fn while_it_runs_a_second_tells_samples_users_and_time_spent() {
 fn a_property_that_is_set_from_outside_changes_a_trial_that_runs() {
     let site = target();
     let running = start(&plan(site.addr(), "/bytes/${__P(size,10)}", 2, -1), settings());
-    let (control, mut seconds) = (running.control(), running.subscribe());
+    let control = running.control();
+    let mut seconds = running.subscribe();
     let bytes = |second: &swell_run::Second| second.total.bytes / second.total.samples.max(1);
     let before = seconds.find(|second| second.total.samples > 0).expect("it runs until it is stopped");
     assert!(bytes(&before) < 10_000, "{}", bytes(&before));

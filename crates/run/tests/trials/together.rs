@@ -11,7 +11,8 @@ fn unreached(verdict: &Verdict) -> Option<f64> {
 
 #[test]
 fn one_against_a_healthy_target_and_one_against_a_closed_port() {
-    let (site, closed) = (target(), closed_port());
+    let site = target();
+    let closed = closed_port();
     let answered = plan(site.addr(), "/bytes/100", 4, -1);
     let trial = Trial::prepare(&answered, settings()).expect("the plan can run");
     let mut seconds = trial.subscribe();

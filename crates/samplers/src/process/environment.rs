@@ -30,8 +30,10 @@ mod tests {
         let many = ["0", "7", "14", "21", "28", "35", "42", "49", "56", "63", "70", "77", "84", "91"];
         let java = ["14", "35", "0", "56", "77", "7", "28", "49", "70", "91", "21", "42", "63", "84"];
         let named = |all: [&str; 14]| all.map(|n| format!("VAR_{n}"));
-        let (many, java) = (named(many), named(java));
-        let (many, java) = (many.each_ref().map(String::as_str), java.each_ref().map(String::as_str));
+        let many = named(many);
+        let java = named(java);
+        let many = many.each_ref().map(String::as_str);
+        let java = java.each_ref().map(String::as_str);
         let cases: [(&[&str], &[&str]); 4] = [
             (&many, &java),
             (&["REGISTRY_USERNAME", "REGISTRY_PASSWORD"], &["REGISTRY_PASSWORD", "REGISTRY_USERNAME"]),

@@ -423,7 +423,8 @@ mod tests {
     #[test]
     fn a_process_whose_sample_is_cut_is_told_to_end() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (up, told) = (folder.path().join("up"), folder.path().join("told"));
+        let up = folder.path().join("up");
+        let told = folder.path().join("told");
         let script = format!(
             "trap 'echo > {}; exit' TERM; echo > {}; while :; do sleep 0.01; done",
             told.display(),

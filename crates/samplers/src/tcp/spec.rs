@@ -114,7 +114,8 @@ impl Spec {
     pub(super) fn call(&self, cx: &mut Context, interrupt_at_ns: i64) -> Call {
         let server = self.server.eval(cx).into_owned();
         let port = whole(&self.port.eval(cx));
-        let (user, password) = (self.user.eval(cx), self.password.eval(cx));
+        let user = self.user.eval(cx);
+        let password = self.password.eval(cx);
         let key = format!("TCP#{server}#{port}#{user}#{password}");
         let class = self.class.eval(cx);
         let eol = self.eol.eval(cx);

@@ -45,7 +45,8 @@ impl Statuses {
             return Ok(None);
         }
         let Some(code) = self.code(text) else {
-            let (code, message) = ("999".to_owned(), "Status value not found".to_owned());
+            let code = "999".to_owned();
+            let message = "Status value not found".to_owned();
             return Ok(Some(Status { code, message, success: false }));
         };
         let success = success && is_good(code)?;

@@ -249,7 +249,8 @@ impl History {
 
     /// Runs beyond the limits, of those without a name in a folder below `runs`.
     fn beyond(&self, runs: &Path, limits: Limits) -> Vec<Entry> {
-        let (mut count, mut bytes) = (0, 0);
+        let mut count = 0;
+        let mut bytes = 0;
         let mut beyond = Vec::new();
         for entry in self.latest(u64::MAX) {
             if entry.named || entry.folder.parent() != Some(runs) {

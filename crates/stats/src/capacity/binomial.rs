@@ -36,7 +36,8 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     const MOST_TERMS: u32 = 2000;
     let not_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let (mut above, mut below) = (1.0, 1.0 / not_zero(1.0 - (a + b) * x / (a + 1.0)));
+    let mut above = 1.0;
+    let mut below = 1.0 / not_zero(1.0 - (a + b) * x / (a + 1.0));
     let mut product = below;
     for term in 1..=MOST_TERMS {
         let m = f64::from(term);
@@ -98,7 +99,8 @@ mod tests {
         for n in [1, 2, 7, 50, 299, 1000] {
             for p in [0.001, 0.01, 0.05, 0.5, 0.9] {
                 for k in [0, 1, 2, n / 10, n / 2].into_iter().filter(|k| *k < n) {
-                    let (have, want) = (at_most(f64::from(k), f64::from(n), p), summed(k, n, p));
+                    let have = at_most(f64::from(k), f64::from(n), p);
+                    let want = summed(k, n, p);
                     assert!((have - want).abs() < 1e-9, "{k} of {n} at {p}: {have} {want}");
                     let above = at_least(f64::from(k + 1), f64::from(n), p);
                     assert!((above - (1.0 - want)).abs() < 1e-9, "{k} of {n} at {p}: {above}");

@@ -25,7 +25,10 @@ pub struct Needs {
 /// Classifies a load from its trials: their seconds, and whether they were good. The formula is that of the reference code of
 /// RFC 9971: good short trials can make up for bad short ones only, so a load is a lower bound by long trials alone.
 pub fn classify(trials: impl IntoIterator<Item = (f64, bool)>, needs: Needs) -> Class {
-    let (mut good_long, mut bad_long, mut good_short, mut bad_short) = (0.0, 0.0, 0.0, 0.0);
+    let mut good_long = 0.0;
+    let mut bad_long = 0.0;
+    let mut good_short = 0.0;
+    let mut bad_short = 0.0;
     for (seconds, good) in trials {
         let is_long = seconds >= needs.long_s;
         *match (is_long, good) {
@@ -53,7 +56,10 @@ mod tests {
     #[test]
     fn trials_of_a_load_are_summed_up() {
         let needs = Needs { long_s: 20.0, sum_s: 60.0, exceed_ratio: 0.5 };
-        let (good, bad, quick_good, quick_bad) = ((20.0, true), (20.0, false), (10.0, true), (10.0, false));
+        let good = (20.0, true);
+        let bad = (20.0, false);
+        let quick_good = (10.0, true);
+        let quick_bad = (10.0, false);
         for (trials, class) in [
             (&[][..], Class::Open),
             (&[good], Class::Open),

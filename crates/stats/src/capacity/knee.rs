@@ -23,7 +23,8 @@ fn bounds(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     };
     let tried = (2..=points.len() - 2).map(|split| {
         let (rising, level) = points.split_at(split);
-        let (cycle, most) = (mean(rising, |(load, per_s)| load / per_s), mean(level, |(_, per_s)| *per_s));
+        let cycle = mean(rising, |(load, per_s)| load / per_s);
+        let most = mean(level, |(_, per_s)| *per_s);
         let off = points.iter().map(|(load, per_s)| (per_s / most.min(load / cycle)).ln().abs());
         (off.fold(0.0, f64::max), (cycle * most, most))
     });
@@ -42,7 +43,8 @@ fn kneedle(points: &[(f64, f64)]) -> Option<(f64, f64)> {
         let all = points.iter().map(value);
         (all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max))
     };
-    let ((left, right), (low, high)) = (range(|point| point.0), range(|point| point.1));
+    let (left, right) = range(|point| point.0);
+    let (low, high) = range(|point| point.1);
     if right <= left || high <= low {
         return None;
     }
@@ -71,7 +73,8 @@ fn kneedle(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 /// tenth of what they would bring a server without a limit.
 pub fn is_saturated(fewer: (f64, f64), more: (f64, f64)) -> bool {
     const LEAST_GAIN: f64 = 0.1;
-    let (users, rate) = ((more.0 / fewer.0).ln(), (more.1 / fewer.1).ln());
+    let users = (more.0 / fewer.0).ln();
+    let rate = (more.1 / fewer.1).ln();
     users > 0.0 && rate / users < LEAST_GAIN
 }
 

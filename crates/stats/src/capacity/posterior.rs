@@ -109,7 +109,8 @@ impl Grid {
             let load_ln = tried.load.ln();
             let (from, to) = self.window(load_ln, FAR * spread);
             let ln = |bears: f64| chance(tried.outcome, bears).ln();
-            let (below, above) = (ln(0.0), ln(1.0));
+            let below = ln(0.0);
+            let above = ln(1.0);
             steps[0] += below;
             steps[from] -= below;
             steps[to] += above;

@@ -52,7 +52,8 @@ impl Parts {
     pub fn test(&self, limit: f64, confidence: f64) -> Proportion {
         let (n, k) = self.total();
         let effect = self.design_effect();
-        let (n, k) = (n as f64 / effect, k as f64 / effect);
+        let n = n as f64 / effect;
+        let k = k as f64 / effect;
         if n <= 0.0 {
             return Proportion::Unsure;
         }

@@ -23,8 +23,10 @@ pub fn growth(in_flight: &[f64], rate_per_s: f64) -> Option<Growth> {
         return None;
     }
     let n = in_flight.len() as f64;
-    let (middle_t, middle_b) = ((n - 1.0) / 2.0, in_flight.iter().sum::<f64>() / n);
-    let (mut tt, mut tb) = (0.0, 0.0);
+    let middle_t = (n - 1.0) / 2.0;
+    let middle_b = in_flight.iter().sum::<f64>() / n;
+    let mut tt = 0.0;
+    let mut tb = 0.0;
     for (at, b) in in_flight.iter().enumerate() {
         let t = at as f64 - middle_t;
         tt += t * t;
@@ -35,7 +37,8 @@ pub fn growth(in_flight: &[f64], rate_per_s: f64) -> Option<Growth> {
     let rest: f64 = in_flight.iter().enumerate().map(off).sum();
     let error_per_s = (rest / (n - 2.0) / tt).sqrt();
     // The ends by the line, since single seconds fluctuate.
-    let (begin, end) = (middle_b - per_s * middle_t, middle_b + per_s * middle_t);
+    let begin = middle_b - per_s * middle_t;
+    let end = middle_b + per_s * middle_t;
     let grows = per_s > LEAST_OF_RATE * rate_per_s
         && per_s > 3.0 * error_per_s
         && end > begin.max(0.0) + 3.0 * begin.max(1.0).sqrt();

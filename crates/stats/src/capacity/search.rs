@@ -193,11 +193,13 @@ impl Goal {
         }
         // Wider than wanted, but as sure.
         let doubt = (1.0 - self.confidence) / 2.0;
-        let (low, high) = (posterior.quantile(doubt), posterior.quantile(1.0 - doubt));
+        let low = posterior.quantile(doubt);
+        let high = posterior.quantile(1.0 - doubt);
         let loads = self.loads();
         let holds = loads.iter().rev().find(|load| **load <= low && told.iter().any(|t| t.passes_at(**load)));
         let fails = loads.iter().find(|load| **load >= high && told.iter().any(|t| t.fails_at(**load)));
-        let (holds, fails) = (holds.copied(), fails.copied());
+        let holds = holds.copied();
+        let fails = fails.copied();
         let probability =
             fails.map_or(1.0, |load| posterior.below(load)) - holds.map_or(0.0, |load| posterior.below(load));
         Estimate { holds, fails, likely: posterior.quantile(0.5), probability }

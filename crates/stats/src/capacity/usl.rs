@@ -54,7 +54,8 @@ pub fn usl(levels: &[(f64, f64)]) -> Option<Usl> {
     let of = |value: fn(f64, f64) -> f64, with: &dyn Fn(f64) -> f64| -> f64 {
         levels.iter().map(|(n, x)| value(*x, with(*n)).powi(2)).sum()
     };
-    let (rest, all) = (of(|x, y| x - y, &|n| throughput(found, n)), of(|x, y| x - y, &|_| mean));
+    let rest = of(|x, y| x - y, &|n| throughput(found, n));
+    let all = of(|x, y| x - y, &|_| mean);
     let r_squared = if all > 0.0 { 1.0 - rest / all } else { 0.0 };
     let most_users = levels.iter().map(|level| level.0).fold(0.0, f64::max);
     Some(Usl { lambda, sigma, kappa, r_squared, peak_bounds: bounds(&levels, found), most_users })
@@ -83,7 +84,8 @@ fn fit(levels: &[(f64, f64)]) -> Option<[f64; 3]> {
     let mut found = start(levels)?;
     for _ in 0..STEPS {
         let step = step(levels, found)?;
-        let (before, mut part) = (error(levels, found), 1.0);
+        let before = error(levels, found);
+        let mut part = 1.0;
         let taken = loop {
             let next = [found[0] + part * step[0], (found[1] + part * step[1]).clamp(0.0, 1.0), {
                 (found[2] + part * step[2]).max(0.0)
@@ -116,10 +118,8 @@ fn start(levels: &[(f64, f64)]) -> Option<[f64; 3]> {
         .map(|(n, x)| (*n, (lambda * n / x - 1.0) / (n - 1.0)))
         .collect();
     let count = points.len() as f64;
-    let (mx, my) = (
-        points.iter().map(|point| point.0).sum::<f64>() / count,
-        points.iter().map(|point| point.1).sum::<f64>() / count,
-    );
+    let mx = points.iter().map(|point| point.0).sum::<f64>() / count;
+    let my = points.iter().map(|point| point.1).sum::<f64>() / count;
     let xx: f64 = points.iter().map(|(x, _)| (x - mx).powi(2)).sum();
     let xy: f64 = points.iter().map(|(x, y)| (x - mx) * (y - my)).sum();
     let kappa = if xx > 0.0 { (xy / xx).max(0.0) } else { 0.0 };
@@ -129,9 +129,11 @@ fn start(levels: &[(f64, f64)]) -> Option<[f64; 3]> {
 /// One step, by the normal equations with weights `1/X²`.
 fn step(levels: &[(f64, f64)], law: [f64; 3]) -> Option<[f64; 3]> {
     let [lambda, sigma, kappa] = law;
-    let (mut matrix, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
+    let mut matrix = [[0.0; 3]; 3];
+    let mut right = [0.0; 3];
     for (n, x) in levels {
-        let (a, b) = (n - 1.0, n * (n - 1.0));
+        let a = n - 1.0;
+        let b = n * (n - 1.0);
         let below = 1.0 + sigma * a + kappa * b;
         let slope = [n / below, -lambda * n * a / below.powi(2), -lambda * n * b / below.powi(2)];
         let rest = x - throughput(law, *n);

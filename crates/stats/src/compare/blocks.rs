@@ -43,7 +43,8 @@ impl Blocks {
             [others @ .., last] if last.samples <= all_samples / 2 => others,
             _ => points,
         };
-        let (nominal_s, count) = (whole.len() as f64 * width_s, whole.len().max(1) as f64);
+        let nominal_s = whole.len() as f64 * width_s;
+        let count = whole.len().max(1) as f64;
         let all_s = if nominal_s + more_s > 0.0 { nominal_s + more_s } else { nominal_s };
         let mut places: BTreeMap<u64, u32> = whole
             .iter()
@@ -78,7 +79,8 @@ impl Blocks {
     /// Standard deviation of the share of errors in percentage points if each sample fails independently, with two failures and two
     /// successes more than were seen (Agresti and Coull, 1998): runs without any error do not show that there are none.
     pub(super) fn least_error_noise(&self) -> f64 {
-        let (samples, errors) = (self.in_blocks() as f64 + 4.0, self.errors.iter().sum::<u64>() as f64 + 2.0);
+        let samples = self.in_blocks() as f64 + 4.0;
+        let errors = self.errors.iter().sum::<u64>() as f64 + 2.0;
         let share = errors / samples;
         100.0 * (share * (1.0 - share) / samples).sqrt()
     }
@@ -116,7 +118,8 @@ impl Blocks {
 
     fn weighted(&self, weights: &[u64]) -> Figures {
         let mut counts = vec![0_u64; self.values.len()];
-        let (mut samples, mut errors) = (0, 0);
+        let mut samples = 0;
+        let mut errors = 0;
         for ((times, failed), weight) in self.times.iter().zip(&self.errors).zip(weights) {
             for (place, count) in times {
                 counts[*place as usize] += count * weight;

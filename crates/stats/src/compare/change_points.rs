@@ -78,7 +78,8 @@ fn split(levels: &[f64], offset: usize, depth: u32, random: &mut SmallRng, cuts:
 
 /// The cut with the largest difference of the means on both sides, weighted by how many there are; and that size.
 fn largest(levels: &[f64]) -> (usize, f64) {
-    let (n, all) = (levels.len() as f64, levels.iter().sum::<f64>());
+    let n = levels.len() as f64;
+    let all = levels.iter().sum::<f64>();
     let mut left = 0.0;
     let mut best = (FEWEST, 0.0);
     for (cut, level) in (1..).zip(levels) {

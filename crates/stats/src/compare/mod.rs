@@ -217,7 +217,8 @@ impl Default for Options {
 
 /// What changed from `before` to `after`.
 pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
-    let (a, b) = (before.blocks(options.without_warm_up), after.blocks(options.without_warm_up));
+    let a = before.blocks(options.without_warm_up);
+    let b = after.blocks(options.without_warm_up);
     let both: Vec<_> = b.labels.iter().filter_map(|(key, after)| Some((key, a.find(key)?, after))).collect();
     // A single label is the total, too.
     let judged = if both.len() > 1 { both.len() + 1 } else { 1 };
@@ -244,7 +245,8 @@ fn changes(before: &Blocks, after: &Blocks, level: f64, options: Options) -> Vec
     const SEEDS: [u64; 2] = [1, 2];
     let [drawn_before, drawn_after] = [before.draws(SEEDS[0]), after.draws(SEEDS[1])];
     let freedom = before.count().min(after.count()).saturating_sub(1);
-    let (now, then) = (after.figures(), before.figures());
+    let now = after.figures();
+    let then = before.figures();
     let figures = Measure::ALL.into_iter().map(|measure| {
         let [x, y] = [(before, &drawn_before), (after, &drawn_after)]
             .map(|(blocks, draws)| spread(blocks, draws, measure));
@@ -269,7 +271,9 @@ fn unknown(measure: Measure, before: Option<f64>, after: Option<f64>) -> Change 
 }
 
 fn judged(seen: &Change, noise: Noise, options: Options) -> Change {
-    let (measure, a, b) = (seen.measure, seen.before.unwrap_or(0.0), seen.after.unwrap_or(0.0));
+    let measure = seen.measure;
+    let a = seen.before.unwrap_or(0.0);
+    let b = seen.after.unwrap_or(0.0);
     let difference = if measure.by_ratio() { (b / a).ln() } else { b - a };
     let half = noise.of_difference() * normal::student(0.05 / 2.0, noise.freedom);
     let ends = [difference - half, difference + half];
@@ -286,7 +290,8 @@ fn judged(seen: &Change, noise: Noise, options: Options) -> Change {
         (false, _) if low >= -band && high <= band => Finding::Same,
         (false, _) => Finding::Unknown,
     };
-    let (interval, smallest) = (Some((low, high)), Some(noise.smallest_change(measure)));
+    let interval = Some((low, high));
+    let smallest = Some(noise.smallest_change(measure));
     Change { interval, smallest, finding, ..seen.clone() }
 }
 

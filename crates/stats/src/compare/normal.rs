@@ -11,7 +11,8 @@ fn normal(tail: f64) -> f64 {
 
 /// The same of Student's distribution with that number of degrees of freedom (ibid. 26.7.5); good from 9 on.
 pub(super) fn student(tail: f64, freedom: usize) -> f64 {
-    let (z, v) = (normal(tail), freedom.max(1) as f64);
+    let z = normal(tail);
+    let v = freedom.max(1) as f64;
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
     let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;

@@ -79,7 +79,8 @@ impl Side {
             return;
         }
         let at_s = interval.start_ms.div_euclid(1000);
-        let (counted, users) = (interval.labels.total(self.with_transactions), interval.users.active);
+        let counted = interval.labels.total(self.with_transactions);
+        let users = interval.users.active;
         if counted.samples > 0 {
             self.began_s.get_or_insert(counted.first_start_ns as f64 / 1e9);
         }

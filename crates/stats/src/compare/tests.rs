@@ -91,7 +91,8 @@ fn a_rate_counts_from_the_first_sample_and_not_from_the_second_of_the_clock_in_w
         for to_ms in (7900..).step_by(1000).take_while(|to_ms| *to_ms <= ends_s * 1000) {
             let mut recorder = Recorder::default();
             for at_ms in (from_ms..to_ms).step_by(10) {
-                let (start_ns, end_ns) = (at_ms * 1_000_000, (at_ms + 1) * 1_000_000);
+                let start_ns = at_ms * 1_000_000;
+                let end_ns = (at_ms + 1) * 1_000_000;
                 let elapsed_ns = 1_000_000;
                 recorder.record(&Observation {
                     label: "a",
@@ -109,7 +110,8 @@ fn a_rate_counts_from_the_first_sample_and_not_from_the_second_of_the_clock_in_w
         }
         side
     };
-    let (short, long) = (side(12), side(300));
+    let short = side(12);
+    let long = side(300);
     let comparison = compare(&short, &long, Options { without_warm_up: false, ..Options::default() });
     let rate = &comparison.total.changes[Measure::Rate as usize];
     for per_s in [rate.before, rate.after] {
@@ -133,7 +135,8 @@ fn runs_whose_seconds_are_like_their_neighbours_show_no_change_either() {
 
 #[test]
 fn a_shift_of_5_percent_is_found_with_enough_data() {
-    let (mut found, long) = (0, Made { seconds: 240, per_s: 60, ..STEADY });
+    let mut found = 0;
+    let long = Made { seconds: 240, per_s: 60, ..STEADY };
     for seed in 0..10 {
         let slower = Made { ms: long.ms * 1.05, ..long };
         let comparison = compare(&run(long, seed), &run(slower, 1000 + seed), Options::default());
@@ -273,7 +276,8 @@ fn runs_of_the_length_that_is_needed_show_the_change_and_equal_ones_are_the_same
             })
             .count()
     };
-    let (seen, same) = (is(short.ms * 1.1, Finding::Worse), is(short.ms, Finding::Same));
+    let seen = is(short.ms * 1.1, Finding::Worse);
+    let same = is(short.ms, Finding::Same);
     assert!(seen >= 6 && same >= 7, "{seen} and {same} of 10");
 }
 

@@ -67,7 +67,8 @@ fn alike(memory: f64, slope: f64, seed: u64) -> Vec<f64> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut level = 0.0;
     let mut normal = move || {
-        let (radius, turn) = (1.0 - random.random::<f64>(), random.random::<f64>());
+        let radius = 1.0 - random.random::<f64>();
+        let turn = random.random::<f64>();
         (-2.0 * radius.ln()).sqrt() * (turn * std::f64::consts::TAU).cos()
     };
     // The level forgets its start first.

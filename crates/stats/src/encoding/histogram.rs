@@ -47,7 +47,8 @@ impl<'de> Visitor<'de> for Buckets {
             Some((1, _)) => Precision::Three,
             _ => return Err(A::Error::custom("a histogram without a precision")),
         };
-        let (mut histogram, mut bucket) = (Histogram::new(precision), 0_u64);
+        let mut histogram = Histogram::new(precision);
+        let mut bucket = 0_u64;
         // Each value is in a separate page at most.
         histogram.make_room(list.size_hint().unwrap_or(0).min(MOST_ROOM));
         while let Some((gap, times)) = list.next_element::<(u64, u64)>()? {

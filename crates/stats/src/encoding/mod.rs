@@ -187,10 +187,12 @@ mod tests {
         ) {
             // Sums of squares of random 64-bit times would overflow.
             let small = |all: Vec<(u8, u64, bool)>| all.into_iter().map(|(l, ns, ok)| (l, ns >> 20, ok)).collect::<Vec<_>>();
-            let (a, b) = (snapshot(&small(a)), snapshot(&small(b)));
+            let a = snapshot(&small(a));
+            let b = snapshot(&small(b));
             let decoded: Snapshot = decode(&encode(&a)).expect("it was encoded");
             prop_assert_eq!(figures(&decoded), figures(&a));
-            let (mut of_decoded, mut of_original) = (decoded, a);
+            let mut of_decoded = decoded;
+            let mut of_original = a;
             of_decoded.merge(&b);
             of_original.merge(&b);
             prop_assert_eq!(figures(&of_decoded), figures(&of_original));

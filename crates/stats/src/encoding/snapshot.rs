@@ -48,7 +48,8 @@ struct OlderParts {
 
 impl Serialize for Snapshot {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (label_limit, rows) = (self.label_limit() as u64, row_refs(self));
+        let label_limit = self.label_limit() as u64;
+        let rows = row_refs(self);
         let reported = self.reported.as_deref().map(row_refs);
         SnapshotRef {
             label_limit,

@@ -71,7 +71,9 @@ impl Distribution {
     }
 
     fn deviation(&self) -> f64 {
-        let (mut before, mut sum, mut squares) = (0, 0.0, 0.0);
+        let mut before = 0;
+        let mut sum = 0.0;
+        let mut squares = 0.0;
         for &(value, below) in &self.0 {
             let times = (below - before) as f64;
             (sum, squares) = (sum + times * value as f64, squares + times * (value as f64).powi(2));
@@ -110,7 +112,8 @@ fn slope(late: &Group, samples: u64, sums: (u128, u128)) -> f64 {
 impl LateDistribution<'_> {
     /// Changes in nanoseconds of the mean and of each quantile.
     fn changes(&self) -> Vec<(Option<f64>, f64, f64)> {
-        let (samples, late) = (self.all.count(), &self.late.times);
+        let samples = self.all.count();
+        let late = &self.late.times;
         let on_time = self.all.with(&late.seen, None);
         let mean = self.sum_ns as f64 / samples as f64;
         let mut changes = vec![(None, mean, self.of_mean(mean, &on_time))];
@@ -155,7 +158,8 @@ impl LateDistribution<'_> {
     fn beyond_chance(&self, quantile: f64, seen: f64, on_time: &Distribution) -> f64 {
         let Some((late, others)) = self.parts(on_time) else { return f64::INFINITY };
         let chance = CHANCE * (quantile * (1.0 - quantile) * late / others).sqrt();
-        let (low, high) = (on_time.quantile(quantile - chance), on_time.quantile(quantile + chance));
+        let low = on_time.quantile(quantile - chance);
+        let high = on_time.quantile(quantile + chance);
         (low - seen).max(seen - high).max(0.0)
     }
 }

@@ -92,7 +92,8 @@ impl Judge {
                 self.labels.insert(row.label.to_string());
             }
         }
-        let (with_transactions, baseline) = (self.with_transactions, self.baseline.as_ref());
+        let with_transactions = self.with_transactions;
+        let baseline = self.baseline.as_ref();
         let due = |rule: &&mut Rule| {
             interval.start_ms.saturating_sub(start_ms) >= rule.threshold.after_ms.cast_signed()
         };

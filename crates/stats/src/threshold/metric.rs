@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_has_no_figure() {
-        let (stats, none) = (stats(), LabelStats::default());
+        let stats = stats();
+        let none = LabelStats::default();
         assert_eq!(Metric::Time(Times::Connect, Statistic::Mean).of(&stats, 1.0), None);
         assert_eq!((Metric::ErrorPercent.of(&none, 1.0), Metric::Rate.of(&none, 1.0)), (None, Some(0.0)));
         assert_eq!(APDEX.of(&none, 1.0), None);

@@ -21,7 +21,8 @@ impl fmt::Display for ParseError {
     /// The message, the rule with a mark below what is wrong, and the hint.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = |part: &str| part.chars().count();
-        let (before, wrong) = (&self.text[..self.at], &self.text[self.at..self.at + self.length]);
+        let before = &self.text[..self.at];
+        let wrong = &self.text[self.at..self.at + self.length];
         let mark = "^".repeat(columns(wrong).max(1));
         let indent = " ".repeat(columns(before));
         write!(f, "{}\n  {}\n  {indent}{mark}", self.message, self.text)?;

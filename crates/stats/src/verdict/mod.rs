@@ -174,7 +174,8 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let grade = gates.iter().map(Gate::grade).max().unwrap_or(Grade::Valid);
     let culprit = processors::culprit(&gates, seen);
     let neighbour = seen.neighbour.filter(|_| culprit == Some(Culprit::Server));
-    let (read_delay_counts, scripts) = (seen.read_delay_counts, seen.scripts);
+    let read_delay_counts = seen.read_delay_counts;
+    let scripts = seen.scripts;
     let machine_tcp = seen.machine_tcp;
     Verdict {
         grade,

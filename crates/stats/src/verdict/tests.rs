@@ -56,7 +56,8 @@ fn what_the_machine_does_is_noted_and_no_more() {
 #[test]
 fn late_reads_that_are_part_of_the_times_are_judged_by_the_times() {
     let read = |delay_us: u64, median_ms: u64| {
-        let (read_delay_p99_ns, elapsed_p50_ns) = (Some(delay_us * 1000), median_ms * 1_000_000);
+        let read_delay_p99_ns = Some(delay_us * 1000);
+        let elapsed_p50_ns = median_ms * 1_000_000;
         level(&Evidence { read_delay_p99_ns, elapsed_p50_ns, read_delay_counts: true, ..Evidence::default() })
     };
     assert_eq!([read(200, 1), read(201, 1), read(1000, 1), read(1001, 1)].map(|l| l as u8), [0, 1, 1, 2]);

@@ -117,10 +117,12 @@ fn generator(levels: &[&Level], failed: &FailedLevels<'_>, ended_by_tool: bool) 
         ));
     }
     let full = failed.near.iter().find(|level| {
-        let (busy, tool) = (level.machine_busy.unwrap_or(0.0), level.tool_cpu.unwrap_or(0.0));
+        let busy = level.machine_busy.unwrap_or(0.0);
+        let tool = level.tool_cpu.unwrap_or(0.0);
         busy >= FULL_CPU && tool >= 0.25 * busy
     })?;
-    let (busy, tool) = (full.machine_busy?, full.tool_cpu?);
+    let busy = full.machine_busy?;
+    let tool = full.tool_cpu?;
     let what = format!(
         "processors of this machine were {} busy, of which the tool used {}",
         percent(busy),
@@ -142,7 +144,8 @@ fn waits_in_server(levels: &[&Level], failed: &FailedLevels<'_>) -> bool {
         tool && server && level.machine_busy.is_none_or(|busy| busy < FULL_CPU)
     };
     let waits_longer = |level: &Level, fewer: &Level| {
-        let (more, per_s) = (level.load - fewer.load, level.per_s);
+        let more = level.load - fewer.load;
+        let per_s = level.per_s;
         let Some((mean_ms, before_ms)) = level.mean_ms.zip(fewer.mean_ms) else { return false };
         let wanted_ms = 1e3 * more / per_s.max(f64::MIN_POSITIVE);
         let grown_ms = mean_ms - before_ms;

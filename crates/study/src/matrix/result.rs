@@ -206,7 +206,9 @@ impl Matrix {
         for run in &self.runs {
             let version =
                 self.tools.iter().find(|tool| tool.name == run.tool).and_then(|tool| tool.version.clone());
-            let (said, truth, used) = (&run.said, &run.truth, &run.used);
+            let said = &run.said;
+            let truth = &run.truth;
+            let used = &run.used;
             let mut row = vec![run.tool.clone(), version.unwrap_or_default()];
             row.extend([trimmed(format!("{:.6}", run.rtt_ms)), run.users.to_string(), run.round.to_string()]);
             row.push(match &run.ending {
@@ -345,7 +347,8 @@ pub(super) mod tests {
     fn rows_are_medians_of_what_is_known() {
         let rows = matrix().rows(10.0, 20);
         assert_eq!(rows.iter().map(|row| &*row.tool).collect::<Vec<_>>(), ["siege", "wrk"]);
-        let (siege, wrk) = (&rows[0], &rows[1]);
+        let siege = &rows[0];
+        let wrk = &rows[1];
         assert_eq!(
             (wrk.per_s, wrk.p99_ms, wrk.error_percent, wrk.rounds),
             (Some(2000.0), Some(24.0), Some(1.0), 3)

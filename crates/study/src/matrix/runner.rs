@@ -86,7 +86,8 @@ pub fn run(
         }
         let (adapter, Some(program)) = &options.tools[tool] else { continue };
         let folder = options.folder.join(format!("{number:04}-{}", adapter.name));
-        let (rtt, users) = (options.rtts[rtt], options.users[users]);
+        let rtt = options.rtts[rtt];
+        let users = options.users[users];
         let one = OneRun { adapter, program, folder: &folder, options, rtt, users, round };
         let found = one.measure(driver).map_err(|error| format!("{}: {error}", adapter.name))?;
         let Some(found) = found else { return Ok((matrix, false)) };
@@ -198,7 +199,8 @@ impl OneRun<'_> {
 
     fn of(&self, ending: RunEnding, said: Reading, truth: Record, used: Memory) -> Run {
         let Self { adapter, users, round, rtt, .. } = *self;
-        let (tool, rtt_ms) = (adapter.name.to_owned(), rtt.as_secs_f64() * 1e3);
+        let tool = adapter.name.to_owned();
+        let rtt_ms = rtt.as_secs_f64() * 1e3;
         Run { tool, rtt_ms, users, round, ending, said, truth, used }
     }
 

@@ -64,10 +64,8 @@ impl Axis {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let least = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
         if logarithmic && least.is_finite() && largest > 0.0 {
-            let (from, to) = (
-                least.log10().floor() as i32,
-                (largest.log10().ceil() as i32).max(least.log10().floor() as i32 + 1),
-            );
+            let from = least.log10().floor() as i32;
+            let to = (largest.log10().ceil() as i32).max(least.log10().floor() as i32 + 1);
             let ticks = (from..=to).map(|power| 10_f64.powi(power)).collect();
             return Self { low: 10_f64.powi(from), high: 10_f64.powi(to), logarithmic, ticks };
         }
@@ -115,7 +113,8 @@ impl LineChart {
         let all = || self.series.iter().flat_map(|series| &series.points);
         let y = Axis::of(all().map(|(_, value)| *value), self.logarithmic);
         let places = || all().map(|(place, _)| *place).chain(self.ticks.iter().map(|(place, _)| *place));
-        let (from, to) = (places().fold(f64::INFINITY, f64::min).min(0.0), places().fold(0.0, f64::max));
+        let from = places().fold(f64::INFINITY, f64::min).min(0.0);
+        let to = places().fold(0.0, f64::max);
         let at_x =
             |place: f64| LEFT + (place - from) / (to - from).max(f64::MIN_POSITIVE) * (WIDTH - LEFT - RIGHT);
         let at_y = |value: f64| HEIGHT - BOTTOM - y.place(value) * (HEIGHT - TOP - BOTTOM);
@@ -234,7 +233,9 @@ mod tests {
     fn chart(points: Vec<(f64, f64)>, logarithmic: bool) -> String {
         let series = vec![Series { name: "<a>".to_owned(), points, ..Series::default() }];
         let ticks = [10.0, 20.0].map(|tick| (tick, format!("{tick}"))).to_vec();
-        let (title, across, unit) = ("t".to_owned(), "users".to_owned(), "ms".to_owned());
+        let title = "t".to_owned();
+        let across = "users".to_owned();
+        let unit = "ms".to_owned();
         LineChart { title, across, ticks, unit, series, logarithmic }.html()
     }
 

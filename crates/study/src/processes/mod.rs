@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn means_are_over_the_looks_and_processors_over_the_time() {
-        let (mut sums, start) = (Sums::default(), Instant::now());
+        let mut sums = Sums::default();
+        let start = Instant::now();
         for (second, rss, ticks) in [(0, 100, 50), (1, 300, 150), (2, 200, 200)] {
             let usage = Usage { processes: 1, threads: second + 5, rss_bytes: rss, cpu_ticks: ticks };
             sums.add(Some(usage), Some(2.0), start + Duration::from_secs(second));

@@ -123,7 +123,8 @@ impl Search<'_> {
         let (Some(before_ms), Vary::Rate | Vary::Users) = (self.baseline_ms, self.vary) else {
             return Ok(Recovery::Done);
         };
-        let (started, limit_ms) = (Instant::now(), 1.2 * before_ms + 0.5);
+        let started = Instant::now();
+        let limit_ms = 1.2 * before_ms + 0.5;
         let mut last = None;
         while started.elapsed() < self.options.recovery && self.driver.goes_on() {
             let load = goal.least;

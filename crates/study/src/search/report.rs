@@ -293,7 +293,8 @@ impl SearchReport {
             },
         };
         if let Some((before, after)) = memory {
-            let (before, after) = (of(before), of(after));
+            let before = of(before);
+            let after = of(after);
             words.extend([
                 "; an overload has a lasting effect on the server: before the first one it held ",
                 &*before,

@@ -297,7 +297,8 @@ impl<'a> Search<'a> {
         let settings = self.server.as_ref().map_or(&*self.options.settings, Server::settings).to_vec();
         let trial = self.driver.trial(&settings, load)?;
         let starter = self.driver.starter();
-        let (driver, server) = (&self.driver, &mut self.server);
+        let driver = &self.driver;
+        let server = &mut self.server;
         let mut below = CeilingWatch::of(self.options.ceiling);
         let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
         let watched = watch((trial, starter), times, asked, goes_on);

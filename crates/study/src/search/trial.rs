@@ -83,9 +83,12 @@ pub(super) fn watch(
     let running = starter(trial)?;
     let control = running.control();
     let mut began = control.has_begun().then(Instant::now);
-    let (mut waits, whole) = (began.is_none(), Duration::from_secs_f64(warm_up_s + seconds));
+    let mut waits = began.is_none();
+    let whole = Duration::from_secs_f64(warm_up_s + seconds);
     let mut seen = SteadyProgress { asked, warm_up_s, seconds, ..SteadyProgress::new(asked) };
-    let (mut ended, mut stopped_at, mut step) = (None, None, 0);
+    let mut ended = None;
+    let mut stopped_at = None;
+    let mut step = 0;
     while !subscription.is_over() {
         // A disconnected channel is the end of the trial.
         let _ = inbox.recv_timeout(LOOK);
@@ -121,7 +124,8 @@ pub(super) fn watch(
         step += 1;
     }
     let tool_cpu = seen.tool_cpu();
-    let (ended, report) = (ended.unwrap_or(TrialEnd::ByItself), running.wait());
+    let ended = ended.unwrap_or(TrialEnd::ByItself);
+    let report = running.wait();
     let stuck = step > 0;
     // What had to be aborted has waited for longer than the trial.
     let cut = report.outcome.as_ref().filter(|_| stuck).map_or(0, |outcome| outcome.cut);

@@ -147,7 +147,8 @@ impl Server {
                 return Err(ServerError::GivenUp);
             }
             if Instant::now() >= deadline {
-                let (waited_for, command) = (probe.to_string(), self.command.clone());
+                let waited_for = probe.to_string();
+                let command = self.command.clone();
                 let last_lines = self.output.last_lines();
                 return Err(ServerError::NotReady { command, waited_for, within, last_lines });
             }

@@ -30,7 +30,8 @@ pub fn text(surface: &Surface) -> String {
             writeln!(out, "{line}").expect("a String takes it");
         }
         for (load, why) in surface.failures(setting) {
-            let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[load]);
+            let name = &surface.grid.load.name;
+            let value = &surface.grid.load.values[load];
             writeln!(out, "at {name} {value}: {}", swell_report::plain_lines(why))
                 .expect("a String takes it");
         }
@@ -96,7 +97,8 @@ pub(super) fn table(surface: &Surface, levels: &[Level]) -> Table {
 pub(super) fn notes(surface: &Surface, levels: &[Level]) -> Vec<String> {
     let mut all = Vec::new();
     for level in levels {
-        let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[level.load]);
+        let name = &surface.grid.load.name;
+        let value = &surface.grid.load.values[level.load];
         if let Some(error) = level.figures.error.as_ref().filter(|_| level.figures.errors > 0) {
             all.push(format!("{name} {value}: most samples failed with {}", swell_report::plain(error)));
         }

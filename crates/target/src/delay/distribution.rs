@@ -71,7 +71,8 @@ impl Distribution {
     /// The draw of that index in the stream of that seed, in nanoseconds, at most one hour.
     pub(crate) fn draw(&self, seed: u64, index: u64) -> i64 {
         let key = random(seed).wrapping_add(index.wrapping_mul(2));
-        let (u, v) = (unit(random(key)), unit(random(key.wrapping_add(1))));
+        let u = unit(random(key));
+        let v = unit(random(key.wrapping_add(1)));
         let normal = || (-2.0 * u.ln()).sqrt() * (TAU * v).cos();
         let ns = match *self {
             Self::Constant(ns) => ns,

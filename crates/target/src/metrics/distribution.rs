@@ -76,14 +76,16 @@ mod tests {
     #[test]
     fn merging_is_the_same_as_recording_together() {
         let values = |from: i64| (from..from + 500).map(|n| 3_500_000_000 + n * n);
-        let (mut one, mut two, mut both) =
-            (Distribution::default(), Distribution::default(), Distribution::default());
+        let mut one = Distribution::default();
+        let mut two = Distribution::default();
+        let mut both = Distribution::default();
         values(0).for_each(|ns| one.record(ns));
         values(500).for_each(|ns| two.record(ns));
         values(0).chain(values(500)).for_each(|ns| both.record(ns));
         one.merge(&two);
         one.merge(&Distribution::default());
-        let (seen, wanted) = (one.summary(), both.summary());
+        let seen = one.summary();
+        let wanted = both.summary();
         assert!((seen.mean_ns - wanted.mean_ns).abs() < 1e-3 && (seen.sd_ns - wanted.sd_ns).abs() < 1e-3);
         assert_eq!((seen.count, seen.p50_ns, seen.max_ns), (wanted.count, wanted.p50_ns, wanted.max_ns));
         // mean of n² for n = 0…999 is 332833.5

@@ -58,7 +58,8 @@ pub(crate) fn to_csv(entries: &[LogEntry]) -> String {
     let mut out = String::from("id,route,arrival_ns,asked_ns,residence_ns,send_ns,peer_port\n");
     for entry in entries {
         let LogEntry { id, route, arrival_ns, asked_ns, before_send_ns, after_send_ns, peer_port } = entry;
-        let (residence_ns, send_ns) = (before_send_ns - arrival_ns, after_send_ns - before_send_ns);
+        let residence_ns = before_send_ns - arrival_ns;
+        let send_ns = after_send_ns - before_send_ns;
         let id = id.replace(',', "%2C");
         writeln!(out, "{id},{route},{arrival_ns},{asked_ns},{residence_ns},{send_ns},{peer_port}")
             .expect("writing to memory does not fail");

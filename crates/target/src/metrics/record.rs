@@ -196,7 +196,8 @@ mod tests {
 
     #[test]
     fn a_reset_keeps_what_is_open() {
-        let (workers, counters) = ([WorkerMetrics::new(3, 9)], Counters::default());
+        let workers = [WorkerMetrics::new(3, 9)];
+        let counters = Counters::default();
         workers[0].answering(&done(0, 0, 10));
         counters.connection_opened();
         counters.connection_opened();

@@ -73,7 +73,8 @@ pub(crate) fn status(ask: &RouteRequest<'_>) -> Outcome {
 
 fn stub_status(ask: &RouteRequest<'_>) -> String {
     let stats = ask.state.snapshot();
-    let (open, accepted) = (stats.open_connections, stats.accepted);
+    let open = stats.open_connections;
+    let accepted = stats.accepted;
     let requests: u64 = ask.state.workers.iter().map(WorkerMetrics::requests).sum();
     format!(
         "Active connections: {open} \nserver accepts handled requests\n {accepted} {accepted} {requests} \n\

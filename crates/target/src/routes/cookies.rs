@@ -32,7 +32,8 @@ pub(crate) fn cookies(ask: &RouteRequest<'_>) -> Outcome {
 fn set(ask: &RouteRequest<'_>, attributes: &str) -> Outcome {
     let mut response = to("/cookies", 302);
     for (name, value) in pairs(ask.head.query) {
-        let (name, value) = (decode(name), decode(value));
+        let name = decode(name);
+        let value = decode(value);
         if !is_name(&name) || !value.bytes().all(is_value_byte) {
             return Err(Refusal::bad(format!("{name:?}={value:?} is not a valid cookie (RFC 6265 §4.1.1)")));
         }

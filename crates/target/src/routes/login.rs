@@ -146,7 +146,8 @@ fn visitor(head: &RequestHead<'_>, state: &RouteState) -> Option<String> {
 }
 
 fn items(ask: &RouteRequest<'_>, user: &str) -> Outcome {
-    let (page, size) = (ask.number("page", 0, ITEMS)?, ask.number("size", 10, ITEMS)?);
+    let page = ask.number("page", 0, ITEMS)?;
+    let size = ask.number("size", 10, ITEMS)?;
     let first = (page * size).min(ITEMS);
     let list: Vec<Value> = (first + 1..=(first + size).min(ITEMS)).map(item).collect();
     Ok(Work::now(Response::json(&json!({ "user": user, "total": ITEMS, "page": page, "items": list }))))

@@ -92,7 +92,8 @@ fn closing(identity: Vec<u8>) -> Page {
 fn index() -> Vec<u8> {
     let mut rows = String::new();
     for route in ROUTES {
-        let (example, help) = (route.example.replace('&', "&amp;"), route.help.replace('&', "&amp;"));
+        let example = route.example.replace('&', "&amp;");
+        let help = route.help.replace('&', "&amp;");
         writeln!(rows, "<tr><td><a href=\"{example}\">{example}</a><td>{help}")
             .expect("writing to memory does not fail");
     }

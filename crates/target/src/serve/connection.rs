@@ -82,7 +82,8 @@ impl Connection {
                 }
                 self.set_deadline(Some(()));
             }
-            let (leftover, state) = (&mut self.leftover, &self.worker.state);
+            let leftover = &mut self.leftover;
+            let state = &self.worker.state;
             let mut read = None;
             let got = self.stream.recv(|bytes, arrival| {
                 if leftover.is_empty() && !bytes.is_empty() {

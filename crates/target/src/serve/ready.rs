@@ -71,7 +71,8 @@ fn dated(
     second: i64,
 ) -> Bytes {
     let slot = slot.get_or_insert_with(|| {
-        let (response, mut all) = (make(), Vec::new());
+        let response = make();
+        let mut all = Vec::new();
         response.write_head(date, connection, &mut all);
         let head_len = all.len();
         all.extend_from_slice(&response.body);

@@ -36,7 +36,9 @@ impl BodyReader {
 
     /// Takes what belongs to the body and returns how many bytes that were.
     pub(crate) fn feed(&mut self, input: &[u8]) -> Result<usize, Refusal> {
-        let (keep, content, mut is_too_large) = (self.keep, &mut self.kept.bytes, false);
+        let keep = self.keep;
+        let content = &mut self.kept.bytes;
+        let mut is_too_large = false;
         let fed = self.decoder.feed(input, ChunkRules::Rfc9112, |bytes| {
             is_too_large |= keep && content.len() + bytes.len() > KEPT_MAX;
             if keep && !is_too_large {

@@ -112,7 +112,9 @@ fn part(text: &str) -> Part {
     if let Some((name, times)) = text.split_once(' ') {
         let (least, rest) = times.split_once('-').expect("how often, as 0-3");
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let (least, most, between) = (number(least), number(&rest[..end]), plain(&rest[end..]));
+        let least = number(least);
+        let most = number(&rest[..end]);
+        let between = plain(&rest[end..]);
         return Part::Times { name: name.to_owned(), least, most, between };
     }
     let pair = |mark: char| text.split_once(mark).map(|(name, rule)| (name.to_owned(), rule.to_owned()));

@@ -116,7 +116,8 @@ impl Grammar {
 
     /// Every rule that is named must be there, or be bound in a form.
     fn expect_all(&self, outside: &[&str]) {
-        let (mut bound, mut named) = (outside.to_vec(), Vec::new());
+        let mut bound = outside.to_vec();
+        let mut named = Vec::new();
         for rule in self.rules.values() {
             named.extend(rule.limit.iter().map(|(_, other)| other.as_str()));
             rule.forms.iter().for_each(|(_, parts)| form::names(parts, &mut bound, &mut named));

@@ -50,7 +50,8 @@ fn forms_say_what_is_made() {
         let three = made("three", seed);
         assert!([" x ", "%C3%A9%20${a b}%20%26\n"].contains(&three.as_str()), "{three:?}");
         let pair = made("pair", seed);
-        let (n, m) = (&pair[0..1], &pair[pair.len() - 2..pair.len() - 1]);
+        let n = &pair[0..1];
+        let m = &pair[pair.len() - 2..pair.len() - 1];
         assert!(pair.starts_with(&format!("{n}-{n}-{n}")) && pair.ends_with(&format!("{m}-")), "{pair}");
         let chosen = made("chosen", seed);
         assert!(chosen.ends_with(" true false 122"), "{chosen}");

@@ -90,10 +90,12 @@ impl Call {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A separate process group, as a shell gives to what it starts.
         let mut child = self.command.process_group(0).spawn().expect("the binary starts");
-        let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+        let out = child.stdout.take().expect("piped");
+        let err = child.stderr.take().expect("piped");
         let nothing = || mpsc::channel().1;
         let (out, err) = if heard { (read_all(out), read_all(err)) } else { (nothing(), nothing()) };
-        let (line, limit) = (self.line, self.limit);
+        let line = self.line;
+        let limit = self.limit;
         Running { child, line, out, err, said: String::new(), limit, deadline: Instant::now() + limit }
     }
 

@@ -29,7 +29,8 @@ pub(crate) fn plugin_jar(folder: &Path) -> Option<PathBuf> {
         let entries = std::fs::read_dir(folder).expect("the sources are there");
         entries.map(|entry| entry.expect("a file").path()).filter(|file| file.extension().is_some())
     });
-    let (classes, jar) = (folder.join("classes"), folder.join("odd.jar"));
+    let classes = folder.join("classes");
+    let jar = folder.join("odd.jar");
     let mut javac = Command::new("javac");
     javac.arg("-cp").arg(path).arg("-d").arg(&classes).args(files);
     run(javac)?;

@@ -51,7 +51,9 @@ impl Jtl {
 
 /// Records with quoted fields, in which quotes are doubled and line ends may stand.
 fn records(text: &str, delimiter: char) -> Vec<Vec<String>> {
-    let (mut records, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
+    let mut records = Vec::new();
+    let mut record = Vec::new();
+    let mut field = String::new();
     let mut quoted = false;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

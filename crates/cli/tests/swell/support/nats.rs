@@ -46,7 +46,8 @@ impl Broker {
 
     /// One with settings besides those that all have.
     pub(crate) fn with_settings(most: &str, more: &str) -> Option<Self> {
-        let (program, folder) = (nats_server()?, Folder::new());
+        let program = nats_server()?;
+        let folder = Folder::new();
         let place = folder.path().display().to_string();
         let settings = format!(
             "host: 127.0.0.1\njetstream {{ store_dir: \"{place}/store\", max_file_store: {most} }}\n{more}"

@@ -24,7 +24,8 @@ fn python() -> Option<&'static Path> {
 fn install() -> Result<PathBuf, String> {
     let wanted = include_str!("requirements.txt");
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("taurus");
-    let (python, installed) = (venv.join("bin/python"), venv.join("installed.txt"));
+    let python = venv.join("bin/python");
+    let installed = venv.join("installed.txt");
     ran(Command::new("java").arg("-version"))?;
     if std::fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
         return Ok(python);
@@ -76,7 +77,8 @@ fn total(folder: &Folder, column: &str) -> u64 {
 
 #[test]
 fn bzt_asks_for_the_version_and_runs_the_requests_of_its_own_files() {
-    let (site, folder) = (site(), Folder::new());
+    let site = site();
+    let folder = Folder::new();
     let at = site.addr();
     folder.write(
         "scenario.yml",
@@ -92,7 +94,8 @@ fn bzt_asks_for_the_version_and_runs_the_requests_of_its_own_files() {
 
 #[test]
 fn bzt_runs_a_plan_and_stops_it_when_its_time_is_over() {
-    let (site, folder) = (site(), Folder::new());
+    let site = site();
+    let folder = Folder::new();
     folder.write("plan.jmx", plan::jmx([plan::group(1, -1).with(plan::get(site.addr(), "/bytes/10"))]));
     folder.write("scenario.yml", "scenarios:\n  s: {script: plan.jmx}\n");
     let Some(ended) = bzt(&folder, "concurrency: 3, ramp-up: 1s, hold-for: 1s", &[]) else { return };
@@ -103,7 +106,8 @@ fn bzt_runs_a_plan_and_stops_it_when_its_time_is_over() {
 
 #[test]
 fn bzt_stops_a_plan_by_its_criteria_through_the_port_for_commands() {
-    let (site, folder) = (site(), Folder::new());
+    let site = site();
+    let folder = Folder::new();
     folder.write("plan.jmx", plan::jmx([plan::group(1, -1).with(plan::get(site.addr(), "/status/500"))]));
     folder.write(
         "scenario.yml",
@@ -118,7 +122,8 @@ fn bzt_stops_a_plan_by_its_criteria_through_the_port_for_commands() {
 
 #[test]
 fn bzt_takes_functional_results() {
-    let (site, folder) = (site(), Folder::new());
+    let site = site();
+    let folder = Folder::new();
     let at = site.addr();
     folder.write("scenario.yml", format!("scenarios:\n  s:\n    requests: [http://{at}/bytes/100]\n"));
     let Some(ended) = bzt(&folder, "iterations: 1", &["-func"]) else { return };

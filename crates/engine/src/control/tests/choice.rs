@@ -28,7 +28,8 @@ fn interleaving_ignores_blocks_or_keeps_them() {
     assert_eq!(Bench::new(false, tree(true)).runs(5), kept);
 
     let blocks = |whole| {
-        let (a, b) = (simple("a", vec![S("one"), S("two")]), simple("b", vec![S("three"), S("four")]));
+        let a = simple("a", vec![S("one"), S("two")]);
+        let b = simple("b", vec![S("three"), S("four")]);
         simple("root", vec![interleave(whole, vec![a, b])])
     };
     assert_eq!(Bench::new(false, blocks(false)).runs(4), ["one", "three", "two", "four"]);
@@ -73,7 +74,8 @@ fn throughput_by_percent_spreads_evenly_and_by_number_stops() {
         let amount = Some(c.template(amount));
         Kind::Throughput(Box::new(Throughput { percent, amount, shared: None }))
     }
-    let (yes, no) = ("0 1 2 3", "0 3");
+    let yes = "0 1 2 3";
+    let no = "0 3";
     let table: [(Make, &[&str]); 7] = [
         (|c| throughput(c, true, "33.33"), &[no, yes, no, no, yes, no, no, yes, no]),
         (|c| throughput(c, true, "0.0"), &[no; 3]),

@@ -141,7 +141,8 @@ fn while_loops_look_at_text_or_at_the_last_sample() {
 #[test]
 fn foreach_goes_through_the_variables() {
     fn each(c: &Compiler, start: Option<&str>, end: Option<&str>, separator: bool) -> Kind {
-        let (input, output) = (c.template("in"), c.template("out"));
+        let input = c.template("in");
+        let output = c.template("out");
         let [start, end] = [start, end].map(|text| text.map(|text| c.template(text)));
         Kind::ForEach(Box::new(ForEach { input, output, start, end, separator }))
     }

@@ -120,7 +120,9 @@ impl Bench {
         };
         let id = ControlId(self.controls.len() as u32);
         let index = Some(self.compiler.names.slot(&format!("__jm__{name}__idx")));
-        let (children, listeners, name) = (Vec::new(), Vec::new(), self.compiler.template(name));
+        let children = Vec::new();
+        let listeners = Vec::new();
+        let name = self.compiler.template(name);
         self.controls.push(Control { kind, children, listeners, name, shows_index: true, index });
         for child in below {
             let child = self.add(child);
@@ -136,7 +138,9 @@ impl Bench {
     }
 
     fn walk<R>(&mut self, what: impl FnOnce(&mut Walk<'_>) -> R) -> R {
-        let (states, cx, out) = (&mut self.states[..], &mut self.cx, &mut self.around);
+        let states = &mut self.states[..];
+        let cx = &mut self.cx;
+        let out = &mut self.around;
         what(&mut Walk { controls: &self.controls, states, cx, out })
     }
 

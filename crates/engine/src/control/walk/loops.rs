@@ -224,7 +224,8 @@ impl Walk<'_> {
         let step = |counts: &mut Counts| {
             counts.iteration += 1;
             let runs = if throughput.percent {
-                let (executions, iteration) = (f64::from(counts.executions), f64::from(counts.iteration));
+                let executions = f64::from(counts.executions);
+                let iteration = f64::from(counts.iteration);
                 (100.0 * executions + 50.0) / (iteration + 1.0) < limit
             } else {
                 f64::from(counts.executions) < limit

@@ -24,7 +24,8 @@ impl Walk<'_> {
             return Ok(None);
         }
         if self.state(id).first || self.transaction(id).is_none() {
-            let (label, now_ns) = (self.label(&control.name)?, self.out.now_ns());
+            let label = self.label(&control.name)?;
+            let now_ns = self.out.now_ns();
             *self.transaction(id) = Some(Box::new(Transaction::start(label, now_ns)));
         }
         let sub = self.next_plain(id)?;
@@ -45,7 +46,8 @@ impl Walk<'_> {
     pub(super) fn next_additional(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         let control = self.control(id);
         if self.state(id).first {
-            let (label, now_ns) = (self.label(&control.name)?, self.out.now_ns());
+            let label = self.label(&control.name)?;
+            let now_ns = self.out.now_ns();
             self.state(id).more = More::Additional(Some(Box::new(Additional::start(label, now_ns))));
         }
         let mut calls = 1;

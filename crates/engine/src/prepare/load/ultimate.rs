@@ -33,7 +33,8 @@ pub(super) fn rows(reader: &Reader<'_>) -> Result<Vec<Row>, String> {
     let data = if reader.group.collection(DATA).is_empty() { OLD_DATA } else { DATA };
     let row = |(number, cells): (usize, Vec<String>)| {
         if cells.len() < COLUMNS.len() {
-            let (number, has) = (number + 1, cells.len());
+            let number = number + 1;
+            let has = cells.len();
             return Err(format!(
                 "row {number} of `{data}` has {has} of 5 columns ({}); JMeter aborts the test there",
                 COLUMNS.join(", ")

@@ -37,7 +37,8 @@ pub(super) struct Arrival {
 impl<'a> Arrivals<'a> {
     pub(super) fn new(schedule: &'a dyn Schedule, slice: Slice) -> Self {
         let plan: Box<dyn Iterator<Item = Start> + 'a> = Box::new(slice.cut(schedule.starts()));
-        let (made, rest) = (VecDeque::new(), 0.0);
+        let made = VecDeque::new();
+        let rest = 0.0;
         Self {
             plan: plan.peekable(),
             slice,

@@ -27,7 +27,9 @@ const LOOK_NS: i64 = 50_000_000;
 /// Starts the users of a slice, each at its time. The group lives as long as it has users or starts
 /// to come.
 pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
-    let (slice, at_most, taken_over) = (start.slice, start.at_most, start.taken_over.clone());
+    let slice = start.slice;
+    let at_most = start.at_most;
+    let taken_over = start.taken_over.clone();
     let group = Rc::new(GroupRun::new(worker, start));
     let running = Rc::downgrade(&group);
     swell_net::spawn(async move {
@@ -205,7 +207,8 @@ impl Launcher {
             match self.wait_until(due_ns.min(end_ns)).await {
                 WaitEnd::Stopped => return,
                 WaitEnd::Changed => {
-                    let (changes, group) = (&self.group.worker.live.changes, &self.group.live().changes);
+                    let changes = &self.group.worker.live.changes;
+                    let group = &self.group.live().changes;
                     self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
                     arrivals.adjust(group.per_second(), changes.factor_ramp(), swell_net::now_ns());
                 }

@@ -14,7 +14,8 @@ pub(super) struct Even {
 
 impl Even {
     pub(super) fn new(slope: &Slope) -> Self {
-        let (from, to) = (slope.from_per_second, slope.to_per_second);
+        let from = slope.from_per_second;
+        let to = slope.to_per_second;
         let mean_per_second = f64::midpoint(from, to);
         let is_flat = (to - from).abs() < 0.0001 * mean_per_second;
         let rise = if is_flat { 0.0 } else { (to - from) / slope.length_s };

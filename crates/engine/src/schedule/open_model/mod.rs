@@ -79,7 +79,8 @@ impl OpenModel {
         });
         let length_s: f64 = slopes.iter().map(|slope| slope.length_s).sum();
         let end_ns = start_ns.saturating_add(in_ns(length_s));
-        let (parts, users) = (parts.collect(), users as u32);
+        let parts = parts.collect();
+        let users = users as u32;
         Ok(Self { parts, slopes, users, start_ns, end_ns })
     }
 }
@@ -132,7 +133,8 @@ impl Part {
 /// Where each arrivals step begins, and at which rates (`ThreadScheduleProcessGenerator`). A rate
 /// that follows a step is the one at its end.
 fn slopes(steps: &[Step]) -> Vec<Slope> {
-    let (mut per_second, mut offset_s) = (0.0, 0.0);
+    let mut per_second = 0.0;
+    let mut offset_s = 0.0;
     let mut slopes = Vec::new();
     for (place, step) in steps.iter().enumerate() {
         match *step {

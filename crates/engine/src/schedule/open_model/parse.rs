@@ -98,7 +98,8 @@ impl<'t> Parser<'t> {
 
     /// No arrivals; the rate is then the previous one.
     fn pause(&mut self, length_s: f64) {
-        let (rate, zero) = (Step::Rate(self.per_second), Step::Rate(0.0));
+        let rate = Step::Rate(self.per_second);
+        let zero = Step::Rate(0.0);
         let nobody = Step::Arrivals(Arrival::Even, length_s);
         if self.per_second == 0.0 {
             self.steps.extend([nobody, rate]);

@@ -7,7 +7,9 @@ use super::slope::Slope;
 /// Seconds from the start of the step, sorted. The numbers are drawn in JMeter's order, so all of
 /// them are in memory.
 pub(super) fn draw(slope: &Slope, random: &mut JavaRandom) -> Vec<f64> {
-    let (from, to, length_s) = (slope.from_per_second, slope.to_per_second, slope.length_s);
+    let from = slope.from_per_second;
+    let to = slope.to_per_second;
+    let length_s = slope.length_s;
     let count = slope.count();
     let flat = flat(slope);
     let mut times = Vec::with_capacity(count as usize);
@@ -53,7 +55,8 @@ impl InOrder {
 
     /// Seconds from the start of the step.
     pub(super) fn seconds(&self) -> impl Iterator<Item = f64> {
-        let (length_s, falls) = (self.length_s, self.falls);
+        let length_s = self.length_s;
+        let falls = self.falls;
         let mut flat = self.flat.clone().map(|above| 1.0 - above).peekable();
         let mut sloped = self
             .sloped

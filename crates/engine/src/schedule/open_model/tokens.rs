@@ -19,7 +19,8 @@ pub(super) struct TokenPosition<'t> {
 
 /// All tokens without comments and spaces. The error is the position of an invalid token.
 pub(super) fn tokens(text: &str) -> Result<Vec<TokenPosition<'_>>, usize> {
-    let (mut all, mut at) = (Vec::new(), 0);
+    let mut all = Vec::new();
+    let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
         if let Some(length) = blank(rest) {

@@ -70,8 +70,9 @@ impl AgentSession {
             self.shares += 1;
         }
         let share = format!("{}.{}", self.attend.agent, self.shares);
-        let (client, subject, agent) =
-            (self.client.clone(), self.names.claim(&self.speaker), self.attend.agent.clone());
+        let client = self.client.clone();
+        let subject = self.names.claim(&self.speaker);
+        let agent = self.attend.agent.clone();
         self.claims.push(Box::pin(claim(client, subject, agent, share, message)));
     }
 

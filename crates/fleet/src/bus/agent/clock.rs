@@ -31,7 +31,8 @@ async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
     let payload = answer.ok()?.ok()?.payload;
     let (received, answered) = payload.split_first_chunk::<8>()?;
     let answered = answered.first_chunk::<8>()?;
-    let (received_ns, answered_ns) = (i64::from_le_bytes(*received), i64::from_le_bytes(*answered));
+    let received_ns = i64::from_le_bytes(*received);
+    let answered_ns = i64::from_le_bytes(*answered);
     Some(Exchange { sent_ns, received_ns, answered_ns, back_ns })
 }
 
@@ -56,7 +57,10 @@ pub(super) async fn set_clock(
     names: &Names,
     shift: &(dyn Fn(i64) + Send + Sync),
 ) -> Result<Offset, FleetError> {
-    let (subject, mut exchanges, mut errors_ns, mut calm) = (names.clock(), Vec::new(), Vec::new(), 0);
+    let subject = names.clock();
+    let mut exchanges = Vec::new();
+    let mut errors_ns = Vec::new();
+    let mut calm = 0;
     for number in 0..SILENT_ROUNDS {
         let requests = if number < ROUNDS { EXCHANGES } else { LATER_EXCHANGES };
         let latest = round(client, &subject, requests).await;

@@ -217,7 +217,8 @@ impl RowSender {
     fn send(&mut self, piece: Piece) {
         self.sending += 1;
         self.since_asked += 1;
-        let (jet, subject) = (self.jet.clone(), self.subject.clone());
+        let jet = self.jet.clone();
+        let subject = self.subject.clone();
         let Piece { share, listener, round, offset, payload } = &piece;
         let id = format!("{}/{share}/{listener}/{round}/{offset}", self.prefix);
         let payload = payload.clone();
@@ -236,7 +237,8 @@ impl RowSender {
     /// fill its disk.
     fn ask_how_much_is_stored(&mut self) {
         self.since_asked = 0;
-        let (jet, stream) = (self.jet.clone(), self.stream.clone());
+        let jet = self.jet.clone();
+        let stream = self.stream.clone();
         self.doing.push(Box::pin(async move {
             let bytes = match jet.get_stream(stream).await {
                 Ok(stream) => Some(stream.cached_info().state.bytes),
@@ -256,7 +258,9 @@ impl RowSender {
             if bytes.is_empty() {
                 continue;
             }
-            let (share, listener, offset) = (file.share.clone(), file.listener, file.read);
+            let share = file.share.clone();
+            let listener = file.listener;
+            let offset = file.read;
             let length = bytes.len() as u64;
             let piece = RowPiece { share: share.clone(), listener, offset, bytes };
             let Ok(payload) = postcard::to_stdvec(&piece) else { continue };

@@ -88,8 +88,8 @@ impl RowCollector {
         }
         self.seen = message.info().ok()?.stream_sequence;
         self.kept += message.payload.len() as u64;
-        let (speaker, piece) =
-            (speaker_of(&message.subject).to_owned(), wire::row_piece(&message.payload).ok()?);
+        let speaker = speaker_of(&message.subject).to_owned();
+        let piece = wire::row_piece(&message.payload).ok()?;
         Some(ReceivedPiece { speaker, piece })
     }
 
@@ -102,7 +102,8 @@ impl RowCollector {
 
     fn write(&mut self, piece: RowPiece) -> std::io::Result<()> {
         let RowPiece { share, listener, offset, bytes } = piece;
-        let (number, key) = (self.spools.len(), (share, listener));
+        let number = self.spools.len();
+        let key = (share, listener);
         if let Some(spool) = self.spools.get_mut(&key) {
             return spool.add(offset, &bytes);
         }
@@ -117,7 +118,8 @@ impl RowCollector {
 
     /// The broker's disk is for what is on its way.
     fn forget(&self) {
-        let (stream, next) = (self.stream.clone(), self.seen);
+        let stream = self.stream.clone();
+        let next = self.seen;
         tokio::spawn(async move {
             // What it keeps all the same takes its room, and agents wait before that is too much.
             let _ = stream.purge().sequence(next).await;
@@ -153,7 +155,8 @@ impl RowCollector {
     ) -> (FetchedRows, Vec<String>) {
         let mut said: Vec<String> =
             self.drain(coordinator).await.err().into_iter().map(|error| error.to_string()).collect();
-        let (mut all, mut spools) = (FetchedRows::default(), std::mem::take(&mut self.spools));
+        let mut all = FetchedRows::default();
+        let mut spools = std::mem::take(&mut self.spools);
         for RowsOfShare { share, files, samples } in shares {
             let Some(files) = files else {
                 unended(&mut spools, share, *samples, &mut all);

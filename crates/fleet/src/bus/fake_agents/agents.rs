@@ -45,9 +45,12 @@ fn these_are_the_agents_of_another_process() {
     let mut words = work.splitn(6, ' ');
     let mut word = || words.next().expect("there are six");
     let mut number = || word().parse::<u32>().expect("a number");
-    let (agents, labels, seconds) = (number(), number(), i64::from(number()));
+    let agents = number();
+    let labels = number();
+    let seconds = i64::from(number());
     let size = Size { agents, labels, seconds, interval_s: number() };
-    let (join, folder) = (word().parse().expect("a place"), PathBuf::from(word()));
+    let join = word().parse().expect("a place");
+    let folder = PathBuf::from(word());
     end_with_standard_input();
     swell_net::machine::raise_descriptor_limit().expect("descriptors for all connections");
     pretend(size, &join, &folder);
@@ -68,8 +71,10 @@ fn pretend(size: Size, join: &Join, folder: &Path) {
     let (wanted, starter) = starter(starts.clone());
     let running: Vec<_> = (0..threads)
         .map(|thread| {
-            let (join, folder, starts, wanted) =
-                (join.clone(), folder.to_owned(), starts.clone(), wanted.clone());
+            let join = join.clone();
+            let folder = folder.to_owned();
+            let starts = starts.clone();
+            let wanted = wanted.clone();
             let own = (thread..size.agents).step_by(threads as usize);
             let all = async move || {
                 LocalSet::new().run_until(agents_of(size, own, join, folder, starts, wanted)).await;
@@ -273,7 +278,8 @@ impl FakeAgent {
         });
         let counted = counted(number, size.labels);
         let reporter = IntervalReporter::new(&format!("a{number}"), size.interval_s);
-        let (starts, wanted) = (starts.clone(), wanted.clone());
+        let starts = starts.clone();
+        let wanted = wanted.clone();
         Self {
             number,
             orders,
@@ -343,7 +349,8 @@ impl FakeAgent {
         }
         self.told_s += 1;
         self.reporter.count(at_s, &self.counted);
-        let (share, orders) = (self.share_name(), self.orders.clone());
+        let share = self.share_name();
+        let orders = self.orders.clone();
         let send = |body| drop(orders.send(Order::Count { share: share.clone(), body }));
         let mut through_s = self.reporter.tell(at_s + 1, send);
         if self.told_s == seconds {

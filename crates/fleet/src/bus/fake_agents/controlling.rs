@@ -85,7 +85,8 @@ pub(super) fn lead_to_the_end(leads: LeadOptions) -> FakeRun {
     let (orders, inbox) = unbounded_channel();
     let (reports, outbox) = sync_channel(64);
     let leading = crate::bus::spawn(async move || Box::pin(lead(leads, inbox, reports)).await);
-    let (mut led, mut began_cpu_ns) = (FakeRun::default(), 0);
+    let mut led = FakeRun::default();
+    let mut began_cpu_ns = 0;
     for report in outbox {
         match report {
             Report::Begin => {
@@ -201,7 +202,8 @@ fn a_file_or_a_version_that_is_not_the_controllers_is_named_on_both_sides() {
 fn a_thousand_pretended_agents_are_merged_bit_by_bit() {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (agents, labels) = (number("AGENTS", 1000), number("LABELS", 200));
+    let agents = number("AGENTS", 1000);
+    let labels = number("LABELS", 200);
     let interval_s = number("INTERVAL", interval_of(agents as usize));
     merged_is_the_truth(Size { agents, labels, seconds: i64::from(number("SECONDS", 60)), interval_s });
 }

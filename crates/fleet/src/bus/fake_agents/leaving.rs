@@ -66,7 +66,8 @@ impl Agent {
 
     /// Ends the share: it is done, or is given up.
     fn end(&self, share: &str, given_up: Option<&str>) {
-        let (evidence, given_up) = (encode(&Evidence::default()), given_up.map(str::to_owned));
+        let evidence = encode(&Evidence::default());
+        let given_up = given_up.map(str::to_owned);
         let done = given_up.is_none();
         let end = ShareEnd { evidence, given_up, ..ShareEnd::default() };
         self.order(Order::Count { share: share.to_owned(), body: Body::End(Box::new(end)) });
@@ -103,7 +104,8 @@ fn an_agent_that_is_about_to_leave_takes_no_slice_not_even_the_one_that_it_gave_
 #[test]
 fn what_a_share_gives_back_is_not_what_the_agent_has_for_another() {
     let Some((broker, run)) = broker() else { return };
-    let (join, names) = (broker.controller.clone(), Names::new(&run));
+    let join = broker.controller.clone();
+    let names = Names::new(&run);
     let work = async move || {
         let client = connect(&join, "a test").await.expect("it connects");
         let jet = jetstream::new(client);

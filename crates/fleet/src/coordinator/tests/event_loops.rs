@@ -14,7 +14,8 @@ fn end_with(io: &str, refused: Option<&str>) -> Body {
 
 #[test]
 fn refusals_of_the_kernel_are_told_with_their_agent() {
-    let (epoll, uring) = (("epoll", None), ("uring", None));
+    let epoll = ("epoll", None);
+    let uring = ("uring", None);
     let refused = ("epoll", Some("EPERM"));
     for (of_a, of_b, io, told) in [
         (epoll, epoll, Io::Epoll, None),

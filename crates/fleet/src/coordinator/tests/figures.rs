@@ -9,7 +9,8 @@ fn in_two_parts(samples: u64) -> (Snapshot, Body, Body) {
         let elapsed_ns = 1_000_000 + at * 1009;
         recorder.record(&Observation { label: "a", success: true, elapsed_ns, ..Observation::default() });
     });
-    let (counted, mut fine) = (recorder.take_interval(), Snapshot::default());
+    let counted = recorder.take_interval();
+    let mut fine = Snapshot::default();
     counted.rows.iter().for_each(|row| fine.add_fine(row));
     let counts = Body::Counts { at_s: 2, snapshot: encode(&counted.coarse(0)) };
     (counted, counts, Body::Fine { snapshot: encode(&fine) })
@@ -17,7 +18,8 @@ fn in_two_parts(samples: u64) -> (Snapshot, Body, Body) {
 
 /// The end of a run, with what was counted in it.
 fn ended(coordinator: &mut RunCoordinator) -> (End, Snapshot) {
-    let (mut end, mut counted) = (None, Snapshot::default());
+    let mut end = None;
+    let mut counted = Snapshot::default();
     for action in coordinator.take_actions() {
         match action {
             Action::Counted(_, interval) => counted.merge(&interval),

@@ -36,7 +36,8 @@ pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)
     if !spec.has_settled_frame() {
         return None;
     }
-    let (mut holes, mut all_may) = (Vec::new(), true);
+    let mut holes = Vec::new();
+    let mut all_may = true;
     let marked = texts_with(spec, cx, |which, template, cx| {
         let place = match which {
             Differing::Path => Place::Path,
@@ -54,7 +55,8 @@ pub(super) fn marked(spec: &Spec, cx: &mut Context) -> Option<(Texts, Vec<Hole>)
     if !all_may || holes.is_empty() || holes.len() > MOST || may_become_whole(marked.path()) {
         return None;
     }
-    let (is_raw, in_query) = (marked.is_raw(), marked.has_parameters_in_query());
+    let is_raw = marked.is_raw();
+    let in_query = marked.has_parameters_in_query();
     let is_utf8 = Charset::of(marked.encoding()) == Some(Charset::default());
     for hole in &mut holes {
         let Place::Parameter { encoded } = hole.place else { continue };
@@ -103,7 +105,8 @@ pub(super) fn with_length(request: &Request, mark: &str) -> Option<Vec<u8>> {
     if memmem::rfind(head, line.as_bytes()) != Some(at) {
         return None;
     }
-    let (before, behind) = (&head[..at], &head[at + line.len()..]);
+    let before = &head[..at];
+    let behind = &head[at + line.len()..];
     Some([before, b"\r\nContent-Length: ", mark.as_bytes(), b"\r\n", behind, body].concat())
 }
 
@@ -118,14 +121,17 @@ pub(super) fn cut_text(text: &str, marks: &[String], wanted: impl Fn(usize) -> b
 pub(super) fn cut(text: &[u8], marks: &[String], wanted: impl Fn(usize) -> bool) -> Option<Cut<Vec<u8>>> {
     let mut found = Vec::with_capacity(marks.len());
     for (hole, mark) in marks.iter().enumerate() {
-        let (first, last) = (memmem::find(text, mark.as_bytes()), memmem::rfind(text, mark.as_bytes()));
+        let first = memmem::find(text, mark.as_bytes());
+        let last = memmem::rfind(text, mark.as_bytes());
         if first != last || first.is_some() != wanted(hole) {
             return None;
         }
         found.extend(first.map(|at| (at, hole, mark.len())));
     }
     found.sort_unstable();
-    let (mut cut, mut places, mut from) = (Vec::with_capacity(text.len()), Vec::new(), 0);
+    let mut cut = Vec::with_capacity(text.len());
+    let mut places = Vec::new();
+    let mut from = 0;
     for (at, hole, length) in found {
         cut.extend_from_slice(&text[from..at]);
         places.push((cut.len(), hole));

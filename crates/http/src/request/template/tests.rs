@@ -53,7 +53,8 @@ const HOSTILE: [&str; 34] = [
 
 fn spec(sampler: Element, lines: &[(&str, &str)]) -> (Spec, Context) {
     let compile = testing::compile_with(&[("prefix", "/shop")]);
-    let (node, headers) = (Node::new(sampler), manager(lines));
+    let node = Node::new(sampler);
+    let headers = manager(lines);
     let input = SamplerInput { sampler: &node, configs: vec![&headers], needs: Needs::default() };
     let spec = Spec::new(&input, &compile);
     let cx = testing::context_for(&compile);
@@ -83,7 +84,8 @@ fn is_same(template: &Rc<RequestTemplate>, spec: &Spec, cx: &mut Context, values
     }
     let request = whole(spec, wanted).unwrap_or_else(|| panic!("{values:?} make no request"));
     for cookie in [None, Some("c=d")] {
-        let (mut bytes, mut with_cookie) = (Vec::new(), Vec::new());
+        let mut bytes = Vec::new();
+        let mut with_cookie = Vec::new();
         templated.write(cx, cookie, &mut bytes);
         match cookie {
             None => with_cookie.clone_from(&request.bytes),
@@ -137,7 +139,8 @@ fn samplers_with_bodies() -> Vec<Element> {
         sampler(&[&[("HTTPSampler.method", method)], more].concat(), arguments)
     };
     let json = |text| vec![argument("", text, false, "=")];
-    let (raw, in_path) = (("HTTPSampler.postBodyRaw", "true"), ("HTTPSampler.path", "/${w}?x=${v}"));
+    let raw = ("HTTPSampler.postBodyRaw", "true");
+    let in_path = ("HTTPSampler.path", "/${w}?x=${v}");
     vec![
         with("POST", &[raw], json("{\"a\": \"${v}\",\r\n \"\u{e9}\": ${w}, \"again\": [${v}]}")),
         with("PUT", &[], json("${v}")),
@@ -229,7 +232,8 @@ fn what_is_more_than_values_has_no_template() {
         let method = [("HTTPSampler.method", "POST"), more];
         none(sampler(&method, vec![argument("", "${v}", false, "=")]), &[header])
     };
-    let (plain, accept) = (("HTTPSampler.path", "/"), ("Accept", "*/*"));
+    let plain = ("HTTPSampler.path", "/");
+    let accept = ("Accept", "*/*");
     assert!(!post(plain, accept));
     assert!(post(("HTTPSampler.contentEncoding", "ISO-8859-1"), accept), "values are other bytes");
     assert!(post(("HTTPSampler.contentEncoding", "UTF-16"), accept), "values are other bytes");

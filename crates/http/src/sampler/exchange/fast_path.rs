@@ -171,7 +171,8 @@ impl<'a> FastPath<'a> {
         let mut arriving = None;
         let result = ready!(self.poll_exchange(cx, &mut arriving));
         let done = self.exchange.sum(arriving.as_ref(), result.is_ok());
-        let (sampler, start) = (self.sampler, &mut self.start);
+        let sampler = self.sampler;
+        let start = &mut self.start;
         let user = self.user.as_mut().expect("a sample ends once");
         let connection = start.connection.take().expect("it exists until the exchange ends");
         if done.reusable && !self.request.closes() {

@@ -18,7 +18,8 @@ pub(crate) async fn send_with_files<'b>(
     bytes: &'b [u8],
     mut from: usize,
 ) -> io::Result<(u64, &'b [u8])> {
-    let (mut sent, head) = (0, request.head_len(bytes));
+    let mut sent = 0;
+    let head = request.head_len(bytes);
     stream.set_deadline(None);
     for (at, file) in &*request.files {
         let content = file.content().map_err(|_| io::Error::other("a file can no longer be read"))?;

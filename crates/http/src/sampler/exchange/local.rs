@@ -164,7 +164,9 @@ fn file_of(url: &Url) -> Result<String, Failure> {
         // Java asks that host by FTP.
         return Err(Failure::unknown_host(host, true));
     }
-    let (path, mut bytes, mut at) = (url.path().as_bytes(), Vec::with_capacity(url.path().len()), 0);
+    let path = url.path().as_bytes();
+    let mut bytes = Vec::with_capacity(url.path().len());
+    let mut at = 0;
     while let Some(&byte) = path.get(at) {
         if byte != b'%' {
             bytes.push(byte);

@@ -105,7 +105,8 @@ impl HttpSampler {
     /// closed the kept one; counts it.
     #[cold]
     pub(crate) fn repeats(&self, state: &HttpState, in_flight: &InFlight<'_>, failure: &Failure) -> bool {
-        let (method, sent) = (&*in_flight.request.method, in_flight.done.sent > 0);
+        let method = &*in_flight.request.method;
+        let sent = in_flight.done.sent > 0;
         let repeats = self.spec.settings.repeats_on_new_connection
             && in_flight.was_closed(failure)
             && Retries::ON_NEW_CONNECTION.allow(failure, method, sent)
@@ -135,7 +136,8 @@ impl HttpSampler {
             None => Box::pin(self.connect(state, in_flight, limits)).await?,
         };
         let to_head = &*request.method == "HEAD";
-        let (sink, done) = (&mut in_flight.collected, &mut in_flight.done);
+        let sink = &mut in_flight.collected;
+        let done = &mut in_flight.done;
         let mut with_cookie = Vec::new();
         if let Some(cookie) = &in_flight.cookie {
             with_cookie = self.scratch.take();
@@ -184,7 +186,9 @@ impl HttpSampler {
         in_flight: &mut InFlight<'_>,
         limits: Limits,
     ) -> Result<Box<PooledConnection>, Failure> {
-        let (request, settings, ends_at_ns) = (&in_flight.request, &self.spec.settings, state.ends_at_ns());
+        let request = &in_flight.request;
+        let settings = &self.spec.settings;
+        let ends_at_ns = state.ends_at_ns();
         let timeout_ns = state.until_interrupt(limits.connect_ns);
         let new = || {
             if self.spec.settings.shared_sessions { self.tls.clone() } else { self.tls.with_new_sessions() }

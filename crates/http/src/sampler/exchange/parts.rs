@@ -26,7 +26,9 @@ pub(super) async fn exchange_in_parts<S: Sink>(
     done: &mut Exchange,
 ) -> Result<Result<(), ExchangeError>, Failure> {
     read_files(request)?;
-    let (mut bytes, mut ahead, mut begun) = (whole.bytes, 0, None);
+    let mut bytes = whole.bytes;
+    let mut ahead = 0;
+    let mut begun = None;
     let mut from = 0;
     if request.expects_continue {
         from = request.head_len(bytes);

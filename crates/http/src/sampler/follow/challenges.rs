@@ -92,7 +92,8 @@ fn answer(store: &Store, challenges: &[Challenge], request: &Request) -> Result<
         Some((challenge, store.find(challenge.get("realm").unwrap_or_default())?))
     };
     if let Some((challenge, credentials)) = of("digest") {
-        let (target, cnonce) = (request.line_target(), format!("{:016x}", rand::random::<u64>()));
+        let target = request.line_target();
+        let cnonce = format!("{:016x}", rand::random::<u64>());
         let bodiless = matches!(&*request.method, "GET" | "HEAD" | "OPTIONS" | "TRACE");
         let body = if bodiless { None } else { Some(request.whole_body()?) };
         let asked = DigestRequest { method: &request.method, target: &target, body: body.as_deref() };

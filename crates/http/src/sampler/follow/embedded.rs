@@ -161,8 +161,11 @@ impl HttpSampler {
             )?;
             return Ok(PageResources { urls, _room: None });
         }
-        let (text, agent, url) = (sample.body_text_elsewhere(charset), agent.to_owned(), Url::clone(url));
-        let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
+        let text = sample.body_text_elsewhere(charset);
+        let agent = agent.to_owned();
+        let url = Url::clone(url);
+        let limits = cx.heavy.limits;
+        let meter = cx.heavy.meter.clone();
         let room = Room::new(cx.heavy.account.clone());
         let search = move || {
             let budget = Budget::metered(limits, meter).within(room);
@@ -179,7 +182,8 @@ impl HttpSampler {
     /// Those that the plan's expressions let through.
     async fn wanted(&self, cx: &mut Context, set: &ScriptSettings, urls: Vec<Url>) -> Vec<Rc<Url>> {
         let spec = self.spec.embedded.as_ref().expect("resources require it");
-        let (allow, exclude) = (spec.allow.get(set, cx), spec.exclude.get(set, cx));
+        let allow = spec.allow.get(set, cx);
+        let exclude = spec.exclude.get(set, cx);
         let few = urls.len() <= ON_LOOP_URLS;
         let let_through = move || -> Vec<Url> {
             let escaped = urls.into_iter().map(Url::escaped);

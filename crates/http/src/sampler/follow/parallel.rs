@@ -128,7 +128,8 @@ fn beside(cx: &Context) -> Context {
 
 /// Runs futures, at most `at_once` at a time; their outputs, in their order.
 async fn all<F: Future + Unpin>(mut waiting: impl Iterator<Item = F>, at_once: usize) -> Vec<F::Output> {
-    let (mut running, mut done) = (Vec::new(), Vec::new());
+    let mut running = Vec::new();
+    let mut done = Vec::new();
     poll_fn(move |task| {
         loop {
             while running.len() < at_once {
@@ -163,9 +164,11 @@ mod tests {
     fn so_many_run_at_a_time_and_the_order_stays() {
         swell_net::Runtime::new().unwrap().block_on(async {
             for (count, at_once) in [(0, 3), (2, 3), (3, 3), (7, 3), (6, 1)] {
-                let (running, most) = (Cell::new(0), Cell::new(0));
+                let running = Cell::new(0);
+                let most = Cell::new(0);
                 let work = |i: usize| {
-                    let (running, most) = (&running, &most);
+                    let running = &running;
+                    let most = &most;
                     Box::pin(async move {
                         running.set(running.get() + 1);
                         most.set(most.get().max(running.get()));

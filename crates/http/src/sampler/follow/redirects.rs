@@ -26,8 +26,10 @@ impl HttpSampler {
     ) -> Box<SampleResult> {
         let settings = &self.spec.settings;
         let SampleOutcome { sample, mut url, mut method, mut redirect } = first;
-        let (origin, mut code) = (url.clone(), sample.code.clone());
-        let (mut keeps_body, mut away) = (true, None);
+        let origin = url.clone();
+        let mut code = sample.code.clone();
+        let mut keeps_body = true;
+        let mut away = None;
         let mut chain = self.parent(cx, sample.clone());
         chain.add_counted(*sample);
         // What the last page and its resources came to.

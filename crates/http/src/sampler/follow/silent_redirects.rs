@@ -91,7 +91,8 @@ impl HttpSampler {
             // The form is read for its fields, and not kept itself (`RequestBuilder.doCopy`).
             return finish(url, &method, own, None, route);
         }
-        let (bytes, files) = (request.body().to_vec(), request.files.clone());
+        let bytes = request.body().to_vec();
+        let files = request.files.clone();
         let body = Body { bytes, files, text: request.body_text.clone(), own_type: None, content_type };
         finish(url, &method, own, Some(body), route)
     }

@@ -60,7 +60,8 @@ impl HttpSampler {
         if &*mechanism == "KERBEROS" {
             return Ok(request);
         }
-        let (domain, user) = (entry.domain.eval_value(cx), entry.user.eval_value(cx));
+        let domain = entry.domain.eval_value(cx);
+        let user = entry.user.eval_value(cx);
         let credentials = Credentials::new(&domain, &user, entry.password.eval_value(cx));
         let store = state.credentials(&request.target);
         store.set(entry.realm.eval_value(cx), credentials);
@@ -103,9 +104,11 @@ impl HttpSampler {
 
 /// The credentials for a target that names the realm of an entry; the paths of entries are ignored.
 fn credentials_of(manager: &AuthManager, request: &Request, cx: &mut Context) -> Store {
-    let (target, mut store) = (&request.target, Store::default());
+    let target = &request.target;
+    let mut store = Store::default();
     for entry in &manager.entries {
-        let (url, realm) = (entry.url.eval_value(cx), entry.realm.eval_value(cx));
+        let url = entry.url.eval_value(cx);
+        let realm = entry.realm.eval_value(cx);
         let here = Url::parse(&url)
             .is_ok_and(|url| url.host() == &*target.host && url.port_or_default() == u32::from(target.port));
         // The first counts, and one without a realm is for none.
@@ -129,7 +132,8 @@ pub(crate) fn own_authorization(request: &Request) -> Option<&str> {
 
 /// The first entry that a URL starts with (`AuthManager.getAuthForURL`).
 fn matching<'m>(manager: &'m AuthManager, url: &Url, cx: &mut Context) -> Option<&'m AuthEntry> {
-    let (path, site) = (url.decoded_path(), format!("{}://{}", url.protocol(), url.host()));
+    let path = url.decoded_path();
+    let site = format!("{}://{}", url.protocol(), url.host());
     let with = |port: Option<u32>| match port {
         Some(port) => format!("{site}:{port}{path}"),
         None => format!("{site}{path}"),

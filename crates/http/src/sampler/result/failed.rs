@@ -56,7 +56,8 @@ impl HttpSampler {
         evaluated: &RequestValues,
         following: bool,
     ) {
-        let (url, method) = (&failed.url, &failed.method);
+        let url = &failed.url;
+        let method = &failed.method;
         let (headers, body) = unsent(evaluated, &self.spec.settings, url, method, following);
         if *failure == Failure::transfer_encoding() {
             failed.sample.request_headers = headers;

@@ -217,7 +217,8 @@ impl HttpSampler {
                 .save_cookies
                 .as_ref()
                 .map(|prefix| (format!("{prefix}{}", cookie.name), cookie.value.clone()));
-            let (delete_empty, limits) = (settings.delete_empty_cookies, &settings.cookie_limits);
+            let delete_empty = settings.delete_empty_cookies;
+            let limits = &settings.cookie_limits;
             let added = state.jar(manager).add(cookie, &manager.cookies, delete_empty, now_ms, limits);
             left_out += added.left_out;
             if let Some((name, value)) = variable.filter(|_| added.stored) {

@@ -28,7 +28,8 @@ impl Parent {
 
     /// A further sample: its sizes are added, and the parent ends when it ends.
     pub(crate) fn add(&mut self, mut sample: SampleResult) {
-        let (total, timing) = (&mut self.total, sample.timing);
+        let total = &mut self.total;
+        let timing = sample.timing;
         total.timing.extend_to(&timing);
         total.add_received(&sample);
         total.sent_bytes += sample.sent_bytes;

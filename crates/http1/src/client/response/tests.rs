@@ -22,8 +22,10 @@ impl Sink for Keep {
 type Outcome = (Keep, Result<bool, WireError>, u64, u64, bool);
 
 fn run<'a>(parts: impl IntoIterator<Item = &'a [u8]>, to_head: bool) -> Outcome {
-    let (mut response, mut keep, mut received, mut done) =
-        (Response::new(to_head), Keep::default(), 0, false);
+    let mut response = Response::new(to_head);
+    let mut keep = Keep::default();
+    let mut received = 0;
+    let mut done = false;
     for part in parts {
         received += part.len();
         match response.feed(part, &mut keep) {
@@ -112,7 +114,8 @@ fn broken_responses() {
 #[test]
 fn a_head_of_ten_megabytes_is_read_and_one_of_twenty_refused() {
     let feed = |megabytes: usize| {
-        let (mut response, line) = (Response::new(false), format!("X: {}\r\n", "a".repeat(65531)));
+        let mut response = Response::new(false);
+        let line = format!("X: {}\r\n", "a".repeat(65531));
         response.feed(b"HTTP/1.1 200 OK\r\n", &mut DiscardSink)?;
         for _ in 0..megabytes * 16 {
             response.feed(line.as_bytes(), &mut DiscardSink)?;
@@ -172,10 +175,8 @@ fn a_head_that_repeats_means_what_it_meant() {
         }
     }
     // The same head but for one header is another head; the same bytes to a HEAD have no body.
-    let (a, b) = (
-        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhell",
-    );
+    let a = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    let b = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhell";
     assert_eq!(run([a.as_bytes()], false).3, 5);
     assert_eq!(run([b.as_bytes()], false).3, 4);
     assert_eq!(run([&a.as_bytes()[..38]], true).3, 0);

@@ -37,7 +37,8 @@ pub(in crate::elements) fn all(
     session: &Arc<Session>,
 ) -> Vec<ElementKind> {
     let on_jvm = |(kind, phase): (ElementKind, Phase)| {
-        let (class, name) = (kind.classes[0].clone(), kind.name.clone());
+        let class = kind.classes[0].clone();
+        let name = kind.name.clone();
         let why = "JMeter's engine runs all thread groups (--engine jmeter)";
         let new = if let Some(missing) = missing {
             ElementKind::needs_jvm(Role::ThreadGroup, class, name, missing.to_owned())

@@ -148,7 +148,8 @@ impl SampleRequest {
 
     /// No group is left: elements of the plan that write files finish them.
     fn end_all(&self) {
-        let (mut message, mut answer) = (Vec::new(), Vec::new());
+        let mut message = Vec::new();
+        let mut answer = Vec::new();
         request::groups_ended(&mut message);
         let told = self.jvm.call(&message, &mut answer).and_then(|()| super::batch::last_logs(&answer));
         match told {

@@ -47,7 +47,8 @@ impl HostedPlan {
         has_scripts: bool,
     ) -> Option<Self> {
         let part = |node: &Node| part(node, plan, is_hosted);
-        let (mut calls, mut keeps) = (false, false);
+        let mut calls = false;
+        let mut keeps = false;
         plan.root.walk(&mut |node| match part(node) {
             Part::Called => calls = true,
             Part::Config => keeps = true,

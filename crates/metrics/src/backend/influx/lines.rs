@@ -96,7 +96,8 @@ impl Lines<'_> {
         }
         write!(out, ",hit={},sb={},rb={}", sums.hits, sums.sent, sums.received).expect("a string takes all");
         for percent in &self.settings.percentiles {
-            let (name, value) = (float(*percent), last.percentile(f64::from(*percent)));
+            let name = float(*percent);
+            let value = last.percentile(f64::from(*percent));
             write!(out, ",pct{name}={}", double_to_string(value)).expect("a string takes all");
         }
     }

@@ -153,7 +153,8 @@ mod tests {
     #[test]
     fn https_trusts_the_store_of_the_run() {
         let arguments = Arguments::from([("influxdbUrl", "https://h/write")]);
-        let (props, host) = (Properties::default(), TestHost::default());
+        let props = Properties::default();
+        let host = TestHost::default();
         let new = |props: &Properties, host: &TestHost| Transport::new(&arguments, props, host);
         assert!(matches!(new(&props, &host), Ok(Transport::Http(post)) if post.has_tls()));
         props.set("javax.net.ssl.trustStore", "trust.jks");

@@ -184,7 +184,8 @@ fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
 }
 
 fn map(memory: &OwnedFd, sections: usize) -> io::Result<&'static [PortSlot]> {
-    let (length, ways) = (sections * size_of::<[PortSlot; PORTS]>(), libc::PROT_READ | libc::PROT_WRITE);
+    let length = sections * size_of::<[PortSlot; PORTS]>();
+    let ways = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping where the kernel finds room.
     let at =
         unsafe { libc::mmap(std::ptr::null_mut(), length, ways, libc::MAP_SHARED, memory.as_raw_fd(), 0) };

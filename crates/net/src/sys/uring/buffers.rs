@@ -61,7 +61,8 @@ impl Buffers {
     /// # Errors
     /// As `io_uring_register(IORING_REGISTER_PBUF_RING)`.
     pub(super) fn register(submitter: &Submitter<'_>) -> io::Result<Self> {
-        let (entries, bytes) = (allocate(entries_layout()).cast(), allocate(bytes_layout()));
+        let entries = allocate(entries_layout()).cast();
+        let bytes = allocate(bytes_layout());
         let buffers = Self { entries, bytes, tail: Cell::new(0), out: Cell::new(COUNT) };
         let address = entries.as_ptr() as u64;
         // SAFETY: the entries are that many, aligned to pages, and live until the ring is closed,

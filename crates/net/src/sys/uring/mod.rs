@@ -101,7 +101,9 @@ impl Ring {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let buffers = Rc::new(Buffers::register(&ring.submitter())?);
-        let (outgoing, free, underway) = (Vec::new(), Vec::new(), Vec::new());
+        let outgoing = Vec::new();
+        let free = Vec::new();
+        let underway = Vec::new();
         Ok(Self { kernel: ring, buffers, outgoing, free, underway, ended: false })
     }
 
@@ -266,7 +268,8 @@ impl Ring {
     fn rest_ended(&mut self, answer: Answer) -> Answer {
         let out = &mut self.outgoing[answer.number as usize];
         out.gone += *answer.result.as_ref().unwrap_or(&0) as usize;
-        let (number, all) = (out.number, out.gone == out.bytes.len());
+        let number = out.number;
+        let all = out.gone == out.bytes.len();
         self.free.push(answer.number as u32);
         let cut = || Err(io::ErrorKind::BrokenPipe.into());
         let result = answer.result.and_then(|count| if all { Ok(count) } else { cut() });
@@ -275,7 +278,9 @@ impl Ring {
 }
 
 fn read(entry: &cqueue::Entry) -> Answer {
-    let (result, flags, data) = (entry.result(), entry.flags(), entry.user_data());
+    let result = entry.result();
+    let flags = entry.flags();
+    let data = entry.user_data();
     let asked = match data >> NUMBER_BITS {
         0 => OperationKind::Poll,
         1 => OperationKind::Receive,

@@ -5,7 +5,8 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 fn normal(random: &mut SmallRng) -> f64 {
-    let (radius, turn) = (1.0 - random.random::<f64>(), random.random::<f64>());
+    let radius = 1.0 - random.random::<f64>();
+    let turn = random.random::<f64>();
     (-2.0 * radius.ln()).sqrt() * (turn * std::f64::consts::TAU).cos()
 }
 
@@ -29,7 +30,9 @@ fn outcome(passes: bool) -> Outcome {
 
 /// What searches found: intervals that hold the limit, the median of the trials, the widest interval.
 fn many(searches: u64, tells_reached: bool) -> (usize, usize, f64) {
-    let (mut held, mut trials, mut widest) = (0, Vec::new(), 0.0_f64);
+    let mut held = 0;
+    let mut trials = Vec::new();
+    let mut widest = 0.0_f64;
     let goal = Goal::between(50.0, 7500.0);
     for seed in 0..searches {
         let mut random = SmallRng::seed_from_u64(seed);
@@ -40,7 +43,8 @@ fn many(searches: u64, tells_reached: bool) -> (usize, usize, f64) {
             (outcome(load <= limit && !random.random_bool(0.1)), reached)
         });
         let known = goal.estimate(&history);
-        let (low, high) = (known.holds.unwrap_or(0.0), known.fails.unwrap_or(f64::INFINITY));
+        let low = known.holds.unwrap_or(0.0);
+        let high = known.fails.unwrap_or(f64::INFINITY);
         held += usize::from(low <= truth && truth <= high);
         trials.push(history.len());
         if end == End::Found {
@@ -73,7 +77,8 @@ fn a_limit_without_noise_takes_few_trials() {
     for truth in [51.0, 60.0, 130.0, 999.0, 1219.5, 12_345.0, 98_000.0] {
         let (history, end) = search(&goal, |load| (outcome(load <= truth), None));
         let known = goal.estimate(&history);
-        let (low, high) = (known.holds.expect("holds"), known.fails.expect("fails"));
+        let low = known.holds.expect("holds");
+        let high = known.fails.expect("fails");
         assert!(
             end == End::Found && low <= truth && truth <= high && high / low <= 1.0501,
             "{truth}: {known:?}"
@@ -147,7 +152,8 @@ fn a_server_that_remembers_an_overload_is_told_in_both_directions() {
         (outcome(load <= limit), None)
     });
     let known = goal.estimate(&history);
-    let (low, high) = (known.holds.expect("holds"), known.fails.expect("fails"));
+    let low = known.holds.expect("holds");
+    let high = known.fails.expect("fails");
     assert!(end == End::Found && low <= 300.0 && 300.0 <= high && high / low <= 1.0501, "{known:?}");
     let memory = goal.memory(&history).expect("it remembers");
     assert!(memory.before > 350.0 && memory.before <= 700.0 && memory.after > 300.0, "{memory:?}");
@@ -164,7 +170,8 @@ fn whole_numbers_are_tried_as_such_and_neighbours_are_close_enough() {
         let (history, end) = search(&goal, |load| (outcome(load <= truth), None));
         assert!(history.iter().all(|tried| tried.load.fract() == 0.0), "{history:?}");
         let known = goal.estimate(&history);
-        let (low, high) = (known.holds.expect("holds"), known.fails.expect("fails"));
+        let low = known.holds.expect("holds");
+        let high = known.fails.expect("fails");
         assert!(
             end == End::Found && low < truth && truth < high && high - low <= (0.05 * low).max(1.0),
             "{known:?}"

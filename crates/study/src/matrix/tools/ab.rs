@@ -16,7 +16,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
 const ROOM_PER_S: u32 = 200_000;
 
 fn job(ask: &ToolRequest) -> Job {
-    let (users, time) = (ask.users.to_string(), ask.seconds.to_string());
+    let users = ask.users.to_string();
+    let time = ask.seconds.to_string();
     let most = ROOM_PER_S.saturating_mul(ask.seconds).to_string();
     Job::of([
         "-k",
@@ -39,8 +40,8 @@ fn job(ask: &ToolRequest) -> Job {
 
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
-    let (failed, refused) =
-        (scan::after(&text, "Failed requests:"), scan::after(&text, "Non-2xx responses:"));
+    let failed = scan::after(&text, "Failed requests:");
+    let refused = scan::after(&text, "Non-2xx responses:");
     let mean = scan::line(&text, "Time per request:");
     // Percentiles of its text are whole milliseconds, those of the file have three decimals.
     let file = scan::text(output, 1).unwrap_or_default();

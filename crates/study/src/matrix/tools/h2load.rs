@@ -13,7 +13,9 @@ pub(super) const ADAPTER: Adapter = Adapter {
 };
 
 fn job(ask: &ToolRequest) -> Job {
-    let (users, threads, time) = (ask.users.to_string(), ask.threads.to_string(), ask.seconds.to_string());
+    let users = ask.users.to_string();
+    let threads = ask.threads.to_string();
+    let time = ask.seconds.to_string();
     Job::of(["--h1", "-c", &users, "-t", &threads, "-D", &time, &ask.url()])
 }
 

@@ -46,9 +46,13 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let names: Vec<_> = lines.next()?.split(',').collect();
     let column = |name: &str| names.iter().position(|known| *known == name);
     let [start, elapsed, success] = ["timeStamp", "elapsed", "success"].map(column);
-    let (start, elapsed, success) = (start?, elapsed?, success?);
-    let (mut times, mut errors) = (Vec::new(), 0.0);
-    let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+    let start = start?;
+    let elapsed = elapsed?;
+    let success = success?;
+    let mut times = Vec::new();
+    let mut errors = 0.0;
+    let mut from = f64::INFINITY;
+    let mut to = f64::NEG_INFINITY;
     for line in lines {
         let cells: Vec<_> = line.split(',').collect();
         let number = |at: usize| cells.get(at)?.parse::<f64>().ok().filter(|number| number.is_finite());

@@ -15,7 +15,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
 fn job(ask: &ToolRequest) -> Job {
     let script =
         format!("import http from 'k6/http';\nexport default function () {{ http.get('{}'); }}\n", ask.url());
-    let (users, time) = (ask.users.to_string(), format!("{}s", ask.seconds));
+    let users = ask.users.to_string();
+    let time = format!("{}s", ask.seconds);
     let trend = "--summary-trend-stats=avg,med,p(90),p(95),p(99),max";
     Job::of([
         "run",

@@ -19,8 +19,9 @@ fn job(ask: &ToolRequest) -> Job {
         "from locust import FastHttpUser, constant, task\n\n\nclass User(FastHttpUser):\n    wait_time = constant(0)\n\n    @task\n    def get(self):\n        self.client.get(\"{}\")\n",
         ask.path
     );
-    let (users, time, host) =
-        (ask.users.to_string(), format!("{}s", ask.seconds), format!("http://{}:{}", ask.host, ask.port));
+    let users = ask.users.to_string();
+    let time = format!("{}s", ask.seconds);
+    let host = format!("http://{}:{}", ask.host, ask.port);
     Job::of([
         "-f",
         "matrix.py",
@@ -44,7 +45,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let found = scan::json(output, 0)?;
     let entry = found.as_array()?.first()?;
     let figure = |name: &str| scan::at(entry, &[name]);
-    let (requests, total_ms) = (figure("num_requests")?, figure("total_response_time"));
+    let requests = figure("num_requests")?;
+    let total_ms = figure("total_response_time");
     let count = |(ms, count): (&String, &Value)| Some((ms.parse::<f64>().ok()?, count.as_f64()?));
     let mut times: Vec<(f64, f64)> =
         entry.get("response_times")?.as_object()?.iter().filter_map(count).collect();

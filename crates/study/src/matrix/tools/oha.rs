@@ -13,7 +13,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
 };
 
 fn job(ask: &ToolRequest) -> Job {
-    let (users, time) = (ask.users.to_string(), format!("{}s", ask.seconds));
+    let users = ask.users.to_string();
+    let time = format!("{}s", ask.seconds);
     Job::of(["-z", &time, "-c", &users, "--no-tui", "--output-format", "json", &ask.url()])
 }
 

@@ -16,7 +16,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
 const SETTINGS: &str = "limit = 1000000\nconnection = keep-alive\nparser = false\nverbose = false\nlogging = false\ntimeout = 60\nfailures = 1000000000\n";
 
 fn job(ask: &ToolRequest) -> Job {
-    let (users, time) = (ask.users.to_string(), format!("{}S", ask.seconds));
+    let users = ask.users.to_string();
+    let time = format!("{}S", ask.seconds);
     Job::of(["-R", "siegerc", "-b", "-j", "-c", &users, "-t", &time, &ask.url()])
         .with_file("siegerc", SETTINGS.to_owned())
 }
@@ -30,7 +31,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     let seconds = |name: &str| scan::at(&found, &[name]).map(|seconds| seconds * 1e3);
     // A mean below its resolution is unknown and not zero.
     let known = |ms: Option<f64>| ms.filter(|ms| *ms > 0.0);
-    let (done, failed) = (scan::at(&found, &["transactions"])?, scan::at(&found, &["failed_transactions"])?);
+    let done = scan::at(&found, &["transactions"])?;
+    let failed = scan::at(&found, &["failed_transactions"])?;
     Some(Reading {
         requests: Some(done + failed),
         errors: Some(failed),

@@ -33,7 +33,9 @@ fn job(ask: &ToolRequest) -> Job {
 /// ten seconds, and `stats: 503 COUNT TOTAL` (the user's manual, "Statistics"). A request that got no answer is counted as one without a status.
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
-    let (mut requests, mut total_ms, mut max_ms) = (0.0, 0.0, None::<f64>);
+    let mut requests = 0.0;
+    let mut total_ms = 0.0;
+    let mut max_ms = None::<f64>;
     let mut totals = BTreeMap::new();
     for line in text.lines() {
         let Some(rest) = line.strip_prefix("stats: ") else { continue };

@@ -13,8 +13,9 @@ pub(super) const ADAPTER: Adapter = Adapter {
 };
 
 fn job(ask: &ToolRequest) -> Job {
-    let (users, threads, time) =
-        (ask.users.to_string(), ask.threads.to_string(), format!("{}s", ask.seconds));
+    let users = ask.users.to_string();
+    let threads = ask.threads.to_string();
+    let time = format!("{}s", ask.seconds);
     // Longer than any answer of the site: an answer that comes late is an answer.
     Job::of(["-t", &threads, "-c", &users, "-d", &time, "--timeout", "60s", "--latency", &ask.url()])
 }
@@ -22,7 +23,8 @@ fn job(ask: &ToolRequest) -> Job {
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let mut latency = scan::line(&text, "Latency ").into_iter().flat_map(str::split_whitespace);
-    let (mean_ms, max_ms) = (latency.next().and_then(scan::time_ms), latency.nth(1).and_then(scan::time_ms));
+    let mean_ms = latency.next().and_then(scan::time_ms);
+    let max_ms = latency.nth(1).and_then(scan::time_ms);
     let percentile = |word: &str| scan::line(&text, word).and_then(scan::time_ms);
     // Lines that it writes only where there is something to say.
     let refused = scan::after(&text, "Non-2xx or 3xx responses:").unwrap_or(0.0);

@@ -136,7 +136,8 @@ impl Message {
     }
 
     fn encode(&mut self, random: &mut SmallRng) {
-        let (fast, body) = (flate2::Compression::fast(), std::mem::take(&mut self.body));
+        let fast = flate2::Compression::fast();
+        let body = std::mem::take(&mut self.body);
         let (name, read) = if random.random_bool(0.5) {
             ("gzip", flate2::read::GzEncoder::new(&*body, fast).read_to_end(&mut self.body))
         } else {

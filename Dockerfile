@@ -12,8 +12,7 @@ FROM ${BUILDER} AS build
 WORKDIR /swell
 COPY . .
 # The same build as that of releases; .git is not in the image, so the times of files are those of 1970.
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates musl-tools nodejs npm tzdata \
- && ./web/build.sh --required \
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates musl-tools tzdata \
  && target=$(uname -m)-unknown-linux-musl && rustup target add "$target" \
  && SOURCE_DATE_EPOCH=0 ./dist/build.sh "$target" \
  && install -D "target/$target/release/swell" /image/bin/swell \

@@ -1,6 +1,5 @@
-# Commands of the project. They need a Rust toolchain; cargo installs the rest, and npm what the page needs (Node 18 or later).
-# Without Node everything works except the page.
-.PHONY: build web nats jmeter release demo test lint fuzz bench parity dist clean
+# Commands of the project. They need a Rust toolchain; cargo installs the rest.
+.PHONY: build web packages nats jmeter release demo test lint fuzz bench parity dist clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
@@ -9,15 +8,16 @@ RELEASED = $(BUILT)/release/swell
 
 # Builds target/demo/swell in a quarter of the time of a release, for trying it out. Leaves out many machines and PKCS #12 key stores,
 # whose libraries take minutes to build.
-build: web
+build:
 	$(CARGO) build --profile demo --locked -p swell --no-default-features
 
-# The page of reports and of the live view, which the program embeds: TypeScript from web/. Without Node it prints a note and continues.
+# After a change in web/ (TypeScript): builds the page of reports and of the live view into crates/report/page, which is committed. Needs
+# Node 18 or later.
 web:
 	./web/build.sh
 
 # Fully optimised, for real measurements: target/release/swell.
-release: web
+release:
 	$(CARGO) build --release --locked -p swell
 
 # A real JMeter plan against a real website at about 1,300 requests per second, for two cores shared with the site; ends with a summary
@@ -27,8 +27,12 @@ demo: build
 	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=200 -Jloops=15 -Jpause=100 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line shows their number.
-test: web nats jmeter
+test: packages nats jmeter
 	./bench/count-tests.sh $(CARGO) test --workspace --locked --no-fail-fast
+
+# npm's packages for the tests of the page, if Node is installed. Without them they are skipped with a reason.
+packages:
+	@command -v npm >/dev/null && ./web/build.sh --packages || echo "no packages of web/: tests of the page are skipped"
 
 # nats-server for the tests of many machines, if Go is installed. Without it they are skipped with a reason.
 NATS_FOLDER = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swell/bin
@@ -65,9 +69,8 @@ parity: build
 # What is published: a tarball and, where dpkg-deb is there, a Debian package, in dist-out/; fully optimised, and without any
 # library where Rust's musl target and musl-gcc are installed. TARGET=x86_64-unknown-linux-gnu gives a program for glibc.
 dist:
-	./web/build.sh --required
 	./dist/build.sh $(TARGET)
 
 clean:
 	$(CARGO) clean
-	rm -rf demo-out dist-out web/node_modules web/dist-test web/dist/app.*
+	rm -rf demo-out dist-out web/node_modules web/dist-test

@@ -6,7 +6,7 @@
 Runs `web/test/browser/away.mjs` with these times: two tabs of the live page of a run, one of them hidden and then frozen, then all processes
 of the browser stopped. Each tab must have the same history afterwards as a new one, as after a reload and as the report of the run's
 folder. The 99th percentile of late starts of that run stands beside one without a browser. Prints a Markdown table and keeps it in
-bench/results/live_browser.md. Needs what the browser tests need: Node, Chromium and `make web`.
+bench/results/live_browser.md. Needs what the browser tests need: Node, Chromium and `make packages`.
 """
 
 import argparse

@@ -1,29 +1,26 @@
 #!/usr/bin/env bash
-# Builds the page into web/dist, which the program embeds. Without Node, or without its packages and a network to fetch them, it says so
-# and goes on: the program then writes plain pages. With --required that is an error.
+# Builds the page into crates/report/page, which the program embeds, with the digests of its sources. Needs Node 18 or later and,
+# for the first time, a network. With --packages it only fetches npm's packages, which the tests of the page need, too.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-without() {
-  echo "the page of web/ is not built: $1; reports are plain pages, and there is no live page" >&2
-  [ "${required:-}" ] && exit 1
-  exit 0
+fail() {
+  echo "cannot build the page of web/: $1" >&2
+  exit 1
 }
 
-[ "${1:-}" = --required ] && required=1
-if [ -f dist/app.js ] && [ -f dist/app.css ] && [ -z "$(find src build.mjs build.sh package-lock.json -newer dist/app.js -print -quit)" ]; then
-  exit 0
-fi
-if ! { command -v node && command -v npm; } >/dev/null; then
-  without "Node 18 or later and npm are not installed"
-fi
+{ command -v node && command -v npm; } >/dev/null || fail "install Node 18 or later and npm"
 version=$(node --version)
 major=${version#v}
-[ "${major%%.*}" -ge 18 ] || without "Node $version is too old, 18 or later is needed"
+[ "${major%%.*}" -ge 18 ] || fail "Node $version is too old: install 18 or later"
 if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
-  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || without "npm could not fetch its packages"
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || fail "npm could not fetch its packages"
   touch node_modules
 fi
+[ "${1:-}" = --packages ] && exit 0
 ./node_modules/.bin/tsc --noEmit
-node build.mjs
-echo "web/dist: $(cat dist/app.js dist/app.css | gzip -9 | wc -c) bytes compressed" >&2
+node build.mjs ../crates/report/page
+cd ..
+page=crates/report/page
+find web/build.mjs web/package-lock.json web/src "$page"/app.css "$page"/app.js -type f | LC_ALL=C sort | xargs sha256sum >"$page"/app.sources
+echo "$page: $(cat "$page"/app.js "$page"/app.css | gzip -9 | wc -c) bytes compressed" >&2

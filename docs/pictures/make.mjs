@@ -1,4 +1,4 @@
-// Makes the pictures of the README from a real run: `node docs/pictures/make.mjs`, with Chromium, the packages of web/ (`make web`)
+// Makes the pictures of the README from a real run: `node docs/pictures/make.mjs`, with Chromium, the packages of web/ (`make packages`)
 // and a program with the page (SWELL, by default target/demo/swell).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
 use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
+use swell_report::statistics;
 use swell_report::windows::Windows;
-use swell_report::{statistics, without_passwords};
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
 use swell_results::run_folder::{End, Outcome, ReadError, RunFolder, hlog};
 use swell_results::same_file;
@@ -38,17 +38,10 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
         Some(run) => of_folder(args, &run)?,
         None => of_results(args)?,
     };
-    let html = if page::IS_BUILT {
-        page::file(&page, verdict.as_ref())
-    } else {
-        let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
-        without_passwords(&swell_report::html::report(&title, MADE_BY, page.run(), verdict.as_ref()))
-            .into_owned()
-    };
     if let Some(path) = &target.statistics {
         write_statistics(path, &statistics::text(page.run(), page.windows()))?;
     }
-    write_report(&target.page, &html)?;
+    write_report(&target.page, &page::file(&page, verdict.as_ref()))?;
     print_stderr(&format!("The report is {}", target.page.display()));
     Ok(Exit::Fine)
 }

@@ -7,7 +7,6 @@ mod cause;
 pub mod compare;
 mod drift;
 pub mod histogram;
-pub mod html;
 pub mod json;
 mod label;
 mod markdown;

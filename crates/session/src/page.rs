@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use swell_page::{HandleFile, LiveOptions as ServeOptions, LivePage as Served, runtime_folder};
-use swell_report::page::{self, About, Ending, IS_BUILT, Intervals, Rule, RunPage};
+use swell_report::page::{self, About, Ending, Intervals, Rule, RunPage};
 use swell_results::run_folder::Event as JournalEvent;
 use swell_run::Trial;
 use swell_stats::threshold::Judge;
@@ -94,10 +94,6 @@ impl LivePage {
         events: EventSink,
         say: &Say,
     ) -> Result<Self, Problem> {
-        if !IS_BUILT {
-            return Err(Problem::settings("--live: this program was built without the page of web/")
-                .hint("build it with `make build`, which needs Node 18 or later"));
-        }
         let on_event = Box::new(move |kind: &str, event: &page::Event| {
             events(Event::ChangedOnPage(JournalEvent::now(kind, &*event.what).by(&event.who)));
         });

@@ -5,14 +5,13 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use swell_report::page::{self, RunPage};
+use swell_report::page;
 use swell_report::without_passwords;
 use swell_results::{Folders, NEW_FILE_MODE, check_place, write_whole};
-use swell_run::TrialReport;
 
 use crate::observer::{Observer, Second};
 use crate::paths::cannot_write;
-use crate::{Ended, MADE_BY, Problem};
+use crate::{Ended, Problem};
 
 /// A report that is written at the end of a run.
 #[derive(Clone, Debug)]
@@ -26,7 +25,6 @@ pub struct ReportOptions {
 /// Writes the report.
 pub(crate) struct ReportFile {
     pub(crate) options: ReportOptions,
-    pub(crate) title: String,
     /// A report that is there already may be overwritten.
     pub(crate) force: bool,
 }
@@ -45,6 +43,8 @@ impl Observer for ReportFile {
 
 impl ReportFile {
     fn write(&self, ended: &Ended) -> Result<(), Problem> {
+        // The observer that grows or serves the page ends before this one.
+        let Some(page) = &ended.page else { return Ok(()) };
         let (path, taken) = free_report(self.options.page.clone(), self.force);
         if taken {
             ended.say(&format!("{} was created by another run in the meantime", self.options.page.display()));
@@ -53,7 +53,7 @@ impl ReportFile {
             let text = swell_report::statistics::text(&ended.report.run, None);
             write_statistics(&path.with_file_name("statistics.json"), &text)?;
         }
-        write_report(&path, &report_page(&self.title, &ended.report, ended.page.as_ref()))?;
+        write_report(&path, &page::file(page, ended.report.verdict.as_ref()))?;
         ended.say(&format!("The report is {}", path.display()));
         Ok(())
     }
@@ -123,15 +123,4 @@ fn write_part(path: &Path, text: &str, what: &str) -> Result<(), Problem> {
         Ok(())
     });
     written.map_err(|error| Problem::output(cannot_write(what, path, &error)))
-}
-
-/// The whole text of a report, without passwords.
-fn report_page(title: &str, report: &TrialReport, page: Option<&RunPage>) -> String {
-    let verdict = report.verdict.as_ref();
-    match page {
-        Some(page) => page::file(page, verdict),
-        None => {
-            without_passwords(&swell_report::html::report(title, MADE_BY, &report.run, verdict)).into_owned()
-        }
-    }
 }

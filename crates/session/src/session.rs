@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use swell_plan::Plan;
-use swell_report::page::{About, IS_BUILT};
+use swell_report::page::About;
 use swell_results::run_folder::Event as JournalEvent;
 use swell_run::{RunningTrial, Starter, Trial, TrialReport};
 
@@ -218,7 +218,7 @@ impl Begin<'_> {
             let about = self.subject.about.clone();
             let events = self.events.clone();
             all.push(boxed(LivePage::begin(self.trial, live, about, live_judge, events, &options.say)?));
-        } else if IS_BUILT && options.report.is_some() {
+        } else if options.report.is_some() {
             all.push(boxed(GrowingPage::new(self.subject.about.clone())));
         }
         all.extend(options.summary.clone().map(SummaryFile).map(boxed));
@@ -249,9 +249,7 @@ impl Begin<'_> {
     }
 
     fn report(&self, options: crate::ReportOptions) -> Box<dyn Observer> {
-        let title = self.subject.title.clone();
-        let force = self.options.force;
-        Box::new(ReportFile { options, title, force })
+        Box::new(ReportFile { options, force: self.options.force })
     }
 }
 

@@ -85,15 +85,7 @@ fn file_mode(text: &str) -> Result<u32, String> {
 }
 
 /// What `--version` prints after the name. The second line is for tools that expect JMeter.
-const VERSION: &str = if swell_report::page::IS_BUILT {
-    concat!(env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does")
-} else {
-    concat!(
-        env!("CARGO_PKG_VERSION"),
-        "\nruns plans as Apache JMeter 5.6.3 does",
-        "\nbuilt without the page of web/ (`make web`): reports are plain pages, and there is no live page"
-    )
-};
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does");
 
 const EXAMPLES: &str = "\
 Examples:

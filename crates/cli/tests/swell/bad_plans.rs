@@ -145,8 +145,7 @@ fn a_plan_without_thread_groups_runs_nothing_and_says_so() {
     folder.swell(&["run", "plan.jmx", "--json"]).exits(113).prints(&["\"verdict\": null"]);
     folder.swell(&["run", "plan.jmx", "-e", "-o", "report"]).exits(113);
     let report = folder.report("report/index.html");
-    let nothing = ["no verdict: no sample was completed", "\"verdict\":null"];
-    assert!(nothing.iter().any(|text| report.contains(text)) && !report.contains(">VALID<"), "{report}");
+    assert!(report.contains("\"verdict\":null"), "{report}");
 }
 
 #[test]
@@ -203,9 +202,7 @@ fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdic
     run(&["--strict", "--json"]).exits(107).prints(&["\"refusal\"", "\"level\": \"INVALID\""]);
     run(&["-e", "-o", "report"]).exits(107);
     let report = folder.report("report/index.html");
-    let said =
-        ["<p class=\"INVALID\">the script of `Plan &gt; Users", "\"text\":\"the script of `Plan > Users"];
-    assert!(said.iter().any(|text| report.contains(text)), "{report}");
+    assert!(report.contains("\"text\":\"the script of `Plan > Users"), "{report}");
 }
 
 #[test]

@@ -20,10 +20,9 @@ fn missing() -> Option<&'static str> {
     };
     let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
     match () {
-        () if !swell_report::page::IS_BUILT => Some("the page of web/ is not built (`make web`)"),
         () if !runs("node") => Some("Node is not installed"),
         () if !web().join("node_modules/playwright-core").is_dir() => {
-            Some("web/node_modules is not there (`make web`)")
+            Some("web/node_modules is not there (`make packages`)")
         }
         () if !runs(&chromium) => Some("Chromium is not installed (or CHROMIUM names another place)"),
         () => None,

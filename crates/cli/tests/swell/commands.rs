@@ -215,10 +215,6 @@ fn help_goes_to_standard_output_with_examples() {
 fn the_version_is_printed_wherever_it_is_asked_for() {
     let folder = Folder::new();
     let words = concat!("swell ", env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does\n");
-    let without_page =
-        "built without the page of web/ (`make web`): reports are plain pages, and there is no live page\n";
-    let words =
-        if swell_report::page::IS_BUILT { words.to_owned() } else { format!("{words}{without_page}") };
     for line in [&["--version"][..], &["-V"], &["-v"], &["-j", "some.log", "--version"], &["run", "-v"]] {
         let said = folder.swell(line).exits(0).out;
         // Which Java and JMeter there are is up to the machine.

@@ -140,8 +140,10 @@ fn an_assertion_says_what_it_expected_and_got_also_in_the_report() {
     let ended = ended.prints(&[row, "first: nap at 20"]);
     assert!(ended.out.contains("     2      50  assertion"), "two of four samples: {ended}");
     let page = folder.report("report/index.html");
-    let row = ["assertion</td><td>2</td><td>50 %</td>", "\"kind\":\"assertion\",\"count\":2"];
-    assert!(row.iter().any(|row| page.contains(row)) && page.contains("at most 1 milliseconds (`Fast`)"));
+    assert!(
+        page.contains("\"kind\":\"assertion\",\"count\":2")
+            && page.contains("at most 1 milliseconds (`Fast`)")
+    );
     assert!(folder.jtl("out.jtl").column("failureMessage")[0].starts_with("The operation lasted too long"));
 }
 

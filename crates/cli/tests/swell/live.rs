@@ -90,20 +90,8 @@ impl Live {
     }
 }
 
-/// A program without the page of `web/` has no live page.
-fn has_page() -> bool {
-    let has = swell_report::page::IS_BUILT;
-    if !has {
-        println!("skipped: the page of web/ is not built (`make web`)");
-    }
-    has
-}
-
 #[test]
 fn only_who_has_the_secret_and_comes_from_the_page_is_served() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     let json = "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 0";
     for (request, status) in [
@@ -153,9 +141,6 @@ fn only_who_has_the_secret_and_comes_from_the_page_is_served() {
 
 #[test]
 fn who_may_only_look_changes_nothing() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     let body =
         "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 11\r\n\r\n{\"users\":9}";
@@ -188,9 +173,6 @@ fn who_may_only_look_changes_nothing() {
 
 #[test]
 fn control_goes_up_to_its_ceilings() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start_with(&["--live-max-users", "6", "--live-max-rate", "10"]);
     for (path, body, status) in [
         ("/api/groups/0/load", "{\"users\":7}", 422),
@@ -209,9 +191,6 @@ fn control_goes_up_to_its_ceilings() {
 
 #[test]
 fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
-    if !has_page() {
-        return;
-    }
     let folder = Folder::with_plan([plan::group(1, -1).with(plan::nap(5))]);
     let made = rcgen::generate_simple_self_signed(vec!["load.example".to_owned()]).expect("a certificate");
     std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).expect("written");
@@ -271,9 +250,6 @@ fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
 /// A server on another port of the same host gets every cookie of that host: the secret must not be one.
 #[test]
 fn the_secret_is_never_a_cookie() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     let body = format!("{{\"token\":\"{}\"}}", live.token);
     let answers = [
@@ -302,9 +278,6 @@ fn the_secret_is_never_a_cookie() {
 
 #[test]
 fn a_flood_of_bare_connections_cuts_no_reader() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     let head = |path: &str| {
         format!(
@@ -343,9 +316,6 @@ fn a_flood_of_bare_connections_cuts_no_reader() {
 
 #[test]
 fn idle_connections_keep_nobody_out() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     let idle: Vec<_> = (0..100).map(|_| TcpStream::connect(live.address).expect("it listens")).collect();
     assert_eq!(live.get("/api/status").0, 200);
@@ -388,9 +358,6 @@ fn refuses_invalid_changes(live: &Live) {
 
 #[test]
 fn the_load_is_changed_and_each_change_is_in_the_journal() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     assert_eq!(live.ask("PUT", "/api/groups/0/load", "{\"users\": 5}").0, 202);
     while live.get("/api/status").1["groups"][0]["active"] != 5 {
@@ -438,9 +405,6 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
 
 #[test]
 fn a_stream_tells_each_second_and_what_was_missed() {
-    if !has_page() {
-        return;
-    }
     let live = Live::start();
     let listen = |since: &str| {
         let mut stream = TcpStream::connect(live.address).expect("it listens");
@@ -471,9 +435,6 @@ fn a_stream_tells_each_second_and_what_was_missed() {
 
 #[test]
 fn a_live_page_that_cannot_be_served_is_told_before_the_run() {
-    if !has_page() {
-        return;
-    }
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(1))]);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let at = format!("--live={}", taken.local_addr().expect("bound"));

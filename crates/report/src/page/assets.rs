@@ -1,19 +1,79 @@
-//! The page of `web/`, as `make web` built it, inside the program.
+//! Script and style of the page, as `make web` builds them from `web/`. They are in the repository, so that a build needs no Node.
 
-/// Whether the program contains the page of `web/`. Without it, reports are plain pages and there
-/// is no live page.
-pub const IS_BUILT: bool = cfg!(has_web_page);
+/// The script of the page.
+pub const SCRIPT: &str = include_str!("../../page/app.js");
+/// The style sheet of the page.
+pub const STYLE: &str = include_str!("../../page/app.css");
 
-/// The script of the page; empty if it is not built.
-#[cfg(has_web_page)]
-pub const SCRIPT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/app.js"));
-/// The style sheet of the page; empty if it is not built.
-#[cfg(has_web_page)]
-pub const STYLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/app.css"));
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
 
-/// The script of the page; empty if it is not built.
-#[cfg(not(has_web_page))]
-pub const SCRIPT: &str = "";
-/// The style sheet of the page; empty if it is not built.
-#[cfg(not(has_web_page))]
-pub const STYLE: &str = "";
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    const OUTDATED: &str = "crates/report/page is not what web/ builds: run `make web` and commit both";
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                files_below(&entry, found);
+            } else {
+                found.push(entry);
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_was_built_after_the_last_change_of_its_sources() {
+        let root = root();
+        let named = ["web/build.mjs", "web/package-lock.json"];
+        let built = ["crates/report/page/app.css", "crates/report/page/app.js"];
+        let mut files: Vec<PathBuf> = named.iter().chain(&built).map(|name| root.join(name)).collect();
+        files_below(&root.join("web/src"), &mut files);
+        let mut lines: Vec<String> = Vec::new();
+        for file in files {
+            let mut line = String::new();
+            for byte in Sha256::digest(fs::read(&file).expect("a file")) {
+                write!(line, "{byte:02x}").expect("a String takes it");
+            }
+            let name = file.strip_prefix(&root).expect("a file of the project").display();
+            write!(line, "  {name}").expect("a String takes it");
+            lines.push(line);
+        }
+        lines.sort();
+        let mut of_build: Vec<&str> = include_str!("../../page/app.sources").lines().collect();
+        of_build.sort_unstable();
+        assert!(lines == of_build, "{OUTDATED}");
+    }
+
+    #[test]
+    fn a_fresh_build_gives_the_same_page() {
+        let web = root().join("web");
+        if !web.join("node_modules/esbuild").is_dir() {
+            println!("skipped: web/node_modules is not there (`make packages`)");
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut call = Command::new("node");
+        let ended = match call.arg("build.mjs").arg(folder.path()).current_dir(&web).output() {
+            Ok(ended) => ended,
+            Err(error) => {
+                println!("skipped: Node cannot be started: {error}");
+                return;
+            }
+        };
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        for (name, committed) in [("app.js", SCRIPT), ("app.css", STYLE)] {
+            assert!(fs::read_to_string(folder.path().join(name)).expect(name) == committed, "{OUTDATED}");
+        }
+    }
+}

@@ -64,7 +64,11 @@ pub fn live_shell(title: &str) -> String {
 
 fn head(out: &mut String, title: &str) {
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    writeln!(out, "<title>{}</title>", crate::html::escaped(title)).expect("a String takes it");
+    writeln!(out, "<title>{}</title>", escaped(title)).expect("a String takes it");
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn pack(document: &Document) -> Vec<u8> {

@@ -19,7 +19,7 @@ use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
 use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Snapshot, Summary};
 
-pub use assets::{IS_BUILT, SCRIPT, STYLE};
+pub use assets::{SCRIPT, STYLE};
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
 pub use ending::{Ending, Intervals, Rule};

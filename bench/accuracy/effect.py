@@ -23,7 +23,7 @@ import threading
 import time
 import urllib.parse
 
-from world import Site, kept, mean, ms, quantile, rows_of, run_plan, scratch, site_rows, table, write
+from world import Site, id_of, kept, mean, ms, quantile, rows_of, run_plan, scratch, site_rows, table, write
 
 QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99}
 LEAST = {"p50_ms": 4, "p90_ms": 35, "p95_ms": 73, "p99_ms": 381}
@@ -126,22 +126,28 @@ def own_delays(row):
     return least, least + int(row["send_ns"])
 
 
-def closed_truth(logged, load, end_ns, seed):
-    """Arrivals and times of the same users without the tool, with the site's own delays. Seeds other than 0: as it might have been another time, when
-    the users began within 50 µs of their time and the site's own delays came in another order. In a pool the order of users, which such little things
-    decide, stays for the whole run."""
+def first_sent(rows):
+    """When each user sent its first request, by its number in the plan; when it had its connection where the former is not known."""
+    return {user: int(row["sentNs"]) or int(row["connectedNs"]) for row in rows for user, number in [id_of(row["URL"]).split(".")] if number == "1"}
+
+
+def closed_truth(logged, load, end_ns, seed, sent):
+    """Arrivals and times of the same users without the tool, with the site's own delays, also until it saw a first request, which waited for an accept.
+    Seeds other than 0: as it might have been another time, when the users began within 50 µs of their time and the site's own delays came in another
+    order. In a pool the order of users, which such small differences decide, stays for the whole run."""
     users = {}
     for row in logged:
         user, number = urllib.parse.unquote(row["id"]).split(".")
         users.setdefault(user, []).append((int(number), int(row["arrival_ns"]), own_delays(row)))
     own = [delays for requests in users.values() for _, _, delays in requests]
     draw, pool = random.Random(seed), Pool(load["pool"], load["service"] * 1_000_000)
-    begun = min(min(requests)[1] for requests in users.values())
+    planned = {user: load["ramp"] * SECOND * (int(user) - 1) // load["users"] for user in users}
+    begun = min(sent[user] - planned[user] for user in users)
     due = []
-    for place, requests in enumerate(users.values()):
+    for place, (user, requests) in enumerate(users.items()):
         requests.sort()
         # A user starts when the plan says so.
-        start = begun + load["ramp"] * SECOND * (int(place) if load["ramp"] else 0) // load["users"]
+        start = begun + planned[user] + max(0, requests[0][1] - sent[user])
         delays = [delay for _, _, delay in requests]
         if seed:
             start += draw.randrange(50_000)
@@ -243,7 +249,8 @@ def one(args, kind, number, folder):
             summary = ran.summary
             logged = list(site_rows(site))
             end_ns = min(int(row["arrival_ns"]) for row in logged) + (args.seconds + load["ramp"]) * SECOND
-            truths = [closed_truth(logged, load, end_ns, seed) for seed in range(TRUTHS)]
+            sent = first_sent(rows_of(ran.jtl))
+            truths = [closed_truth(logged, load, end_ns, seed, sent) for seed in range(TRUTHS)]
     total = summary["total"]
     told = total if load["loop"] == "open" else without_first(ran)
     lengths = [[[both[side] for both in times if both[2] > 0] for side in (0, 1)] for times in truths]

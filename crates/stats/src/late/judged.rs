@@ -141,7 +141,7 @@ impl LateDistribution<'_> {
     /// What the lateness can have done, by what it did to those that were later than others where hardly any was not late.
     fn scaled(&self, most: f64, on_time: &Distribution) -> f64 {
         const HARDLY_ANY: u64 = 10;
-        let are_few = on_time.count() < FEWEST_ON_TIME || on_time.count() < self.all.count() / HARDLY_ANY;
+        let are_few = on_time.count() < self.all.count() / HARDLY_ANY;
         most * self.slope.filter(|_| are_few).unwrap_or(1.0)
     }
 
@@ -213,7 +213,7 @@ impl LabelStats {
     /// A run that is short for its users keeps the order in which they came: where they were to start together and did not, as servers with
     /// queues show, figures are off by a third of the mean lateness of those who made their connection.
     fn by_first_starts(&self, late: &Late) -> Option<Changed> {
-        const SHORT: u64 = 10;
+        const SHORT: u64 = 20;
         const COUNTS: f64 = 0.3;
         let made = late.connected.count();
         let kept = self.samples.saturating_sub(made);

@@ -4,6 +4,9 @@ use crate::Join;
 use crate::broker::{names_of_agents, user_of_agent};
 use crate::run_id::secret;
 
+/// The image of the broker. Its version must know what [`crate::broker`] asks for.
+const BROKER_IMAGE: &str = "nats:2.11-alpine";
+
 /// Where agents are to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
@@ -69,7 +72,7 @@ spec:
     spec:
       containers:
         - name: nats
-          image: nats:2-alpine
+          image: {BROKER_IMAGE}
           args: ["-js", "--user", "swell", "--pass", "$(PASSWORD)"]
           env: [{{ name: PASSWORD, valueFrom: {{ secretKeyRef: {{ name: swell-nats, key: password }} }} }}]
           ports: [{{ containerPort: 4222 }}]
@@ -97,6 +100,7 @@ spec:
       restartPolicy: Never
       topologySpreadConstraints:
         - {{ maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway, labelSelector: {{ matchLabels: {{ app: swell-agent }} }} }}
+      initContainers: [{{ name: wait-for-broker, image: {BROKER_IMAGE}, command: ["sh", "-c", "until nc -z swell-nats 4222; do sleep 1; done"] }}]
       containers:
         - name: agent
           image: {image}
@@ -112,6 +116,7 @@ spec:
   template:
     spec:
       restartPolicy: Never
+      initContainers: [{{ name: wait-for-broker, image: {BROKER_IMAGE}, command: ["sh", "-c", "until nc -z swell-nats 4222; do sleep 1; done"] }}]
       containers:
         - name: controller
           image: {image}
@@ -128,18 +133,19 @@ fn compose(agents: u32, image: &str) -> String {
         r#"# docker compose up --exit-code-from controller; the plan is ./plan.jmx
 services:
   nats:
-    image: nats:2-alpine
-    command: ["-js"]
+    image: {BROKER_IMAGE}
+    command: ["-js", "-m", "8222"]
+    healthcheck: {{ test: ["CMD", "wget", "-qO-", "http://127.0.0.1:8222/healthz"], interval: 1s, retries: 60 }}
   agent:
     image: {image}
     command: ["agent", "nats://nats:4222", "--once"]
-    depends_on: [nats]
+    depends_on: {{ nats: {{ condition: service_healthy }} }}
     deploy: {{ replicas: {agents} }}
     ulimits: {{ nofile: 1048576 }}
   controller:
     image: {image}
     command: ["controller", "/plan/plan.jmx", "--agents", "{agents}", "--agents-timeout", "2m", "--nats", "nats://nats:4222"]
-    depends_on: [nats, agent]
+    depends_on: {{ nats: {{ condition: service_healthy }}, agent: {{ condition: service_started }} }}
     volumes: ["./:/plan"]
 "#
     )

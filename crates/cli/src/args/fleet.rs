@@ -215,7 +215,7 @@ fn agent_name(text: &str) -> Result<String, String> {
 Examples:
   swell fleet install                   install nats-server with Go
   swell fleet manifest k8s --agents 20 --image registry.example.com/swell:1 > fleet.yaml
-  swell fleet manifest compose --agents 3 --image swell
+  swell fleet manifest compose --agents 3
   swell fleet manifest systemd --join nats://10.0.0.5:4222
   swell fleet manifest ssh --join nats://10.0.0.5:4222 me@host1 me@host2
   swell fleet manifest nats --agents 3 --join nats://10.0.0.5:4222 > nats.conf
@@ -244,7 +244,12 @@ pub(crate) struct ManifestArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) agents: u32,
     /// Container image whose entry point is `swell`
-    #[arg(long, value_name = "IMAGE", default_value = "swell:latest", value_parser = plain_word)]
+    #[arg(
+        long,
+        value_name = "IMAGE",
+        default_value = concat!("swell:", env!("CARGO_PKG_VERSION")),
+        value_parser = plain_word
+    )]
     pub(crate) image: String,
     /// Broker the agents join
     #[arg(long, value_name = "URL", default_value = "nats://agent:SECRET@controller.example.com:4222", value_parser = plain_word)]

@@ -214,7 +214,9 @@ fn texts_that_start_agents_elsewhere_are_printed() {
     let folder = Folder::new();
     for (place, text) in [
         ("k8s", "completions: 4"),
+        ("k8s", concat!("image: swell:", env!("CARGO_PKG_VERSION"))),
         ("compose", "replicas: 4"),
+        ("compose", concat!("image: swell:", env!("CARGO_PKG_VERSION"))),
         ("systemd", "ExecStart="),
         ("ssh", "ssh me@h"),
     ] {

@@ -57,6 +57,7 @@ mod preflight;
 mod readers;
 mod report;
 mod run;
+mod schemas;
 mod search;
 mod shape;
 mod sweep;

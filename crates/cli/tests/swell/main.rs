@@ -50,6 +50,7 @@ mod neighbours;
 mod nothing_answers;
 mod observed_commands;
 mod own_plugin;
+mod pipelines;
 mod places;
 mod plugins;
 mod postgres;

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Call, Folder, site};
 
-fn guides() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide")
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
 /// A fenced block: the words behind its backticks, and its lines.
@@ -93,13 +93,13 @@ fn shortened_line(line: &str) -> String {
     out
 }
 
-/// Runs all commands of a guide.
+/// Runs all commands of a page.
 fn follow(name: &str) {
     let broker = crate::support::nats_server();
-    if name == "many-machines.md" && broker.is_none() {
+    if name == "guide/many-machines.md" && broker.is_none() {
         return;
     }
-    let markdown = fs::read_to_string(guides().join(name)).expect("the guide is there");
+    let markdown = fs::read_to_string(docs().join(name)).expect("the page is there");
     let folder = Folder::new();
     let site = site();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -132,36 +132,43 @@ fn follow(name: &str) {
     assert!(run > 0, "{name} shows no command");
 }
 
-macro_rules! guides {
-    ($($test:ident $file:literal)*) => {
+/// Every page of a folder is one of these, and in its list.
+fn listed(folder: &str, followed: &[&str]) {
+    let folder = docs().join(folder);
+    let list = fs::read_to_string(folder.join("README.md")).expect("there is a list");
+    let mut found: Vec<String> = fs::read_dir(&folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "README.md")
+        .collect();
+    found.sort();
+    assert_eq!(found, followed);
+    for name in found {
+        assert!(list.contains(&format!("]({name})")), "{name} is not in README.md");
+    }
+}
+
+macro_rules! pages {
+    ($list:ident, $folder:literal: $($test:ident $file:literal)*) => {
         $(#[test]
         fn $test() {
-            follow($file);
+            follow(concat!($folder, "/", $file));
         })*
 
         #[test]
-        fn every_guide_is_followed_by_a_test_and_listed() {
-            let listed = fs::read_to_string(guides().join("README.md")).expect("there is a list");
-            let mut found: Vec<String> = fs::read_dir(guides())
-                .expect("the folder is there")
-                .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
-                .filter(|name| name != "README.md")
-                .collect();
-            found.sort();
-            assert_eq!(found, [$($file),*]);
-            for name in found {
-                assert!(listed.contains(&format!("]({name})")), "{name} is not in README.md");
-            }
+        fn $list() {
+            listed($folder, &[$($file),*]);
         }
     };
 }
 
-guides! {
+pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     a_first_test "first-test.md"
     from_jmeter "from-jmeter.md"
     from_wrk_hey_and_k6 "from-wrk-hey-k6.md"
     in_a_pipeline "in-a-pipeline.md"
     install "install.md"
+    kubernetes "kubernetes.md"
     the_live_page "live.md"
     load_shapes "load-shapes.md"
     tests_that_run_for_days "long-tests.md"

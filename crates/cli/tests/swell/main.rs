@@ -15,6 +15,7 @@ mod command_line;
 mod commands;
 mod compare;
 mod compat;
+mod containers;
 mod endless_files;
 mod exports;
 mod failed_users;

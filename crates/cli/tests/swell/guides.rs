@@ -1,4 +1,4 @@
-//! The guides in `docs/guide`: runs every command that they show, in order, in a new folder.
+//! The guides in `docs/guide` and the answers in `docs/questions`: runs every command that they show, in order, in a new folder.
 //!
 //! A block that starts with three backticks and `sh` is run by bash and must succeed. A block marked `sh elsewhere` needs something
 //! that a test may not use (root, Docker, JMeter); its syntax is checked. Blocks of other languages are not looked at, but for
@@ -181,6 +181,17 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     sweeps "sweep.md"
     thresholds "thresholds.md"
     the_verdict "verdict.md"
+}
+
+pages! { every_question_is_followed_by_a_test_and_listed, "questions":
+    comparing_two_versions "compare-two-versions.md"
+    times_that_differ_from_jmeter "different-from-jmeter.md"
+    how_many_users_a_machine_makes "how-many-users.md"
+    other_systems "mac-and-windows.md"
+    a_plan_that_needs_a_plug_in "plan-needs-a-plug-in.md"
+    a_rate_that_is_too_low "rate-too-low.md"
+    a_verdict_that_is_degraded "why-degraded.md"
+    a_plan_that_fails "why-does-my-plan-fail.md"
 }
 
 #[test]

@@ -1,7 +1,9 @@
-"""Packets as the truth: who sent what when, by the kernel's stamps of a capture at the site's end of the wire.
+"""Packet capture as the reference: when each request and response passed, by the kernel's timestamps at the site's end
+of the wire.
 
-The site stands in a network namespace of its own, behind a pair of virtual Ethernet devices, and tcpdump listens at its end: a request is stamped when it comes
-in there, an answer when it goes out. Neither stamp is one that Swell or its site reads: Swell's is taken where the answer comes in at the other end.
+The site runs in a separate network namespace that a pair of virtual Ethernet devices connects, and tcpdump captures at
+the site's end. A request is stamped when it arrives there, a response when it leaves. Neither Swell nor the site uses
+these timestamps: Swell's own are taken at the other end, when the response arrives.
 """
 
 import os
@@ -12,7 +14,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 
-# Only what opens a connection or carries data: acknowledgements alone would be half of all packets.
+# Capture only packets that open a connection or carry data: bare acknowledgements would be half of all packets.
 FILTER = "tcp port {port} and (tcp[tcpflags] & tcp-syn != 0 or ip[2:2] - ((ip[0] & 0xf) << 2) - ((tcp[12] & 0xf0) >> 2) != 0)"
 SNAP_BYTES = 192
 NANOSECOND_MAGIC = 0xA1B23C4D
@@ -20,7 +22,7 @@ CHANGE_CIPHER, APPLICATION_DATA = 0x14, 0x17
 
 
 class Apart:
-    """A network namespace, reachable through a pair of virtual devices, for the length of a `with`."""
+    """A network namespace, reachable through a pair of virtual devices, for the duration of a `with` block."""
 
     device, host, near = "swell1", "10.231.7.2", "10.231.7.1"
 
@@ -43,16 +45,16 @@ class Apart:
         return self
 
     def __exit__(self, *_):
-        # The pair goes with the namespace that holds one of the two.
+        # Deleting the namespace, which holds one device of the pair, removes both.
         subprocess.run(["ip", "netns", "del", self.name], check=True)
 
 
 class Capture:
-    """tcpdump for the length of a `with`; what it saw stands in a file afterwards."""
+    """tcpdump for the duration of a `with` block; afterwards its capture is in a file."""
 
     def __init__(self, folder, port, device, inside=()):
         self.path = os.path.join(folder, "packets.pcap")
-        # The buffer of 256 MB holds what comes while the tool, the site and tcpdump wait for two processors.
+        # The 256 MB buffer holds packets while the tool, the site and tcpdump compete for two processors.
         self.command = [*inside, "tcpdump", "-i", device, "-n", "-Z", "root", "--time-stamp-precision=nano", "-s", str(SNAP_BYTES), "-B", "262144", "-w", self.path,
                         FILTER.format(port=port)]
 
@@ -60,11 +62,11 @@ class Capture:
         self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
         while "listening on" not in (line := self.process.stderr.readline()):
             if not line:
-                raise RuntimeError(f"tcpdump does not listen: {' '.join(self.command)}")
+                raise RuntimeError(f"tcpdump did not start to capture: {' '.join(self.command)}")
         return self
 
     def __exit__(self, *_):
-        # The kernel hands over what it has once a second.
+        # The kernel delivers captured packets once a second.
         time.sleep(1.5)
         self.process.send_signal(signal.SIGINT)
         said = self.process.communicate()[1]
@@ -74,22 +76,22 @@ class Capture:
 
 @dataclass
 class Exchange:
-    """A request and its answer as they passed, in nanoseconds since the epoch."""
+    """Timestamps of a request and its response on the wire, in nanoseconds since the epoch."""
 
     port: int
     sent_ns: int
-    # Of the first on a connection: when the connection was opened.
+    # When the connection was opened; set for the first request of a connection only.
     opened_ns: int | None
     id: str | None
     answered_ns: int | None = None
 
     def took_ns(self):
-        """With the connection that was made for it."""
+        """Duration of the exchange, including the connect if a connection was opened for it."""
         return self.answered_ns - (self.sent_ns if self.opened_ns is None else self.opened_ns)
 
 
 def packets(path):
-    """Stamp and bytes of each packet of a file with nanosecond stamps."""
+    """Yield the timestamp and the bytes of each packet in a capture file with nanosecond timestamps."""
     with open(path, "rb") as file:
         head = file.read(24)
         if struct.unpack("<I", head[:4])[0] != NANOSECOND_MAGIC or struct.unpack("<I", head[20:24])[0] != 1:
@@ -103,7 +105,7 @@ def packets(path):
 
 
 def segments(path, port):
-    """(stamp, client's port, from the client, flags, sequence number, length of the data, the data that was kept)."""
+    """Yield (timestamp, client port, whether from the client, flags, sequence number, data length, captured data)."""
     for stamp, packet in packets(path):
         ip = (packet[14] & 0xF) * 4
         total, = struct.unpack_from("!H", packet, 16)
@@ -119,13 +121,16 @@ class Connection:
 
 
 def is_later(sequence, than):
-    """Sequence numbers wrap."""
+    """Compare sequence numbers, which wrap around."""
     return than is None or 0 < (sequence - than) % 2**32 < 2**31
 
 
 def exchanges(path, port, tls):
-    """All exchanges in order of their requests, and how many segments came twice. With TLS the ids cannot be read: the first record after the
-    handshake begins the first request, and so on. An answer ends with the last data before the next request."""
+    """Return all exchanges in order of their requests, and the number of retransmitted segments.
+
+    TLS hides the ids: there, the first record after the handshake begins the first request, and so on. A response ends
+    with the last data before the next request.
+    """
     connections, found, again = {}, [], 0
     for stamp, peer, asks, flags, sequence, length, data in segments(path, port):
         if flags & 0x02:
@@ -162,8 +167,8 @@ def id_in(request):
 
 
 def by_id(found, site_rows):
-    """Exchanges by their ids. Where they could not be read, the site's record says which requests came over which connection, and their order
-    does the rest; none of its times is used."""
+    """Return exchanges by id. Where TLS hides the ids, the site's record gives the requests of each connection in order;
+    none of the times in that record is used."""
     if all(exchange.id is not None for exchange in found):
         return {exchange.id: exchange for exchange in found}
     order, named = {}, {}

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Packets as the truth: how far is each reported time from what passed over the wire?
+"""Compare each reported time with the packets on the wire.
 
     bench/accuracy/captured.py --swell target/release/swell [--users 100,1000,5000,10000] [--cases keep-alive,"new connections",TLS]
                                [--loads 2000,closed] [--seconds 4] [--jmeter JMETER_HOME]
 
-The site stands in a network namespace, and tcpdump captures at its end of the wire, so that the truth is neither Swell's nor its site's (see
-capture.py). Each request is joined by its id with what the tool reports of it and with the site's own record. The wire's time of a request is from the packet that
-brought it, or that opened its connection, to the last packet of its answer. `load` is a rate of all users together, which have pauses to match, or
-a closed loop without pauses. A run in which tcpdump lost a packet does not count. Needs root and tcpdump. Rows of earlier runs are kept.
+The site runs in a network namespace, and tcpdump captures at its end of the wire, so the reference depends on neither
+Swell nor the site (see capture.py). The script joins each captured request, by its id, with the tool's sample and with
+the site's own record. On the wire, a request lasts from its first packet, or from the first packet of the connection
+opened for it, to the last packet of its response. A load is a total rate, made by pauses of the users, or `closed`:
+users that never pause. Runs in which tcpdump lost packets are discarded. Rows of earlier runs are kept.
+Needs root and tcpdump.
 """
 
 import argparse
@@ -24,7 +26,7 @@ DELAY_MS = 50
 
 
 def properties_of(case, load, users, seconds):
-    """A rate is made by pauses, and users start over the length of a pause so that they do not go in step."""
+    """Set the pause that gives the rate. Users start spread over one pause, so they do not move in step."""
     if load == "closed":
         return {"users": users, "seconds": seconds, "ramp": 0} | CASES[case]
     cycle_s = users / float(load)
@@ -33,7 +35,7 @@ def properties_of(case, load, users, seconds):
 
 
 def one(args, tool, case, load, users, folder):
-    """A run of a tool, joined; None if packets were lost."""
+    """Run the tool once and join its samples with the packets; return None if tcpdump lost packets."""
     is_tls = case == "TLS"
     with Apart() as apart, Site(args.swell, "--log", str(args.log), "--tls-port", "0", "--host", apart.host, inside=apart.inside) as site:
         port = site.tls_port() if is_tls else site.port
@@ -43,7 +45,7 @@ def one(args, tool, case, load, users, folder):
             jtl = ran.jtl if ran else run_jmeter(args.jmeter, folder, port, **properties)
         logged = list(site_rows(site))
     if capture.dropped:
-        print(f"{tool}, {case}, {load}, {users}: tcpdump lost {capture.dropped} packets; not counted", flush=True)
+        print(f"{tool}, {case}, {load}, {users}: tcpdump lost {capture.dropped} packets; run discarded", flush=True)
         return None
     found, again = exchanges(capture.path, port, is_tls)
     wire = by_id(found, logged)
@@ -70,10 +72,10 @@ def joined(jtl, wire, site_ns, has_time_line):
         told.append(int(row["endNs"]) - start if has_time_line else int(row["elapsed"]) * 1_000_000)
         user.append(int(row["readNs"]) - start if has_time_line else told[-1])
         if name in site_ns:
-            # The site counts from the request, also where a connection was opened for it.
+            # The site's time excludes the connect, even where a connection was opened for the request.
             site_off.append(abs(site_ns[name] - (exchange.answered_ns - exchange.sent_ns)))
     if not true:
-        sys.exit("nothing could be joined")
+        sys.exit("no sample could be joined with a captured request")
     errors = sorted(abs(a - b) for a, b in zip(told, true))
     late = sorted(abs(a - b) for a, b in zip(user, true))
     site_off.sort()
@@ -119,18 +121,18 @@ def main():
                         lost += row is None
                         if row:
                             report(kept("captured.json", [row], key))
-    print(f"{lost} runs lost packets and do not count" if lost else "no run lost a packet")
+    print(f"{lost} runs lost packets and were discarded" if lost else "no run lost a packet")
 
 
-HEAD = ["tool, case", "load", "users", "joined samples", "wire: mean / p99 ms", "reported less wire: mean / p99", "error of a request: p50 / p99 / p99.9 / max",
-        "in user space: p50 / p99", "the site's own record: p50 / p99", "verdict"]
+HEAD = ["tool, case", "load", "users", "joined samples", "wire: mean / p99 ms", "reported minus wire: mean / p99", "error per request: p50 / p99 / p99.9 / max",
+        "error in user space: p50 / p99", "error of the site's record: p50 / p99", "verdict"]
 
 
 def report(rows):
     text = table(HEAD, [cells(row) for row in rows])
-    write("captured.md", f"# Reported times beside packets, request by request\n\n{text}\nNo packet was lost by the capture in these runs. Times in milliseconds; "
-          "errors are absolute. Where a connection was opened for a request, the wire's time is from its first packet. "
-          "JMeter's runs hold its first seconds, in which its machine compiles.\n")
+    write("captured.md", f"# Reported times compared with packets, request by request\n\n{text}\nThe capture lost no packet in these runs. Times in milliseconds; "
+          "errors are absolute. Where a connection was opened for a request, the time on the wire begins with the connection's first packet. "
+          "JMeter's runs include its first seconds, while its JVM compiles.\n")
     curves = {}
     for row in rows:
         if row["load"] != "closed" and row["case"] == "keep-alive":

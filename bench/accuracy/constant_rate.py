@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""A constant total rate over more and more users: do the percentiles move with the number of users?
+"""Check that percentiles do not depend on the number of users at a constant total rate.
 
     bench/accuracy/constant_rate.py --swell target/release/swell [--rate 2000] [--users 100,1000,5000,10000,18000] [--rounds 5] [--seconds 12]
 
-Each round runs every number of users in a new order against a site with a delay of 20 ms, so that 40 are busy at a time; with keep-alive, users take the slots of one schedule
-by turns. The change of the 50th and 99th percentile of service times against the fewest users is paired within a round; its 90 % confidence
-interval over the rounds (Student) lies within the limits, or not: an equivalence test, not a test for a difference. The same for what is reported less what the site
-recorded itself, because on a shared machine the site's own times move too.
+Each round runs every number of users, in a new order, against a site with a delay of 20 ms, so about 40 users are busy
+at a time. Users with keep-alive take the slots of one schedule in turn. Within each round, p50 and p99 of the service
+times are compared with those of the smallest number of users. This is an equivalence test: the 90 % confidence interval
+of the change over the rounds (Student's t) must be within the limits. The script repeats the test on reported time
+minus the site's recorded time, because the site's own times vary on a shared machine.
 
-A run in which the hypervisor gave more than 0.5 % of the processors' time to others (`/proc/stat`) is not one of a machine with two processors: it is made again, at most
-three times. How often is said below the table.
+If the hypervisor stole more than 0.5 % of the processors' time (`/proc/stat`), the run is repeated, up to three times.
+The number of repeated runs is shown below the table.
 """
 
 import argparse
@@ -21,14 +22,14 @@ import sys
 
 from world import Site, table, write
 
-# Student's 95 % quantile by degrees of freedom.
+# Student's t, 95 % quantile, by degrees of freedom.
 STUDENT = [None, 6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796, 1.782, 1.771, 1.761]
 LIMITS_MS = {"p50_ms": 0.1, "p99_ms": 0.5}
 STOLEN_LIMIT = 0.005
 
 
 def processor_times():
-    """Ticks of all processors so far: stolen by the hypervisor, and all."""
+    """Return ticks of all processors since boot: those stolen by the hypervisor, and the total."""
     with open("/proc/stat") as stat:
         ticks = [int(count) for count in stat.readline().split()[1:9]]
     return ticks[7], sum(ticks)
@@ -69,13 +70,13 @@ def interval(changes):
 
 
 def change(values, of_first, limit):
-    """How a figure differs from that of the fewest users, round by round."""
+    """Return how a figure differs from that of the smallest number of users, round by round."""
     low, high = interval([value - first for value, first in zip(values, of_first)])
     return f"{low:+.3f} to {high:+.3f} ({'within' if -limit <= low and high <= limit else 'NOT within'} ±{limit})"
 
 
 def told_and_error(rounds, users, name):
-    """A figure of each round, and that less what the site recorded."""
+    """Return a figure of each round, and that figure minus the site's recorded one."""
     told = [found[users][name] for found in rounds]
     return told, [value - found[users]["true_" + name] for value, found in zip(told, rounds)]
 
@@ -103,13 +104,13 @@ def main():
         row.append(f"{statistics.median(found[users]['true_p50_ms'] for found in rounds):.3f} / {statistics.median(found[users]['true_p99_ms'] for found in rounds):.3f}")
         row += [sum(found[users]["errors"] for found in rounds), " ".join(found[users]["verdict"] for found in rounds)]
         rows.append(row)
-    head = ["users", "p50 ms", "change of p50, 90 % CI", "less the site's", "p99 ms", "change of p99, 90 % CI", "less the site's", "true p50 / p99", "errors", "verdicts"]
+    head = ["users", "p50 ms", "change of p50, 90 % CI", "change minus the site's", "p99 ms", "change of p99, 90 % CI", "change minus the site's", "true p50 / p99", "errors", "verdicts"]
     text = table(head, rows)
     runs = [figures for found in rounds for figures in found.values()]
-    again = (f"Runs made again because more than {100 * STOLEN_LIMIT:g} % of the processors' time was stolen: {sum(run['again'] for run in runs)}; "
-             f"runs that stayed so: {sum(run['stolen'] > STOLEN_LIMIT for run in runs)} of {len(runs)}.")
+    again = (f"Runs repeated because the hypervisor stole more than {100 * STOLEN_LIMIT:g} % of the processors' time: {sum(run['again'] for run in runs)}; "
+             f"runs still above that limit: {sum(run['stolen'] > STOLEN_LIMIT for run in runs)} of {len(runs)}.")
     print(text, again, sep="\n")
-    write("constant_rate.md", f"# {args.rate} requests a second over more and more users, {args.rounds} rounds of {args.seconds} s\n\n{text}\n{again}\n")
+    write("constant_rate.md", f"# {args.rate} requests a second with increasing numbers of users, {args.rounds} rounds of {args.seconds} s\n\n{text}\n{again}\n")
     write("constant_rate.json", json.dumps(rounds, indent=1))
 
 

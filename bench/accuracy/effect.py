@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""Does the verdict tell runs whose figures are wrong from those whose figures are right, whatever milliseconds were lost?
+"""Check that the verdict flags the runs whose figures are wrong, and only those.
 
     bench/accuracy/effect.py --swell target/release/swell [--kind clean|spoiled] [--runs 30] [--seconds 3] [--seed 1]
 
-Each run draws a load: users in a closed loop, in step or over a ramp, with pauses or without, against a delay or a pool; or a rate against these. Spoiled ones draw a
-hindrance of the tool beside it: neighbours that compute, one processor for all, pauses of its process, a low priority. The truth is the site's own record of the same
-run, and a model of the load without the tool: each user asks at once after its answer and its pause, or at its slot; the site answers after the delay, or when
-a worker of its pool is free (first come, first served), and after as much own delay as it had for that request. So the site's own lateness, which neighbours make as well,
-is in the truth, and the tool's is not. The first request of each user of a plan is left out of both: it makes a connection, which is not in the record. A figure (mean, p50, p90, p95, p99 of service times and response times, rate) is wrong if it differs from that by more than 1 % and 0.2 ms;
-for a rate of users, the mean time from request to request by the site's stamps beside the mean time of its answers and the pause. Runs of other seeds and kinds are kept.
+Each run draws a random load: a closed loop or a rate, against a fixed delay or a pool of workers. Closed-loop users
+start together or over a ramp, with or without pauses. Spoiled runs also draw a disturbance of the tool: neighbours that
+compute, a single processor for all, pauses of the process, or a low priority.
+
+The reference is a model of the load without the tool, fed with the site's own record of the same run. Each user sends
+right after its response and pause, or at its slot. The site responds after the delay, or when a worker of its pool is
+free (first come, first served), plus the extra delay that it had for that request. So the reference includes the site's
+own lateness, which neighbours also cause, but not the tool's. The first request of each user is left out of both,
+because it opens a connection, which the record does not include.
+
+A figure (rate, or mean, p50, p90, p95 or p99 of service or response times) is wrong if it differs from the reference by
+more than 1 % and 0.2 ms. The rate of users is judged by the mean time between requests, by the site's stamps, against
+the mean response time plus the pause. Runs of other seeds and kinds are kept.
 """
 
 import argparse
@@ -27,16 +34,16 @@ from world import Site, id_of, kept, mean, ms, quantile, rows_of, run_plan, scra
 
 QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99}
 LEAST = {"p50_ms": 4, "p90_ms": 35, "p95_ms": 73, "p99_ms": 381}
-# What the wire, the sockets, and their stamps take on loopback, which the site's record does not hold.
+# Time on loopback for the wire, the sockets and their timestamps, which the site's record does not include.
 WIRE_MS = 0.06
 PART, LEAST_MS = 0.01, 0.2
-# A closed loop on a pool is told as it would have gone so many times.
+# Number of simulated outcomes for a closed loop on a pool, where small differences in order change the figures.
 TRUTHS = 8
 SECOND = 1_000_000_000
 
 
 def draw_load(draw):
-    """A load that an idle tool makes easily."""
+    """Draw a load that an undisturbed tool makes easily."""
     if draw.random() < 0.3:
         rate = draw.choice([100, 300, 1000, 2000])
         service = draw.choice([2, 5, 20, 100])
@@ -46,7 +53,7 @@ def draw_load(draw):
     service = draw.choice([10, 50, 200])
     pool = draw.choice([0, max(1, users * 2 // 5)])
     pause = draw.choice([0, 0, 100, 500])
-    # No more than some 3,000 a second.
+    # At most about 3,000 requests a second.
     while users / (service + pause) > 3:
         pause += 100
     return {"loop": "closed", "users": users, "service": service, "pool": pool, "pause": pause, "ramp": draw.choice([0, 0, 1])}
@@ -64,7 +71,7 @@ def draw_hindrance(draw, kind):
 
 
 class Hindrance:
-    """Neighbours and pauses for the length of a `with`."""
+    """Neighbours and pauses for the duration of a `with` block."""
 
     def __init__(self, what):
         self.what, self.over = what, threading.Event()
@@ -78,7 +85,7 @@ class Hindrance:
         return self
 
     def wrapper(self, folder, swell):
-        """The program to start instead of Swell: it leaves its process id."""
+        """Return a program to start instead of Swell; it writes its process id to a file."""
         how = {"low priority": "nice -n 10 ", "one processor": "taskset -c 0 ", "none": "nice -n -10 "}.get(self.what["hindrance"], "")
         path, self.pid_file = os.path.join(folder, "hindered"), os.path.join(folder, "pid")
         with open(path, "w") as file:
@@ -95,7 +102,7 @@ class Hindrance:
                 time.sleep(self.what["for_ms"] / 1000)
                 os.kill(pid, signal.SIGCONT)
             except (AttributeError, OSError, ValueError):
-                pass  # It has not begun, or it is over.
+                pass  # The process has not started, or has ended.
 
     def __exit__(self, *_):
         self.over.set()
@@ -107,7 +114,7 @@ class Hindrance:
 
 
 class Pool:
-    """Workers that serve first come, first served; without any, a delay."""
+    """Workers that serve first come, first served; with no workers, a fixed delay."""
 
     def __init__(self, workers, service_ns):
         self.free, self.service_ns = [0] * workers, service_ns
@@ -121,20 +128,23 @@ class Pool:
 
 
 def own_delays(row):
-    """What the site took beyond the delay that was asked of it, up to its send and with that: the answer is at the tool's kernel between both."""
+    """Return the site's time beyond the requested delay, without and with the send: the tool's kernel has the response between the two."""
     least = int(row["residence_ns"]) - int(row["asked_ns"])
     return least, least + int(row["send_ns"])
 
 
 def first_sent(rows):
-    """When each user sent its first request, by its number in the plan; when it had its connection where the former is not known."""
+    """Return when each user sent its first request, by user number; if unknown, when its connection was ready."""
     return {user: int(row["sentNs"]) or int(row["connectedNs"]) for row in rows for user, number in [id_of(row["URL"]).split(".")] if number == "1"}
 
 
 def closed_truth(logged, load, end_ns, seed, sent):
-    """Arrivals and times of the same users without the tool, with the site's own delays, also until it saw a first request, which waited for an accept.
-    Seeds other than 0: as it might have been another time, when the users began within 50 µs of their time and the site's own delays came in another
-    order. In a pool the order of users, which such small differences decide, stays for the whole run."""
+    """Return arrivals and times of the same users without the tool, with the site's own delays. These include the delay
+    of a first request that waited for its connection to be accepted.
+
+    A seed other than 0 gives another possible outcome: users begin within 50 µs of their time, and the site's delays
+    come in another order. On a pool, such small differences decide the order of the users for the whole run.
+    """
     users = {}
     for row in logged:
         user, number = urllib.parse.unquote(row["id"]).split(".")
@@ -146,7 +156,7 @@ def closed_truth(logged, load, end_ns, seed, sent):
     due = []
     for place, (user, requests) in enumerate(users.items()):
         requests.sort()
-        # A user starts when the plan says so.
+        # The plan decides when a user starts.
         start = begun + planned[user] + max(0, requests[0][1] - sent[user])
         delays = [delay for _, _, delay in requests]
         if seed:
@@ -168,7 +178,8 @@ def closed_truth(logged, load, end_ns, seed, sent):
 
 
 def cycles(logged):
-    """From each request of a user to the next, by the site's stamps, with the time of its answer: what is more than that and the pause is the tool's."""
+    """Yield the time from each request of a user to the next, by the site's stamps, and the response time. Anything beyond
+    the response time and the pause is the tool's delay."""
     users = {}
     for row in logged:
         user, number = urllib.parse.unquote(row["id"]).split(".")
@@ -180,7 +191,7 @@ def cycles(logged):
 
 
 def open_truth(logged, load):
-    """Slots of an even schedule, of which the least late arrival is the measure."""
+    """Return the slots of an even schedule, aligned with the least late arrival."""
     rows = sorted((int(row["arrival_ns"]), own_delays(row)) for row in logged)
     gap = SECOND / load["rate"]
     begun = min(at - place * gap for place, (at, _) in enumerate(rows))
@@ -193,20 +204,20 @@ def open_truth(logged, load):
 
 
 def wrong_in_all(told, truths, what):
-    """Figures that differ from all of these truths, with how much from the first."""
+    """Return figures that differ from every reference, with the difference from the first."""
     wrong = [wrong_figures(told, *lengths, what) for lengths in truths]
     return {name: value for name, value in wrong[0].items() if all(name in other for other in wrong)}
 
 
 def wrong_figures(told, shortest, longest, what):
-    """Figures that differ from the times, which are known within these two, with how much."""
+    """Return figures outside the known range of the times, with the difference."""
     ordered, above = sorted(shortest), sorted(longest)
     true = {"mean_ms": ms(mean(ordered))} | {name: ms(quantile(ordered, part)) for name, part in QUANTILES.items() if len(ordered) >= LEAST[name]}
     wrong = {}
     for name, value in true.items():
         by = told[name] - value
         allowed = max(PART * value, LEAST_MS)
-        # A quantile of a jump is at either of its sides, and which sample is at a quantile is chance.
+        # Where the distribution jumps, the quantile can be at either side: chance decides which sample it is.
         near = [value, ms(mean(above))]
         if name in QUANTILES:
             part = QUANTILES[name]
@@ -219,7 +230,7 @@ def wrong_figures(told, shortest, longest, what):
 
 
 def without_first(ran):
-    """Figures of the samples of a plan that made no connection, as a summary has them."""
+    """Return the figures of samples that opened no connection, in the form of a summary."""
     took = sorted(int(row["endNs"]) - int(row["startNs"]) for row in rows_of(ran.jtl) if row["connectedNs"] == "0")
     return {"mean_ms": ms(mean(took))} | {name: ms(quantile(took, part)) for name, part in QUANTILES.items()}
 
@@ -236,7 +247,7 @@ def one(args, kind, number, folder):
     with Site(args.swell, "--log", "1000000", inside=inside) as site, Hindrance(hindrance) as hinders:
         swell = hinders.wrapper(folder, args.swell)
         if load["loop"] == "open":
-            # Enough users for those that wait for the site's own delays.
+            # Enough users, even if some wait for the site's own delays.
             users = max(50, load["rate"] * load["service"] // 250)
             url = site.url + route + ("&" if load["pool"] else "") + "id=x"
             summary = summary_of([swell, "hit", url, "-c", str(users), "-r", str(load["rate"]), "-d", f"{args.seconds}s", "--json"])
@@ -263,8 +274,9 @@ def one(args, kind, number, folder):
         if total.get("response"):
             wrong |= wrong_in_all(total["response"], lengths, "response")
     else:
-        # The counts of a short run depend on whether it ends before the last requests of users in step: their cycles tell the rate. A cycle is
-        # compared with the answer that began it: the last answers of users have no cycle, and differ from the others where a pool fills or drains.
+        # In a short run, the count depends on whether the last requests of users in step are included, so the rate is
+        # derived from cycles. A cycle is compared with the response that began it. A user's last response has no
+        # cycle, and it differs from the others while a pool fills or drains.
         both = list(cycles(logged))
         ended = mean([ms(cycle) for cycle, _ in both])
         meant = mean([ms(answer) for _, answer in both]) + load["pause"]
@@ -287,7 +299,7 @@ def section(kind, rows):
         counts.append([name, sum(not flagged(row) for row in of), sum(row["verdict"] == "DEGRADED" for row in of), sum(row["verdict"] == "INVALID" for row in of)])
     text = f"## {len(rows)} {kind} runs\n\n" + table(["", "VALID", "DEGRADED", "INVALID"], counts) + "\n"
     late = [row for row in rows if not flagged(row) and row["late"][0] > 1]
-    text += f"{len(late)} of the VALID ones had a p99 of late starts of more than 1 ms, which was the limit before.\n\n"
+    text += f"{len(late)} of the VALID runs had a p99 of late starts of more than 1 ms, which was the earlier limit.\n\n"
     for row in rows:
         shown = {name: value for name, value in row.items() if name not in ("kind", "seed", "number", "gates", "wrong", "off_record", "samples")}
         if (row["wrong"] or row["off_record"]) and not flagged(row):
@@ -313,7 +325,7 @@ def main():
     of = {kind: [row for row in rows if row["kind"] == kind] for kind in ["clean", "spoiled"]}
     text = "\n".join(section(kind, rows) for kind, rows in of.items() if rows)
     print(text)
-    write("effect.md", f"# Runs whose figures are wrong, and those that are flagged\n\n{text}")
+    write("effect.md", f"# Runs with wrong figures, and flagged runs\n\n{text}")
 
 
 main()

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Is every run whose numbers are touched flagged, and no other?
+"""Check that the verdict flags every run with affected figures, and no other.
 
     bench/accuracy/flagged.py --swell target/release/swell [--kind mixed|middling|rate|quiet] [--runs 30] [--seconds 3] [--seed 1]
 
-Each run draws a number of users, a pause, and, of the mixed kind, a number of neighbours that compute without end, and is joined with the site's log. What is
-asked is answered by that log: how late each request of a user came after the answer before it and the pause (the site's stamps alone), how late
-it came after Swell says that it was ready, and how far its time is from the true one. Beyond what the limits of VALID allow together, the run is touched and must be
-flagged; within the limit of each, it is untouched and a flag is a false alarm; between the two either verdict will do. Of the rate kind, requests are late by how much
-they come after their slots, of which the first is when nothing came earlier than its slot. Runs of other seeds and kinds are kept.
+Each run draws a number of users, a pause and, for the kind `mixed`, a number of neighbours that compute without end.
+It is then joined with the site's log, which shows:
+- how late each request came after the user's previous response and pause (the site's stamps alone);
+- how late it came after the time at which Swell reports the user as ready;
+- how far the reported time is from the true one.
+
+A run beyond what the limits of VALID allow together is affected ("touched") and must be flagged. A run within each
+limit is not, and flagging it is a false alarm. Between the two, either verdict is accepted. For the kind `rate`,
+lateness is counted from the slots of the schedule, aligned so that no request is earlier than its slot.
+Runs of other seeds and kinds are kept.
 """
 
 import argparse
@@ -18,7 +23,7 @@ import urllib.parse
 
 from world import Site, id_of, kept, ms, quantile, rows_of, run_plan, scratch, site_rows, table, write
 
-# The first is of one part, late starts or late reads; a run can have both.
+# The limit applies separately to late starts and to late reads; a run can have both.
 LIMIT_MS, ALLOWED_MS = 1.0, 0.05
 TIME_LIMIT_MS = 0.2
 KINDS = {
@@ -30,7 +35,7 @@ KINDS = {
 
 
 def lateness(logged, pause_ns):
-    """How much later than the answer before it and the pause each request of a user came, by the site's stamps alone."""
+    """Return how much later each request came than its user's previous response plus the pause, by the site's stamps alone."""
     users = {}
     for row in logged:
         user, number = urllib.parse.unquote(row["id"]).split(".")
@@ -43,14 +48,17 @@ def lateness(logged, pause_ns):
 
 
 def behind_slots(arrivals, rate):
-    """How late each request came after its slot of an even schedule, with the least late as its measure."""
+    """Return how late each request came after its slot of an even schedule, aligned with the least late request."""
     behind = sorted(at - place * 1_000_000_000 // rate for place, at in enumerate(sorted(arrivals)))
     return [late - behind[0] for late in behind]
 
 
 def at_rate(args, rate):
-    """A constant rate against a page without delay: what came late, and the verdict. Over enough connections that some are free
-    while the site stands still for 20 ms: what waits for a free one is late by the site. Not over more, since each opens first."""
+    """Run a constant rate against a page without delay; return the lateness and the verdict.
+
+    There are enough connections for some to be free while the site stalls for 20 ms: a request that waits for a free
+    connection is late because of the site. There are no more, because each connection must first be opened.
+    """
     with Site(args.swell, "--log", str(rate * (args.seconds + 1))) as site:
         command = [args.swell, "hit", site.url + "ok?id=x", "-c", str(max(200, rate // 50)), "-r", str(rate), "-d", f"{args.seconds}s", "--json"]
         summary = json.loads(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout)
@@ -79,9 +87,9 @@ def one(args, draw, number, folder):
         found = truth.get(id_of(row["URL"]))
         if found and row["success"] == "true":
             if row["connectedNs"] == "0":
-                # The site's record does not hold the connect.
+                # The site's record does not include the connect.
                 errors.append(abs(int(row["endNs"]) - int(row["startNs"]) - found[1]))
-            # From when the user could start to when the request was at the site's kernel.
+            # From when the user was ready to when the request reached the site's kernel.
             starts.append(found[0] - int(row["readyNs"]))
     return result_of(args, number, drawn, ran.summary, late, sorted(starts), sorted(errors))
 
@@ -96,7 +104,8 @@ def result_of(args, number, drawn, summary, late, starts, errors):
 
 
 def judged(found):
-    """A hundredth of the requests may be late for each of two reasons, so that a fiftieth may be late for one of them, and none for both."""
+    """Classify a run. The verdict allows 1 % of the requests to be late for each of two reasons. So at least 98 % are within
+    both limits, and in total at most twice the limit late."""
     touched = found["late_p98_ms"] > 2 * LIMIT_MS * 1.1 + ALLOWED_MS or found["start_p99_ms"] > LIMIT_MS * 1.1 + ALLOWED_MS
     untouched = found["late_p99_ms"] <= LIMIT_MS and found["start_p99_ms"] <= LIMIT_MS
     wrong = found["error_p99_ms"] > TIME_LIMIT_MS * 1.1
@@ -132,7 +141,7 @@ def main():
     of = {kind: [row for row in rows if row["kind"] == kind] for kind in KINDS}
     text = "\n".join(section(kind, rows) for kind, rows in of.items() if rows)
     print(text)
-    write("flagged.md", f"# Runs whose numbers are touched, and those that are flagged\n\n{text}")
+    write("flagged.md", f"# Runs with affected figures, and flagged runs\n\n{text}")
 
 
 main()

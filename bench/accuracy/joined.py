@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Known delays: how far is each reported time from the truth, request by request?
+"""Compare each reported time with the true one, request by request, for known delays.
 
     bench/accuracy/joined.py --swell target/release/swell [--users 100,1000,5000,10000,18000] [--loads closed,growing] [--cases fixed,bimodal,...]
                              [--seconds 4] [--io epoll|uring] [--jmeter JMETER_HOME] [--peers wrk,ab,oha,k6]
 
-Load `closed`: users without pauses, as fast as answers come. `growing`: each user pauses for a second, so the rate grows with their number.
-Columns: true mean and 99th percentile of the joined requests (arrival at the site's kernel to last send), the tool's of the same requests, and
-their difference. `in user space` ends a sample after the read, as other tools do. Peers that cannot write ids (wrk, ab, oha, k6) are compared
-by their own mean and 99th percentile with the site's of the same run, closed loop only. Rows of earlier runs are kept.
+Load `closed`: users without pauses. Load `growing`: each user pauses for a second, so the rate grows with the number of
+users. The table shows mean and p99 of the joined requests: the true ones (from arrival at the site's kernel to the last
+send), the reported ones, and the difference. `in user space` ends a sample after the read call, as other tools do.
+Peers that cannot write ids (wrk, ab, oha, k6) are compared by their own mean and p99 with those of the site in the same
+run, closed loop only. Rows of earlier runs are kept.
 """
 
 import argparse
@@ -26,7 +27,7 @@ CASES = {
     "new connections": {"path": "/delay/50ms?", "keepalive": "false"},
     "TLS": {"path": "/delay/50ms?", "protocol": "https"},
 }
-# A pause goes with a start of all users over its length and more, so that they do not go in step.
+# With a pause, users start over a ramp longer than the pause, so they do not move in step.
 LOADS = {"closed": {}, "growing": {"pause": 1000, "ramp": 2}}
 
 
@@ -36,8 +37,8 @@ def figures(values):
 
 
 def joined(jtl, truth):
-    """Truth, the tool's time and the user-space time of each request that both sides have, and its errors. Where a connection was made for a request, from when it
-    was there: the site's record does not hold that."""
+    """Return the true time, the tool's time and the user-space time of each request that both sides have, and the errors.
+    If a connection was opened for a request, times begin when it was ready: the site's record does not include the connect."""
     true, told, user, errors = [], [], [], []
     for row in rows_of(jtl):
         found = truth.get(id_of(row["URL"]))
@@ -69,7 +70,7 @@ def swell(args, case, load, users, folder):
         true, told, user, errors = joined(ran.jtl, log_of(site))
     count = len(true)
     if not count:
-        sys.exit(f"{case}, {load}, {users} users: nothing could be joined")
+        sys.exit(f"{case}, {load}, {users} users: no sample could be joined with the site's record")
     true, told, user = figures(true), figures(told), figures(user)
     errors.sort()
     return row_of(f"Swell, {args.io}" if args.io else "Swell", case, load, users, true, told, requests=count, error=[round(ms(quantile(errors, part)), 4) for part in (0.5, 0.99)], user=user,
@@ -79,7 +80,7 @@ def swell(args, case, load, users, folder):
 def jmeter(args, case, load, users, folder):
     with Site(args.swell, "--log", str(args.log)) as site:
         properties = properties_of(args, case, load, users)
-        # It is slow at first.
+        # JMeter is slow in its first seconds.
         properties |= {"ramp": 2, "seconds": properties["seconds"] + 4}
         path = run_jmeter(args.jmeter, folder, site.port, **properties)
         truth = log_of(site)
@@ -148,22 +149,22 @@ def cells(row):
             f"{user[0] - true_mean:+.3f} / {user[1] - true_p99:+.2f}" if user else "", row["cpu_us"] or "", row["verdict"]]
 
 
-HEAD = ["tool, case", "users", "requests", "true mean / p99 ms", "reported mean / p99", "difference", "error of a request, p50 / p99", "difference in user space",
-        "CPU a request, µs", "verdict"]
+HEAD = ["tool, case", "users", "requests", "true mean / p99 ms", "reported mean / p99", "difference", "error per request, p50 / p99", "difference in user space",
+        "CPU per request, µs", "verdict"]
 
 
 def report(rows):
-    parts = [("closed", "Closed loop: no pauses"), ("growing", "The rate grows with the users: each pauses for a second")]
+    parts = [("closed", "Closed loop without pauses"), ("growing", "Rate that grows with the users: each pauses for a second")]
     sections = [f"## {title}\n\n{table(HEAD, [cells(row) for row in rows if row['load'] == load])}" for load, title in parts if any(row["load"] == load for row in rows)]
-    write("joined.md", "# Reported beside true times, request by request\n\n" + "\n".join(sections) +
-          "\nWhere a connection was made for a request, the times begin when it was there, as the site knows nothing of it; `captured.md` has them whole.\n")
+    write("joined.md", "# Reported times compared with true times, request by request\n\n" + "\n".join(sections) +
+          "\nIf a connection was opened for a request, its times begin when the connection was ready: the site does not see the connect. `captured.md` includes it.\n")
     curves = {}
     for row in rows:
         if row["load"] == "closed" and row["case"] == "fixed":
             curves.setdefault(row["tool"], []).append((row["users"], row["told"][0] - row["true"][0]))
             if row["user"]:
                 curves.setdefault("Swell, in user space", []).append((row["users"], row["user"][0] - row["true"][0]))
-    write("joined.svg", svg(curves, "Reported mean less true mean (absolute), closed loop against 50 ms, two cores"))
+    write("joined.svg", svg(curves, "Reported mean minus true mean (absolute), closed loop against 50 ms, two cores"))
 
 
 def main():
@@ -174,9 +175,9 @@ def main():
     parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--log", type=int, default=2_000_000)
-    parser.add_argument("--io", choices=["epoll", "uring"], help="interface of the kernel that Swell uses; its rows are kept beside those without")
+    parser.add_argument("--io", choices=["epoll", "uring"], help="kernel interface that Swell uses; its rows are kept next to the default's")
     parser.add_argument("--jmeter")
-    parser.add_argument("--jmeter-users", type=int, default=1000, help="no more users than this")
+    parser.add_argument("--jmeter-users", type=int, default=1000, help="largest number of users to run with JMeter")
     parser.add_argument("--peers", default=",".join(PEERS))
     args = parser.parse_args()
 

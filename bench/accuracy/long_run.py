@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A run of 100 million samples: does memory grow?
+"""Check that memory does not grow in a run of 100 million samples.
 
     bench/accuracy/long_run.py --swell target/release/swell [--samples 100000000] [--users 200]
 
-Accelerated: JMeter's own Java Test sampler with a sleep of zero, which goes through everything that an HTTP sample goes through but the network. Resident
-memory is looked up when a million samples are done and at the end.
+To save time, the plan uses JMeter's Java Test sampler with a sleep of zero: it exercises everything that an HTTP sample
+does except the network. Resident memory is read after a million samples and at the end.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def main():
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         at_million, last, samples = None, None, 0
         for line in process.stdout:
-            # `summary =` has all samples so far; the first report has only a `summary +` line.
+            # The `summary =` line counts all samples so far; the first report has only a `summary +` line.
             found = re.match(r"summary [=+]\s+(\d+) in", line)
             if not found or process.poll() is not None:
                 continue

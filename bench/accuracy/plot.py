@@ -1,4 +1,4 @@
-"""A plot of the errors of means over the number of users, as SVG: no library, light and dark."""
+"""Draw the errors of means over the number of users as an SVG that fits light and dark pages, without a library."""
 
 import math
 
@@ -8,12 +8,12 @@ LEAST_MS = 0.001
 
 
 def place(value, low, high, start, length):
-    """On a logarithmic scale."""
+    """Place a value on a logarithmic axis."""
     return start + length * (math.log10(value) - math.log10(low)) / (math.log10(high) - math.log10(low))
 
 
 def svg(curves, title):
-    """`curves`: name to a list of (users, error in ms); errors below a microsecond are drawn there."""
+    """Draw `curves`: name to a list of (users, error in ms). Errors below a microsecond are drawn as one microsecond."""
     users = sorted({at for curve in curves.values() for at, _ in curve})
     most = max(max(abs(error), LEAST_MS) for curve in curves.values() for _, error in curve)
     high, least, largest = 10 ** math.ceil(math.log10(most)), min(users) * 0.9, max(users) * 1.1

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""A rate is evenly spaced, or comes in bursts: the gaps between requests as they arrive at the site's kernel.
+"""Check whether a rate is evenly spaced or comes in bursts, by the gaps between requests at the site's kernel.
 
     bench/accuracy/spacing.py --swell target/release/swell [--rates 1000,10000,50000] [--users 200] [--seconds 4] [--rounds 3]
 
-Beside Swell runs each tool with a constant rate that is installed (wrk2, vegeta, hey, oha, k6). `gap` is the time from one arrival to the next over all
-connections; `in bursts` the part of the requests that came in a row of five or more with less than half of the wanted gap between them; `tenths of a ms` the part of
-the tenths of a millisecond in which something came, of those in which something should: 10 % is a tool that sends once a millisecond.
-Of each tool the median of the rounds; CPU is user and system time of the tool a request.
+Runs Swell and every installed tool with a constant rate (wrk2, vegeta, hey, oha, k6). Columns:
+- `gap`: time from one arrival to the next, over all connections;
+- `in bursts`: share of requests in a row of five or more with less than half of the wanted gap between them;
+- `tenths of a ms`: share of the tenths of a millisecond with an arrival, out of those that should have one; a tool that
+  sends once a millisecond has 10 %;
+- CPU: user and system time of the tool per request.
+Each figure is the median of the rounds.
 """
 
 import argparse
@@ -41,7 +44,7 @@ def oha(args, rate, url):
 
 
 def hey(args, rate, url):
-    # Its rate is that of each of its workers.
+    # hey takes the rate per worker.
     return ["hey", "-z", f"{args.seconds}s", "-c", str(args.users), "-q", f"{rate / args.users:g}", url], None
 
 
@@ -55,7 +58,7 @@ TOOLS = {"Swell": swell, "Swell -w 1": swell_one, "wrk2": wrk2, "vegeta": vegeta
 
 
 def run(command, text):
-    """Output and CPU seconds of a command."""
+    """Run a command; return its output and CPU seconds."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     process.stdin.write(text or "")
     process.stdin.close()
@@ -66,7 +69,7 @@ def run(command, text):
 
 
 def spacing(arrivals, rate):
-    """What the gaps look like, without the first half second."""
+    """Describe the gaps, without the first half second."""
     arrivals.sort()
     begin = arrivals[0] + 500_000_000
     arrivals = [at for at in arrivals if at >= begin]
@@ -80,7 +83,7 @@ def spacing(arrivals, rate):
 
 
 def bursts(arrivals, least):
-    """How many are in rows of five or more with gaps below that."""
+    """Count the arrivals in rows of five or more whose gaps are below `least`."""
     row, found = 1, 0
     for before, after in zip(arrivals, [*arrivals[1:], arrivals[-1] + least]):
         if after - before < least:
@@ -92,7 +95,7 @@ def bursts(arrivals, least):
 
 
 def one(args, name, rate):
-    # The page has no delay: how fast the site is does not matter as long as it keeps up.
+    # The page has no delay: the site's speed does not matter as long as it keeps up.
     with Site(args.swell, "--log", str(rate * (args.seconds + 2))) as site:
         out, cpu_s = run(*TOOLS[name](args, rate, f"{site.url}ok?id=x"))
         arrivals = [int(row["arrival_ns"]) for row in site_rows(site)]
@@ -134,11 +137,11 @@ def main():
                 rounds[name].append(one(args, name, rate))
         fresh += [{"wanted": rate, "tool": name} | middle(found) for name, found in rounds.items()]
     rows = kept("spacing.json", fresh, lambda row: (row["wanted"], list(TOOLS).index(row["tool"])))
-    head = ["rate", "tool", "achieved", "wanted gap µs", "gap p1 / p50 / p99 / max µs", "within half of the wanted gap", "in bursts", "tenths of a ms", "CPU a request, µs",
+    head = ["rate", "tool", "achieved", "wanted gap µs", "gap p1 / p50 / p99 / max µs", "within half of the wanted gap", "in bursts", "tenths of a ms", "CPU per request, µs",
             "late starts p99 ms", "verdicts"]
     text = table(head, [cells(row) for row in rows])
     print(text)
-    write("spacing.md", f"# Gaps between requests as they arrive, {args.users} connections\n\n{text}")
+    write("spacing.md", f"# Gaps between arriving requests, {args.users} connections\n\n{text}")
 
 
 main()

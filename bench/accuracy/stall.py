@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""The site stops for 1.4 s, then, in another run, the generator does.
+"""Stop the site for 1.4 s and, in another run, the generator; compare response times with theory.
 
     bench/accuracy/stall.py --swell target/release/swell [--rate 1000] [--seconds 30] [--stop 1.4] [--users 2400,100,20] [--stops nobody,site,swell] [--runs 1]
 
-Open model: requests are due at a constant rate whatever happens. A request that is due x seconds into a stop of s seconds waits for the rest of it, s - x,
-and then until it is its turn: with n users and a delay d the site answers n / d a second, so x * rate * d / n more. So the quantile q of
-response times in a run of T seconds is s - (1 - q) T (1 - rate d / n) plus the delay of the site. The service times of the stopped site hold the
-stop too, those of a stopped generator must not, and that run must be INVALID, however few the users: those who wait for a slot when
-the generator stops are late by it, and busy with that when the slots after theirs come. Rows of other runs are kept.
+Requests are due at a constant rate (open model). One due x seconds into a stop of s seconds waits s - x until the stop
+ends, then for its turn: n users and a delay d give n / d responses a second, so it waits x * rate * d / n more. In a run
+of T seconds, the quantile q of response times is therefore s - (1 - q) T (1 - rate d / n) plus the site's delay.
+
+If the site stops, its service times include the stop. If the generator stops, service times must not include it, and
+the run must be INVALID however few the users: users that wait for a slot when the generator stops are late, and still
+busy when the next slots come. Rows of other runs are kept.
 """
 
 import argparse
@@ -23,7 +25,7 @@ DELAY_MS = 10
 
 
 def run(args, users, stops):
-    """A run in which the site (`site`) or the generator (`swell`) is stopped in the middle."""
+    """Run once and stop the site (`site`) or the generator (`swell`) half-way."""
     with Site(args.swell) as site:
         command = [args.swell, "hit", f"{site.url}delay/{DELAY_MS}ms", "-c", str(users), "-r", str(args.rate), "-d", f"{args.seconds}s", "--json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -1,4 +1,4 @@
-"""What the accuracy benchmarks share: the site with its log, a run of Swell, figures, tables."""
+"""Helpers of the accuracy benchmarks: the site with its log, runs of Swell and JMeter, figures, tables."""
 
 import csv
 import io
@@ -21,13 +21,13 @@ TIME_LINE = "-Jjmeter.save.saveservice.time_line=true"
 
 
 def site_rows(site):
-    """The site's record: a dictionary for each request that had an id."""
+    """Return the site's record: a dictionary for each request that had an id."""
     with urllib.request.urlopen(site.url + "stats/log") as answer:
         yield from csv.DictReader(io.TextIOWrapper(answer, "utf-8"))
 
 
 def log_of(site):
-    """The site's record by id: (arrival, residence) in nanoseconds."""
+    """Return the site's record by id: (arrival, residence) in nanoseconds."""
     return {urllib.parse.unquote(row["id"]): (int(row["arrival_ns"]), int(row["residence_ns"])) for row in site_rows(site)}
 
 
@@ -41,7 +41,7 @@ def id_of(url):
 
 
 class Ran:
-    """A run of a plan: its summary, and where its samples are."""
+    """A finished run of a plan: its summary, and the path of its samples."""
 
     def __init__(self, summary, jtl, cpu_s):
         self.summary, self.jtl, self.cpu_s = summary, jtl, cpu_s
@@ -53,7 +53,7 @@ class Ran:
 
 
 def run_plan(swell, folder, port, plan=PLAN, jtl=True, nice=None, io=None, **properties):
-    """Runs the plan with these properties to its end, by this interface of the kernel (epoll, uring)."""
+    """Run the plan to its end with these properties and this kernel interface (epoll, uring)."""
     path = os.path.join(folder, "samples.jtl")
     command = [swell, "run", plan, "--json", "-f", "-j", os.path.join(folder, "log"), TIME_LINE, f"-Jport={port}"]
     command += ["-l", path] if jtl else []
@@ -71,7 +71,7 @@ def run_plan(swell, folder, port, plan=PLAN, jtl=True, nice=None, io=None, **pro
 
 
 def run_jmeter(home, folder, port, plan=PLAN, **properties):
-    """Runs the plan through JMeter with a heap of 2 GB; where its samples are."""
+    """Run the plan in JMeter with a heap of 2 GB; return the path of its samples."""
     path = os.path.join(folder, "jmeter.jtl")
     if os.path.exists(path):
         os.remove(path)
@@ -82,7 +82,7 @@ def run_jmeter(home, folder, port, plan=PLAN, **properties):
 
 
 def quantile(ordered, part):
-    """The smallest value that has at least that part of the values at or below it."""
+    """Return the smallest value such that at least this part of the values is at or below it."""
     return ordered[max(0, math.ceil(part * len(ordered)) - 1)]
 
 
@@ -107,7 +107,7 @@ def write(name, text):
 
 
 def kept(name, fresh, key):
-    """Rows that were kept under that name, with the fresh ones in place of those of the same key; kept again, in order of their keys."""
+    """Merge fresh rows into those stored under this name, replacing rows with the same key; store and return them in key order."""
     path = os.path.join(RESULTS, name)
     rows = {}
     if os.path.exists(path):

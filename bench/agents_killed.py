@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Agents that are killed, or stopped for a while, at moments by chance: is what they did until then in summary and rows?
+"""Kill or stop agents at random moments, and check that the summary and the rows include what they did until then.
 
     bench/agents_killed.py --swell target/release/swell [--kills 50] [--stops 5] [--seed 1]
 
-Each run has a controller with its broker, two or three agents with one worker each and the site under test as processes of their own, all on loopback. One
-agent gets SIGKILL, or SIGSTOP for 14 s. Each request names its agent, and the site's own record of requests is the truth: how many there
-were, and when. Short by: requests of the record that are not in the summary (or in the rows of the results file), and the same in seconds of
-the load of that agent. Rows that the file has twice are an error, and so is a verdict VALID of a run that lost load.
+Each run starts a controller with its broker, two or three agents with one worker each, and the site under test as
+separate processes on loopback. One agent gets SIGKILL, or SIGSTOP for 14 s. Each request names its agent, so the site's
+own record shows how many requests each agent made, and when.
+
+"Short by" counts requests that are in the record but not in the summary (or in the rows of the results file), also in
+seconds of that agent's load. Duplicate rows are an error, and so is the verdict VALID if load was lost.
 Prints a Markdown table.
 """
 
@@ -29,13 +31,13 @@ from support import Site, nats_server, rows, show
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "numbered.jmx")
 USERS = 12
 PAUSE_MS = 20
-# Of each worker of the site; more than the requests of a run.
+# Capacity of each site worker's log; larger than the requests of a run.
 LOG = 200_000
 STOPPED_S = 14
 
 
 def plan_for(folder, seconds):
-    """The plan with an end by the clock."""
+    """Write the plan with a duration instead of loops."""
     with open(PLAN, encoding="utf-8") as file:
         text = file.read()
     text = text.replace('<boolProp name="ThreadGroup.scheduler">false</boolProp>',
@@ -47,7 +49,7 @@ def plan_for(folder, seconds):
 
 
 class Run:
-    """A run on agents, for the length of a `with`."""
+    """A run on agents, for the duration of a `with` block."""
 
     def __init__(self, swell, agents, seconds, on_loss):
         self.swell, self.count, self.seconds, self.on_loss = swell, agents, seconds, on_loss
@@ -63,7 +65,7 @@ class Run:
                                         env={**os.environ, "SWELL_RUNS": "off"})
         self.listener = threading.Thread(target=self.listen)
         self.listener.start()
-        # Each agent has a line of its own.
+        # Each agent prints one line.
         urls = [self.join.get(timeout=60) for _ in range(self.count)]
         self.agents = [subprocess.Popen([self.swell, "agent", "--once", "--quiet", "--name", f"agent-{place}", "-w", "1", f"-Jwho={place}"],
                                         stderr=subprocess.DEVNULL, env={**os.environ, "SWELL_NATS": url}) for place, url in enumerate(urls)]
@@ -76,7 +78,7 @@ class Run:
                 self.join.put(line.split("'")[1])
 
     def record(self):
-        """The site's record: when requests of each agent came, in seconds since the epoch."""
+        """Return the arrival times of each agent's requests from the site's record, in seconds since the epoch."""
         with urllib.request.urlopen(self.site.url + "stats/log") as answer:
             lines = answer.read().decode().split()
         found = {}
@@ -89,7 +91,7 @@ class Run:
         deadline = time.monotonic() + 60
         while not any(route["residence"]["count"] for route in self.site.stats()["routes"] if route["route"] == "/bytes"):
             if time.monotonic() > deadline or self.process.poll() is not None:
-                raise SystemExit("the load never began: " + "".join(self.said))
+                raise SystemExit("the load did not start: " + "".join(self.said))
             time.sleep(0.005)
 
     def end(self):
@@ -110,7 +112,7 @@ class Run:
 
 
 def rows_of(path):
-    """Requests of each agent in the results file."""
+    """Return the requests of each agent in the results file."""
     found = {}
     for row in rows(path):
         agent = row["URL"].rsplit(".", 1)[1]
@@ -135,7 +137,7 @@ def trial(swell, chance, stops):
         record, table = run.record(), rows_of(f"{run.folder}/out.jtl")
         said = "".join(run.said)
     victims = sorted(record.get(str(victim), []))
-    # The load of the agent: its requests in the seconds before the signal.
+    # The agent's load: its requests in the seconds before the signal.
     before = [time_s for time_s in victims if time_s <= at]
     span = max(0.2, min(1.0, at - before[0])) if before else 1.0
     rate = max(1.0, sum(time_s > at - span for time_s in before) / span)
@@ -154,7 +156,7 @@ def line_of(number, found):
             f"| {found['short']} ({found['short'] / found['rate']:.2f} s) | {found['rows']} ({found['rows'] / found['rate']:.2f} s) | {found['others']} | {found['verdict']} |")
 
 
-HEAD = """| run | agents | on loss | signal after, s | requests | of it | its load, 1/s | summary short by | rows short by | rows of others off by | verdict |
+HEAD = """| run | agents | on loss | signal after, s | requests | of the agent | its load, 1/s | missing in summary | missing rows | row error, other agents | verdict |
 |---|---|---|---|---|---|---|---|---|---|---|"""
 
 
@@ -171,7 +173,7 @@ def table_of(title, swell, count, chance, stops, verbose, at_once):
             print(found["said"], flush=True)
         worst = [max(worst[0], found["short"] / found["rate"]), max(worst[1], found["rows"] / found["rate"])]
         valid += found["verdict"] == "VALID"
-    text = f"At most {worst[0]:.2f} s of the agent's load are missing in the summary, {worst[1]:.2f} s in the rows; verdicts VALID: {valid} of {count}."
+    text = f"The summary lacks at most {worst[0]:.2f} s of the agent's load, the rows {worst[1]:.2f} s; VALID verdicts: {valid} of {count}."
     return f"## {title}\n\n{text}\n\n{HEAD}\n" + "\n".join(lines) + "\n"
 
 
@@ -181,14 +183,14 @@ def main():
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--stops", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--at-once", type=int, default=1, help="runs beside each other")
+    parser.add_argument("--at-once", type=int, default=1, help="number of concurrent runs")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--out", default="agents_killed.md")
     args = parser.parse_args()
     chance = random.Random(args.seed)
     parts = [table_of("SIGKILL of an agent", args.swell, args.kills, chance, False, args.verbose, args.at_once),
              table_of(f"SIGSTOP of an agent for {STOPPED_S} s", args.swell, args.stops, chance, True, args.verbose, args.at_once)]
-    show(args.out, "# Agents that are lost\n\n" + "\n".join(part for part in parts if part))
+    show(args.out, "# Lost agents\n\n" + "\n".join(part for part in parts if part))
 
 
 main()

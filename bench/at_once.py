@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Users that start in the same moment (ramp-up 0): how late each other they make, beside what the kernel needs for so many connections.
+"""Measure how much users that start at the same moment (ramp-up 0) delay each other.
 
     bench/at_once.py --swell target/release/swell [--users 1000,10000,18000] [--rounds 5] [--io epoll]
 
-Each user sends one request over a connection of its own to the site under test. `starts` is the time from the moment at which all should
-start to the start of the last user's request, from the time line of each sample (docs/measurement.md); `connected` to its connection.
-`bare loop` is the same without Swell: a process that opens as many connections, one after the other, and sends the same bytes on
-each. Medians over the rounds, in ms; prints a Markdown table and keeps it in bench/results/at_once.md.
+Each user sends one request to the site under test over a new connection. `starts` is the time from the planned start of
+all users to the start of the last user's request, from the time line of each sample (docs/measurement.md); `connected`
+is the time to the last user's connection. `bare loop` does the same without Swell, as the kernel's share: one process
+opens that many connections, one after the other, and sends the same bytes on each.
+Figures are medians over the rounds, in ms. Prints a Markdown table and writes it to bench/results/at_once.md.
 """
 
 import argparse
@@ -21,13 +22,13 @@ import time
 
 from support import Site, rows, show
 
-# A request a user, then a pause of an hour.
+# One request per user, then a pause of an hour.
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "idle.jmx")
 REQUEST = b"GET /bytes/100 HTTP/1.1\r\nConnection: keep-alive\r\nHost: 127.0.0.1\r\nUser-Agent: swell\r\n\r\n"
 
 
 def of_swell(args, users):
-    """Milliseconds until the last start and the last connection, errors, and the 99th percentile of connect times."""
+    """Return milliseconds until the last start and the last connection, errors, and p99 of the connect times."""
     with tempfile.TemporaryDirectory() as folder, Site(args.swell) as site:
         jtl = os.path.join(folder, "out.jtl")
         run = subprocess.Popen([args.swell, "run", PLAN, f"-Jport={site.port}", f"-Jusers={users}", "-Jramp=0", "--io", args.io, "-l", jtl,
@@ -47,7 +48,7 @@ def of_swell(args, users):
 
 
 def of_bare_loop(args, users):
-    """Milliseconds until the last of as many connections has its request."""
+    """Return milliseconds until the request is sent on the last of this many connections."""
     with Site(args.swell) as site:
         sockets, begin = [], time.monotonic()
         for _ in range(users):

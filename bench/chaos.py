@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Kills and stops processes of a run on three agents at random, and checks its account against the site's own record.
+"""Kill and stop processes of a run on three agents at random, and compare the run's account with the site's record.
 
     bench/chaos.py --swell target/release/swell [--trials 20] [--seed 1] [--faults agent-kill agent-stop broker-kill broker-stop
                     controller-kill controller-stop]
 
-Each trial runs bench/plans/numbered.jmx (fixed loops; each request tells its user and its agent) on three agents with one worker each, at a
-broker of its own. At random times a process is killed (an agent or the broker is started again after a while, a controller is replaced
-with --take) or stopped for a while. Checked at the end:
-- the run ends within its time, with status 0, or 112 if an agent or its rows were lost;
-- what is accounted is what agents told, and never more than the site has seen; where no agent was killed it is all that the site has
-  seen, but for requests that were cut when a slice was given up (one a user and loss);
-- rows of the results file are as many as samples, or the status is 112;
-- no user is made by two agents at once: none is back at an agent within a second, nor changes more often than there were faults.
-A trial that fails prints what it did, with its seed, and what the run said. Status 1 if one failed.
+Each trial runs bench/plans/numbered.jmx (fixed loops; each request names its user and its agent) on three agents with
+one worker each, with a separate broker. At random times, a process is stopped for a while or killed. A killed agent or
+broker is started again after a while; a killed controller is replaced with `--take`. Checks at the end:
+- the run ends in time, with status 0, or with 112 if an agent or its rows were lost;
+- the account equals what the agents reported and never exceeds what the site received. If no agent was killed, it
+  equals what the site received, except for requests cut when a slice was given up (one per user and loss);
+- the results file has as many rows as there are samples, or the status is 112;
+- no two agents run the same user at the same time: a user neither returns to an agent within a second, nor changes its
+  agent more often than there were faults.
+A failed trial prints its seed, its faults and the run's output. Exit status 1 if a trial failed.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from support import Broker, Site, rows
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "numbered.jmx")
 FAULTS = ("agent-kill", "agent-stop", "broker-kill", "broker-stop", "controller-kill", "controller-stop")
 USERS, LOOPS, PAUSE_MS, AGENTS = 12, 250, 100, 3
-# Undisturbed it takes 25 s; each loss up to 15 s, each repetition of cut iterations some.
+# An undisturbed run takes 25 s. Each loss adds up to 15 s, plus the repetition of cut iterations.
 LIMIT_S = 180
 
 
@@ -87,7 +88,7 @@ class Trial:
         what, how = kind.split("-")
         for_s = self.random.uniform(0.5, 14)
         if what == "broker":
-            # Away for longer, agents stop, and it may be that all of them do.
+            # If the broker is away longer than this, agents stop, possibly all of them.
             for_s = min(for_s, 9)
         name = self.random.choice([name for name, process in self.agents.items() if process.poll() is None] or list(self.agents))
         process = {"agent": self.agents[name], "broker": self.broker.process, "controller": self.controller}[what]
@@ -108,28 +109,28 @@ class Trial:
         try:
             status = self.controller.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
-            return self.problem("the run does not end")
+            return self.problem("the run did not end")
         said = self.text()
         account = re.search(r"accounted: ([\d,]+) of ([\d,]+) samples(.*)", said)
         if not account:
-            return self.problem(f"there is no account; status {status}")
+            return self.problem(f"the run printed no account; status {status}")
         counted, told = (int(account[group].replace(",", "")) for group in (1, 2))
         record = list(csv.DictReader(urllib.request.urlopen(self.site.url + "stats/log").read().decode().splitlines()))
         killed = sum(kind == "agent-kill" for kind, *_ in self.done)
         losses = killed + sum(kind == "agent-stop" for kind, *_ in self.done) + said.count(" continues on agent ")
         if counted != told or "incomplete" in account[3]:
-            self.problem(f"the account is not whole: {account[0]}")
+            self.problem(f"the account is incomplete: {account[0]}")
         if counted > len(record):
-            self.problem(f"{counted} counted, and the site has seen {len(record)}")
+            self.problem(f"{counted} counted, but the site received only {len(record)}")
         if not killed and len(record) - counted > USERS * losses:
-            self.problem(f"{counted} counted, the site has seen {len(record)}, and {losses} losses cut at most {USERS * losses}")
+            self.problem(f"{counted} counted, the site received {len(record)}, and {losses} losses explain at most {USERS * losses} cut requests")
         if counted < USERS * LOOPS and not killed:
-            self.problem(f"{counted} counted, and the plan has {USERS * LOOPS}")
+            self.problem(f"{counted} counted, but the plan has {USERS * LOOPS}")
         of_file = len(rows(f"{self.folder}/out.jtl"))
         if status not in (0, 112) or (status == 0 and of_file != counted):
             self.problem(f"status {status}, {of_file} rows for {counted} samples")
         if status == 112 and not killed:
-            self.problem(f"status 112, and no agent was killed: {of_file} rows for {counted} samples")
+            self.problem(f"status 112 although no agent was killed: {of_file} rows for {counted} samples")
         self.check_owners(record)
         self.summary = f"{counted} accounted, {len(record)} at the site, {of_file} rows, status {status}"
 
@@ -147,8 +148,8 @@ class Trial:
             for before, after in zip(tenures, tenures[2:]):
                 # A slice that was taken over may move back to an agent that has fewer, but only after its lease.
                 if before[0] == after[0] and after[1] - before[2] < 1:
-                    self.problem(f"user {user} was made by two agents at once: {tenures}")
-            # Late agents get slices of others, one move each.
+                    self.problem(f"user {user} was run by two agents at once: {tenures}")
+            # Each agent that joins late takes slices from others: one more move.
             if len(tenures) > 1 + len(self.done) + len(self.agents):
                 self.problem(f"user {user} changed {len(tenures) - 1} times: {tenures}")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a `cargo test` command, shows its output, and ends with one line that counts the tests of all crates.
-# Exit status: that of the command; 1 if no test ran.
+# Run a `cargo test` command, show its output, and end with one line that counts the tests of all crates.
+# The exit status is that of the command, or 1 if no test ran.
 set -uo pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

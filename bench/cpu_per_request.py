@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""CPU time per request: Swell beside wrk, against nginx serving 100 bytes on loopback.
+"""CPU time per request: Swell compared with wrk, against nginx serving 100 bytes on loopback.
 
-All tools run in turn within each round, so that noise of the machine meets all of them alike; what counts is the median over
-the rounds of each tool's ratio to wrk in the same round. CPU time is user + system of the whole process, start-up included.
+All tools run in turn within each round, so that noise of the machine affects all of them alike. The result is the median
+over the rounds of each tool's ratio to wrk in the same round. CPU time is user + system of the whole process, including
+start-up.
 
     bench/cpu_per_request.py --swell target/release/swell [--rounds 5] [--seconds 4] [--connections 20,200,1000] [--io epoll,uring]
 
-Needs wrk and nginx (Debian: apt-get install wrk nginx-light). Prints a Markdown table; raw figures go to --out as JSON.
+Needs wrk and nginx (Debian: apt-get install wrk nginx-light). Prints a Markdown table; --out writes raw figures as JSON.
 """
 
 import argparse
@@ -63,11 +64,11 @@ def start_nginx(folder):
             return process, port
         except OSError:
             time.sleep(0.02)
-    sys.exit("nginx does not answer: " + open(f"{folder}/error.log").read())
+    sys.exit("nginx does not respond: " + open(f"{folder}/error.log").read())
 
 
 def run(command):
-    """Runs a command; its standard output, CPU seconds and peak memory in MB."""
+    """Run a command; return its standard output, CPU seconds and peak memory in MB."""
     read, write = os.pipe()
     pid = os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, write, 1), (os.POSIX_SPAWN_CLOSE, read), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)])
     os.close(write)
@@ -80,7 +81,7 @@ def run(command):
 
 
 def tools(args, port, folder):
-    """The peers, and each way of Swell by each interface of the kernel that --io names."""
+    """Return the peers, and each Swell command with each kernel interface that --io names."""
     plan = os.path.join(os.path.dirname(__file__), "plans", "one-sampler.jmx")
 
     def wrk(c):
@@ -117,7 +118,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--connections", default="20,200,1000")
-    parser.add_argument("--io", help="interfaces of the kernel to compare, such as epoll,uring")
+    parser.add_argument("--io", help="kernel interfaces to compare, such as epoll,uring")
     parser.add_argument("--ways", default="hit,run,run -l")
     parser.add_argument("--out")
     args = parser.parse_args()
@@ -131,7 +132,7 @@ def main():
     try:
         all_tools = tools(args, port, folder)
         print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}; "
-              f"{args.rounds} rounds of {args.seconds} s; median CPU µs a request (ratio to wrk in the same round)\n")
+              f"{args.rounds} rounds of {args.seconds} s; median CPU µs per request (ratio to wrk in the same round)\n")
         print("| connections | " + " | ".join(all_tools) + " |")
         print("|--:|" + "--:|" * len(all_tools))
         for c in map(int, args.connections.split(",")):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""A crowd on one machine: users with a connection each that stays open, in a closed loop with a pause of a second.
+"""A crowd on one machine: users that each keep a connection open, in a closed loop with a pause of a second.
 
     bench/crowd.py --swell target/release/swell [--users 40000] [--agents 3] [--ramp 30] [--seconds 60] [--delay 50ms]
 
-Where a process may have 20,000 descriptors, 40,000 users need three processes on both sides: agents of one run, whose figures are merged
-exactly, and sites under test, one for each agent. Prints and keeps: mean and 99th percentile beside those of the sites' own record (arrival of a
-request in the kernel to the last send of its answer; the percentile is the mean of the sites'), errors, and memory a user (resident memory of
-the agents at the end less that before the users came). The mean of the tool has the time to connect in it, once a user.
+If a process may have 20,000 file descriptors, 40,000 users need three processes on both sides: agents of one run, whose
+figures are merged exactly, and one site under test per agent. Prints and writes:
+- mean and p99, compared with the sites' own record (from a request's arrival in the kernel to the last send of its
+  response; the true p99 is the mean of the sites'). The tool's mean includes the connect, once per user;
+- errors;
+- memory per user: the agents' peak resident memory minus that before the users started, divided by the users.
 """
 
 import argparse
@@ -23,7 +25,7 @@ PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "accura
 
 
 class Agent:
-    """A process that makes load, and its resident memory: when it has joined, and the most since then."""
+    """An agent process, and its resident memory: when it has joined, and the peak since then."""
 
     def __init__(self, swell, url, place, port):
         self.process = subprocess.Popen([swell, "agent", url, "--once", "--quiet", "--name", f"agent-{place}", "-w", "1", f"-Jport={port}"])
@@ -35,7 +37,7 @@ class Agent:
 
 
 def run(args, folder, agents, sites, url):
-    """The summary of the run, while the memory of the agents is looked at."""
+    """Run the test while watching the agents' memory; return the summary."""
     over = threading.Event()
 
     def watch():
@@ -86,7 +88,7 @@ def main():
 - errors: {total['errors']} of {total['samples']} samples; the sites counted {count} requests
 - mean: {total['mean_ms']:.3f} ms, true {mean_ms:.3f} ms ({total['mean_ms'] - mean_ms:+.3f} ms)
 - 99th percentile: {told_p99_ms:.3f} ms, true {p99_ms:.3f} ms ({told_p99_ms - p99_ms:+.3f} ms)
-- memory of the agents: {memory / 1024:.2f} KB a user
+- memory of the agents: {memory / 1024:.2f} KB per user
 - verdict: {summary['verdict']['level']} {gates}
 """)
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""A test on several agents: is it the test of one machine, and what does it bear?
+"""Check that a test on several agents is the same test as on one machine, and what faults it survives.
 
     bench/fleet.py --swell target/release/swell [--users 600] [--rows equal killed stopped broker skew]
 
-Each row starts a broker, agents with one worker each and the site under test as processes of their own, all on loopback. The site's own
-count is the truth. Rows:
-- equal: three agents beside one machine, fixed loops: requests, labels, rows of the results file; percentiles beside those of the rows;
-- killed: SIGKILL of one of three: how long until the site sees 95 % of the requests a second again, and the account;
-- stopped: SIGSTOP of one for 15 s, then SIGCONT: the account, and that the load is whole again;
-- broker: SIGKILL of the broker, which comes back after 10 s: requests a second meanwhile, the account;
-- skew: how far starts of three agents lie from each other, the worst of five runs.
+Each row starts a broker, agents with one worker each and the site under test as separate processes on loopback. The
+site's own count is the reference. Rows:
+- equal: three agents compared with one machine, fixed loops: requests, labels, rows of the results file, and percentiles
+  compared with those of the rows;
+- killed: SIGKILL of one agent of three: time until the site sees 95 % of the request rate again, and the account;
+- stopped: SIGSTOP of one agent for 15 s, then SIGCONT: the account, and whether the load is complete again;
+- broker: SIGKILL of the broker, which is started again after 10 s: request rate in between, and the account;
+- skew: largest difference between the starts of three agents, the worst of five runs.
 Prints a Markdown table.
 """
 
@@ -28,12 +29,12 @@ import time
 from support import Broker, Site, rows, show
 
 PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "ten-urls.jmx")
-# Users think for so long before each request, and for as long again at most by chance (milliseconds).
+# Users pause before each request for this time plus a random time of up to as long (milliseconds).
 PAUSE_MS = 500
 
 
 class Run:
-    """A run on agents, for the length of a `with`."""
+    """A run on agents, for the duration of a `with` block."""
 
     def __init__(self, args, agents, loops):
         self.args, self.count, self.loops = args, agents, loops
@@ -65,7 +66,7 @@ class Run:
     def wait_for_words(self, text):
         with self.words:
             if not self.words.wait_for(lambda: any(text in line for line in self.said), timeout=60):
-                raise SystemExit(f"`{text}` was not said: {''.join(self.said)}")
+                raise SystemExit(f"the run did not print `{text}`: {''.join(self.said)}")
 
     def requests(self):
         return sum(route["residence"]["count"] for route in self.site.stats()["routes"])
@@ -76,7 +77,7 @@ class Run:
         return (self.requests() - before) / (time.monotonic() - began)
 
     def end(self, interrupt=True):
-        """Summary, account and requests at the site."""
+        """Return the summary, the account and the requests that the site counted."""
         if interrupt:
             self.process.send_signal(signal.SIGINT)
         summary = json.loads(self.process.stdout.read())
@@ -103,16 +104,16 @@ def equal(args):
             summary, account, requests = run.end(interrupt=False)
             table = rows(f"{run.folder}/out.jtl")
         labels = sorted((row["threadName"], row["label"]) for row in table)
-        # Parts of a sample, such as redirects, have rows of their own, and are in no percentile.
+        # Parts of a sample, such as redirects, have separate rows and are in no percentile.
         elapsed = sorted(int(row["elapsed"]) for row in table if not re.search(r"-\d+$", row["label"]))
         found.append((requests, labels, summary["total"]["samples"], len(table)))
     gaps = []
     for name, percent in (("p50_ms", 50), ("p90_ms", 90), ("p99_ms", 99)):
         of_rows = percentile(elapsed, percent)
-        # Rows are differences of whole milliseconds, so one either way is theirs.
+        # Rows have whole milliseconds, so one millisecond of difference comes from rounding.
         gaps.append(max(0.0, abs(summary["total"][name] - of_rows) - 1) / max(of_rows, 1))
     word = "equal" if found[0] == found[1] else "NOT EQUAL"
-    off = f"off by at most 1/{1 / max(gaps):.0f}" if max(gaps) > 0 else "within the millisecond of the rows"
+    off = f"off by at most 1/{1 / max(gaps):.0f}" if max(gaps) > 0 else "equal to those of the rows within 1 ms"
     return f"{word}: {found[1][0]} requests, {found[1][2]} samples, {found[1][3]} rows; {account}; p50, p90, p99 {off}"
 
 
@@ -127,11 +128,11 @@ def killed(args):
         before = steady(run)
         run.agents[1].send_signal(signal.SIGKILL)
         began = time.monotonic()
-        # The rate falls first.
+        # Wait until the rate has fallen.
         while run.rate(0.5) > before * 0.8 and time.monotonic() - began < 30:
             pass
         took = time.monotonic() - began
-        # Half a second of few users has the full rate by chance; the load was full from the beginning of two seconds that have it.
+        # A few users can reach the full rate for half a second by chance, so two seconds at the full rate are required.
         while run.rate(2) < before * 0.95 and took < 60:
             took = time.monotonic() - began
         after = run.rate(3)

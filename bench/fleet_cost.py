@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What an agent's words to its controller cost: CPU time a request of an agent beside that of a run on one machine, with 20 labels.
+"""Measure what an agent's messages to its controller cost: CPU time per request of an agent compared with a run on one
+machine, with 20 labels.
 
     bench/fleet_cost.py --swell target/release/swell [--rounds 5] [--seconds 8] [--users 20] [--pause 0]
 
-Both run in turn within each round, with one worker each, against the same site; what counts is the median over the rounds of the ratio in
-the same round. CPU time is that of all threads of the process in a window in the middle of its test, by /proc/PID/task/*/schedstat, and
-requests are the site's own count. Threads are told by their names: `swell-fleet` talks to the broker, `swell-share` writes down each
-second. Prints a Markdown table.
+Both run in turn within each round, with one worker each, against the same site. The result is the median over the rounds
+of the ratio within a round. CPU time is that of all threads of the process (/proc/PID/task/*/schedstat) in a window in
+the middle of the test; the site counts the requests. Threads are identified by name: `swell-fleet` talks to the broker,
+`swell-share` records each second. Prints a Markdown table.
 """
 
 import argparse
@@ -24,13 +25,13 @@ from support import Broker, Site, show
 
 ONE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
 LABELS = 20
-# Threads that only an agent has.
+# Threads that only agents have.
 OF_FLEET = ("swell-fleet", "swell-share")
 WARM_UP_S = 2
 
 
 def plan_of_labels(folder, pause_ms):
-    """The plan of one sampler with its sampler 20 times, each under a name of its own, and a pause before each where one is wanted."""
+    """Write the one-sampler plan with 20 copies of its sampler, each with another name, and a pause before each if wanted."""
     with open(ONE, encoding="utf-8") as file:
         text = file.read()
     sampler = re.search(r" *<HTTPSamplerProxy.*?</HTTPSamplerProxy>\s*<hashTree/>\n", text, re.DOTALL)[0]
@@ -47,10 +48,10 @@ def plan_of_labels(folder, pause_ms):
 
 
 def cpu_by_thread(pid):
-    """Nanoseconds of processor time of each thread, by the thread's name."""
+    """Return nanoseconds of processor time by thread name."""
     found = collections.Counter()
     for task in os.listdir(f"/proc/{pid}/task"):
-        # A thread may end while this looks.
+        # A thread may end during the loop.
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as schedstat, open(f"/proc/{pid}/task/{task}/comm", encoding="utf-8") as comm:
                 found[comm.read().strip()] += int(schedstat.read().split()[0])
@@ -62,18 +63,18 @@ def requests_of(site):
 
 
 def window(site, pid, seconds):
-    """CPU seconds by thread, and requests, in that many seconds."""
+    """Return CPU seconds by thread, and requests, over this many seconds."""
     before, requests = cpu_by_thread(pid), requests_of(site)
     time.sleep(seconds)
     after, count = cpu_by_thread(pid), requests_of(site) - requests
     if count == 0:
-        sys.exit("the site had no requests")
+        sys.exit("the site received no requests")
     return {name: (after[name] - before[name]) / 1e9 for name in after}, count
 
 
 @contextlib.contextmanager
 def test(args, folder, site, plan, on_agent):
-    """A test that goes on; gives the process that makes its load."""
+    """Start a test; yield the process that makes its load."""
     length = WARM_UP_S + args.seconds + 30
     line = [args.swell, "run", plan, "-j", f"{folder}/log", f"-Jport={site.port}", f"-Jusers={args.users}", f"-Jseconds={length}", "-Jpath=/bytes/100"]
     with contextlib.ExitStack() as stack:
@@ -128,12 +129,12 @@ def main():
         return sum(cpu.get(name, 0) for name in OF_FLEET) / sum(cpu.values())
     ratios = [us(row, "agent") / us(row, "run") for row in rounds]
     rate = statistics.median(row["agent"][1] for row in rounds) / args.seconds
-    lines = [f"# An agent's words, with {LABELS} labels", "", f"{args.users} users, {rate:.0f} requests/s, {args.rounds} rounds of {args.seconds} s; medians.", "",
+    lines = [f"# Cost of an agent's messages, with {LABELS} labels", "", f"{args.users} users, {rate:.0f} requests/s, {args.rounds} rounds of {args.seconds} s; medians.", "",
              "| figure | value |", "|---|--:|",
-             f"| CPU a request, run on one machine | {statistics.median(us(row, 'run') for row in rounds):.2f} µs |",
-             f"| CPU a request, agent | {statistics.median(us(row, 'agent') for row in rounds):.2f} µs |",
-             f"| agent to run, same round | {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}) |",
-             f"| threads of the fleet, share of the agent's CPU | {statistics.median(share(row) for row in rounds) * 100:.2f} % |"]
+             f"| CPU per request, run on one machine | {statistics.median(us(row, 'run') for row in rounds):.2f} µs |",
+             f"| CPU per request, agent | {statistics.median(us(row, 'agent') for row in rounds):.2f} µs |",
+             f"| ratio of agent to run in the same round | {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}) |",
+             f"| share of the fleet threads in the agent's CPU | {statistics.median(share(row) for row in rounds) * 100:.2f} % |"]
     names = sorted({name for row in rounds for name in row["agent"][0]})
     for name in names:
         part = statistics.median(row["agent"][0].get(name, 0) / sum(row["agent"][0].values()) for row in rounds)

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""The flood scenario: does Swell keep its schedule, and is its mean right?
+"""The flood scenario: check that Swell keeps its schedule and that its mean is right.
 
     bench/flood.py --swell target/release/swell [--users 5000] [--ramp 60] [--seconds 180] [--pause 15000] [--agents 2]
 
-Runs examples/flood.jmx against the site under test in a process of its own, then compares:
+Runs examples/flood.jmx against the site under test in a separate process, then checks:
 - errors: none are expected;
-- schedule: each user's samples are replayed with no delay but the pause and the time the site says it took for that page; what
-  that ideal user would have started before the end of the test is what the schedule implies;
-- mean: Swell's mean of each label and of all beside the site's own residence times (kernel receive stamp of the request to the last
-  send of the answer).
+- schedule: each user's samples are replayed with only the pause and the site's own time for that page as delays. The
+  starts of that ideal user before the end of the test are the implied schedule;
+- mean: Swell's means, per label and total, compared with the site's own residence times (from the kernel's receive stamp
+  of the request to the last send of the response).
 
-With agents each of them reaches the site at an address of its own (127.0.0.1, 127.0.0.2, ...): between two addresses there are some
-28,000 ports. Article 000 has 20,000 and 40,000 users, pauses of 15 and 30 s, a ramp of 300 s:
+With --agents, each agent uses a separate address of the site (127.0.0.1, 127.0.0.2, ...), because a pair of addresses
+has only about 28,000 ports. The original scenario has 20,000 and 40,000 users, pauses of 15 and 30 s, and a ramp of
+300 s:
 
     bench/flood.py --swell target/release/swell --users 40000 --ramp 300 --seconds 600 --pause 30000 --agents 2
 """
@@ -32,7 +33,7 @@ PAGES = {"get_slow": "/slow", "get_cacheable": "/plain_text.html", "get_non_cach
 
 
 def implied(rows, users, args, true_ms):
-    """How many starts the schedule implies, given what each user drew."""
+    """Return the number of starts that the schedule implies, given the pages that each user drew."""
     by_user = collections.defaultdict(list)
     for row in rows:
         by_user[row["threadName"]].append((int(row["timeStamp"]), row["label"]))
@@ -48,7 +49,7 @@ def implied(rows, users, args, true_ms):
             total += 1
             at += true_ms[label] + args.pause
         else:
-            # The user would have started this many more of whatever came next.
+            # Count further starts of this user until the end, whatever page came next.
             while at < end:
                 total += 1
                 at += 1700 + args.pause
@@ -62,7 +63,7 @@ def main():
     parser.add_argument("--ramp", type=int, default=60)
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--pause", type=int, default=15000)
-    parser.add_argument("--agents", type=int, default=0, help="processes that make the load together; 0: one, without a broker")
+    parser.add_argument("--agents", type=int, default=0, help="number of agents that share the load; 0: one process without a broker")
     args = parser.parse_args()
     plan = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "flood.jmx")
     listen = ["--host", "0.0.0.0"] if args.agents else []

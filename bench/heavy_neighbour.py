@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Whether users keep their schedule beside one whose checks are heavy.
+"""Check that users keep their schedule next to a user whose checks are heavy.
 
     bench/heavy_neighbour.py --swell target/release/swell [--seconds 10] [--users 20] [--limit-ms 1]
 
-One worker. Its users send a request every 20 ms; one more user gets a body that was made for its extractor, again and again. What counts is the 99th percentile of the late
-starts of the others: it must stay below the limit (exit status 1 if not). Requests of the others go to `swell target`. Bodies come from a server that stands for another machine: it
-has a process of its own, which comes after the others on the processors (niceness 10, SCHED_BATCH). Otherwise it interrupts the worker with each request of the heavy user, for 1.3 ms, and
-that is what the others wait for (seen with perf). It sends in pieces, since the kernel takes no processor from a thread that is sending. Without a heavy user is the first row.
+All users share one worker. The normal users send a request to `swell target` every 20 ms. One more user repeatedly gets
+a body made to be expensive for its extractor. The p99 of the normal users' late starts must stay below the limit (exit
+status 1 if not). The first row has no heavy user.
+
+The bodies come from a separate server process that stands for another machine, so it must not disturb the worker: it
+runs with niceness 10 and SCHED_BATCH. Otherwise it interrupts the worker for 1.3 ms at each request of the heavy user, and
+the normal users wait for that (seen with perf). It sends in pieces, because the kernel does not preempt a thread during
+a send call.
 """
 
 import argparse
@@ -54,7 +58,7 @@ EMBEDDED = '<boolProp name="HTTPSampler.image_parser">true</boolProp>' + prop("H
 
 
 class Bodies(BaseHTTPRequestHandler):
-    """Each body below its name."""
+    """Serve each body under its name."""
 
     protocol_version = "HTTP/1.1"
 
@@ -72,7 +76,7 @@ class Bodies(BaseHTTPRequestHandler):
 
 
 def serve(port):
-    """In a process of its own: says its port, then serves bodies until it is ended."""
+    """Report a free port, then serve bodies until the process is ended. Runs in a separate process."""
     os.nice(10)
     os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     server = ThreadingHTTPServer(("127.0.0.1", 0), Bodies)
@@ -106,7 +110,7 @@ def measure(args, light_port, heavy_port, attack):
         path = os.path.join(folder, "plan.jmx")
         with open(path, "w", encoding="utf-8") as file:
             file.write(plan(args, light_port, heavy_port, attack))
-        # Standing still for a long check is what is looked for, so the run may take longer than its schedule.
+        # A long check may block the worker; that is what this measures, so the run may exceed its schedule.
         ran = subprocess.run([args.swell, "run", path, "--json", "-w", "1", "-j", os.path.join(folder, "log")], capture_output=True, text=True, timeout=args.seconds + 300)
     rows = {row["label"]: row for row in json.loads(ran.stdout)["labels"]}
     heavy = rows.get("heavy", {}).get("samples", 0)
@@ -126,8 +130,8 @@ def main():
     bodies_port = port.recv()
     with Site(args.swell) as site:
         rows = [measure(args, site.port, bodies_port, attack) for attack in [None, *BODIES]]
-    lines = ["# Users beside one whose checks are heavy", "", f"`bench/heavy_neighbour.py --swell SWELL --seconds {args.seconds} --users {args.users}`, one worker, {os.cpu_count()} processors.", "",
-             "| check of the heavy user | its samples | samples of the others | late starts: p50 ms | p99 ms | max ms |", "|---|---|---|---|---|---|"]
+    lines = ["# Users next to one with heavy checks", "", f"`bench/heavy_neighbour.py --swell SWELL --seconds {args.seconds} --users {args.users}`, one worker, {os.cpu_count()} processors.", "",
+             "| check of the heavy user | its samples | samples of normal users | late starts: p50 ms | p99 ms | max ms |", "|---|---|---|---|---|---|"]
     lines += [f"| {row['attack']} | {row['heavy']} | {row['light']} | {row['p50']} | {row['p99']} | {row['max']} |" for row in rows]
     text = "\n".join(lines) + "\n"
     show("heavy_neighbour.md", text)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Peak resident memory while many users read hostile bodies at once.
+"""Measure peak resident memory while many users read hostile bodies at the same time.
 
     bench/hostile_bodies.py --swell target/release/swell [--users 20 100] [--seconds 8]
 
-Each user asks for the same kind of body again and again, and something reads it. The budget of all users together is that of `response.max_bytes_total`: 256 MiB and
-1 MiB for each user. Exit status 1 if a peak is above it by more than 128 MiB (what the process takes anyway, freed memory that the allocator has not given
-back yet) and 1 MiB a user.
+Each user repeatedly requests the same kind of body, which an extractor reads. All users together have the budget of
+`response.max_bytes_total`: 256 MiB plus 1 MiB per user. Exit status 1 if a peak exceeds the budget by more than 128 MiB
+(the process itself, and freed memory that the allocator still holds) plus 1 MiB per user.
 """
 
 import argparse
@@ -31,7 +31,7 @@ HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
 
 def answer(connection, path):
-    """Sends one body; true if the connection can be used again."""
+    """Send one body; return true if the connection can be used again."""
     if path == "bomb":
         connection.sendall(f"{HEAD}Content-Encoding: gzip\r\nContent-Length: {len(BOMB)}\r\n\r\n".encode() + BOMB)
         return True
@@ -115,8 +115,8 @@ def main():
     listener = socket.create_server(("127.0.0.1", 0), backlog=256)
     server = multiprocessing.Process(target=site, args=(listener,), daemon=True)
     server.start()
-    lines = ["# Memory of users that read hostile bodies at once", "", f"`bench/hostile_bodies.py --swell SWELL --users {' '.join(map(str, args.users))} --seconds {args.seconds:g}`", "",
-             "| bodies, and what reads them | users | budget MiB | peak resident MiB |", "|---|---|---|---|"]
+    lines = ["# Memory of users that read hostile bodies", "", f"`bench/hostile_bodies.py --swell SWELL --users {' '.join(map(str, args.users))} --seconds {args.seconds:g}`", "",
+             "| body and its reader | users | budget MiB | peak resident MiB |", "|---|---|---|---|"]
     above = False
     for case in CASES:
         for users in args.users:

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""User instructions of a request, by callgrind: those of the worker's thread, of one or several programs side by side.
+"""Count user-space instructions per request by callgrind, for one or several builds side by side.
 
-A short and a longer run with one worker, against nginx serving 100 bytes on loopback; the difference of the two, divided by the
-difference of their samples, has no start and no end in it. The kernel's instructions are not in it.
+Two runs of different length with one worker send requests for 100 bytes to nginx on loopback. The difference of their
+instructions, divided by the difference of their samples, excludes start and end. Only the worker's thread counts, and
+only user space.
 
     bench/instructions.py --swell target/release/swell [--swell ANOTHER …] [--ways hit,run,run-l] [--connections 20,200,1000]
                           [--seconds 3,12] [--path '/100?x=${__UUID}'] [--keep DIR]
 
---path stands instead of the path of the plan, for what variables and functions cost; a variable `v` is `abc`.
-With --keep the files of callgrind stay there, for callgrind_annotate. Needs valgrind and nginx (Debian: apt-get install valgrind
-nginx-light). Prints a Markdown table.
+--path replaces the path in the plan, to measure variables and functions; the variable `v` has the value `abc`.
+--keep writes callgrind's files to DIR, for callgrind_annotate. Needs valgrind and nginx (Debian: apt-get install
+valgrind nginx-light). Prints a Markdown table.
 """
 
 import argparse
@@ -28,7 +29,7 @@ PLAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sa
 
 
 def command(swell, way, connections, seconds, port, folder):
-    """The command to count, and where its report as JSON comes from: its standard output."""
+    """Return the command to measure; it prints its JSON report on standard output."""
     if way == "hit":
         return [swell, "hit", f"http://127.0.0.1:{port}/100", "-c", str(connections), "-d", f"{seconds}s", "-w", "1", "--json"]
     results = ["-f", "-l", f"{folder}/out.jtl"] if way == "run-l" else []
@@ -37,7 +38,7 @@ def command(swell, way, connections, seconds, port, folder):
 
 
 def write_plan(folder, path):
-    """The plan in that folder, with a path of its own if there is one."""
+    """Write the plan to that folder, with this path if there is one."""
     with open(PLAN, encoding="utf-8") as file:
         text = file.read()
     own = '<stringProp name="HTTPSampler.path">${__P(path,/100)}</stringProp>'
@@ -53,7 +54,7 @@ def write_plan(folder, path):
 
 
 def counted(words, out):
-    """Instructions of the thread that has the most, which is the worker; samples of the run."""
+    """Return the instructions of the busiest thread, which is the worker, and the samples of the run."""
     run = subprocess.run(["valgrind", "--tool=callgrind", "--separate-threads=yes", "--dump-instr=yes",
                           f"--callgrind-out-file={out}", *words],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=os.path.dirname(out))
@@ -82,9 +83,9 @@ def main():
     parser.add_argument("--swell", required=True, action="append")
     parser.add_argument("--ways", default="hit,run,run-l")
     parser.add_argument("--connections", default="20,200,1000")
-    parser.add_argument("--seconds", default="3,12", help="lengths of the two runs")
-    parser.add_argument("--path", help="path of the plan's request, with variables and functions")
-    parser.add_argument("--keep", help="folder for the files of callgrind")
+    parser.add_argument("--seconds", default="3,12", help="durations of the two runs")
+    parser.add_argument("--path", help="path of the request, with variables and functions")
+    parser.add_argument("--keep", help="folder for callgrind's files")
     args = parser.parse_args()
     for tool in ("valgrind", "nginx"):
         if not shutil.which(tool):

@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
-"""What garbage of the JVM does to native samples, and how much heap a user with a script takes.
+"""Measure how garbage collection in the JVM affects native samples, and how much heap a user with a script needs.
 
     bench/jvm_garbage.py --swell target/release/swell [--rate 2000] [--seconds 30] [--rounds 5] [--held-mb 200] [--users 5000] [--settle 40] [--limit-ms 0.3] [--limit-kb 20]
 
-First: native requests at a steady rate while a script in the JVM holds small objects (200 MB of them) and asks for ten full collections, while the same script sleeps instead, and
-while it sleeps and another process in the idle class (chrt) walks over 200 MB for as long as the collections take: what that one does is the machine's. The three take turns
-in each round. The 99.9th percentile of the native samples (median of the rounds) may differ by less than the limit. Second: the heap in use after three full collections while
-all users wait, each of which has run a script that the JVM runs, less the same with one user, divided by the users. Exit status 1 if a limit is broken. Java and JMeter's classes
-must be there (`swell jvm status`). The table goes to bench/results/jvm_garbage.md.
+Collections: native requests run at a steady rate next to one of three disturbances, in turn within each round:
+- a script in the JVM holds 200 MB of small objects and forces ten full collections;
+- the same script sleeps instead;
+- the script sleeps, and another process in the idle class (chrt) walks over 200 MB for as long as the collections take.
+  Its effect is that of the machine, not of the JVM.
+The p99.9 of native samples (median of the rounds) with and without collections may differ by less than --limit-ms.
+
+Heap: all users wait after each has run a script on the JVM. The heap in use after three full collections, minus the same
+with one user, divided by the users, must be below --limit-kb.
+
+Exit status 1 if a limit is exceeded. Needs Java and JMeter's classes (`swell jvm status`). Writes the table to
+bench/results/jvm_garbage.md.
 """
 
 import argparse
@@ -22,7 +29,7 @@ import tempfile
 from heavy_neighbour import element, group, http, prop
 from support import Site, rows, show
 
-# Without the collections it holds the same, and waits as long as they take at most.
+# Without collections, the script holds the same objects and waits at most as long as the collections take.
 COLLECTIONS = """
 def held = new ArrayList()
 for (int i = 0; i &lt; OBJECTS; i++) held.add(new byte[80])
@@ -78,7 +85,7 @@ def collections(args, port, collects):
     return row, messages["collect"]
 
 
-# Busy for BUSY seconds, idle for IDLE, in memory that no cache holds.
+# Busy for BUSY seconds, idle for IDLE seconds, in more memory than any cache holds.
 BUSY = """
 import time
 held = bytearray(200 << 20)
@@ -102,7 +109,7 @@ def beside_a_process(args, port, busy):
 
 
 def rounds(args, port):
-    """Rows of the native samples by what went on beside them, and what the scripts said."""
+    """Return rows of the native samples by disturbance, and the messages of the scripts."""
     found = {"none": [], "10": [], "none, another process": []}
     for _ in range(args.rounds):
         found["none"].append(collections(args, port, False))
@@ -124,10 +131,10 @@ def main():
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rate", type=int, default=2000)
     parser.add_argument("--seconds", type=int, default=30)
-    parser.add_argument("--held-mb", type=int, default=200, help="what the script holds, beside JMeter's classes")
+    parser.add_argument("--held-mb", type=int, default=200, help="MB that the script holds, in addition to JMeter's classes")
     parser.add_argument("--users", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--settle", type=int, default=40, help="seconds after which all users have run their script")
+    parser.add_argument("--settle", type=int, default=40, help="seconds to wait until all users have run their script")
     parser.add_argument("--limit-ms", type=float, default=0.3)
     parser.add_argument("--limit-kb", type=float, default=20)
     args = parser.parse_args()
@@ -143,8 +150,8 @@ def main():
         one, many = heap(args, 1), heap(args, args.users + 1)
     of = lambda way: statistics.median(row["p999_ms"] for row, _ in found[way])  # noqa: E731
     difference, a_user = of("10") - of("none"), (many - one) / args.users / 1024
-    lines += ["", f"The 99.9th percentile differs by {difference:.3f} ms (limit {args.limit_ms} ms).", "",
-              f"Heap: {one / 1e6:.1f} MB with one user, {many / 1e6:.1f} MB with {args.users + 1}: {a_user:.1f} KB a user (limit {args.limit_kb} KB)."]
+    lines += ["", f"p99.9 differs by {difference:.3f} ms (limit {args.limit_ms} ms).", "",
+              f"Heap: {one / 1e6:.1f} MB with one user, {many / 1e6:.1f} MB with {args.users + 1}: {a_user:.1f} KB per user (limit {args.limit_kb} KB)."]
     text = "\n".join(lines) + "\n"
     show("jvm_garbage.md", text)
     return 1 if difference >= args.limit_ms or a_user > args.limit_kb else 0

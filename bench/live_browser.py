@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Does a browser that is hidden, frozen or stopped lose anything of a run, or disturb it?
+"""Check that a hidden, frozen or stopped browser loses no part of a run and does not disturb it.
 
     bench/live_browser.py --swell target/release/swell [--hidden 60] [--stopped 30] [--plain 60]
 
-Runs `web/test/browser/away.mjs` with these times: two tabs of the live page of a run, one of them hidden and then frozen, then all processes
-of the browser stopped. Each tab must have the same history afterwards as a new one, as after a reload and as the report of the run's
-folder. The 99th percentile of late starts of that run stands beside one without a browser. Prints a Markdown table and keeps it in
-bench/results/live_browser.md. Needs what the browser tests need: Node, Chromium and `make packages`.
+Runs `web/test/browser/away.mjs` with these times. It opens two tabs of the live page of a run, hides and then freezes one
+of them, then stops all processes of the browser. Afterwards each tab must show the same history as a new tab, as after a
+reload, and as the report of the run's folder. The p99 of late starts of that run is shown next to one without a
+browser. Prints a Markdown table and writes it to bench/results/live_browser.md. Needs Node, Chromium and `make packages`,
+as the browser tests do.
 """
 
 import argparse
@@ -31,7 +32,7 @@ def late_ms(folder):
 
 
 def plain(args, folder):
-    """The same run with nobody at its page."""
+    """Make the same run without a browser."""
     command = [args.swell, "run", PLAN, "--with-target", "-Jthreads=5", "-Jloops=-1", "-Jpause=20", "--live", "--run-dir", "plain", "-j", "log"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "XDG_RUNTIME_DIR": folder})
     time.sleep(args.plain)
@@ -56,11 +57,11 @@ def main():
         if ended.returncode:
             facts.append(f"NO: {ended.stderr.strip()}")
         watched, without = late_ms(kept), plain(args, folder)
-    lines = ["# A browser that is hidden, frozen and stopped", "",
-             f"`bench/live_browser.py --swell SWELL`: a tab hidden for {args.hidden:g} s, frozen in half of them, then the browser stopped for {args.stopped:g} s.", ""]
+    lines = ["# A hidden, frozen and stopped browser", "",
+             f"`bench/live_browser.py --swell SWELL`: a tab is hidden for {args.hidden:g} s, frozen for half of that time, then the browser is stopped for {args.stopped:g} s.", ""]
     lines += [f"- {fact}" for fact in facts]
     lines += ["", "| run | samples | p99 of late starts, ms |", "|---|--:|--:|",
-              f"| with that browser | {watched[1]:,} | {watched[0]:.3f} |", f"| with none | {without[1]:,} | {without[0]:.3f} |"]
+              f"| with the browser | {watched[1]:,} | {watched[0]:.3f} |", f"| without | {without[1]:,} | {without[0]:.3f} |"]
     text = "\n".join(lines) + "\n"
     show("live_browser.md", text)
     sys.exit(ended.returncode)

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Is a load that is changed while it runs what was asked for, as its samples tell?
+"""Change the load of a run by `swell ctl`, and check by its samples that the load is what was requested.
 
     bench/live_control.py --swell target/release/swell [--jmeter ~/.cache/swell/jmeter-5.6.3] [--rows users rate …]
 
-Runs plans against the built-in site, which answers after 50 ms, changes their load by `swell ctl`, and judges the rows of their results files:
-- users: 100, to 300 by a line over 10 s, then 50 at once: each second of the line within 2 % of it; the surplus users gone one sample and 100 ms
-  after the change; no sample fails; no thread number is used for two users;
-- rate: 500, 2,000 and 500 arrivals a second: each tenth of a second after a change within 10 % of the rate, and in all as many as the
-  rates over their times make, within 2 for each change of which only the millisecond is known;
-- closed pause: 20 users with 100 loops each, 5 s of pause: as many samples, 5 s longer;
-- open pause: 200 arrivals a second for 10 s of which 3 are a pause: none in it, and none made up for;
-- property: a Constant Throughput Timer on `${__P(tpm)}`: the new rate in the second after the change;
-- jmeter: the same plan in JMeter, whose property is set by its BeanShell server: both reach a higher and a lower rate at the same time,
-  within a second. Left out without --jmeter.
-Prints a Markdown table and keeps it in bench/results/live_control.md. It takes two minutes, and needs a machine that does nothing else.
+Plans run against the built-in site, which responds after 50 ms. The rows of their results files are judged:
+- users: 100, a linear rise to 300 over 10 s, then 50 at once. Each second of the rise is within 2 % of the line; surplus
+  users are gone one sample and 100 ms after the change; no sample fails; no thread number is used for two users;
+- rate: 500, 2,000 and 500 arrivals a second. Each tenth of a second after a change is within 10 % of the rate. The total
+  equals the rates times their durations, within 2 per change, because the time of a change is known to 1 ms only;
+- closed pause: 20 users with 100 loops each and a pause of 5 s: the same number of samples, 5 s longer;
+- open pause: 200 arrivals a second for 10 s, including a pause of 3 s: no arrivals during the pause, and no catching up;
+- property: a Constant Throughput Timer on `${__P(tpm)}`: the new rate is reached in the second after the change;
+- jmeter: the same plan in JMeter, whose property is set by its BeanShell server: both reach a higher and a lower rate at
+  the same time, within a second. Left out without --jmeter.
+Prints a Markdown table and writes it to bench/results/live_control.md. Takes two minutes on an otherwise idle machine.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def arrivals_group(per_s, hold_s, below):
 
 
 class Run:
-    """A run with control, for the length of a `with`; its rows are there afterwards."""
+    """A run with live control, for the duration of a `with` block; its rows are available afterwards."""
 
     def __init__(self, swell, groups, *options):
         self.swell, self.options = swell, options
@@ -70,7 +70,7 @@ class Run:
         return self
 
     def control(self, *words):
-        """When the change was asked for and when it was done, seconds of the clock."""
+        """Make a change; return when it was requested and when it was done, in seconds of the clock."""
         before = time.time()
         subprocess.run([self.swell, "ctl", "--url", self.url, *words], check=True, stdout=subprocess.DEVNULL)
         return before, time.time()
@@ -82,21 +82,21 @@ class Run:
 
 
 class JmeterRun(Run):
-    """The same in JMeter 5.6.3. `control` sets a property, or stops the run, through its BeanShell server."""
+    """The same run in JMeter 5.6.3. `control` sets a property, or stops the run, through JMeter's BeanShell server."""
 
     def __init__(self, home, groups, *options):
         super().__init__(None, groups, *options)
         self.home = os.path.expanduser(home)
 
     def __enter__(self):
-        # The server listens for sessions at the port after its own.
+        # The server accepts sessions at the port after the one it is given.
         with socket.socket() as one, socket.socket() as two:
             one.bind(("127.0.0.1", 0))
             self.port = one.getsockname()[1] + 1
             two.bind(("127.0.0.1", self.port))
         command = ["java", "-Xmx512m", "-jar", os.path.join(self.home, "bin", "ApacheJMeter.jar"), "-n", "-t", self.plan, "-l", self.jtl,
                    "-j", os.path.join(self.folder.name, "jmeter.log"), f"-Jbeanshell.server.port={self.port - 1}",
-                   # Its server would keep the process for ever.
+                   # Without this, the BeanShell server would keep the process running for ever.
                    "-Jjmeterengine.force.system.exit=true", *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while True:
@@ -119,7 +119,7 @@ class JmeterRun(Run):
         while b"done" not in said:
             more = self.session.recv(4096)
             if not more:
-                sys.exit(f"JMeter's BeanShell server is gone: {said}")
+                sys.exit(f"JMeter's BeanShell server closed the connection: {said}")
             said += more
         return before, time.time()
 
@@ -133,7 +133,7 @@ def between(times, low, high):
 
 
 def running(run, begin, end):
-    """Samples that run, averaged over a time: users, where nobody waits between samples."""
+    """Return the average number of running samples: the number of users, if none waits between samples."""
     spans = ((int(row["timeStamp"]) / 1e3, (int(row["timeStamp"]) + int(row["elapsed"])) / 1e3) for row in run.rows)
     return sum(max(0.0, min(stop, end) - max(start, begin)) for start, stop in spans) / (end - begin)
 
@@ -157,7 +157,7 @@ def users(args, site):
     left = cut + DELAY_MS / 1e3 + 0.1
     late = running(run, left, left + 0.2)
     failed = sum(row["success"] != "true" for row in run.rows)
-    # A user never waits for longer than this between two samples, so a longer gap would be a second user of that name.
+    # A user never waits longer than this between two samples, so a longer gap means a second user with that name.
     names = {}
     for row in sorted(run.rows, key=lambda row: int(row["timeStamp"])):
         names.setdefault(row["threadName"], []).append(int(row["timeStamp"]))
@@ -215,7 +215,7 @@ def open_pause(args, site):
 
 
 def throttled(site):
-    """20 users whose starts a minute are the property `tpm`."""
+    """Return a plan of 20 users whose starts per minute are the property `tpm`."""
     timer = element("ConstantThroughputTimer", "t", prop("throughput", "${__P(tpm)}") + '<intProp name="calcMode">4</intProp>')
     return users_group(20, -1, http(site, path="/") + timer)
 
@@ -233,14 +233,14 @@ def property_of_timer(args, site):
 
 
 def reached(times, changed, per_s):
-    """Seconds after which the rate is there: from then on each second has it within 5 % and a sample."""
+    """Return the seconds until the rate is reached: from then on each second has it, within 5 % and one sample."""
     off = lambda begin: abs(between(times, begin, begin + 1) - per_s) > 0.05 * per_s + 1
     late = [tenth for tenth in range(40) if off(changed + tenth / 10)]
     return (late[-1] + 1) / 10 if late else 0.0
 
 
 def as_jmeter(args, site):
-    wanted = "the same, 20 to 100 to 20/s, beside JMeter's BeanShell server"
+    wanted = "the same, 20 to 100 to 20/s, compared with JMeter's BeanShell server"
     if not args.jmeter:
         return wanted, "left out: no --jmeter", True
     found = {}
@@ -271,7 +271,7 @@ def main():
     args.swell = os.path.abspath(args.swell)
     with Site(args.swell) as site:
         found = [cases[row](args, site) for row in args.rows]
-    lines = ["# A load that is changed while it runs", "", "`bench/live_control.py --swell SWELL --jmeter HOME`; response times of 50 ms, judged by the rows of results files.", "",
+    lines = ["# Load changed during a run", "", "`bench/live_control.py --swell SWELL --jmeter HOME`; response times of 50 ms, judged by the rows of results files.", "",
              "| load | found | holds |", "|---|---|---|"]
     lines += [f"| {wanted} | {words} | {'yes' if holds else 'NO'} |" for wanted, words, holds in found]
     text = "\n".join(lines) + "\n"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Resident memory of a user who holds an idle keep-alive connection.
+"""Resident memory of a user with an idle keep-alive connection.
 
     bench/memory.py --swell target/release/swell [--users 15000]
 
-Every user makes one request and then pauses. When the site has all connections open, the resident memory of Swell less that of a run
-with 10 users, divided by the number of users, is the figure.
+Every user sends one request and then pauses. Once the site has all connections open, the figure is Swell's resident
+memory, minus that of a run with 10 users, divided by the number of users.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def resident(args, users, folder):
         deadline = time.monotonic() + ramp + 60
         while site.stats()["total"]["residence"]["count"] < users:
             if time.monotonic() > deadline or run.poll() is not None:
-                sys.exit(f"not all users came: {site.stats()['open_connections']} of {users}")
+                sys.exit(f"not all users connected: {site.stats()['open_connections']} of {users}")
             time.sleep(0.2)
         time.sleep(1)
         open_now = site.stats()["open_connections"] - 1
@@ -46,7 +46,7 @@ def main():
         base, _ = resident(args, 10, folder)
         full, connections = resident(args, args.users, folder)
     text = (f"{args.users} users, {connections} idle keep-alive connections: {full / 2**20:.1f} MB resident, with 10 users {base / 2**20:.1f} MB: "
-            f"{(full - base) / (args.users - 10) / 1024:.2f} KB a user\n")
+            f"{(full - base) / (args.users - 10) / 1024:.2f} KB per user\n")
     show("memory.md", text)
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""`swell report` beside `jmeter -g` on one large results file: time, peak memory, and whether their figures are the same.
+"""`swell report` compared with `jmeter -g` on one large results file: time, peak memory and equality of the figures.
 
     bench/report.py --swell target/release/swell --jmeter ~/.cache/swell/jmeter-5.6.3 [--mb 1000] [--labels 50] [--keep FOLDER]
 
-The file is CSV with JMeter's default columns. Marks: at most 200 MB of memory, ten times as fast. Prints a Markdown table. JMeter's
-own percentiles are of the last 20,000 samples of a label, so counts, means, smallest and largest times are compared, and `swell report
---percentiles jmeter` for the rest. Without --jmeter only Swell is measured.
+The file is CSV with JMeter's default columns. Goals: at most 200 MB of memory, and ten times as fast. Prints a Markdown
+table. JMeter's own percentiles cover only the last 20,000 samples of a label. So counts, means, minima and maxima are
+compared directly, and the rest with `swell report --percentiles jmeter`. Without --jmeter, only Swell is measured.
 """
 
 import argparse
@@ -21,7 +21,7 @@ HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType
 
 
 def write(path, megabytes, labels):
-    """Rows of a run of 2,000 samples a second; the number of rows."""
+    """Write rows of a run with 2,000 samples a second; return the number of rows."""
     drawn, rows, size, at_ms = random.Random(7), 0, 0, 1_700_000_000_000
     with open(path, "w") as out:
         out.write(HEAD)
@@ -43,7 +43,7 @@ def write(path, megabytes, labels):
 
 
 def run(command, folder, environment=None):
-    """Seconds, CPU seconds and peak memory in MB of a command with all that it starts."""
+    """Return seconds, CPU seconds and peak memory in MB of a command with all its child processes."""
     began = time.monotonic()
     pid = os.fork()
     if pid == 0:
@@ -60,7 +60,7 @@ def run(command, folder, environment=None):
 
 
 def differences(ours, theirs):
-    """Figures that differ between two statistics.json, by more than half a unit of what JMeter shows."""
+    """Return figures of two statistics.json that differ by more than half a unit of JMeter's last digit."""
     wrong = []
     for label, one in theirs.items():
         other = ours.get(label)
@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--jmeter", help="home of JMeter 5.6.3")
     parser.add_argument("--mb", type=float, default=1000)
     parser.add_argument("--labels", type=int, default=50)
-    parser.add_argument("--keep", help="folder for the files, which stay; the results file is used again")
+    parser.add_argument("--keep", help="folder for the files, which are kept; an existing results file is used again")
     args = parser.parse_args()
     folder = args.keep or tempfile.mkdtemp(prefix="swell-report-")
     os.makedirs(folder, exist_ok=True)
@@ -100,7 +100,7 @@ def main():
     show("`swell report --percentiles jmeter`", *run([swell, "report", path, "-f", "-o", "windowed", "--percentiles", "jmeter"], folder))
     if args.jmeter:
         shutil.rmtree(os.path.join(folder, "jmeter"), ignore_errors=True)
-        # With the memory and the collector that its own script sets; the homes that parity/ assembles have no script.
+        # Use the memory and collector settings of JMeter's script; the homes that parity/ assembles have no script.
         jar = os.path.join(os.path.expanduser(args.jmeter), "bin", "ApacheJMeter.jar")
         jmeter = ["java", "-Xms1g", "-Xmx1g", "-XX:MaxMetaspaceSize=256m", "-XX:+UseG1GC", "-jar", jar]
         theirs = show("`jmeter -g`", *run([*jmeter, "-g", path, "-o", "jmeter", "-j", "jmeter.log"], folder))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All benchmarks that the README quotes, about ten minutes. Output is kept under bench/results/.
+# Run all benchmarks that the README quotes; takes about ten minutes. Output is written to bench/results/.
 set -euo pipefail
 swell=$(realpath "${1:?usage: bench/run.sh PATH-TO-SWELL}")
 cd "$(dirname "$0")"

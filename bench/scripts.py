@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What a script costs a sample: CPU time of a plan whose samples have a small Groovy post-processor, beside the same plan without it.
+"""Measure what a script costs per sample: CPU time of a plan with a small Groovy post-processor, compared with the same
+plan without it.
 
     bench/scripts.py --swell target/release/swell [--jmeter ~/jmeter/bin/jmeter] [--users 20] [--seconds 5,15]
 
-The script reads a JSON body of 1 KB and sets a variable (`JsonSlurper`), which no native script does. Each plan runs twice, for the two lengths; CPU time a
-sample is the difference of the two, so start-up and most of the compilation by the JVM are not in it. The server is nginx on loopback. The table goes to
-bench/results/scripts.md.
+The script reads a JSON body of 1 KB and sets a variable (`JsonSlurper`), which Swell cannot run natively. Each plan runs
+for two durations. The CPU time per sample is taken from the difference, so it excludes start-up and most of the JVM's
+compilation. The server is nginx on loopback. Writes the table to bench/results/scripts.md.
 """
 
 import argparse
@@ -83,7 +84,7 @@ def main():
     parser.add_argument("--swell", required=True)
     parser.add_argument("--jmeter", help="JMeter's start script")
     parser.add_argument("--users", type=int, default=20)
-    parser.add_argument("--seconds", default="5,15", help="the two lengths of a run")
+    parser.add_argument("--seconds", default="5,15", help="durations of the two runs")
     args = parser.parse_args()
     if not shutil.which("nginx"):
         sys.exit("nginx is missing: apt-get install nginx-light")
@@ -101,11 +102,11 @@ def main():
         finally:
             nginx.terminate()
             nginx.wait()
-    table = "| tool | without a script, µs | with it, µs | of the script, µs |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n"
+    table = "| tool | without a script, µs | with it, µs | script alone, µs |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n"
     keep(
         "scripts.md",
-        "# What a script costs a sample\n\n"
-        f"`bench/scripts.py --users {args.users} --seconds {args.seconds}`: CPU time of the tool a sample, start-up not included; a Groovy post-processor that reads {len(body())} bytes of JSON.\n\n" + table
+        "# Cost of a script per sample\n\n"
+        f"`bench/scripts.py --users {args.users} --seconds {args.seconds}`: CPU time of the tool per sample, without start-up; a Groovy post-processor that reads {len(body())} bytes of JSON.\n\n" + table
     )
     print(table)
 

@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
-"""Does a search find limits that are known, and say whose they are?
+"""Check that a search finds known limits and names their causes.
 
     bench/search.py --swell target/release/swell [--tomcat FOLDER] [--rows pool10 pool25 pool60 users none admit lost queue backlog dies hog seed]
 
-Each row starts a server whose limit is known as a process of its own on loopback, searches it with `swell search`, which does not know it, and
-compares. Rows:
-- pool10, pool25, pool60: a pool of that size, 20 ms of service: rate within 3 % of size / 20 ms, "pool of about" that size within 8 %;
-- tomcat10, tomcat25, tomcat60: the same of a real Tomcat, within 5 %; FOLDER is where `examples/tomcat/run.sh` builds it
-  (/tmp/swell-example-tomcat); left out where it is not;
-- users: a pool of 25 under users, mean below 30 ms: 37.5 users (R = N S / P) within 10 %;
+Each row starts a server with a known limit as a separate process on loopback, searches for the limit with `swell search`,
+which does not know it, and compares. Rows, with the wanted result:
+- pool10, pool25, pool60: a pool of that size, 20 ms of service: rate within 3 % of size / 20 ms, "pool of about" that
+  size within 8 %;
+- tomcat10, tomcat25, tomcat60: the same with a real Tomcat, within 5 %. FOLDER is where `examples/tomcat/run.sh` builds
+  it (/tmp/swell-example-tomcat); left out if it does not exist;
+- users: a pool of 25, varied by users, mean below 30 ms: 37.5 users (R = N S / P) within 10 %;
 - none: a site without delay on the same processors: the cause is this machine, never the server;
-- admit: 503 beyond 500 a second: rate within 3 %, "admission control";
-- lost: each 200th request fails and 0.3 % may: nothing holds;
+- admit: status 503 beyond 500 requests a second: rate within 3 %, "admission control";
+- lost: each 200th request fails and 0.3 % may: no load holds;
 - queue: an M/M/1 queue of 2 ms, mean below 10 ms: 400 a second (R = S / (1 - rate S)) within 10 %;
 - backlog: a server that accepts slowly, with a backlog of 10: "accept queue";
-- descriptors: a server that may have 64 descriptors and serves each connection until it ends: its descriptor limit;
-- hangs: a server that hangs for good with more than 40 requests at a time: told as hanging, started anew;
-- dies: a server that is killed in mid-trial: started anew, the search goes on to the right limit;
-- hog: a process for each processor for 10 s in mid-search: the limit is still within 5 %;
-- seed: twice the same seed, with short trials: the same loads until the first outcome that differs; the rate that an overloaded server
-  reached is a part of it, since it leads the search.
-It takes about 20 minutes on a machine that does nothing else. Prints a Markdown table and keeps it in bench/results/search.md.
+- descriptors: a server limited to 64 file descriptors that keeps connections open: its descriptor limit;
+- hangs: a server that hangs for good above 40 concurrent requests: reported as hanging, and restarted;
+- dies: a server that is killed during a trial: restarted, and the search continues to the right limit;
+- hog: one busy process per processor for 10 s during the search: the limit is still within 5 %;
+- seed: two searches with the same seed and short trials: the same loads until the first outcome that differs. The rate
+  that an overloaded server reached is part of the outcome, since it guides the search.
+Takes about 20 minutes on an otherwise idle machine. Prints a Markdown table and writes it to bench/results/search.md.
 """
 
 import argparse
@@ -43,7 +44,7 @@ SHORT = ["--trial", "2s", "--warm-up", "0.5s", "--budget", "75s"]
 
 
 def search(args, url, *options, trial=TRIAL, meanwhile=None):
-    """What `search.json` says. `meanwhile`: called with the lines of standard error as they come."""
+    """Run a search; return `search.json`. `meanwhile` is called with each line of standard error."""
     command = [args.swell, "search", url, "--json", "--seed", "7", *trial, *options]
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True)
@@ -61,7 +62,7 @@ def search(args, url, *options, trial=TRIAL, meanwhile=None):
 
 
 class Row:
-    """What was wanted and found, in words; `ok` when all of it holds."""
+    """What was wanted and what was found, as text; `ok` if every check passed."""
 
     def __init__(self, wanted):
         self.wanted, self.found, self.ok = wanted, [], True
@@ -72,7 +73,7 @@ class Row:
         return self
 
     def limit(self, found, true, share, unit="/s"):
-        """The interval contains what is at most `share` off the truth."""
+        """Check that the interval contains a value within `share` of the true one."""
         answer = found["answer"] or {}
         low, high = answer.get("holds"), answer.get("fails")
         ends = " to ".join("?" if end is None else f"{end:,.0f}{unit}" for end in (low, high))
@@ -103,7 +104,7 @@ def tomcat(args, size):
     row = Row(f"{per_s:,.0f}/s within 5 %, a pool of {size} within 8 %")
     built = os.path.join(args.tomcat, "target")
     if not os.path.exists(os.path.join(built, "tomcat-site-1.jar")):
-        return row.check(True, f"left out: there is no {built}/tomcat-site-1.jar, which examples/tomcat/run.sh builds")
+        return row.check(True, f"left out: {built}/tomcat-site-1.jar not found; examples/tomcat/run.sh builds it")
     with tempfile.TemporaryDirectory() as base:
         server = f"exec java -Xms64m -Xmx256m -Xss256k -cp '{built}/tomcat-site-1.jar:{built}/lib/*' -DmaxThreads={size} -Ddelay=20 -Dbase={base} Site"
         found = search(args, "http://127.0.0.1:{port}/", "--rate", f"50..{per_s * 8:.0f}", "--slo", "p(99)<100ms", "--server", server,
@@ -151,7 +152,7 @@ def queue(args):
 
 
 def serve_slowly(writer):
-    """Accepts a connection each 20 ms, and answers one request on it; the others wait in a backlog of 10."""
+    """Accept a connection every 20 ms and answer one request on it; others wait in a backlog of 10."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=10)
     os.write(writer, f"http://127.0.0.1:{listener.getsockname()[1]}/".encode())
     while True:
@@ -173,7 +174,7 @@ def backlog(args):
     return row.cause(found, {"accept_queue"}).check(True, took(found))
 
 
-# A thread a connection, 20 ms a request; `sys.argv[1]` says what is wrong with it.
+# A server with one thread per connection and 20 ms per request; `sys.argv[1]` selects its defect.
 FAULTY = '''
 import os, resource, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -226,7 +227,7 @@ def hangs(args):
 
 
 def server_of(swell):
-    """The site under test that the search has started: the youngest child of that kind."""
+    """Return the site under test that the search started: the youngest process with that command."""
     found = subprocess.run(["pgrep", "-n", "-f", f"^{re.escape(swell)} target --port 0 --workers 1$"], capture_output=True, text=True, check=False)
     return int(found.stdout) if found.stdout.strip() else None
 
@@ -310,7 +311,7 @@ def main():
         failed += not row.ok
         lines.append(f"| {name} | {row.wanted} | {'; '.join(row.found)} | {'yes' if row.ok else 'NO'} |")
         print(lines[-1], flush=True)
-    keep("search.md", "# Does a search find limits that are known?\n\n`bench/search.py`, everything on the same two processors\n\n" + "\n".join(lines) + "\n")
+    keep("search.md", "# Does a search find known limits?\n\n`bench/search.py`, everything on the same two processors\n\n" + "\n".join(lines) + "\n")
     sys.exit(failed > 0)
 
 

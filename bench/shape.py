@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How near arrivals come to a wanted sine: each second within 3 % of the wanted number, or within 3 standard deviations of Poisson.
+"""Check that arrivals follow a sine: each second within 3 % of the wanted number, or within 3 standard deviations of Poisson.
 
     bench/shape.py --swell target/release/swell [--period 600] [--low 20] [--high 2000] [--arrivals even|poisson]
 
-Starts the built-in site, runs `swell hit --shape 'sine(...)'` against it, and counts the starts of samples a second from the JTL
-file. A second is judged by the integral of the sine over it. Prints one line of JSON.
+Starts the built-in site, runs `swell hit --shape 'sine(...)'` against it, and counts the samples started per second in
+the JTL file. The wanted number of a second is the integral of the sine over it. Prints one line of JSON.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from support import Site, rows
 
 
 def wanted(low, high, period, at):
-    """The integral of the sine from 0 to a time."""
+    """Return the integral of the sine from 0 to this time."""
     mean, amplitude = (low + high) / 2, (high - low) / 2
     return mean * at - amplitude * period / math.tau * math.sin(math.tau * at / period)
 
 
 def starts(jtl):
-    """Start times of samples in milliseconds."""
+    """Return the start times of samples in milliseconds."""
     return sorted(int(row["timeStamp"]) for row in rows(jtl))
 
 

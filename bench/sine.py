@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Does the load of `examples/sine.jmx` follow the sine wave that its script computes?
+"""Check that the load of `examples/sine.jmx` follows the sine wave that its script computes.
 
     bench/sine.py --swell target/release/swell [--seconds 120] [--waves 2] [--low 20] [--high 200] [--users 10] [--jmeter ~/jmeter/bin/jmeter]
 
-A day is shortened, so that `--waves` waves take `--seconds`. Beside Swell runs JMeter, if it is given. Requests are counted by their start in bins of a
-fortieth of a wave. `deviation` is the mean distance of the bins from the wave, as a share of the mean rate; `drawn from the wave` the same distance for
-requests that are spread exactly as the wave says, so what counting in bins costs by itself. The first second is left out: users start then.
-The table goes to bench/results/sine.md, the curves to bench/results/sine.svg.
+The day is shortened so that `--waves` waves take `--seconds`. JMeter also runs if --jmeter is given. Requests are counted
+by their start time in bins of a fortieth of a wave. `deviation` is the mean distance of the bins from the wave, as a
+share of the mean rate. `ideal requests` is the same distance for requests that follow the wave exactly: the error of
+counting in bins. The first second is left out, because users start in it.
+Writes the table to bench/results/sine.md and the curves to bench/results/sine.svg.
 """
 
 import argparse
@@ -23,7 +24,7 @@ BINS_A_WAVE = 40
 
 
 class Wave:
-    """The rate that the plan's script computes, and its integral. Times in milliseconds since the epoch, rates in requests a second."""
+    """The rate that the plan's script computes, and its integral. Times are in ms since the epoch, rates in requests a second."""
 
     def __init__(self, args):
         self.length_ms = args.seconds * 1000 / args.waves
@@ -56,7 +57,7 @@ def starts_ms(command, args, site):
 
 
 def binned(starts, wave):
-    """Middle of each bin (ms), requests a second counted, requests a second wanted; whole bins only."""
+    """Return for each whole bin its middle (ms), and the requests a second that were counted and wanted."""
     width = wave.length_ms / BINS_A_WAVE
     begin, end = starts[0] + 1000, starts[-1]
     bins = []
@@ -72,7 +73,7 @@ def deviation(bins):
 
 
 def drawn(starts, wave):
-    """Requests that follow the wave exactly, over the time of the run."""
+    """Return starts of requests that follow the wave exactly, over the time of the run."""
     ideal, done, ms = [], 0.0, float(starts[0])
     while ms < starts[-1]:
         done += wave.requests(ms, ms + 1)
@@ -129,7 +130,7 @@ def main():
         "sine.md",
         "# Does the load follow the sine wave?\n\n"
         f"`bench/sine.py --seconds {args.seconds} --waves {args.waves:g} --low {args.low:g} --high {args.high:g} --users {args.users}`\n\n"
-        "| tool | requests | deviation | drawn from the wave |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n\n![curves](sine.svg)\n"
+        "| tool | requests | deviation | ideal requests |\n|---|--:|--:|--:|\n" + "\n".join(rows) + "\n\n![curves](sine.svg)\n"
     )
     keep("sine.svg", svg(runs, args))
     print("\n".join(rows))

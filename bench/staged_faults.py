@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Stages faults one after the other and checks that `swell hit`, `run` and `search` name the right culprit.
+"""Stage faults one after the other, and check that `swell hit`, `run` and `search` name the right culprit.
 
     bench/staged_faults.py SWELL [--only PATTERN] [--output bench/results/staged_faults.md]
 
-Each fault has words of which each command has to say one, and words that none may say: a server is not to be blamed for a neighbour.
-Faults that need namespaces (few ports, a full disk, names that hang) are left out where this user may not make one, those of agents
-where there is no nats-server.
+For each fault, each command must print one of the expected texts and none of the forbidden ones: it must not blame a
+server for a neighbour, for example. Faults that need namespaces (few ports, a full disk, names that hang) are left out
+if this user may not create one, and faults of agents if nats-server is missing.
 """
 
 import argparse
@@ -62,14 +62,14 @@ def closed_port():
 
 
 def lossy(connection, part=0.08):
-    """Has the kernel drop this part of the segments that reach a connection: a filter of the socket that draws a number."""
+    """Make the kernel drop this share of the segments that reach a connection, by a socket filter with random numbers."""
     code = [(0x20, 0, 0, 0xFFFFF000 + 56), (0x35, 0, 1, int(part * 2**32)), (0x06, 0, 0, 0xFFFF), (0x06, 0, 0, 0)]
     program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
     connection.setsockopt(socket.SOL_SOCKET, 26, struct.pack("HL", len(code), ctypes.addressof(program)))
 
 
 class Server:
-    """A server in a process of its own, which does `serve(connection)` with each connection on a thread, for the length of a `with`."""
+    """A server process that calls `serve(connection)` on a thread per connection, for the duration of a `with` block."""
 
     def __init__(self, serve, backlog=128, accept_each=0.0):
         self.listener = socket.socket()
@@ -108,7 +108,7 @@ class Server:
 
 
 def requests(connection):
-    """Yields once a request that came whole."""
+    """Yield once for each complete request."""
     held = b""
     while True:
         while b"\r\n\r\n" not in held:
@@ -121,7 +121,7 @@ def requests(connection):
 
 
 def replies(reply, pause=0.0, then=None):
-    """A server that answers each request so, after a pause, and then does something to the connection."""
+    """Return a server function that sends this reply to each request after a pause, then calls `then` with the connection."""
 
     def serve(connection):
         for _ in requests(connection):
@@ -176,7 +176,7 @@ def pool(size, service):
 
 
 def admission(most_at_a_time):
-    """Turns down what is more than a few at a time."""
+    """Reject requests while more than this many are in progress."""
     places = threading.Semaphore(most_at_a_time)
 
     def serve(connection):
@@ -203,7 +203,7 @@ def with_loss(connection):
 
 @contextlib.contextmanager
 def programs(*commands):
-    """Programs beside the test."""
+    """Run other programs during the test."""
     running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in commands]
     try:
         yield
@@ -240,7 +240,7 @@ while True:
 
 
 class Fault:
-    """A fault: how it is staged, what has to be said and what may not. `server`: what serves; none, nothing does."""
+    """A fault: how it is staged, the expected texts and the forbidden ones. Without `server`, nothing listens."""
 
     def __init__(self, name, says, never=BLAME_ALL, server=None, url=None, scheme="http", beside=None, **how):
         self.name, self.says, self.never, self.server, self.url = name, says, never, server, url
@@ -309,7 +309,7 @@ def faults():
 
 
 def line_of(command, fault, swell, url, folder):
-    """The command with its arguments."""
+    """Return the command with its arguments."""
     how = fault.how
     seconds, users, timeout = how.get("seconds", 2), how.get("users", 4), how.get("timeout", 3)
     if command == "hit":
@@ -333,7 +333,7 @@ def line_of(command, fault, swell, url, folder):
 
 
 def confined(fault, line, folder):
-    """The command in what it is to be confined to."""
+    """Wrap the command in the namespaces and limits that the fault needs."""
     how = fault.how
     quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in line)
     if "ports" in how:
@@ -353,7 +353,7 @@ def confined(fault, line, folder):
 
 
 def run_line(fault, line, folder, server):
-    """What the command says, while the fault is staged."""
+    """Run the command while the fault is staged; return its output."""
     how = fault.how
     limit = how.get("descriptors")
     before = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))) if limit else None
@@ -371,7 +371,7 @@ def run_line(fault, line, folder, server):
 
 
 def run_agents(fault, line, swell, how):
-    """A run on two agents of which one is killed or stopped half-way, or whose broker is killed."""
+    """Run on two agents; kill or stop one of them half-way, or kill the broker."""
     with Broker() as broker:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         agents = [subprocess.Popen([swell, "agent", broker.url, "--once", "--quiet", "--name", name], **quiet) for name in ("one", "two")]
@@ -401,7 +401,7 @@ def run_agents(fault, line, swell, how):
 
 
 def in_network_with_few_ports(fault, command, swell, folder):
-    """Server and command in a network of their own, which has few ports."""
+    """Run the server and the command in a separate network with few ports."""
     script = os.path.abspath(__file__)
     line = ["unshare", "-n", "sh", "-c", f"ip link set lo up; echo {fault.how['ports']} >/proc/sys/net/ipv4/ip_local_port_range; "
             f"exec {sys.executable} {script} {swell} --inside '{fault.name}' --command {command}"]
@@ -409,7 +409,7 @@ def in_network_with_few_ports(fault, command, swell, folder):
 
 
 def stage(fault, command, swell, inside=False):
-    """What a command says of a fault."""
+    """Stage a fault; return the command's output."""
     how = fault.how
     with tempfile.TemporaryDirectory(prefix="staged-") as folder, contextlib.ExitStack() as stack:
         if "ports" in how and not inside:
@@ -430,7 +430,7 @@ def stage(fault, command, swell, inside=False):
 
 
 def is_quiet():
-    """Whether the machine has nothing else to do: only then nobody may speak of other programs."""
+    """Return whether the machine is otherwise idle: only then must no command mention other programs."""
 
     def ticks():
         with open("/proc/stat", encoding="ascii") as file:
@@ -444,8 +444,8 @@ def is_quiet():
 
 
 def judged(fault, command, said, quiet):
-    """Whether the right culprit is named, and the words that say it. Beside other programs it is right to name these as well, and
-    where a search has too little of the processors because of them, instead."""
+    """Return whether the output names the right culprit, and the text that does. On a busy machine, naming other programs
+    as well is right, and so is naming them instead if they took too much processor time from a search."""
     found = re.search(fault.words(command), said)
     never = fault.never
     if not quiet:
@@ -488,7 +488,7 @@ def main():
             except (OSError, subprocess.SubprocessError, SystemExit) as error:
                 print(f"{fault.name}, {command}: left out, {error}", file=sys.stderr)
                 continue
-            # Work that begins after the look is told by its name: what is staged here has other names.
+            # Detect work that began after the first check by its name: the programs that this script starts have other names.
             quiet = quiet and not re.search(r"other programs took[^:]*: (?!python3|sh )", said)
             is_right, shown = judged(fault, command, said, quiet)
             busy += not quiet
@@ -507,10 +507,10 @@ def main():
 
 def write(path, rows, right, busy):
     with open(path, "w", encoding="utf-8") as file:
-        file.write("# Staged faults\n\nMade by `bench/staged_faults.py`: what `hit`, `run` and `search` say of each fault.\n\n")
+        file.write("# Staged faults\n\nWritten by `bench/staged_faults.py`: what `hit`, `run` and `search` print for each fault.\n\n")
         if busy:
-            file.write(f"Other programs kept the machine busy in {busy} of {sum(len(cells) for _, cells in rows)} trials; naming them is right then, too.\n\n")
-        file.write(f"The right culprit in {right} of {len(rows)} faults.\n\n| fault | command | right | what it says |\n|---|---|---|---|\n")
+            file.write(f"Other programs kept the machine busy in {busy} of {sum(len(cells) for _, cells in rows)} trials; naming them is also right then.\n\n")
+        file.write(f"The right culprit was named in {right} of {len(rows)} faults.\n\n| fault | command | right | output |\n|---|---|---|---|\n")
         for name, cells in rows:
             for command, is_right, shown in cells:
                 words = shown.replace("|", "/")

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""What the kernel's stamps cost: CPU time per request with them and without, at the same time.
+"""Measure what the kernel's timestamps cost: CPU time per request with and without them.
 
     bench/stamps.py --swell target/release/swell [--rounds 60] [--seconds 2] [--connections 20,200,1000]
 
-`--clock bare` asks the kernel for no stamp, of what arrives or of what is sent; `--clock kernel`, the default, has a program in the kernel note arrivals. One run of each
-is on the machine at once, each with an nginx of its own, because what one run costs differs from the next by far more than stamps do: so both meet the same noise. Who starts first and
-who has which nginx changes from round to round. What counts is the ratio within a round, its median over the rounds and the 95 % interval of that median (order
-statistics). On loopback the program runs while nginx sends, so the CPU time of nginx is counted too. `--ways socket,socket` and the like compare others (each read brings its stamp:
-`socket`; as soon as one socket asks so, the kernel stamps all packets of the machine) and print only; `bare,bare` tells how far to trust the figures. Rows of earlier runs are kept,
-and so is what was written by hand below the table. Needs nginx.
+`--clock bare` requests no timestamps, neither of received nor of sent data. `--clock kernel`, the default, attaches a
+program in the kernel that records arrivals. One run of each is on the machine at the same time, each with a separate
+nginx: costs vary between runs by far more than the timestamps do, so both runs must meet the same noise. Which starts
+first, and which nginx it uses, changes from round to round. The result is the median over the rounds of the ratio within a
+round, with its 95 % interval (order statistics). On loopback the kernel program runs while nginx sends, so the table
+also shows ratios that include nginx's CPU time.
+
+`--ways socket,socket` and the like compare other clocks and only print. With `socket`, each read returns its timestamp; as soon
+as one socket asks for that, the kernel stamps all packets of the machine. `bare,bare` shows how far to trust the
+figures. Rows of earlier runs are kept, and so is the text written by hand below the table. Needs nginx.
 """
 
 import argparse
@@ -28,7 +32,7 @@ WAYS = "bare", "kernel"
 
 
 def cpu_of_workers(nginx):
-    """CPU seconds of nginx's workers so far: of all that have it as parent (`schedstat`, in nanoseconds)."""
+    """Return CPU seconds used by nginx's workers, the child processes of this nginx (`schedstat`, in nanoseconds)."""
     total = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -54,7 +58,7 @@ def one(args, server, connections, clock):
 
 
 def both_at_once(args, servers, connections, ways, number):
-    """What a request costs by each of two ways."""
+    """Return the cost of a request with each of two clocks."""
     exchanged = number // 2 % 2
     with ThreadPoolExecutor() as pool:
         runs = {index: pool.submit(one, args, servers[index ^ exchanged], connections, ways[index]) for index in ([0, 1] if number % 2 else [1, 0])}
@@ -62,7 +66,7 @@ def both_at_once(args, servers, connections, ways, number):
 
 
 def interval(values):
-    """95 % interval of the median by order statistics; all values where they are too few."""
+    """Return the 95 % interval of the median by order statistics, or the range if there are too few values."""
     ordered, n = sorted(values), len(values)
     below = int(n / 2 - 0.98 * math.sqrt(n))
     return (ordered[below], ordered[n - 1 - below]) if below >= 0 else (ordered[0], ordered[-1])
@@ -88,7 +92,7 @@ def main():
     args = parser.parse_args()
     ways = args.ways.split(",")
     if len(ways) != 2:
-        parser.error("--ways wants two, as bare,kernel")
+        parser.error("--ways needs two clocks, such as bare,kernel")
     if not shutil.which("nginx"):
         sys.exit("nginx is missing: apt-get install nginx-light")
     path = result_file("stamps.json")
@@ -120,10 +124,10 @@ def main():
     with open(path, "w") as file:
         json.dump(kept, file)
         file.write("\n")
-    head = "| connections | rounds | Swell without, µs | with | of stamps, median (95 %) | with nginx: without, µs | with | of stamps |"
+    head = "| connections | rounds | Swell without, µs | with | cost, median (95 %) | including nginx: without, µs | with | cost |"
     rows = [row_of(int(connections), kept[connections]) for connections in sorted(kept, key=int)]
     lines = [head, "|--:" * 8 + "|", *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
-    text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, with stamps and without at the same time\n\n" + "\n".join(lines) + "\n"
+    text = f"CPU time per request, user and system, against nginx on loopback, {args.seconds} s per run, with and without timestamps at the same time\n\n" + "\n".join(lines) + "\n"
     print(text)
     keep("stamps.md", text + by_hand)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time from the start of the process to the first request of a small plan at the server.
+"""Measure the time from the start of the process until the first request of a small plan reaches the server.
 
     bench/startup.py --swell target/release/swell [--rounds 11]
 """
@@ -41,7 +41,7 @@ def main():
     plan = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
     with tempfile.TemporaryDirectory() as folder:
         times = [once(args, plan, folder) for _ in range(args.rounds)]
-    text = f"process start to first request: median {statistics.median(times):.1f} ms, of {args.rounds} between {min(times):.1f} and {max(times):.1f} ms\n"
+    text = f"process start to first request: median {statistics.median(times):.1f} ms of {args.rounds} runs, {min(times):.1f} to {max(times):.1f} ms\n"
     show("startup.md", text)
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the site under test as a process, figures of processes, rows of results."""
+"""Helpers of the benchmarks: the site under test as a process, figures of processes, rows of results files."""
 
 import csv
 import json
@@ -12,7 +12,7 @@ import urllib.request
 
 
 def nats_server():
-    """The program, as `swell` looks for it."""
+    """Return the path of nats-server, looked up as `swell` does."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     places = [os.environ.get("SWELL_NATS_SERVER", ""), shutil.which("nats-server") or "", os.path.join(cache, "swell/bin/nats-server")]
     found = next((place for place in places if place and os.path.isfile(place)), None)
@@ -22,7 +22,7 @@ def nats_server():
 
 
 class Broker:
-    """nats-server with JetStream on a free port, for the length of a `with`; it can be killed and started again with what it kept."""
+    """nats-server with JetStream on a free port, for the duration of a `with` block. It can be killed and started again with its data."""
 
     def __enter__(self):
         self.program, self.folder, self.port = nats_server(), tempfile.mkdtemp(prefix="swell-bench-nats-"), -1
@@ -40,7 +40,7 @@ class Broker:
                     self.port = int(json.load(ports)["nats"][0].rstrip("/").rsplit(":", 1)[1])
                 return
             time.sleep(0.01)
-        sys.exit("nats-server does not start")
+        sys.exit("nats-server did not start")
 
     def kill(self):
         self.process.kill()
@@ -56,7 +56,7 @@ class Broker:
 
 
 class Site:
-    """`swell target` on a free port, for the length of a `with`. `inside`: what to put before the command."""
+    """`swell target` on a free port, for the duration of a `with` block. `inside` is a prefix of the command."""
 
     def __init__(self, swell, *options, inside=()):
         self.command = [*inside, swell, "target", "--port", "0", "--until-stdin-ends", *options]
@@ -72,7 +72,7 @@ class Site:
         self.process.wait()
 
     def tls_port(self):
-        """The port for https, which is told in the second line where `--tls-port` was given."""
+        """The HTTPS port, which the site prints on its second line if `--tls-port` was given."""
         return int(self.process.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
 
     def stats(self):
@@ -86,7 +86,7 @@ def resident_bytes(pid):
 
 
 def rows(jtl):
-    """The rows of a results file in CSV, each a dictionary by column."""
+    """Return the rows of a CSV results file, each as a dictionary by column."""
     with open(jtl, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -98,12 +98,12 @@ def result_file(name):
 
 
 def keep(name, text):
-    """Writes a file among the results."""
+    """Write a file to the results folder."""
     with open(result_file(name), "w", encoding="utf-8") as file:
         file.write(text)
 
 
 def show(name, text):
-    """The end of a benchmark: what it found, to be read now and later."""
+    """Print the result of a benchmark and write it to the results folder."""
     print(text)
     keep(name, text)

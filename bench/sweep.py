@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Does a sweep find plateaus and knees that are known?
+"""Check that a sweep finds known plateaus and knees.
 
     bench/sweep.py --swell target/release/swell [--tomcat FOLDER] [--each 6] [--threads 25 100 400]
 
-Sweeps the built-in site's pools, or a Tomcat that `examples/tomcat/run.sh` has built into FOLDER, with 25, 100 and 400 threads of 20 ms over
-10 to 800 users. The plateau of a setting must be within 5 % of threads / service time where the users fill it, and its knee within 10 % of
-the threads. The service time is 20 ms for the built-in site; Tomcat's threads sleep that long and some more, and what they slept is taken
-from the server's own record. Where the processors do not carry as much, the sweep must say so instead. Prints a Markdown table and keeps
-it in bench/results/sweep.md.
+Sweeps 10 to 800 users with 25, 100 and 400 threads that take 20 ms, on the built-in site's pools or on a Tomcat that
+`examples/tomcat/run.sh` has built into FOLDER. If the users fill the threads, a plateau must be within 5 % of threads /
+service time, and its knee within 10 % of the threads. The service time is 20 ms for the built-in site. Tomcat's threads
+sleep somewhat longer, so its own record of the sleeps is used. If the processors cannot carry the load, the sweep must
+report that instead. Prints a Markdown table and writes it to bench/results/sweep.md.
 """
 
 import argparse
@@ -26,21 +26,21 @@ DELAY_S = 0.020
 
 
 def built_tomcat(folder):
-    """Where the Tomcat is that `examples/tomcat/run.sh` has built. One of before it recorded its sleeps would be found out at the end only."""
+    """Return the folder of the Tomcat that `examples/tomcat/run.sh` built; exit early if it is too old to record its sleeps."""
     built = os.path.join(folder, "target")
-    how = "`examples/tomcat/run.sh` builds one, into swell-example-tomcat in the folder for temporary files"
+    how = "build one with `examples/tomcat/run.sh`, which writes to swell-example-tomcat in the folder for temporary files"
     try:
         with zipfile.ZipFile(os.path.join(built, "tomcat-site-1.jar")) as jar:
             records = b"record" in jar.read("Site.class")
     except (OSError, KeyError, zipfile.BadZipFile) as error:
         sys.exit(f"there is no Tomcat in {folder} ({error}): {how}")
     if not records:
-        sys.exit(f"the Tomcat in {folder} was built before it recorded how long its threads sleep: {how}")
+        sys.exit(f"the Tomcat in {folder} is too old to record how long its threads sleep: {how}")
     return built
 
 
 def command(args, base):
-    """URL, server and ready sign."""
+    """Return URL, server command and ready condition."""
     if args.tomcat:
         built = built_tomcat(args.tomcat)
         java = f"exec java -Xms64m -Xmx512m -Xss256k -cp '{built}/tomcat-site-1.jar:{built}/lib/*'"
@@ -60,14 +60,14 @@ def sweep(args, folder):
 
 
 def service_s(args, folder, threads):
-    """How long a thread is busy with a request: what the server has recorded, else what it was told."""
+    """Return how long a thread is busy with a request: the server's own record, or else the configured delay."""
     if not args.tomcat:
         return DELAY_S
     try:
         with open(os.path.join(folder, f"slept-{threads}"), encoding="utf-8") as record:
             sleeps, slept_ns = map(int, record.read().split())
     except (OSError, ValueError) as error:
-        sys.exit(f"the Tomcat with {threads} threads left no record of its sleeps ({error}): it writes that when it is ended by a signal, and was killed before")
+        sys.exit(f"the Tomcat with {threads} threads left no record of its sleeps ({error}): it was killed before it could write one on its end signal")
     return slept_ns / sleeps / 1e9
 
 
@@ -82,7 +82,7 @@ def row(surface, text, setting, threads, service):
     off = plateau / true - 1
     holds = abs(off) <= 0.05 and knee is not None and abs(knee / threads - 1) <= 0.10
     limit = next((line for line in lines if line.startswith("limit:")), "no limit")
-    # More than these processors carried in any cell: that has to be said.
+    # If the plateau needs more than these processors carried in any cell, the sweep must report that.
     most = max(cell["figures"]["per_s"] for cell in surface["cells"])
     is_too_much = true > 0.9 * most
     holds = holds or (is_too_much and ("processors" in limit or "shared machine" in limit))
@@ -106,7 +106,7 @@ def main():
              *(line for _, line in rows)]
     server = "a Tomcat" if args.tomcat else "the built-in site's pools"
     what = f"`bench/sweep.py --each {args.each:g}`, {server}, users {USERS}, everything on the same two processors, {took_s:.0f} s"
-    keep("sweep.md", "# Does a sweep find plateaus and knees that are known?\n\n" + what + "\n\n" + "\n".join(lines) + "\n")
+    keep("sweep.md", "# Does a sweep find known plateaus and knees?\n\n" + what + "\n\n" + "\n".join(lines) + "\n")
     print("\n".join(lines))
     sys.exit(not all(holds for holds, _ in rows) or took_s > 600)
 

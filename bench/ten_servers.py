@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""`swell hit`, hey and k6 against servers that end connections, redirect, are silent or slow: how many requests fail.
+"""Count failed requests of `swell hit`, hey and k6 against servers that close connections, redirect, stay silent or are slow.
 
-Each server is a few lines of this file on a free port of loopback, and counts the requests that it answered. A request that a tool repeats counts
-there twice.
+Each server is a few lines of this file on a free loopback port, and counts the requests that it answered. A request that
+a tool repeats is counted twice there.
 
     bench/ten_servers.py --swell target/release/swell [--swell ANOTHER …] [--hey hey] [--k6 k6] [--only NAME,…]
 
-hey: go install github.com/rakyll/hey@latest; k6: go install go.k6.io/k6@latest. A tool that is absent is left out. Prints a Markdown table.
+hey: go install github.com/rakyll/hey@latest; k6: go install go.k6.io/k6@latest. Tools that are not installed are left
+out. Prints a Markdown table.
 """
 
 import argparse
@@ -24,7 +25,7 @@ OPEN, CLOSED = "open", "closed"
 
 
 class Case:
-    """A server and the load on it. `idle_s`: kept connections end after that; `most`: so many requests a connection; `delay_s`: before an answer."""
+    """A server and its load. `idle_s`: idle connections are closed after this; `most`: requests per connection; `delay_s`: delay before a response."""
 
     def __init__(self, name, load=CLOSED, idle_s=None, most=None, delay_s=0.0, path="/", method="GET", silent=False):
         self.name, self.load, self.idle_s, self.most, self.delay_s = name, load, idle_s, most, delay_s
@@ -41,7 +42,8 @@ CASES = [
     Case("answers after 300 ms", delay_s=0.3),
 ]
 
-# Ten requests a second by 25 users for 12 s, or 10 users with 1000 requests; of a silent server 20, which are given 2 s.
+# Open load: 10 requests a second by 25 users for 12 s. Closed load: 10 users with 1000 requests, or 20 with a timeout of
+# 2 s for the silent server.
 RATE, USERS, SECONDS, CLOSED_USERS, REQUESTS, SILENT_REQUESTS, TIMEOUT_S = 10, 25, 12, 10, 1000, 20, 2
 
 
@@ -63,7 +65,7 @@ async def serve(case, reader, writer):
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             await writer.drain()
             served += 1
-            # Without a word: `Connection: close` would tell the client.
+            # Close without notice: `Connection: close` would tell the client.
             if case.most and served >= case.most:
                 break
     except (asyncio.TimeoutError, asyncio.IncompleteReadError, ConnectionError):
@@ -73,7 +75,7 @@ async def serve(case, reader, writer):
 
 
 class Server:
-    """The server of a case on a thread of its own, for the length of a `with`."""
+    """The server of a case on a separate thread, for the duration of a `with` block."""
 
     def __init__(self, case):
         self.case, self.loop, self.ready = case, asyncio.new_event_loop(), threading.Event()
@@ -88,7 +90,7 @@ class Server:
 
         self.loop.run_until_complete(start())
         self.loop.run_forever()
-        # Ends those that still serve, so that none outlives its loop.
+        # Cancel tasks that still serve, so that none outlives the loop.
         tasks = asyncio.all_tasks(self.loop)
         for task in tasks:
             task.cancel()
@@ -120,7 +122,7 @@ def hit(program, case, url, _folder):
 
 def hey(program, case, url, _folder):
     words = [program, "-t", str(TIMEOUT_S if case.silent else 20)]
-    # Its rate is that of each worker.
+    # hey takes the rate per worker.
     words += ["-q", str(RATE / USERS), "-c", str(USERS), "-z", f"{SECONDS}s"] if case.load == OPEN else ["-c", str(CLOSED_USERS), "-n", str(requests_of(case))]
     words += ["-m", "POST", "-d", "p=v"] if case.method == "POST" else []
     out = subprocess.run([*words, url], capture_output=True, text=True).stdout
@@ -156,12 +158,12 @@ def main():
     parser.add_argument("--swell", action="append", required=True)
     parser.add_argument("--hey", default="hey")
     parser.add_argument("--k6", default="k6")
-    parser.add_argument("--only", default="", help="names of cases, with commas between them")
+    parser.add_argument("--only", default="", help="comma-separated names of cases")
     args = parser.parse_args()
     tools = [(f"`{os.path.basename(path)} hit`", hit, path) for path in args.swell]
     tools += [(name, run, shutil.which(path)) for name, run, path in (("hey", hey, args.hey), ("k6", k6, args.k6)) if shutil.which(path)]
     wanted = [name for name in args.only.split(",") if name]
-    print(f"| the server | {' | '.join(name for name, _, _ in tools)} |")
+    print(f"| server | {' | '.join(name for name, _, _ in tools)} |")
     print("|---|" + "--:|" * len(tools))
     with tempfile.TemporaryDirectory(prefix="swell-bench-") as folder:
         for case in (case for case in CASES if not wanted or case.name in wanted):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What it costs to keep a run, to serve its live page to two tabs and to export it: CPU time a request and late starts, beside the same run
-without any of that.
+"""Measure what it costs to write a run folder, serve the live page to two tabs and export metrics: CPU time per request and
+late starts, compared with the same run without them.
 
     bench/watching.py --swell target/release/swell [--rounds 7] [--seconds 10] [--connections 200] [--rate 2000]
 
-Runs alternate within each round; what counts is the median over the rounds of the ratio to the plain run of the same round. The tabs are
-two readers of the page's events that take all there is, as a browser does without drawing. Marks: at most 3 % of CPU a request and 1 %
-on p99 of late starts. The readers stand for browsers on other machines, so they run only when a processor has nothing else to do. Prints
-a Markdown table.
+Runs alternate within each round. The result is the median over the rounds of the ratio to the plain run of the same
+round. The tabs are two readers of the page's events that take all events, as a browser does, but draw nothing. They
+stand for browsers on other machines, so they run only when a processor is idle. Goals: at most 3 % of CPU per request
+and 1 % on p99 of late starts. Prints a Markdown table.
 """
 
 import argparse
@@ -24,8 +24,8 @@ from support import Site
 
 
 def watch(address, token):
-    """Reads the events of a live page until it ends."""
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # Of this thread alone.
+    """Read the events of a live page until it ends."""
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # For this thread only.
     host, port = address.split(":")
     connection = http.client.HTTPConnection(host, int(port))
     headers = {"Authorization": f"Bearer {token}"}
@@ -37,11 +37,11 @@ def watch(address, token):
         while answer.read1(65536):
             pass
     except (OSError, http.client.HTTPException):
-        pass  # The run is over.
+        pass  # The run has finished.
 
 
 def swell(args, url, more, folder, tabs):
-    """Requests, CPU seconds and p99 of late starts in ms of a run of `swell hit`."""
+    """Run `swell hit`; return requests, CPU seconds and p99 of late starts in ms."""
     command = [args.swell, "hit", url, "-c", str(args.connections), "-d", f"{args.seconds}s", "--json", *args.load, *more]
     environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "SWELL_RUNS": os.path.join(folder, "runs")}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder)
@@ -74,7 +74,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--connections", type=int, default=200)
-    parser.add_argument("--rate", type=float, help="requests a second [default: as many as the users can]")
+    parser.add_argument("--rate", type=float, help="requests a second [default: as many as the users can make]")
     args = parser.parse_args()
     args.swell = os.path.abspath(args.swell)
     args.load = ["-r", f"{args.rate:g}"] if args.rate else []
@@ -97,12 +97,12 @@ def main():
     middle = lambda name, at: statistics.median(one[at] for one in figures[name])
 
     def ratio(name, at):
-        """The median over the rounds, and between which values the middle half of them is."""
+        """Return the median ratio over the rounds, and the range of the middle half."""
         ratios = [one[at] / base[at] if base[at] else 1.0 for one, base in zip(figures[name], plain)]
         low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
         return f"{middle:.3f} ({low:.2f} to {high:.2f})"
 
-    print("| run | CPU µs a request | ratio (middle half of the rounds) | p99 of late starts, ms | ratio (middle half) |\n|---|--:|--:|--:|--:|")
+    print("| run | CPU µs per request | ratio (middle half of the rounds) | p99 of late starts, ms | ratio (middle half) |\n|---|--:|--:|--:|--:|")
     for name, *_ in kinds:
         print(f"| {name} | {middle(name, 0):.2f} | {ratio(name, 0)} | {middle(name, 1):.3f} | {ratio(name, 1)} |")
 

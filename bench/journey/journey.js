@@ -1,4 +1,4 @@
-// The same journey for k6: k6 run -e PORT=... -e CSV=users.csv --vus 100 --duration 5s journey.js
+// The journey of journey.jmx for k6: k6 run -e PORT=... -e CSV=users.csv --vus 100 --duration 5s journey.js
 import http from 'k6/http';
 import { check, group } from 'k6';
 import exec from 'k6/execution';

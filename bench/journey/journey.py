@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""A plan with checks: CPU time per request of Swell beside k6 and JMeter, where they are installed, against nginx on loopback.
+"""CPU time per request of a plan with checks: Swell compared with k6 and JMeter, if installed, against nginx on loopback.
 
-journey.jmx and journey.js are the same journey: a row of 10,000 users, cookies, five headers, a login whose answer (179 bytes) a
-regular expression and two JSON extractors read, five items (some 780 bytes) with a response and a JSON assertion each, a
-transaction around them; 100 users without pauses. All tools run in turn within each round; what counts are medians over the
-rounds, and the ratio to `swell run -l` in the same round. CPU time is user + system of the whole process, start-up included;
-for JMeter also what the second half of a run costs, so that its start and its compiler's work are left out.
+journey.jmx and journey.js contain the same journey, in a transaction: a row of a file with 10,000 users, cookies, five
+headers, a login whose response (179 bytes) is read by a regular expression and two JSON extractors, and five items
+(about 780 bytes) with a response assertion and a JSON assertion each. 100 users run it without pauses. All tools run in
+turn within each round. Results are medians over the rounds, and the ratio to `swell run -l` in the same round. CPU time
+is user + system of the whole process, including start-up. For JMeter, the cost of the second half of a run is also
+shown, which excludes its start and most of the compilation.
 
     bench/journey/journey.py --swell target/release/swell [--rounds 3] [--seconds 5] [--jmeter DIR] [--out raw.json]
     bench/journey/journey.py --swell target/release/swell --instructions [--keep DIR]
 
-With --instructions: user instructions and allocations a request, and the instructions of each part of it, by callgrind (valgrind), as
-the difference of a short and a longer run with one worker: those of the worker's thread, and beside them those of the whole process, in
-which the monitor's share grows with the time that the run takes under valgrind. With --keep the files of callgrind stay in DIR. Needs
-nginx (Debian: apt-get install nginx-light valgrind).
+--instructions counts user instructions and allocations per request, and instructions per part of it, by callgrind
+(valgrind), as the difference of a short and a longer run with one worker. It shows the worker's thread and the whole
+process; in the latter, the monitor's share grows with the time that the run takes under valgrind. --keep writes
+callgrind's files to DIR. Needs nginx (Debian: apt-get install nginx-light valgrind).
 """
 
 import argparse
@@ -32,11 +33,11 @@ sys.path.insert(0, os.path.dirname(HERE))
 from cpu_per_request import run, start_nginx  # noqa: E402
 
 USERS = 100
-REQUESTS = 6  # a journey
+REQUESTS = 6  # per journey
 
 
 def fill(www):
-    """The answers and the users."""
+    """Write the responses and the file of users."""
     login = {"status": "ok", "token": "t" * 40, "session": "s" * 32, "account": {"id": 4711, "name": "Ada"}, "roles": ["user"]}
     text = json.dumps(login, separators=(",", ":"))
     with open(f"{www}/login.json", "w") as f:
@@ -68,7 +69,7 @@ def of_k6(args, port, folder):
                        "-e", f"CSV={folder}/www/users.csv", "--summary-export", summary, f"{HERE}/journey.js"])
     metrics = json.load(open(summary))["metrics"]
     if metrics["checks"]["fails"]:
-        sys.exit("k6 had failed checks")
+        sys.exit("k6 reported failed checks")
     return metrics["http_reqs"]["count"], cpu, rss
 
 
@@ -76,7 +77,7 @@ def of_jmeter(args, port, folder, seconds):
     jtl = f"{folder}/jmeter.jtl"
     if os.path.exists(jtl):
         os.remove(jtl)
-    # As bin/jmeter starts it.
+    # The options of bin/jmeter.
     java = ["java", "-Xms1g", "-Xmx1g", "-XX:MaxMetaspaceSize=256m", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=100", "-XX:G1ReservePercent=20"]
     java += [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in ("lang", "lang.invoke", "lang.reflect", "util", "text")]
     _, cpu, rss = run(java + ["-jar", f"{args.jmeter}/bin/ApacheJMeter.jar", "-n", "-t", f"{HERE}/journey.jmx", "-l", jtl, "-j", f"{folder}/jmeter.log",
@@ -88,7 +89,7 @@ def of_jmeter(args, port, folder, seconds):
 
 
 def warm_jmeter(args, port, folder):
-    """The second half of a run: a long one less a short one."""
+    """Return the cost of the second half of a run: a long run minus a short one."""
     short, long = (of_jmeter(args, port, folder, seconds) for seconds in (args.seconds, 2 * args.seconds))
     return long[0] - short[0], long[1] - short[1], long[2]
 
@@ -106,7 +107,7 @@ def tools(args, port, folder):
         all_tools["JMeter, with its start"] = lambda: of_jmeter(args, port, folder, args.seconds)
         all_tools["JMeter, warm"] = lambda: warm_jmeter(args, port, folder)
     else:
-        print("JMeter is not there: name its folder with --jmeter\n")
+        print("JMeter not found: give its folder with --jmeter\n")
     return all_tools
 
 
@@ -121,7 +122,7 @@ def compare(args, port, folder):
             raw.append({"tool": name, "requests": requests, "cpu_s": cpu, "rss_mb": rss})
         rounds.append(row)
     print(f"{os.cpu_count()} cores, {USERS} users, {args.rounds} rounds of {args.seconds} s, nginx on the same machine\n")
-    print("| tool | CPU µs a request, median (lowest to highest) | × swell run -l | requests/s | RSS MB |")
+    print("| tool | CPU µs per request, median (lowest to highest) | × swell run -l | requests/s | RSS MB |")
     print("|---|--:|--:|--:|--:|")
     for name in all_tools:
         us = [row[name] for row in rounds]
@@ -139,8 +140,8 @@ ALLOCATION = re.compile(r"(mi_(theap|heap)?_?\w*(malloc|zalloc|realloc)\w*)")
 
 
 def counted(args, port, folder, loops):
-    """A run of so many journeys a user: instructions and calls of the allocator of its worker, instructions of all its threads, its
-    requests, the worker's file."""
+    """Run this many journeys per user. Return instructions and allocator calls of the worker, instructions of all threads,
+    the number of requests, and the worker's callgrind file."""
     out = f"{args.keep or folder}/callgrind.{loops}"
     command = swell(args, port, folder, "-Jusers=10", f"-Jloops={loops}", "-Jseconds=600", "-f", "-l", f"{folder}/out.jtl",
                     workers=1)
@@ -162,16 +163,16 @@ def counted(args, port, folder, loops):
     return threads[worker], calls, sum(threads.values()), 10 * loops * REQUESTS, worker
 
 
-# What is shown of a request, and the functions that do it, as callgrind names them.
+# Parts of a request, each with the functions that do it, as callgrind names them.
 PARTS = {
     "JSON assertions": ["JsonPathAssertion as swell_api::element::Assertion>::check"],
     "JSON extractors": ["JsonExtractor as swell_api::element::PostProcessor>::process"],
     "regular expression extractor": ["RegexExtractor as swell_api::element::PostProcessor>::process"],
     "response assertions": ["ResponseAssertion as swell_api::element::Assertion>::check"],
-    "request that is made by a mould: whether it fits, its bytes, its URL": [
+    "request made from a prepared template: match, bytes, URL": [
         "swell_http::request::template::RequestTemplate>::fits", "swell_http::request::template::RequestTemplate>::write",
         "swell_http::request::template::RequestTemplate>::url"],
-    "request that is made as a whole": ["swell_http::request::evaluate::texts", "HttpSampler>::request_of_texts"],
+    "request made from scratch": ["swell_http::request::evaluate::texts", "HttpSampler>::request_of_texts"],
     "exchange: send, receive, response head": ["swell_http::exchange::Http1Exchange<S>::poll"],
     "sample of the exchange": ["HttpSampler>::sample_from", "HttpSampler>::sample_of_mould"],
     "rows of the results file": ["FileListener as swell_api::listener::Listener>::sample"],
@@ -181,7 +182,7 @@ PARTS = {
 
 
 def inclusive(file):
-    """The instructions of each function with all that it calls."""
+    """Return the inclusive instructions of each function, with everything that it calls."""
     text = subprocess.run(["callgrind_annotate", "--threshold=100", "--show=Ir", "--inclusive=yes", file], check=True,
                           capture_output=True, text=True).stdout
     found = {}
@@ -200,8 +201,8 @@ def parts(short, long, requests, total):
         of = lambda counts: sum(max((count for known, count in counts.items() if name in known), default=0) for name in names)  # noqa: E731
         count = (of(long) - of(short)) / requests
         rest -= count
-        print(f"| {part} | {count:,.0f} | {count / total:.0%} |" if count else f"| {part} | in others, by the compiler | |")
-    print(f"| all else | {rest:,.0f} | {rest / total:.0%} |")
+        print(f"| {part} | {count:,.0f} | {count / total:.0%} |" if count else f"| {part} | inlined into others | |")
+    print(f"| everything else | {rest:,.0f} | {rest / total:.0%} |")
 
 
 def instructions(args, port, folder):
@@ -209,9 +210,9 @@ def instructions(args, port, folder):
     short, long = (counted(args, port, folder, count) for count in loops)
     requests = long[3] - short[3]
     total, process = ((long[part] - short[part]) / requests for part in (0, 2))
-    print(f"user instructions a request: {total:,.0f} of the worker, {process:,.0f} of the whole process (one worker, -l)\n")
+    print(f"user instructions per request: {total:,.0f} of the worker, {process:,.0f} of the whole process (one worker, -l)\n")
     grown = {name: (count - short[1].get(name, 0)) / requests for name, count in long[1].items() if ALLOCATION.search(name)}
-    print("| function of the allocator | calls a request |\n|---|--:|")
+    print("| allocator function | calls per request |\n|---|--:|")
     for name, count in sorted(grown.items(), key=lambda one: -one[1]):
         if count >= 0.05:
             print(f"| {name} | {count:.1f} |")
@@ -225,7 +226,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--jmeter", help="folder of Apache JMeter 5.6.3")
     parser.add_argument("--instructions", action="store_true")
-    parser.add_argument("--keep", help="folder for the files of callgrind")
+    parser.add_argument("--keep", help="folder for callgrind's files")
     parser.add_argument("--out")
     args = parser.parse_args()
     if not shutil.which("nginx"):

@@ -8,7 +8,7 @@ const HEAD: &str = "\
 # Functions
 
 The functions that a plan can call as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
-checks the calls of a plan. This page is generated from the table in `crates/expr/src/functions`. To update it:
+checks the calls of a plan. This page is generated from the list in `crates/expr/src/function_list.rs`. To update it:
 `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
 
 An argument called `variable` names a variable that also receives the result. A comma in an argument is written `\\,`. The state of a

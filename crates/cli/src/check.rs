@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use swell_engine::{ElementSupport, Settings, Support};
-use swell_expr::{FileLimits, RunInfo};
+use swell_expr::{FileLimits, ForeignFunctions, RunInfo};
 use swell_plan::{Diagnostic, Severity};
 use swell_report::{plain, plain_lines};
 use swell_results::FileOptions;
@@ -151,7 +151,12 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
         let jvm = JvmSettings { only_looks: true, class_path, ..jvm };
         let registry = swell_run::registry_beside_jvm(&sinks, &[], args.jvm.mode(), &jvm, &props);
         let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
-        let settings = Settings { props, host: Arc::new(host), run: Arc::new(info) };
+        let settings = Settings {
+            props,
+            host: Arc::new(host),
+            run: Arc::new(info),
+            functions: ForeignFunctions::default(),
+        };
         if !swell_api::Compat::is_6(&settings.props) {
             bugs = swell_run::bugs_that_a_plan_may_meet(&plan).into_iter().map(Bug::from).collect();
         }

@@ -6,13 +6,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::context::Level;
-use crate::functions::{ForeignFunction, ForeignFunctions};
+use crate::foreign::{ForeignFunction, ForeignFunctions};
+use crate::level::Level;
 use crate::plan_texts::PlanTexts;
 use crate::refusal::ScriptPlace;
-use crate::remote::{RemoteFunction, RemoteFunctions};
+use crate::remote::RemoteFunctions;
 use crate::replay::Key;
-use crate::scope::Scope;
 use crate::vars::Names;
 
 /// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker
@@ -105,26 +104,6 @@ impl Compiler {
     #[must_use]
     pub fn with_texts(self, texts: Arc<PlanTexts>) -> Self {
         Self { texts, ..self }
-    }
-
-    /// A function that foreign code answers, called outside a text: by an element that makes its
-    /// arguments itself. None where nothing answers.
-    pub fn remote_function(&self, name: &str, arguments: usize) -> Option<RemoteFunction> {
-        let scope = Scope::plan(self, "");
-        let remote = scope.remote().filter(|remote| remote.missing().is_none())?;
-        scope.remote_function(remote, name, arguments).ok()
-    }
-
-    /// Why [`Self::remote_function`] has none, and what to install, where that is known.
-    pub fn missing_remote(&self) -> Option<String> {
-        Scope::plan(self, "").remote().and_then(|remote| remote.missing())
-    }
-
-    /// Calls of what [`Self::remote_function`] gave are sure to come.
-    pub fn expect_calls(&self) {
-        if let Some(remote) = Scope::plan(self, "").remote() {
-            remote.expect();
-        }
     }
 
     /// A number for the next function call or element that keeps state: the same on every worker.

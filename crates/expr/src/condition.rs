@@ -7,9 +7,13 @@
 
 use crate::compiler::Compiler;
 use crate::context::Context;
-use crate::functions::CallFailure;
+use crate::function::CallFailure;
 use crate::remote::RemoteFunction;
-use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
+use crate::script::bindings::BindingScope;
+use crate::script::compiled_script::Script;
+use crate::script::language::Language;
+use crate::script::token::PLACEHOLDER;
+use crate::script_failure::ScriptFailure;
 use crate::template::Template;
 
 /// Whether a text is `true` in any case (JMeter's expression mode).

@@ -62,7 +62,7 @@ impl FileName {
     /// Without spaces and control characters at both ends, as `String.trim` has it.
     #[must_use]
     pub fn trim(&self) -> Self {
-        let text = crate::parser::trim(&self.text);
+        let text = crate::trim::trim(&self.text);
         let before = self.text.find(text).unwrap_or(0);
         Self { own: self.own.saturating_sub(before).min(text.len()), text: text.to_owned() }
     }

@@ -1,18 +1,12 @@
 //! Files that functions read as a whole: what all users hold of them is limited together.
 
-use std::io::{self, Read as _};
-use std::path::Path;
+use std::io;
 use std::sync::Arc;
 
 use swell_budget::{Account, Room};
 
-use crate::Context;
-
 /// Property: bytes that all users may hold together, of responses and of files.
 const TOTAL: &str = "response.max_bytes_total";
-
-/// Small files do not count, as small bodies do not.
-const FREE: usize = 16 << 10;
 
 /// Room for the files that functions of a user have read for its coming sample, whose texts go into
 /// requests and variables.
@@ -32,7 +26,11 @@ impl FilesRead {
         self.0 = None;
     }
 
-    fn take(&mut self, account: &Arc<Account>, more: usize) -> io::Result<()> {
+    /// Takes room for bytes that are read next.
+    ///
+    /// # Errors
+    /// All users together would hold more than the run allows.
+    pub(crate) fn take(&mut self, account: &Arc<Account>, more: usize) -> io::Result<()> {
         let held =
             self.0.get_or_insert_with(|| Box::new(Held { room: Room::new(account.clone()), bytes: 0 }));
         held.bytes = held.bytes.saturating_add(more as u64);
@@ -44,33 +42,9 @@ impl FilesRead {
     }
 }
 
-impl Context {
-    /// Reads a whole file within the memory that all users share.
-    ///
-    /// # Errors
-    /// It cannot be read, is larger than one file may be, or than what is left of the shared
-    /// memory.
-    pub(crate) fn read_shared(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        let limits = self.host.file_limits();
-        let mut file = self.host.open(path)?;
-        let mut content = Vec::new();
-        loop {
-            let more = FREE.max(content.capacity() / 4);
-            if content.capacity() > 0 {
-                self.files_read.take(&self.heavy.account, more)?;
-            }
-            content.reserve_exact(more);
-            let read = (&mut file).take(more as u64).read_to_end(&mut content)?;
-            limits.check_whole(content.len() as u64)?;
-            if read < more {
-                return Ok(content);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::rc::Rc;
 
     use swell_budget::Total;

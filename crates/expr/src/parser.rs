@@ -4,13 +4,17 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::context::Level;
-use crate::functions::{
-    self, Args, Call, Entry, ForeignCall, ForeignFunction, Implementation, RemoteFunctionCall,
-};
+use crate::arguments::Args;
+use crate::foreign::ForeignFunction;
+use crate::function::Call;
+use crate::function_table::{CallText, Entry, FunctionTable, Implementation, NEEDS_SCRIPT, expected};
+use crate::level::Level;
+use crate::nearest::meant_as_function;
+use crate::outside_calls::{ForeignCall, RemoteFunctionCall};
 use crate::remote::RemoteFunctions;
 use crate::scope::Scope;
 use crate::template::{Piece, Template, Variable};
+use crate::trim::trim;
 
 /// Arguments within arguments within … : more than anyone writes, less than the stack holds.
 const MAX_DEPTH: u32 = 50;
@@ -21,8 +25,12 @@ const MAX_DEPTH: u32 = 50;
 pub(crate) struct InvalidText;
 
 /// Parses a text to pieces. Escapes before `$`, `,` and `\` are removed.
-pub(crate) fn parse(text: &str, scope: &Scope<'_>) -> Result<Vec<Piece>, InvalidText> {
-    Parser { scope, depth: 0 }.text(text)
+pub(crate) fn parse(
+    text: &str,
+    scope: &Scope<'_>,
+    functions: &FunctionTable,
+) -> Result<Vec<Piece>, InvalidText> {
+    Parser { scope, functions, depth: 0 }.text(text)
 }
 
 /// JMeter's `CompoundVariable.hasFunction`: the text is more than one plain text. An unclosed `${`
@@ -43,6 +51,7 @@ enum FunctionTarget {
 
 struct Parser<'s, 'c> {
     scope: &'s Scope<'c>,
+    functions: &'s FunctionTable,
     depth: u32,
 }
 
@@ -169,7 +178,7 @@ impl Parser<'_, '_> {
 
     fn find(&self, name: &str) -> Option<FunctionTarget> {
         let foreign = || self.scope.foreign(name).map(FunctionTarget::Foreign);
-        functions::find(name).map(FunctionTarget::Own).or_else(foreign).or_else(|| self.find_remote(name))
+        self.functions.find(name).map(FunctionTarget::Own).or_else(foreign).or_else(|| self.find_remote(name))
     }
 
     /// A text that is built during the test cannot await the answer.
@@ -204,7 +213,7 @@ impl Parser<'_, '_> {
         let most = most.unwrap_or(usize::MAX);
         if count < least || count > most {
             let message = format!("`{}` called with wrong number of parameters: {count}", function.name());
-            return self.refuse(message, &format!("it takes {}", functions::expected(least, most)));
+            return self.refuse(message, &format!("it takes {}", expected(least, most)));
         }
         let name: Cow<'static, str> = function.name().to_owned().into();
         let key = self.scope.call_key(&name);
@@ -246,17 +255,13 @@ impl Parser<'_, '_> {
                 let function = make(&mut Args::new(arguments), self.scope);
                 Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function })))
             }
-            Implementation::Script(language) => {
+            Implementation::Script(make) => {
                 let key = self.scope.call_key(entry.name);
-                match functions::make_script(entry.name, language, &mut Args::new(arguments), self.scope) {
+                let call = CallText { name: entry.name, source };
+                match make(&call, &mut Args::new(arguments), self.scope) {
                     Ok(function) => Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function }))),
-                    // This text was not known before the run.
-                    Err(reason) if self.scope.is_live() => {
-                        let function = functions::refused_script(reason, source);
-                        Ok(Piece::Call(Rc::new(Call { name: entry.name.into(), key, function })))
-                    }
                     Err(reason) => {
-                        let message = format!("`{}` {}: {reason}", entry.name, functions::NEEDS_SCRIPT);
+                        let message = format!("`{}` {NEEDS_SCRIPT}: {reason}", entry.name);
                         Ok(self.elsewhere(message, source))
                     }
                 }
@@ -278,14 +283,14 @@ impl Parser<'_, '_> {
     }
 
     fn variable(&self, name: &str) -> Piece {
-        if let Some(unknown) = functions::meant_as_function(name) {
+        if let Some(unknown) = meant_as_function(name, self.functions) {
             let others = || "Swell does not support functions of other plug-ins".to_owned();
             let hint = Some(unknown.nearest.map_or_else(others, |known| format!("did you mean `{known}`?")));
             let taken = "it is read as a variable, and left unchanged if there is no such variable";
             let message = format!("unknown function `{}`: {taken}", unknown.name);
             self.scope.problem(Level::Warn, message, hint);
         }
-        Piece::Variable(Variable::new(name, self.scope))
+        Piece::Variable(Variable::new(name, self.scope.place(name)))
     }
 
     /// The arguments after `(`, up to the `)` that closes it.
@@ -334,12 +339,7 @@ impl Parser<'_, '_> {
             let message = format!("calls are nested more than {MAX_DEPTH} deep");
             return self.refuse(message, "store the inner part in a variable");
         }
-        let inner = Parser { scope: self.scope, depth: self.depth + 1 };
+        let inner = Parser { depth: self.depth + 1, ..*self };
         inner.text(text).map(Template::from_pieces)
     }
-}
-
-/// Java's `String.trim`: everything up to the space goes.
-pub(crate) fn trim(text: &str) -> &str {
-    text.trim_matches(|c| c <= ' ')
 }

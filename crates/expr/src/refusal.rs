@@ -2,10 +2,8 @@
 //! would have done from there on.
 
 use std::fmt;
-use std::rc::Rc;
 
-use crate::context::{Context, Level, StopRequest, Thrown};
-use crate::script::Unsupported;
+use crate::script_failure::Unsupported;
 
 /// Where a script is in the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -38,6 +36,21 @@ pub struct Refusal {
     pub script: String,
 }
 
+/// Characters of a script that are shown.
+const SHOWN: usize = 120;
+
+impl Refusal {
+    /// The refusal of a script with this text.
+    pub(crate) fn new(place: ScriptPlace, reason: Unsupported, script: &str) -> Self {
+        let mut shown: String =
+            script.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if script.chars().nth(SHOWN).is_some() {
+            shown.push('…');
+        }
+        Self { place, reason, script: shown }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -45,29 +58,5 @@ impl fmt::Display for Refusal {
             "the script of {} is not supported natively: {} in [{}]",
             self.place, self.reason, self.script
         )
-    }
-}
-
-/// Characters of a script that are shown.
-const SHOWN: usize = 120;
-
-impl Context {
-    /// Ends the test because of an unsupported script. The first one of a run is reported at its
-    /// end ([`crate::RunInfo::refusal`]); what was to be done with the script's value is not done.
-    pub fn refuse(&mut self, place: &Rc<ScriptPlace>, reason: Unsupported, script: &str) {
-        let mut shown: String =
-            script.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        if script.chars().nth(SHOWN).is_some() {
-            shown.push('…');
-        }
-        let refusal = Refusal { place: ScriptPlace::clone(place), reason, script: shown };
-        self.stop = Some(StopRequest::TestNow);
-        let thrown = Thrown { class: Thrown::NOT_UNDERSTOOD, message: refusal.to_string() };
-        self.thrown.get_or_insert_with(|| Box::new(thrown));
-        let message = refusal.to_string();
-        // Others that meet the same at the same time are not told of again.
-        if self.run.refusal.set(refusal).is_ok() {
-            self.host.log(Level::Error, &format!("{message}; the test ends"));
-        }
     }
 }

@@ -5,30 +5,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::context::{Context, StopRequest, Thrown};
-use crate::functions::CallFailure;
+use crate::context::{Context, StopRequest};
+use crate::function::CallFailure;
 use crate::refusal::ScriptPlace;
-use crate::replay::{Key, Replay};
-
-/// A call that something else answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteCall {
-    /// The place of the call in the plan, from [`RemoteFunctions::define`].
-    pub number: u32,
-    /// Values of its arguments.
-    pub arguments: Vec<String>,
-}
-
-/// Why a call has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RemoteFault {
-    /// The text of the call is empty, and the reason goes to the log.
-    Empty(String),
-    /// The function threw an exception.
-    Thrown(Thrown),
-    /// Nothing is known of what the call did: the test has to stop.
-    Lost(String),
-}
+use crate::remote_answer::{RemoteCall, RemoteFault};
+use crate::replay::{Key, RemoteMode};
+use crate::thrown::Thrown;
 
 /// Answers calls of functions. One object for a run.
 pub trait RemoteFunctions: Send + Sync {
@@ -53,25 +35,6 @@ pub trait RemoteFunctions: Send + Sync {
     /// # Errors
     /// No result.
     fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault>;
-}
-
-/// How the calls of a context go that something else answers.
-#[derive(Default)]
-pub enum RemoteMode {
-    /// They fail.
-    #[default]
-    Never,
-    /// Its thread waits for each of them.
-    Waits,
-    /// What evaluates is given up, and done once more when the answer is there.
-    Replays(Box<Replay>),
-}
-
-impl RemoteMode {
-    /// For a user on an event loop.
-    pub fn replays() -> Self {
-        Self::Replays(Box::default())
-    }
 }
 
 /// Why a call is not made.

@@ -2,13 +2,14 @@
 //!
 //! A text that calls such a function cannot be finished, and so cannot what it was evaluated for: a
 //! step of a sample package, or the decision of a controller. That is given up, as after an
-//! exception; the engine gets the answer ([`Context::asked`], [`Context::answer`]) and does the
+//! exception; the engine gets the answer ([`crate::Context::asked`],
+//! [`crate::Context::answer`]) and does the
 //! same once more. Each function that had been called by then has its result recorded, and what is
 //! done once more gets that instead of another call: a counter counts once, a variable is set once.
 //! While the context is suspended, its variables keep their values.
 
-use crate::context::{Context, Level, Thrown};
-use crate::remote::{RemoteCall, RemoteFault, RemoteMode};
+use crate::remote_answer::{RemoteCall, RemoteFault};
+use crate::thrown::Thrown;
 
 /// What tells a call, or a variable within a text, from the others of a plan.
 pub(crate) type Key = u64;
@@ -22,9 +23,9 @@ pub struct Replay {
     /// The call whose answer is waited for, and its entry.
     asked: Option<(usize, RemoteCall)>,
     /// Listeners of an iteration that were called before one of them was suspended.
-    told: usize,
+    pub(crate) told: usize,
     /// A child of a controller that had nothing more, where what follows from that was suspended.
-    empty: Option<u32>,
+    pub(crate) empty: Option<u32>,
     /// The step cannot be done once more from now on, since it acts on what was evaluated.
     acts: bool,
 }
@@ -119,138 +120,62 @@ impl Replay {
     pub(crate) fn acts(&self) -> bool {
         self.acts
     }
-}
 
-impl Context {
-    pub(crate) fn replay(&mut self) -> Option<&mut Replay> {
-        match &mut self.remote {
-            RemoteMode::Replays(replay) => Some(replay),
-            RemoteMode::Never | RemoteMode::Waits => None,
+    /// From now on the step is not done once more, unless it is suspended.
+    #[inline]
+    pub(crate) fn act(&mut self) {
+        if !self.is_suspended() {
+            self.acts = true;
         }
-    }
-
-    /// Gives up what evaluates, until there is an answer.
-    pub(crate) fn suspend(&mut self) {
-        self.vars.freeze(true);
-        let message = "a function was called before its result was available".to_owned();
-        self.thrown = Some(Box::new(Thrown { class: Thrown::SUSPENDED, message }));
-    }
-
-    /// Whether what was evaluated was given up, since a call has no answer yet.
-    #[inline]
-    pub fn is_suspended(&self) -> bool {
-        matches!(&self.remote, RemoteMode::Replays(replay) if replay.is_suspended())
-    }
-
-    /// Whether what is evaluated may have to be done once more.
-    #[inline]
-    pub fn may_be_suspended(&self) -> bool {
-        matches!(self.remote, RemoteMode::Replays(_))
     }
 
     /// The call whose answer is waited for.
-    pub fn asked(&mut self) -> Option<RemoteCall> {
-        self.replay()?.asked.as_ref().map(|(_, call)| call.clone())
+    pub(crate) fn asked(&self) -> Option<&RemoteCall> {
+        self.asked.as_ref().map(|(_, call)| call)
     }
 
-    /// The answer is on its way: what the call changes of the user can be changed.
-    pub fn resume(&mut self) {
-        self.vars.freeze(false);
-        self.thrown = None;
-    }
-
-    /// The answer: what was given up can be done once more.
-    pub fn answer(&mut self, answer: Result<String, RemoteFault>) {
-        self.resume();
-        let Some(replay) = self.replay() else { return };
-        if let Some((place, _)) = replay.asked.take() {
-            replay.entries[place].known = ReplayState::Answer(answer);
+    /// The answer is there: evaluation begins once more.
+    pub(crate) fn answer(&mut self, answer: Result<String, RemoteFault>) {
+        if let Some((place, _)) = self.asked.take() {
+            self.entries[place].known = ReplayState::Answer(answer);
         }
-        replay.at = 0;
+        self.at = 0;
     }
 
-    /// A step or decision begins: nothing of what comes was evaluated before.
-    #[inline]
-    pub fn begin_evaluation(&mut self) {
-        if let RemoteMode::Replays(_) = self.remote {
-            self.begin_anew();
-        }
+    /// The answer is needed for nothing.
+    pub(crate) fn abandon(&mut self) {
+        self.asked = None;
     }
 
-    fn begin_anew(&mut self) {
-        if self.is_suspended() {
-            self.resume();
-            let user = &self.user.thread_name;
-            let message = format!("{user}: a function was called where its result cannot be awaited");
-            self.host.log(Level::Error, &message);
-        }
-        if let Some(replay) = self.replay() {
-            *replay = Replay::default();
+    /// How much was evaluated up to now.
+    pub(crate) fn evaluated(&self) -> usize {
+        self.at
+    }
+
+    /// What was evaluated since then will not be evaluated once more.
+    pub(crate) fn settle(&mut self, since: usize) {
+        if !self.is_suspended() {
+            self.entries.drain(since..self.at);
+            self.at = since;
         }
     }
+}
 
-    /// The step acts on what was evaluated, such as by sending a request: it is not done once more.
-    /// What it evaluates again has the value that it had, and a call that has no answer by now gets
-    /// none.
-    #[inline]
-    pub fn act(&mut self) {
-        if let RemoteMode::Replays(replay) = &mut self.remote
-            && !replay.is_suspended()
-        {
-            replay.acts = true;
-        }
-    }
+/// How the calls of a context go that something else answers.
+#[derive(Default)]
+pub enum RemoteMode {
+    /// They fail.
+    #[default]
+    Never,
+    /// Its thread waits for each of them.
+    Waits,
+    /// What evaluates is given up, and done once more when the answer is there.
+    Replays(Box<Replay>),
+}
 
-    /// How calls work in a second context, which has what was evaluated up to now.
-    pub fn remote_beside(&self) -> RemoteMode {
-        match &self.remote {
-            RemoteMode::Replays(replay) => RemoteMode::Replays(replay.clone()),
-            RemoteMode::Never | RemoteMode::Waits => RemoteMode::Never,
-        }
-    }
-
-    /// Gives up what is suspended for good: its answer is needed for nothing.
-    pub fn abandon(&mut self) {
-        self.resume();
-        if let Some(replay) = self.replay() {
-            replay.asked = None;
-        }
-    }
-
-    /// What was evaluated up to now in this step or decision.
-    pub fn evaluated(&mut self) -> usize {
-        self.replay().map_or(0, |replay| replay.at)
-    }
-
-    /// Later evaluations will not be repeated: a controller continues with it.
-    pub fn settle(&mut self, since: usize) {
-        if let Some(replay) = self.replay().filter(|replay| !replay.is_suspended()) {
-            replay.entries.drain(since..replay.at);
-            replay.at = since;
-        }
-    }
-
-    /// The number of listeners of the suspended iteration that were called.
-    pub fn take_told(&mut self) -> usize {
-        self.replay().map_or(0, |replay| std::mem::take(&mut replay.told))
-    }
-
-    /// Whether this child had nothing more when the decision was suspended.
-    pub fn take_empty(&mut self, child: u32) -> bool {
-        self.replay().is_some_and(|replay| replay.empty.take_if(|empty| *empty == child).is_some())
-    }
-
-    /// What follows from a child that has nothing more is suspended.
-    pub fn suspend_after(&mut self, child: u32) {
-        if let Some(replay) = self.replay() {
-            replay.empty = Some(child);
-        }
-    }
-
-    /// The iteration is suspended in the listener with this place.
-    pub fn suspend_in(&mut self, listener: usize) {
-        if let Some(replay) = self.replay() {
-            replay.told = listener;
-        }
+impl RemoteMode {
+    /// For a user on an event loop.
+    pub fn replays() -> Self {
+        Self::Replays(Box::default())
     }
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::compiler::{Compiler, Problem, Shared};
-use crate::context::Level;
-use crate::functions::ForeignFunction;
+use crate::foreign::ForeignFunction;
+use crate::level::Level;
 use crate::refusal::ScriptPlace;
 use crate::remote::{RemoteFunction, RemoteFunctions};
 use crate::replay::Key;

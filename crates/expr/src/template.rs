@@ -5,14 +5,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use crate::FileName;
-use crate::compiler::Compiler;
-use crate::context::{Context, Level};
-use crate::functions::{Call, CallFailure};
-use crate::parser;
+use crate::context::Context;
+use crate::file_name::FileName;
+use crate::function::{Call, CallFailure};
+use crate::level::Level;
 use crate::properties::Properties;
 use crate::replay::{Key, ReplayEntry};
-use crate::scope::Scope;
 use crate::vars::{Slot, Value};
 
 /// A parsed text: constant, one variable, or pieces to evaluate against a [`Context`].
@@ -113,25 +111,6 @@ impl fmt::Display for NotANumber {
 
 impl std::error::Error for NotANumber {}
 
-impl Compiler {
-    /// Parses a text as JMeter's `ValueReplacer` does with an element's property. Never fails: a
-    /// text without any reference stays exactly as it is, backslashes included; a text with a
-    /// reference loses the backslashes before `$`, `,` and `\`. What is wrong is noted in
-    /// [`Compiler::problems`]: an unknown function stays as text, a wrong call leaves the whole
-    /// text as it is written.
-    pub fn template(&self, text: &str) -> Template {
-        let before = self.calls_remotely.replace(false);
-        let template = match parser::parse(text, &Scope::plan(self, text)) {
-            Ok(pieces) if parser::has_reference(&pieces) => {
-                Template { may_wait: self.calls_remotely.get(), ..Template::from_pieces(pieces) }
-            }
-            _ => Template::constant_text(text),
-        };
-        self.calls_remotely.set(before || self.calls_remotely.get());
-        template
-    }
-}
-
 impl Template {
     /// A template that is always the same text.
     pub fn constant_text(text: &str) -> Self {
@@ -150,6 +129,11 @@ impl Template {
             _ => Body::Pieces(pieces.into()),
         };
         Self { body, may_wait: false }
+    }
+
+    /// The same, of which a function may be one that something else answers.
+    pub(crate) fn waiting_if(self, may_wait: bool) -> Self {
+        Self { may_wait, ..self }
     }
 
     /// The text, if it does not depend on anything.
@@ -409,8 +393,8 @@ impl Variable {
         name.expect("`Variable::new` makes it so")
     }
 
-    pub(crate) fn new(name: &str, scope: &Scope<'_>) -> Self {
-        Self { place: scope.place(name), literal: format!("${{{name}}}").into() }
+    pub(crate) fn new(name: &str, place: Place) -> Self {
+        Self { place, literal: format!("${{{name}}}").into() }
     }
 
     /// Its value now.

@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use crate::context::{Context, Level};
+use crate::context::Context;
+use crate::level::Level;
 
 /// The zone, looked up once: it holds for a whole run.
 #[derive(Default)]

@@ -47,7 +47,7 @@ impl ResultFiles {
         self.start_texts().set_variables(plan.variables());
         let settings = plan.settings();
         let compile = CompileContext {
-            expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
+            expr: Compiler::new(Arc::new(Shared::with_functions(settings.functions.clone()))),
             props: settings.props.clone(),
             host: settings.host.clone(),
             file: plan.file().cloned(),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use swell_api::{CompileContext, Listener, Registry, SampleEvent, SampleResult, Text, Timing};
 use swell_engine::Settings;
 use swell_expr::testing::{TestHost, context_for};
-use swell_expr::{Compiler, Context, Properties, Shared};
+use swell_expr::{Compiler, Context, ForeignFunctions, Properties, Shared};
 use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
 use swell_results::{FileOptions, ResultFiles, jtl_listener, result_collector_factory};
 
@@ -274,7 +274,12 @@ fn files_are_opened_before_the_run_with_variables_of_the_plan() {
     let plan = swell_plan::Plan::new(root.with(Node::new(variables)));
     let files = ResultFiles::new(FileOptions::new(folder.path()));
     let compile = compile(0, &[], &Arc::default());
-    let settings = Settings { props: compile.props.clone(), host: compile.host.clone(), run: Arc::default() };
+    let settings = Settings {
+        props: compile.props.clone(),
+        host: compile.host.clone(),
+        run: Arc::default(),
+        functions: ForeignFunctions::default(),
+    };
     let prepared =
         swell_engine::prepare(&plan, &Registry::of(swell_engine::kinds()), settings).expect("a plan");
     let found = files.open_all(&prepared);

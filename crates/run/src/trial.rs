@@ -124,16 +124,16 @@ impl Trial {
             &props,
         );
         settings.providers.iter().rev().for_each(|provider| registry.add_provider(provider.clone()));
-        let info = RunInfo {
-            plan_name: settings.plan_name.clone(),
-            plan_dir,
-            functions: settings.functions.clone(),
-            ..RunInfo::default()
-        };
+        let info = RunInfo { plan_name: settings.plan_name.clone(), plan_dir, ..RunInfo::default() };
         if system_properties::wants_java(plan) {
             props.ask_java();
         }
-        let made_in = Settings { props, host: host.clone(), run: Arc::new(info) };
+        let made_in = Settings {
+            props,
+            host: host.clone(),
+            run: Arc::new(info),
+            functions: settings.functions.clone(),
+        };
         let lasting = settings.lasts.map(|time| swell_engine::last_for(plan, time, &registry));
         let lasting = lasting.transpose().map_err(PrepareError::Setting)?;
         let prepared = swell_engine::prepare(lasting.as_ref().unwrap_or(plan), &registry, made_in)

@@ -22,7 +22,7 @@ pub(crate) struct MainContext {
 impl MainContext {
     pub(crate) fn new(settings: &Settings, file: Option<Arc<PathBuf>>) -> Self {
         let compile = CompileContext {
-            expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
+            expr: Compiler::new(Arc::new(Shared::with_functions(settings.functions.clone()))),
             props: settings.props.clone(),
             host: settings.host.clone(),
             file,

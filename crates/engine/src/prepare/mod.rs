@@ -94,8 +94,8 @@ pub(crate) fn gather(
 /// The settings with the functions that a provider has.
 fn with_functions(settings: Settings, registry: &Registry) -> Settings {
     let Some(functions) = registry.functions() else { return settings };
-    let functions = settings.run.functions.clone().with_remote(functions);
-    Settings { run: Arc::new(RunInfo { functions, ..(*settings.run).clone() }), ..settings }
+    let functions = settings.functions.clone().with_remote(functions);
+    Settings { functions, ..settings }
 }
 
 /// Whether a plan has timers, pauses, or other elements with their own waiting times.

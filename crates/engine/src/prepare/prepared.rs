@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use swell_api::Phase;
-use swell_expr::{Host, PlanTexts, Properties, RunInfo};
+use swell_expr::{ForeignFunctions, Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, NodeId};
 
 use crate::group_load::Load;
@@ -19,6 +19,8 @@ pub struct Settings {
     pub host: Arc<dyn Host>,
     /// Facts of the run.
     pub run: Arc<RunInfo>,
+    /// Functions that other crates bring.
+    pub functions: ForeignFunctions,
 }
 
 /// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below

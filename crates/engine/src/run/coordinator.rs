@@ -84,7 +84,7 @@ pub(super) fn run(
     let share =
         Arc::new(options.share.clone().unwrap_or_else(|| Share::whole(options.workers.max(1) as u32)));
     let options = RunOptions { workers: share.slices.len(), ..options };
-    let shared = Arc::new(Shared::with_functions(prepared.settings.run.functions.clone()));
+    let shared = Arc::new(Shared::with_functions(prepared.settings.functions.clone()));
     let bodies = bodies_of(&shared, &prepared.settings.props);
     let foreign = foreign_work(&shared, &prepared.settings.props, give_way);
     // Elements that share something between all users find the part of it that is this run's.

@@ -12,7 +12,7 @@ use swell_api::{
 };
 use swell_engine::{Control, Outcome, Prepared, RootListeners, RunOptions, Settings, prepare, run};
 use swell_expr::testing::TestHost;
-use swell_expr::{Properties, RunInfo};
+use swell_expr::{ForeignFunctions, Properties, RunInfo};
 
 /// What a listener heard of a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +132,7 @@ impl Bench {
             props: Arc::new(std::mem::take(&mut self.props)),
             host: self.host.clone(),
             run: Arc::new(RunInfo::default()),
+            functions: ForeignFunctions::default(),
         };
         prepare(&plan, &self.registry, settings).expect("the plan of the test can run")
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use swell_engine::{Settings, Support, prepare, survey};
 use swell_expr::testing::TestHost;
-use swell_expr::{Properties, RunInfo};
+use swell_expr::{ForeignFunctions, Properties, RunInfo};
 use swell_plan::Severity;
 
 #[test]
@@ -24,6 +24,7 @@ fn every_public_plan_is_prepared_and_surveyed() {
             props: Arc::new(Properties::default()),
             host: Arc::new(TestHost::default()),
             run: Arc::new(RunInfo::default()),
+            functions: ForeignFunctions::default(),
         };
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         match prepare(&plan, &registry, settings) {

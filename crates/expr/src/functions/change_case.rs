@@ -1,8 +1,10 @@
 //! `__changeCase(text, UPPER|LOWER|CAPITALIZE, variable)` (JMeter's `ChangeCase`) and
 //! `__caseFormat(text, mode, variable)` of the plug-in jpgc-functions.
 
-use super::{Args, Function, Outcome, Target};
-use crate::context::{Context, Level};
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
 

@@ -1,11 +1,13 @@
 //! `__char(number, …)` (JMeter's `CharFunction`): characters by their numbers, written as Java's
 //! `Long.decode` reads them.
 
-use super::{Args, Function, Outcome};
-use crate::context::{Context, Level};
-use crate::parser::trim;
+use crate::arguments::Args;
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 struct Char(Vec<Template>);
 

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use super::{Args, Function, Outcome, PerUser, Target};
+use crate::arguments::{Args, Target};
 use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::functions::per_user::PerUser;
 use crate::scope::Scope;
 use crate::template::Template;
 

@@ -8,8 +8,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::lines::Lines;
-use super::{Args, CallFailure, Function, Outcome, PerUser};
-use crate::context::{Context, Level};
+use crate::arguments::Args;
+use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
+use crate::functions::per_user::PerUser;
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
 

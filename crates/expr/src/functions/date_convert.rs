@@ -6,8 +6,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::date_pattern::Patterns;
-use super::{Args, Function, Outcome, Target};
-use crate::context::{Context, Level};
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::zone;

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::context::{Context, Level};
-use crate::parser::trim;
+use crate::context::Context;
+use crate::level::Level;
 use crate::template::Template;
+use crate::trim::trim;
 use swell_java::time::{DatePattern, Locale};
 
 type PatternResult = Result<Rc<DatePattern>, String>;

@@ -1,11 +1,12 @@
 //! `__isPropDefined(name)`, `__isVarDefined(name)` (JMeter's `IsPropDefined` and `IsVarDefined`)
 //! and `__isDefined(name)` of the plug-in jpgc-functions.
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 struct DefinitionTest {
     name: Template,

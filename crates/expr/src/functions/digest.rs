@@ -3,8 +3,10 @@
 use ::digest::DynDigest;
 use data_encoding::HEXLOWER;
 
-use super::{Args, Function, Outcome, Target};
-use crate::context::{Context, Level};
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
 

@@ -3,8 +3,10 @@
 
 use std::cell::Cell;
 
-use super::{Args, CallFailure, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
+use crate::function_table::FunctionTable;
 use crate::parser;
 use crate::scope::{LiveScope, Scope};
 use crate::template::Template;
@@ -21,16 +23,25 @@ struct Eval {
     argument: Template,
     of_variable: bool,
     live: LiveScope,
+    functions: &'static FunctionTable,
 }
 
 /// `__eval(text)`.
-pub(crate) fn text(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    Box::new(Eval { argument: args.required(), of_variable: false, live: scope.live() })
+pub(crate) fn text(
+    args: &mut Args,
+    scope: &Scope<'_>,
+    functions: &'static FunctionTable,
+) -> Box<dyn Function> {
+    Box::new(Eval { argument: args.required(), of_variable: false, live: scope.live(), functions })
 }
 
 /// `__evalVar(variable)`: an undefined variable gives nothing.
-pub(crate) fn variable(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    Box::new(Eval { argument: args.required(), of_variable: true, live: scope.live() })
+pub(crate) fn variable(
+    args: &mut Args,
+    scope: &Scope<'_>,
+    functions: &'static FunctionTable,
+) -> Box<dyn Function> {
+    Box::new(Eval { argument: args.required(), of_variable: true, live: scope.live(), functions })
 }
 
 impl Function for Eval {
@@ -53,7 +64,7 @@ impl Function for Eval {
         }
         DEPTH.set(depth + 1);
         // A text that is not valid evaluates to nothing (`CompoundVariable(String)`).
-        if let Ok(pieces) = parser::parse(&text, &self.live.scope()) {
+        if let Ok(pieces) = parser::parse(&text, &self.live.scope(), self.functions) {
             Template::from_pieces(pieces).eval_into(cx, out);
         }
         DEPTH.set(depth);

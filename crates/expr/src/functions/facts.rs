@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Args, Function, Outcome, Target};
+use crate::arguments::{Args, Target};
 use crate::context::Context;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 
 type FactWriter = fn(&Context, &mut String);

@@ -3,12 +3,14 @@
 
 use std::path::Path;
 
-use super::{Args, CallFailure, Function, Outcome, Target};
+use crate::arguments::{Args, Target};
 use crate::charset::Charset;
-use crate::context::{Context, Level};
-use crate::parser::trim;
+use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 const UTF_8: Charset = Charset::Web(encoding_rs::UTF_8);
 

@@ -2,11 +2,13 @@
 //! `LogFunction` and `LogFunction2`): a line for the log, or for standard output (`OUT`) or error
 //! (`ERR`).
 
-use super::{Args, Function, Outcome};
-use crate::context::{Context, Level};
-use crate::parser::trim;
+use crate::arguments::Args;
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::{Template, Text};
+use crate::trim::trim;
 
 struct Log {
     text: Template,

@@ -1,155 +1,39 @@
-//! The functions of `${__name(arguments)}`: one file each, one table.
+//! The functions of `${__name(arguments)}`, one file each ([`crate::function_list`] lists them).
 
-mod arguments;
-mod base64;
-mod change_case;
-mod char;
-mod counter;
-mod csv_read;
-mod date_convert;
-mod date_pattern;
-mod defined;
-mod digest;
-mod escape;
-mod eval;
-mod facts;
-mod files;
-mod foreign;
-mod lines;
-mod log;
-mod nearest;
-mod per_user;
-mod plugin;
-mod property;
-mod queues;
-mod random;
-mod random_date;
-mod random_from_variables;
-mod random_string;
-mod regex;
-mod remote;
-mod script;
-mod set_property;
-mod split;
-mod string_from_file;
-mod sum;
-mod table;
-mod text;
-mod thread_num;
-mod time;
-mod time_shift;
-mod tst_feedback;
-mod url;
-mod uuid;
-mod variable;
-mod xpath;
-
-use std::borrow::Cow;
-
-use swell_budget::{Budget, Exceeded};
-
-use crate::Heavy;
-use crate::context::{Context, Thrown};
-use crate::properties::Properties;
-
-pub(crate) use arguments::{Args, NameRule, Target};
-pub(crate) use foreign::ForeignCall;
-pub use foreign::{ForeignFunction, ForeignFunctions};
-pub(crate) use nearest::meant_as_function;
-pub(crate) use per_user::PerUser;
-pub(crate) use remote::RemoteFunctionCall;
-pub(crate) use script::{make as make_script, refused as refused_script};
-pub(crate) use table::{Entry, Implementation, expected, find};
-pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
-
-/// Why a call has no result. Where JMeter's function throws, so does the call
-/// ([`Context::thrown`]); where JMeter only notes that it cannot be computed
-/// (`InvalidVariableException`), its text is empty and the reason goes to the log.
-pub(crate) enum CallFailure {
-    /// The call's text is empty.
-    Empty(String),
-    /// An exception of Java.
-    Thrown(Thrown),
-    /// The reason was already reported: a script that is not understood ended the test
-    /// ([`Context::refuse`]), or the context is suspended.
-    Refused,
-}
-
-/// A function was given up on a text of that many bytes.
-pub(crate) fn given_up(budget: &Budget, bytes: usize) -> CallFailure {
-    let why = budget.exceeded().unwrap_or(Exceeded::Work);
-    CallFailure::empty(format!(
-        "stopped evaluating a text of {bytes} bytes: {why}; the properties {}, {} and {} set the limits",
-        Heavy::FUNCTION,
-        Heavy::RESULTS,
-        Heavy::BYTES
-    ))
-}
-
-impl CallFailure {
-    pub(crate) fn empty(reason: impl Into<String>) -> Self {
-        Self::Empty(reason.into())
-    }
-
-    pub(crate) fn thrown(class: &'static str, message: impl Into<String>) -> Self {
-        Self::Thrown(Thrown { class, message: message.into() })
-    }
-
-    /// `NumberFormatException`, as `Integer.parseInt` and its relatives throw it.
-    pub(crate) fn no_number(text: &str) -> Self {
-        Self::thrown("java.lang.NumberFormatException", format!("For input string: \"{text}\""))
-    }
-
-    /// `NumberFormatException`, as `Double.parseDouble` and its relatives throw it.
-    pub(crate) fn no_fraction(text: &str) -> Self {
-        match crate::parser::trim(text) {
-            "" => Self::thrown("java.lang.NumberFormatException", "empty String"),
-            text => Self::no_number(text),
-        }
-    }
-
-    /// `IllegalArgumentException`.
-    pub(crate) fn illegal(message: impl Into<String>) -> Self {
-        Self::thrown("java.lang.IllegalArgumentException", message)
-    }
-}
-
-/// What a call ends with.
-pub(crate) type Outcome = Result<(), CallFailure>;
-
-/// A function with its arguments, ready to run.
-pub(crate) trait Function {
-    /// Appends the result to `out`.
-    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome;
-
-    /// Whether only a change of the run's properties can change the result, and calling has no
-    /// other effect.
-    fn is_settled(&self) -> bool {
-        false
-    }
-
-    /// Appends the result before the run, where properties alone decide it; false where they do
-    /// not.
-    fn known(&self, _props: &Properties, _out: &mut String) -> bool {
-        false
-    }
-
-    /// Whether the result is the plan's own: no response and no other variable gets into it.
-    fn is_of_plan(&self, _: &Context) -> bool {
-        self.is_settled()
-    }
-}
-
-/// A function call in a text.
-pub(crate) struct Call {
-    pub(crate) name: Cow<'static, str>,
-    /// What tells it from other calls, for [`crate::Replay`].
-    pub(crate) key: crate::replay::Key,
-    pub(crate) function: Box<dyn Function>,
-}
-
-impl Call {
-    pub(crate) fn is_settled(&self) -> bool {
-        self.function.is_settled()
-    }
-}
+pub(crate) mod base64;
+pub(crate) mod change_case;
+pub(crate) mod char;
+pub(crate) mod counter;
+pub(crate) mod csv_read;
+pub(crate) mod date_convert;
+pub(crate) mod date_pattern;
+pub(crate) mod defined;
+pub(crate) mod digest;
+pub(crate) mod escape;
+pub(crate) mod eval;
+pub(crate) mod facts;
+pub(crate) mod files;
+pub(crate) mod lines;
+pub(crate) mod log;
+pub(crate) mod per_user;
+pub(crate) mod plugin;
+pub(crate) mod property;
+pub(crate) mod queues;
+pub(crate) mod random;
+pub(crate) mod random_date;
+pub(crate) mod random_from_variables;
+pub(crate) mod random_string;
+pub(crate) mod regex;
+pub(crate) mod set_property;
+pub(crate) mod split;
+pub(crate) mod string_from_file;
+pub(crate) mod sum;
+pub(crate) mod text;
+pub(crate) mod thread_num;
+pub(crate) mod time;
+pub(crate) mod time_shift;
+pub(crate) mod tst_feedback;
+pub(crate) mod url;
+pub(crate) mod uuid;
+pub(crate) mod variable;
+pub(crate) mod xpath;

@@ -5,11 +5,12 @@ use rand::Rng as _;
 use swell_budget::Budget;
 use swell_regex::{Dialect, Reach, Regex, ReplaceFault};
 
-use super::{Args, CallFailure, Function, NameRule, Outcome, Target, given_up};
+use crate::arguments::{Args, NameRule, Target};
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{CallFailure, Function, Outcome, given_up};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 use swell_java::format;
 
 struct Env {

@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{Function, Outcome};
 use crate::properties::Properties;
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 use crate::vars::Value;
 
 struct Property {

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{Args, Function, Outcome, Target};
-use crate::context::{Context, Level};
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::queues::{QUEUES, Queues};
 use crate::scope::Scope;
 use crate::template::Template;

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 
 use rand::Rng as _;
 
-use super::{Args, CallFailure, Function, Outcome, Target};
+use crate::arguments::{Args, Target};
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 struct Random {
     least: Template,

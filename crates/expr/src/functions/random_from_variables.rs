@@ -3,11 +3,12 @@
 
 use rand::Rng as _;
 
-use super::{Args, CallFailure, Function, Outcome, Target};
+use crate::arguments::{Args, Target};
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 use crate::vars::Value;
 
 struct RandomFromVariables {

@@ -4,11 +4,12 @@
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 
-use super::{Args, CallFailure, Function, Outcome, Target};
+use crate::arguments::{Args, Target};
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 /// Most characters of a text: more than any request needs, and small compared with a machine's
 /// memory.

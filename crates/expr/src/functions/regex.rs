@@ -8,8 +8,9 @@ use std::rc::Rc;
 use rand::Rng as _;
 use swell_regex::{Found, GroupTemplate, Groups, Reach, Regex};
 
-use super::{Args, CallFailure, Function, Outcome, given_up};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome, given_up};
 use crate::scope::Scope;
 use crate::template::Template;
 

@@ -1,7 +1,8 @@
 //! `__setProperty(name, value, true to return the old value)` (JMeter's `SetProperty`).
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
 

@@ -1,11 +1,12 @@
 //! `__split(text, variable, delimiters)` (JMeter's `SplitFunction`): parts of a text as
 //! `variable_1`, `variable_2`, …, their count as `variable_n`, the text itself as `variable`.
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 struct Split {
     text: Template,

@@ -9,10 +9,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lines::Lines;
-use super::{Args, CallFailure, Function, Outcome, Target};
-use crate::context::{Context, Level, Thrown};
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::thrown::Thrown;
 use swell_java::format::DecimalFormat;
 
 const ERROR: &str = "**ERR**";

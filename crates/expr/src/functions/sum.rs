@@ -3,11 +3,12 @@
 
 use std::fmt::Write as _;
 
-use super::{Args, CallFailure, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
-use crate::parser::trim;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 
 struct Sum {
     terms: Vec<Template>,

@@ -2,8 +2,10 @@
 //! `UnEscape`, `UnEscapeHtml`, `EscapeOroRegexpChars`) and the small string functions of the
 //! plug-in jpgc-functions.
 
-use super::{Args, CallFailure, Function, NameRule, Outcome, Target, digest, escape};
+use super::{digest, escape};
+use crate::arguments::{Args, NameRule, Target};
 use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
 

@@ -1,7 +1,8 @@
 //! `__threadNum` (JMeter's `ThreadNumber`): what follows the last `-` of the thread name.
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 
 struct ThreadNum;

@@ -6,11 +6,13 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::{Args, CallFailure, Function, Outcome, Target};
-use crate::context::{Context, Thrown};
-use crate::parser::trim;
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::thrown::Thrown;
+use crate::trim::trim;
 use crate::vars::Value;
 use crate::zone;
 use swell_java::time::{DatePattern, Fields};

@@ -8,11 +8,13 @@ use jiff::Zoned;
 use jiff::tz::TimeZone;
 
 use super::date_pattern::{Patterns, locale};
-use super::{Args, CallFailure, Function, Outcome, Target};
-use crate::context::{Context, Level};
-use crate::parser::trim;
+use crate::arguments::{Args, Target};
+use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::trim::trim;
 use crate::zone;
 use swell_java::time::{DatePattern, Defaults, Fields, parse_duration};
 

@@ -2,8 +2,9 @@
 //! many users a Concurrency Thread Group needs so that a Throughput Shaping Timer can keep its
 //! rate. The timer tells in properties how it goes.
 
-use super::{Args, CallFailure, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
 

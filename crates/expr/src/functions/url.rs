@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Args, CallFailure, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
 

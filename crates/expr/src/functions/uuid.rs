@@ -4,8 +4,9 @@ use rand::Rng as _;
 use uuid::Builder;
 use uuid::fmt::Hyphenated;
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 
 struct Uuid;

@@ -1,8 +1,9 @@
 //! `__V(name, default)` (JMeter's `Variable`): a variable whose name is put together, as in
 //! `${__V(user_${n})}`.
 
-use super::{Args, Function, Outcome};
+use crate::arguments::Args;
 use crate::context::Context;
+use crate::function::{Function, Outcome};
 use crate::scope::Scope;
 use crate::template::Template;
 

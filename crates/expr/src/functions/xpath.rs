@@ -8,8 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use swell_query::xml::{XmlOptions, parse_bytes};
 use swell_query::xpath::{Value, XPath};
 
-use super::{Args, Function, Outcome};
-use crate::context::{Context, Level};
+use crate::arguments::Args;
+use crate::context::Context;
+use crate::function::{Function, Outcome};
+use crate::level::Level;
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::xpath_namespaces;

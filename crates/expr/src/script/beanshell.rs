@@ -1,15 +1,15 @@
 //! What BeanShell 2.0b6 computes (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`). It
 //! compares texts by where they are held, so `==` of texts is left to it.
 
-use super::Language;
-use super::failure::{ScriptFailure, exception};
+use super::frame::Frame;
 use super::groovy::{join, read, show};
 use super::integral::{self, add, divide, multiply, remainder, subtract};
 use super::kind::Kind;
+use super::language::Language;
 use super::row::Run::{Gives, MayThrow};
 use super::row::{OperandPlace, Outcome, Row};
-use super::run::Frame;
 use super::value::Value;
+use crate::script_failure::{ScriptFailure, exception};
 
 const LANGUAGE: &[Language] = &[Language::BeanShell];
 const STATEMENTS: &[Language] = &[Language::Groovy, Language::BeanShell];

@@ -2,13 +2,17 @@
 
 use std::rc::Rc;
 
-use super::failure::{ScriptFailure, unsupported};
-use super::run::Frame;
+use super::bindings::{BindingScope, ElementKind, Reading};
+use super::compiled_script::Script;
+use super::frame::Frame;
+use super::language::Language;
+use super::logger::Logger;
 use super::sample_bindings::{FieldValue, SampleBindings, SampleField};
+use super::samples;
 use super::token::{self, TokenKind};
 use super::value::Value;
-use super::{BindingScope, ElementKind, Language, Reading, Script, samples};
 use crate::context::Context;
+use crate::script_failure::{ScriptFailure, unsupported};
 use crate::template::Template;
 
 /// What an element says of its script.
@@ -22,15 +26,6 @@ pub struct ScriptOf {
     pub given: &'static [&'static str],
     /// Where its lines of the log come from.
     pub logger: Logger,
-}
-
-/// The logger that JMeter gives a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Logger {
-    /// A class of JMeter.
-    pub class: Rc<str>,
-    /// Whether the element's name follows it, after a dot.
-    pub has_name: bool,
 }
 
 /// A script of an element, compiled for one worker.

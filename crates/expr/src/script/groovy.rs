@@ -3,15 +3,15 @@
 
 use std::cmp::Ordering;
 
-use super::Language;
-use super::failure::{ScriptFailure, exception, unsupported};
+use super::frame::Frame;
 use super::integral::{self, add, multiply, remainder, subtract};
 use super::java_text::{length, text};
 use super::kind::Kind;
+use super::language::Language;
 use super::row::Run::{Gives, MayThrow};
 use super::row::{Form, Outcome, Row};
-use super::run::Frame;
 use super::value::Value;
+use crate::script_failure::{ScriptFailure, exception, unsupported};
 
 const LANGUAGE: &[Language] = &[Language::Groovy];
 

@@ -1,9 +1,9 @@
 //! Arithmetic of `int` and `long` as in Java: it wraps around.
 
-use super::failure::{ScriptFailure, exception};
+use super::frame::Frame;
 use super::row::Outcome;
-use super::run::Frame;
 use super::value::Value;
+use crate::script_failure::{ScriptFailure, exception};
 
 /// Both as `int` where both are, else as `long`.
 fn computed(values: &[Value], narrow: fn(i32, i32) -> i32, wide: fn(i64, i64) -> i64) -> Value {

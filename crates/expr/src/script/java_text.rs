@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
-use super::failure::{ScriptFailure, exception, unsupported};
+use super::frame::Frame;
 use super::kind::Kind;
+use super::language::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
 use super::row::Run::{Gives, MayThrow};
 use super::row::{OperandPlace, Outcome, Row};
-use super::run::Frame;
 use super::value::Value;
+use crate::script_failure::{ScriptFailure, exception, unsupported};
 
 const STATEMENTS: &[Language] = &[Groovy, BeanShell];
 const JEXL: &[Language] = &[Jexl2, Jexl3];

@@ -3,17 +3,17 @@
 
 use std::cmp::Ordering;
 
-use super::Language;
+use super::frame::Frame;
 use super::groovy::{join, show};
 use super::java_text::{
     self, concat, contains, ends_with, index_of, itself, length, starts_with, text, to_lower_case,
     to_upper_case, units, whole_letters,
 };
+use super::javascript_number::{javascript_number, parse_float, parse_int};
 use super::kind::Kind;
-use super::number::{javascript_number, parse_float, parse_int};
+use super::language::Language;
 use super::row::Run::{Gives, MayThrow};
 use super::row::{Form, OperandPlace, Outcome, Row};
-use super::run::Frame;
 use super::value::Value;
 
 const LANGUAGE: &[Language] = &[Language::JavaScript];

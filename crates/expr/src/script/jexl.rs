@@ -4,15 +4,15 @@
 
 use std::cmp::Ordering;
 
-use super::Language::{self, Jexl2, Jexl3};
-use super::failure::{ScriptFailure, exception, unsupported};
+use super::frame::Frame;
 use super::groovy::{join, read};
 use super::java_text::length;
 use super::kind::Kind;
+use super::language::Language::{self, Jexl2, Jexl3};
 use super::row::Run::{Gives, MayThrow};
 use super::row::{Form, Outcome, Row};
-use super::run::Frame;
 use super::value::Value;
+use crate::script_failure::{ScriptFailure, exception, unsupported};
 use swell_java::format::parse_double;
 
 const JEXL: &[Language] = &[Jexl2, Jexl3];

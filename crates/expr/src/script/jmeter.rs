@@ -1,16 +1,16 @@
 //! What scripts see of JMeter and the machine: `vars`, `props`, `ctx`, `log`, a few classes.
 
-use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
-use super::element::Logger;
-use super::failure::{exception, unsupported};
+use super::frame::Frame;
 use super::java_text::text;
 use super::kind::Kind;
+use super::language::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
+use super::logger::Logger;
 use super::row::Run::{Gives, MayThrow};
 use super::row::{Form, OperandPlace, Outcome, Row};
-use super::run::Frame;
 use super::sample_bindings::FieldValue;
 use super::value::Value;
-use crate::context::Level;
+use crate::level::Level;
+use crate::script_failure::{exception, unsupported};
 
 const ALL: &[Language] = &[Groovy, BeanShell, Jexl2, Jexl3];
 const STATEMENTS: &[Language] = &[Groovy, BeanShell];

@@ -1,9 +1,13 @@
 //! What scripts may do natively, as data: for the table of the documentation, and to compare it
 //! with the engines.
 
-use super::row::{self, Row};
-use super::{BindingScope, Language, Reading, Script, ScriptFailure};
+use super::bindings::{BindingScope, Reading};
+use super::compiled_script::Script;
+use super::language::Language;
+use super::row::Row;
+use super::rows;
 use crate::context::Context;
+use crate::script_failure::ScriptFailure;
 
 pub use super::row::{Form, OperandPlace};
 
@@ -40,7 +44,7 @@ impl From<&Row> for Operation {
 
 /// All that scripts may do in addition to literals, `&&`, `||`, `? :`, `?:`, and statements.
 pub fn operations() -> impl Iterator<Item = Operation> {
-    row::all().map(Operation::from)
+    rows::all().map(Operation::from)
 }
 
 /// A script of a function of JMeter (`__groovy` and its relatives) that is understood.

@@ -1,14 +1,17 @@
 //! Tokens to a tree of expressions, by precedence. Whatever the table of rows does not have ends
 //! the reading.
 
-use super::failure::{ScriptFailure, Unsupported, unsupported};
+use super::bindings::{BindingScope, Reading};
 use super::kind::Kind;
+use super::language::Language;
 use super::locals::Locals;
-use super::row::{self, Form};
-use super::run::{Node, Statement};
+use super::row::Form;
+use super::rows;
 use super::token::{Token, TokenKind};
+use super::tree::{Node, Statement};
 use super::value::Value;
-use super::{BindingScope, Language, Reading, groovy, javascript, jexl};
+use super::{groovy, javascript, jexl};
+use crate::script_failure::{ScriptFailure, Unsupported, unsupported};
 
 /// Parentheses within parentheses, blocks within blocks: more than anyone writes, less than the
 /// stack holds.
@@ -331,7 +334,7 @@ impl<'t> Parser<'t> {
     /// Whether the table has a row for values.
     pub(super) fn has_row(&self, form: Form, name: &str, parts: &[Expression]) -> bool {
         let kinds: Vec<Kind> = parts.iter().map(|part| part.kind).collect();
-        row::find(form, name, &kinds, self.language, self.bindings).is_some()
+        rows::find(form, name, &kinds, self.language, self.bindings).is_some()
     }
 
     /// What a row of the table makes of values.
@@ -343,7 +346,7 @@ impl<'t> Parser<'t> {
     ) -> Result<Expression, ScriptFailure> {
         self.longer()?;
         let kinds: Vec<Kind> = parts.iter().map(|part| part.kind).collect();
-        let found = row::find(form, name, &kinds, self.language, self.bindings);
+        let found = rows::find(form, name, &kinds, self.language, self.bindings);
         let found = found.ok_or_else(|| refused(form, name, &kinds))?;
         let import = found.row.import;
         if !import.is_empty() && !self.imports.iter().any(|name| name == import) {

@@ -1,13 +1,16 @@
 //! The parts of an expression that no operator joins: literals, names, calls, methods.
 
-use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
+use super::bindings::Reading;
 use super::kind::Kind;
+use super::language::Language;
+use super::number;
 use super::parse::{Expression, Parser, show};
-use super::row::{self, Form, Row};
-use super::run::Node;
+use super::row::{Form, Row};
+use super::rows;
 use super::token::{Token, TokenKind};
+use super::tree::Node;
 use super::value::Value;
-use super::{Language, Reading, number};
+use crate::script_failure::{ScriptFailure, Unsupported, exception, unsupported};
 
 impl<'t> Parser<'t> {
     pub(super) fn member(&mut self) -> Result<Expression, ScriptFailure> {
@@ -116,7 +119,7 @@ impl<'t> Parser<'t> {
             return Ok(Expression::of(Node::Local(slot), kind));
         }
         for form in [Form::Call, Form::Field] {
-            let known = row::of_form(form, self.language)
+            let known = rows::of_form(form, self.language)
                 .filter(|row| row.is_in(self.bindings))
                 .find_map(|row| after(row, from).map(|rest| (row.name, rest)));
             let Some((name, rest)) = known else { continue };
@@ -130,7 +133,7 @@ impl<'t> Parser<'t> {
         if self.is_missing(word) {
             return Ok(missing(word));
         }
-        if self.is_next(".") && row::all().any(|row| row.name.starts_with(&format!("{word}."))) {
+        if self.is_next(".") && rows::all().any(|row| row.name.starts_with(&format!("{word}."))) {
             let member = match self.tokens.get(1).map(|token| &token.kind) {
                 Some(TokenKind::Identifier(member)) => member.as_str(),
                 _ => "",

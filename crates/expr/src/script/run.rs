@@ -1,90 +1,14 @@
 //! A tree to a value.
 
-use super::element::Logger;
-use super::failure::{ScriptFailure, exception};
+use super::frame::Frame;
+use super::language::Language;
 use super::row::{Outcome, Row, Run};
-use super::sample_bindings::{FieldValue, SampleBindings};
+use super::tree::{Node, Statement};
 use super::value::Value;
-use super::{Language, groovy, javascript, jexl};
-use crate::context::Context;
+use super::{groovy, javascript, jexl};
+use crate::script_failure::{ScriptFailure, exception};
 
-/// A part of a script, whose kinds are known to fit.
-#[derive(Debug)]
-pub(super) enum Node {
-    /// A value that was written down.
-    Constant(Value),
-    /// What a reference will be; only in scripts that are not run.
-    Later,
-    /// A name unknown to the engine: it throws when it reaches it.
-    Missing(String),
-    /// A variable of the script.
-    Local(usize),
-    Call(&'static Row, Vec<Node>),
-    /// A value whose methods are called: null has none.
-    NotNull(Box<Node>),
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
-    /// `condition ? a : b`.
-    Conditional(Box<[Node; 3]>),
-    /// `a ?: b`.
-    Elvis(Box<Node>, Box<Node>),
-}
-
-/// A statement.
-#[derive(Debug)]
-pub(super) enum Statement {
-    Value(Node),
-    /// A declaration or an assignment.
-    Set {
-        slot: usize,
-        value: Node,
-    },
-    If {
-        condition: Node,
-        yes: Vec<Self>,
-        no: Vec<Self>,
-    },
-}
-
-/// The context of a running script.
-pub(super) struct Frame<'f> {
-    pub(super) language: Language,
-    cx: Option<&'f mut Context>,
-    stage: Option<&'f mut dyn SampleBindings>,
-    pub(super) locals: Vec<Value>,
-    /// Where lines of the log come from, and the name of the element; none in a function.
-    pub(super) logger: Option<(&'f Logger, FieldValue)>,
-    /// The operands of the running row are in the script.
-    pub(super) is_constant: bool,
-}
-
-impl<'f> Frame<'f> {
-    pub(super) fn new(
-        language: Language,
-        slots: usize,
-        cx: Option<&'f mut Context>,
-        stage: Option<&'f mut dyn SampleBindings>,
-    ) -> Self {
-        let locals = vec![Value::Null; slots];
-        Self { language, cx, stage, locals, logger: None, is_constant: false }
-    }
-
-    /// The user.
-    ///
-    /// # Panics
-    /// The script sees none: rows of such scripts ask for none ([`super::row::OperandPlace`]).
-    pub(super) fn cx(&mut self) -> &mut Context {
-        self.cx.as_deref_mut().expect("only rows of scripts with a user use it")
-    }
-
-    /// The element's sample.
-    ///
-    /// # Panics
-    /// It has none: rows of such elements ask for none.
-    pub(super) fn stage(&mut self) -> &mut dyn SampleBindings {
-        self.stage.as_deref_mut().expect("only rows of elements with a sample use it")
-    }
-
+impl Frame<'_> {
     /// The value of the last statement.
     pub(super) fn run(&mut self, statements: &[Statement]) -> Outcome {
         let mut last = Value::Null;

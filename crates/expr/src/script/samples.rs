@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::ElementKind::{Assertion, PostProcessor, Sampler};
-use super::Language::{self, BeanShell, Groovy};
+use super::bindings::ElementKind::{Assertion, PostProcessor, Sampler};
+use super::frame::Frame;
 use super::java_text::text;
 use super::kind::Kind;
+use super::language::Language::{self, BeanShell, Groovy};
 use super::row::Run::Gives;
 use super::row::{Form, OperandPlace, Row};
-use super::run::Frame;
 use super::sample_bindings::{Change, FieldValue, SampleField};
 use super::value::Value;
 

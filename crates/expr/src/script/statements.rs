@@ -1,11 +1,12 @@
 //! Reading statements of Groovy and BeanShell: values, declarations, assignments, `if`.
 
-use super::failure::{ScriptFailure, Unsupported, unsupported};
+use super::bindings::{BindingScope, ElementKind};
 use super::kind::Kind;
+use super::language::Language;
 use super::parse::{Expression, Parser, show};
-use super::run::Statement;
 use super::token::{Token, TokenKind};
-use super::{BindingScope, ElementKind, Language};
+use super::tree::Statement;
+use crate::script_failure::{ScriptFailure, Unsupported, unsupported};
 
 impl Parser<'_> {
     /// The whole script.
@@ -108,7 +109,7 @@ impl Parser<'_> {
         while self.take(&["."]).is_some() {
             path = format!("{path}.{}", self.name()?);
         }
-        if !super::row::all().any(|row| row.import == path) {
+        if !super::rows::all().any(|row| row.import == path) {
             return Err(unsupported(format!("`{path}` needs a script engine")));
         }
         self.imports.push(path);

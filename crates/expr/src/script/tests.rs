@@ -3,7 +3,11 @@
 //! makes of the result, `!` for an exception, `?` where Swell differs and may (numbers beyond 64
 //! bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
 
-use super::{BindingScope, Language, PLACEHOLDER, Reading, Script, ScriptFailure};
+use super::bindings::{BindingScope, Reading};
+use super::compiled_script::Script;
+use super::language::Language;
+use super::token::PLACEHOLDER;
+use crate::script_failure::ScriptFailure;
 use crate::testing;
 
 /// The columns of the table.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Language;
-use super::failure::{ScriptFailure, exception, unsupported};
+use super::language::Language;
+use crate::script_failure::{ScriptFailure, exception, unsupported};
 
 /// The placeholder of a reference (`${...}`) when a script is checked before it runs.
 pub(crate) const PLACEHOLDER: char = '\u{e000}';

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::Language;
-use super::number::javascript_text;
+use super::javascript_number::javascript_text;
+use super::language::Language;
 use swell_java::format::double_to_string;
 
 /// A value.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::Slot;
+use super::names::Slot;
 
 /// A moment in the history of one user's variables ([`super::Vars::generation`]). The default is
 /// before everything.

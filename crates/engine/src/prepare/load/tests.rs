@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use swell_expr::testing::TestHost;
-use swell_expr::{Properties, RunInfo};
+use swell_expr::{ForeignFunctions, Properties, RunInfo};
 use swell_plan::{Element, Node, Property, PropertyValue};
 
 use super::*;
@@ -21,6 +21,7 @@ fn main_with(properties: &[(&str, &str)]) -> MainContext {
         props: Arc::new(props),
         host: Arc::new(TestHost::default()),
         run: Arc::new(RunInfo::default()),
+        functions: ForeignFunctions::default(),
     };
     MainContext::new(&settings, None)
 }

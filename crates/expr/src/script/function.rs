@@ -3,12 +3,19 @@
 
 use std::rc::Rc;
 
-use super::{Args, CallFailure, Function, NameRule, Outcome, Target};
-use crate::context::{Context, Level};
+use super::bindings::BindingScope;
+use super::compiled_script::Script;
+use super::language::Language;
+use super::token::PLACEHOLDER;
+use crate::arguments::{Args, NameRule, Target};
+use crate::context::Context;
+use crate::function::{CallFailure, Function, Outcome};
+use crate::function_table::CallText;
+use crate::level::Level;
 use crate::refusal::ScriptPlace;
 use crate::remote::RemoteFunction;
 use crate::scope::Scope;
-use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
+use crate::script_failure::ScriptFailure;
 use crate::template::Template;
 
 struct ScriptCall {
@@ -28,14 +35,51 @@ struct Elsewhere {
     always: bool,
 }
 
-/// `__groovy(script, variable)` and its relatives. The failure says what of the script needs a
-/// script engine.
-pub(crate) fn make(
+type Made = Result<Box<dyn Function>, ScriptFailure>;
+
+/// `__BeanShell(script, variable)` (`BeanShell`).
+pub(crate) fn bean_shell(call: &CallText<'_>, args: &mut Args, scope: &Scope<'_>) -> Made {
+    make(call, Language::BeanShell, args, scope)
+}
+
+/// `__groovy(script, variable)` (`Groovy`).
+pub(crate) fn groovy(call: &CallText<'_>, args: &mut Args, scope: &Scope<'_>) -> Made {
+    make(call, Language::Groovy, args, scope)
+}
+
+/// `__javaScript(script, variable)` (`JavaScript`).
+pub(crate) fn java_script(call: &CallText<'_>, args: &mut Args, scope: &Scope<'_>) -> Made {
+    make(call, Language::JavaScript, args, scope)
+}
+
+/// `__jexl2(expression, variable)` (`Jexl2Function`).
+pub(crate) fn jexl2(call: &CallText<'_>, args: &mut Args, scope: &Scope<'_>) -> Made {
+    make(call, Language::Jexl2, args, scope)
+}
+
+/// `__jexl3(expression, variable)` (`Jexl3Function`).
+pub(crate) fn jexl3(call: &CallText<'_>, args: &mut Args, scope: &Scope<'_>) -> Made {
+    make(call, Language::Jexl3, args, scope)
+}
+
+fn make(call: &CallText<'_>, language: Language, args: &mut Args, scope: &Scope<'_>) -> Made {
+    match understood(call.name, language, args, scope) {
+        Ok(function) => Ok(Box::new(function)),
+        // This text was not known before the run.
+        Err(reason) if scope.is_live() => {
+            Ok(Box::new(RefusedCall { reason, source: call.source.to_owned() }))
+        }
+        Err(reason) => Err(reason),
+    }
+}
+
+/// A call whose script is understood, here or elsewhere.
+fn understood(
     name: &str,
     language: Language,
     args: &mut Args,
     scope: &Scope<'_>,
-) -> Result<Box<dyn Function>, ScriptFailure> {
+) -> Result<ScriptCall, ScriptFailure> {
     let text = args.required();
     // `JavaScript` takes an empty name for a name.
     let naming = if language == Language::JavaScript { NameRule::EvenEmpty } else { NameRule::Trimmed };
@@ -47,7 +91,7 @@ pub(crate) fn make(
         Err(_) if elsewhere.is_some() => None,
         Err(reason) => return Err(reason),
     };
-    Ok(Box::new(ScriptCall { text, constant, language, target, place: scope.script_place(), elsewhere }))
+    Ok(ScriptCall { text, constant, language, target, place: scope.script_place(), elsewhere })
 }
 
 /// The script, where its text never changes.
@@ -130,15 +174,11 @@ impl ScriptCall {
     }
 }
 
-/// A call in a text that was made while the test runs, whose script is not understood.
+/// A call in a text that was made while the test runs, whose script is not understood: it ends the
+/// test, or fails as it does in JMeter.
 struct RefusedCall {
     reason: ScriptFailure,
     source: String,
-}
-
-/// A call that ends the test, or fails as it does in JMeter.
-pub(crate) fn refused(reason: ScriptFailure, source: &str) -> Box<dyn Function> {
-    Box::new(RefusedCall { reason, source: source.to_owned() })
 }
 
 impl Function for RefusedCall {

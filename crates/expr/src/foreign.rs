@@ -3,10 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{CallFailure, Function, Outcome};
 use crate::context::Context;
 use crate::remote::RemoteFunctions;
-use crate::template::Template;
 
 /// A function that another crate brings. One object for all users of a run; what belongs to one
 /// user lives in its variables.
@@ -55,20 +53,5 @@ impl ForeignFunctions {
 impl fmt::Debug for ForeignFunctions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.listed.iter().map(|function| function.name())).finish()
-    }
-}
-
-/// A call of one.
-pub(crate) struct ForeignCall {
-    pub(crate) function: Arc<dyn ForeignFunction>,
-    pub(crate) arguments: Vec<Template>,
-}
-
-impl Function for ForeignCall {
-    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let arguments: Vec<String> =
-            self.arguments.iter().map(|argument| argument.text(cx).to_string()).collect();
-        out.push_str(&self.function.call(&arguments, cx).map_err(CallFailure::empty)?);
-        Ok(())
     }
 }

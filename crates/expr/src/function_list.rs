@@ -1,68 +1,36 @@
-//! The table of functions.
+//! The list of all functions that Swell has.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{
-    Args, Function, change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files,
-    log, plugin, property, queues, random, random_date, random_from_variables, random_string, regex,
-    set_property, split, string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid,
-    variable, xpath,
+use crate::function_table::{ANY, Entry, FunctionInfo, FunctionTable, Implementation, Make, MakeScript};
+use crate::functions::{
+    change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files, log, plugin,
+    property, queues, random, random_date, random_from_variables, random_string, regex, set_property, split,
+    string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable, xpath,
 };
-use crate::scope::Scope;
-use crate::script::Language;
-
-type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
-
-/// Where a function runs.
-#[derive(Clone, Copy)]
-pub(crate) enum Implementation {
-    /// Here.
-    Native(Make),
-    /// Here, if the script is one that is understood ([`crate::script`]).
-    Script(Language),
-}
-
-/// A function of the table.
-pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) min: usize,
-    pub(crate) max: usize,
-    pub(crate) kind: Implementation,
-    doc: &'static str,
-}
-
-/// What the documentation shows of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FunctionInfo {
-    /// Its name, `__` included.
-    pub name: &'static str,
-    /// The least number of arguments.
-    pub min_arguments: usize,
-    /// The largest number of arguments, `None` for any.
-    pub max_arguments: Option<usize>,
-    /// Whether all its calls run here. Calls of script functions run here if their scripts only
-    /// compare; other calls stay in the text.
-    pub native: bool,
-    /// One line: what it gives.
-    pub doc: &'static str,
-}
-
-const ANY: usize = usize::MAX;
+use crate::script::function as script_function;
 
 const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc: &'static str) -> Entry {
     Entry { name, min, max, kind: Implementation::Native(make), doc }
 }
 
-/// What a problem says of a function that runs a script.
-pub const NEEDS_SCRIPT: &str = "needs a script engine, which is not available";
+const fn script(name: &'static str, make: MakeScript, doc: &'static str) -> Entry {
+    Entry { name, min: 1, max: 2, kind: Implementation::Script(make), doc }
+}
 
-const fn script(name: &'static str, language: Language, doc: &'static str) -> Entry {
-    Entry { name, min: 1, max: 2, kind: Implementation::Script(language), doc }
+/// All functions.
+pub(crate) static FUNCTIONS: FunctionTable = FunctionTable {
+    entries: ENTRIES,
+    by_name: LazyLock::new(|| ENTRIES.iter().map(|entry| (entry.name, entry)).collect()),
+};
+
+/// All functions that are known, for `swell check` and the documentation.
+pub fn functions() -> impl Iterator<Item = FunctionInfo> {
+    FUNCTIONS.functions()
 }
 
 #[rustfmt::skip]
-static TABLE: &[Entry] = &[
+static ENTRIES: &[Entry] = &[
     // Stock functions of JMeter.
     native("__CSVRead", (2, 2), csv_read::make, "(file or `*alias`, column or `next` or `*alias`): a cell of a file, its rows handed out in turn"),
     native("__FileToString", (1, 3), files::read, "(file, charset, variable): a whole file"),
@@ -85,8 +53,8 @@ static TABLE: &[Entry] = &[
     native("__escapeHtml", (1, 1), text::escape_html, "(text): with entities of HTML"),
     native("__escapeOroRegexpChars", (1, 2), text::escape_regex, "(text, variable): a text as a regular expression that matches it"),
     native("__escapeXml", (1, 1), text::escape_xml, "(text): with entities of XML"),
-    native("__eval", (1, 1), eval::text, "(text): a text with its references replaced"),
-    native("__evalVar", (1, 1), eval::variable, "(variable): a variable's text with its references replaced"),
+    native("__eval", (1, 1), |args, scope| eval::text(args, scope, &FUNCTIONS), "(text): a text with its references replaced"),
+    native("__evalVar", (1, 1), |args, scope| eval::variable(args, scope, &FUNCTIONS), "(variable): a variable's text with its references replaced"),
     native("__intSum", (2, ANY), sum::int, "(numbers, …, variable): their sum in 32 bits"),
     native("__isPropDefined", (1, 1), defined::property, "(name): whether there is such a property"),
     native("__isVarDefined", (1, 1), defined::variable, "(name): whether there is such a variable"),
@@ -130,46 +98,9 @@ static TABLE: &[Entry] = &[
     native("__tstFeedback", (2, 4), tst_feedback::make, "(timer, start, maximum, spare): the number of users a Throughput Shaping Timer needs"),
     native("__uppercase", (1, ANY), text::uppercase, "(text, variable): in upper case"),
     // Functions that are known but do not run here, or only some of their scripts.
-    script("__BeanShell", Language::BeanShell, "(script, variable): the result of a BeanShell script"),
-    script("__groovy", Language::Groovy, "(script, variable): the result of a Groovy script"),
-    script("__javaScript", Language::JavaScript, "(script, variable): the result of a JavaScript script"),
-    script("__jexl2", Language::Jexl2, "(expression, variable): the result of a JEXL 2 expression"),
-    script("__jexl3", Language::Jexl3, "(expression, variable): the result of a JEXL 3 expression"),
+    script("__BeanShell", script_function::bean_shell, "(script, variable): the result of a BeanShell script"),
+    script("__groovy", script_function::groovy, "(script, variable): the result of a Groovy script"),
+    script("__javaScript", script_function::java_script, "(script, variable): the result of a JavaScript script"),
+    script("__jexl2", script_function::jexl2, "(expression, variable): the result of a JEXL 2 expression"),
+    script("__jexl3", script_function::jexl3, "(expression, variable): the result of a JEXL 3 expression"),
 ];
-
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Entry>> =
-    LazyLock::new(|| TABLE.iter().map(|entry| (entry.name, entry)).collect());
-
-/// The function of that name.
-pub(crate) fn find(name: &str) -> Option<&'static Entry> {
-    BY_NAME.get(name).copied()
-}
-
-/// All functions that are known, for `swell check` and the documentation.
-pub fn functions() -> impl Iterator<Item = FunctionInfo> {
-    TABLE.iter().map(|entry| FunctionInfo {
-        name: entry.name,
-        min_arguments: entry.min,
-        max_arguments: (entry.max != ANY).then_some(entry.max),
-        native: matches!(entry.kind, Implementation::Native(_)),
-        doc: entry.doc,
-    })
-}
-
-impl Entry {
-    /// The number of arguments allowed, as text.
-    pub(crate) fn expected(&self) -> String {
-        expected(self.min, self.max)
-    }
-}
-
-/// The number of arguments allowed, as text.
-pub(crate) fn expected(min: usize, max: usize) -> String {
-    match (min, max) {
-        (0, 0) => "no arguments".to_owned(),
-        (1, 1) => "1 argument".to_owned(),
-        (min, max) if min == max => format!("{min} arguments"),
-        (min, ANY) => format!("{min} arguments or more"),
-        (min, max) => format!("{min} to {max} arguments"),
-    }
-}

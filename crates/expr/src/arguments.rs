@@ -1,9 +1,9 @@
 //! Arguments of a call, and the variable that keeps its result.
 
 use crate::context::Context;
-use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::{Place, Template};
+use crate::trim::trim;
 
 /// The arguments of a call, taken in order. Their count was checked against the table.
 pub(crate) struct Args {

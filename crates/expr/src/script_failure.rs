@@ -4,11 +4,11 @@ use std::fmt;
 
 /// What only a script engine supports, as a sentence that names the script's token.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Unsupported(pub(super) String);
+pub struct Unsupported(pub(crate) String);
 
 impl Unsupported {
     /// `word` is the text in the script.
-    pub(super) fn word(word: impl fmt::Display) -> Self {
+    pub(crate) fn word(word: impl fmt::Display) -> Self {
         Self(format!("`{word}` needs a script engine"))
     }
 }
@@ -44,11 +44,11 @@ impl From<Unsupported> for ScriptFailure {
 }
 
 /// An exception of the engine.
-pub(super) fn exception(reason: impl Into<String>) -> ScriptFailure {
+pub(crate) fn exception(reason: impl Into<String>) -> ScriptFailure {
     ScriptFailure::Exception(reason.into())
 }
 
 /// Something unsupported. The sentence names the token.
-pub(super) fn unsupported(reason: impl Into<String>) -> ScriptFailure {
+pub(crate) fn unsupported(reason: impl Into<String>) -> ScriptFailure {
     ScriptFailure::Unsupported(Unsupported(reason.into()))
 }

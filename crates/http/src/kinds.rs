@@ -2,16 +2,10 @@
 
 use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role, SENT_BY_JMETER};
 
+use crate::classes::{AUTHORIZATION, CACHE, COOKIES, DNS, HEADERS, KEYSTORE};
 use crate::compile::lacks;
 use crate::modify::{UrlRewriting, UserParameters};
 use crate::sampler;
-
-pub(crate) const HEADERS: &str = "HeaderManager";
-pub(crate) const COOKIES: &str = "CookieManager";
-pub(crate) const CACHE: &str = "CacheManager";
-pub(crate) const AUTHORIZATION: &str = "AuthManager";
-pub(crate) const DNS: &str = "DNSCacheManager";
-pub(crate) const KEYSTORE: &str = "KeystoreConfig";
 
 const JAVA_CLIENT: Departure = Departure {
     property: "HTTPSampler.implementation",

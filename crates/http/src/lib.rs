@@ -7,6 +7,7 @@
 
 mod auth;
 mod cache;
+mod classes;
 mod coding;
 mod compile;
 mod cookies;
@@ -21,6 +22,7 @@ mod kinds;
 mod modify;
 mod request;
 mod sampler;
+mod set;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -5,8 +5,9 @@
 use swell_expr::{Context, Template};
 
 use super::auth::AuthEntry;
+use super::flag::Flag;
 use super::network::DnsManager;
-use super::spec::{Flag, Spec};
+use super::spec::Spec;
 
 impl Spec {
     /// Whether functions have to be called ahead.

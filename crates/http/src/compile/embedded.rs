@@ -7,10 +7,10 @@ use swell_api::CompileContext;
 use swell_expr::{Context, Level, Template};
 use swell_regex::{Dialect, Reach, Regex};
 
-use crate::request::set::{self, ScriptSettings};
+use crate::set::{self, ScriptSettings};
 
+use super::flag::{Flag, parse_flag};
 use super::merge::Merged;
-use super::spec::{Flag, parse_flag};
 
 /// `HTTPSampler.image_parser` and its options.
 pub(crate) struct Embedded {

@@ -6,6 +6,7 @@ use swell_plan::{Node, Severity};
 
 use crate::cookies::{PlanCookie, Policy};
 
+use super::flag::flag;
 use super::settings::Settings;
 
 /// A Cookie Manager.
@@ -31,10 +32,6 @@ pub(crate) struct CacheManager {
     pub(crate) max_size: usize,
     pub(crate) clear_each_iteration: bool,
     pub(crate) by_thread_group: bool,
-}
-
-pub(super) fn flag(text: Option<&str>) -> bool {
-    text.is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }
 
 impl CookieManager {

@@ -3,6 +3,7 @@
 mod ahead;
 mod auth;
 mod embedded;
+mod flag;
 mod keystore;
 pub(crate) mod lacks;
 mod managers;
@@ -14,12 +15,13 @@ mod spec;
 
 pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use embedded::Embedded;
+pub(crate) use flag::Flag;
 pub(crate) use keystore::Alias;
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::SourceKind;
 pub(crate) use reach::Roots;
 pub(crate) use settings::{CachedMode, PageKind, Retries, Settings};
-pub(crate) use spec::{Argument, Flag, HeaderLine, Spec, Upload};
+pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use swell_connect::{Credentials, Hosts, ManagerNames, Proxy, UserNames};
 use swell_expr::{Context, Properties, Template};
 use swell_plan::{Node, PropertyValue, Severity};
 
-use super::managers::flag;
+use super::flag::flag;
 use super::merge::Merged;
 
 /// A DNS Cache Manager.

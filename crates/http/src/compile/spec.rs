@@ -4,49 +4,20 @@ use std::rc::Rc;
 
 use swell_api::{Compat, CompileContext, SamplerInput};
 use swell_connect::Routes;
-use swell_expr::{Context, Template};
+use swell_expr::Template;
 use swell_plan::{Element, Node, Severity};
 
-use crate::kinds;
+use crate::classes;
 
 use super::auth::AuthManager;
 use super::embedded::Embedded;
+use super::flag::{Flag, parse_flag};
 use super::keystore::ClientKeySpec;
-use super::managers::{CacheManager, CookieManager, flag};
+use super::managers::{CacheManager, CookieManager};
 use super::merge::{APPLIABLE, Merged};
 use super::network::{DnsManager, ProxySpec, SourceKind};
 use super::reach::{Roots, roots, routes};
 use super::settings::Settings;
-
-/// A check box, which may hold an expression all the same.
-pub(crate) enum Flag {
-    /// Set once.
-    Is(bool),
-    /// Evaluated for each sample.
-    Text(Template),
-}
-
-impl Flag {
-    /// A check box of an element.
-    pub(crate) fn of(element: &Element, name: &str, default: bool, compile: &CompileContext) -> Self {
-        match element.text(name) {
-            None => Self::Is(default),
-            text => parse_flag(text.map(|text| (element, text)), name, compile),
-        }
-    }
-
-    /// Its value now.
-    pub(crate) fn get(&self, cx: &mut Context) -> bool {
-        match self {
-            Self::Is(value) => *value,
-            Self::Text(template) => flag(Some(&template.eval(cx))),
-        }
-    }
-
-    fn is_constant(&self) -> bool {
-        matches!(self, Self::Is(_))
-    }
-}
 
 /// A parameter.
 pub(crate) struct Argument {
@@ -147,7 +118,7 @@ impl Spec {
             arguments.retain(|argument| argument.flag("TestElement.enabled", true));
         }
         let upload = upload(&merged, &arguments, flag("HTTPSampler.DO_MULTIPART_POST"), compile);
-        let managers = input.configs.iter().filter(|node| node.element.class == kinds::HEADERS);
+        let managers = input.configs.iter().filter(|node| node.element.class == classes::HEADERS);
         Self {
             protocol: text("HTTPSampler.protocol"),
             domain: text("HTTPSampler.domain"),
@@ -178,12 +149,12 @@ impl Spec {
                 .filter(|_| managers.clone().count() == 1)
                 .map(|node| node.id.0),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
-            cookies: last(kinds::COOKIES).map(|node| Rc::new(CookieManager::new(node, &settings, compile))),
-            dns: last(kinds::DNS).map(|node| DnsManager::new(node, compile)),
+            cookies: last(classes::COOKIES).map(|node| Rc::new(CookieManager::new(node, &settings, compile))),
+            dns: last(classes::DNS).map(|node| DnsManager::new(node, compile)),
             proxy: ProxySpec::new(&merged, compile),
-            auth: last(kinds::AUTHORIZATION).map(|node| AuthManager::new(node, compile)),
-            cache: last(kinds::CACHE).map(|node| Rc::new(CacheManager::new(node))),
-            keys: ClientKeySpec::new(last(kinds::KEYSTORE).copied(), sampler, compile),
+            auth: last(classes::AUTHORIZATION).map(|node| AuthManager::new(node, compile)),
+            cache: last(classes::CACHE).map(|node| Rc::new(CacheManager::new(node))),
+            keys: ClientKeySpec::new(last(classes::KEYSTORE).copied(), sampler, compile),
             roots: roots(sampler, compile),
             routes: routes(sampler, compile),
             may_be_set,
@@ -221,15 +192,6 @@ impl Spec {
             && self.proxy.as_ref().is_none_or(|proxy| proxy.is_settled())
             && texts.into_iter().chain(arguments).chain(headers).all(Template::is_settled)
             && flags.into_iter().all(Flag::is_constant)
-    }
-}
-
-pub(super) fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &CompileContext) -> Flag {
-    let Some((element, text)) = found else { return Flag::Is(false) };
-    let template = compile.text(element, name, text);
-    match template.constant() {
-        Some(text) => Flag::Is(flag(Some(text))),
-        None => Flag::Text(template),
     }
 }
 

@@ -1,7 +1,7 @@
 use swell_api::{Needs, SamplerInput};
 
 use super::*;
-use crate::compile::spec::Flag;
+use crate::compile::Flag;
 use crate::testing::{self, collection, element};
 use swell_plan::{Element, Node, Property, PropertyValue};
 

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::Policy;
-use super::jar::Cookie;
+use super::cookie::Cookie;
+use super::policy::Policy;
 
 /// Values that RFC 6265's writer puts in quotes.
 const SPECIAL: [char; 5] = [' ', '"', ',', ';', '\\'];

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use swell_api::{Account, ListEdit, RequestCookie, Room};
 use swell_expr::{Context, Template};
 
+use super::cookie::Cookie;
 use super::format::format;
+use super::limits::Limits;
 use super::matching::Origin;
 use super::parse::SetCookie;
-use super::{Limits, Policy};
+use super::policy::Policy;
 
 /// A cookie of the plan. Its texts are evaluated for each request; without variables they are
 /// constant.
@@ -24,49 +26,6 @@ pub(crate) struct PlanCookie {
     pub(crate) path_given: bool,
     /// Name, domain and path as written, by which a cookie from a response replaces it.
     pub(crate) key: [Box<str>; 3],
-}
-
-/// A cookie that came with a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cookie {
-    pub(crate) name: Box<str>,
-    pub(crate) value: Box<str>,
-    pub(crate) domain: Box<str>,
-    pub(crate) path: Box<str>,
-    pub(crate) secure: bool,
-    pub(crate) domain_given: bool,
-    pub(crate) path_given: bool,
-    /// 1 for cookies of the plan, 0 for those of responses.
-    pub(crate) version: u8,
-}
-
-impl From<&Cookie> for RequestCookie {
-    fn from(cookie: &Cookie) -> Self {
-        Self {
-            name: cookie.name.to_string(),
-            value: cookie.value.to_string(),
-            domain: cookie.domain.to_string(),
-            path: cookie.path.to_string(),
-            secure: cookie.secure,
-            domain_given: cookie.domain_given,
-            path_given: cookie.path_given,
-        }
-    }
-}
-
-impl From<&RequestCookie> for Cookie {
-    fn from(cookie: &RequestCookie) -> Self {
-        Self {
-            name: (&*cookie.name).into(),
-            value: (&*cookie.value).into(),
-            domain: (&*cookie.domain).into(),
-            path: (&*cookie.path).into(),
-            secure: cookie.secure,
-            domain_given: cookie.domain_given,
-            path_given: cookie.path_given,
-            version: 1,
-        }
-    }
 }
 
 #[derive(Clone)]

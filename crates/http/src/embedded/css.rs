@@ -4,10 +4,11 @@
 use cssparser::{Parser, Token};
 use swell_api::Budget;
 
-use super::PARSE_EXCEPTION;
 use super::links::Links;
 use crate::failure::Failure;
 use crate::url::Url;
+
+pub(super) const PARSE_EXCEPTION: &str = "org.apache.jmeter.protocol.http.parser.LinkExtractorParseException";
 
 /// The style sheets that one imports, each as often as it does. A broken `@import` ends the
 /// reading, and what comes before a first whole rule is lost with it, as in ph-css.

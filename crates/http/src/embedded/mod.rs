@@ -28,11 +28,10 @@ pub(crate) fn resources(
         PageKind::Css => css::imports(text, base, budget),
     };
     match budget.exceeded() {
-        Some(why) => {
-            Err(Failure::new(PARSE_EXCEPTION, format!("stopped reading the resources of the page: {why}")))
-        }
+        Some(why) => Err(Failure::new(
+            css::PARSE_EXCEPTION,
+            format!("stopped reading the resources of the page: {why}"),
+        )),
         None => found,
     }
 }
-
-const PARSE_EXCEPTION: &str = "org.apache.jmeter.protocol.http.parser.LinkExtractorParseException";

@@ -5,7 +5,7 @@ use swell_expr::Charset;
 use crate::failure::Failure;
 use crate::text::form;
 
-use super::evaluate::Parameter;
+use super::parameter::Parameter;
 
 /// Appends the query string (`HTTPSamplerBase.getQueryString`): names encoded in UTF-8, values in
 /// the content encoding; parameters without a name are left out, and values where Java has no such

@@ -2,52 +2,18 @@
 
 use std::rc::Rc;
 
-use swell_api::{RequestArgument, RequestTexts};
+use swell_api::RequestTexts;
 use swell_connect::Proxy;
 use swell_expr::{Charset, Context, Template};
 
 use crate::compile::{Argument, Spec};
+use crate::set::{self, ScriptSettings};
 use crate::text::form;
 use crate::url::{MalformedUrl, Url};
 
-use super::set::{self, ScriptSettings};
+use super::parameter::Parameter;
 use super::upload::{self, Upload};
 use super::{arguments, headers};
-
-/// A parameter, evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Parameter {
-    pub(crate) name: Rc<str>,
-    pub(crate) value: Rc<str>,
-    pub(crate) separator: Rc<str>,
-    pub(crate) encode: bool,
-}
-
-impl Parameter {
-    /// One that is encoded.
-    pub(crate) fn encoded(name: &str, value: &str) -> Self {
-        Self { name: name.into(), value: value.into(), separator: "=".into(), encode: true }
-    }
-}
-
-impl Parameter {
-    /// Like an argument without a content type.
-    pub(crate) fn plain(&self) -> RequestArgument {
-        self.shown(upload::TEXT.to_owned())
-    }
-
-    fn shown(&self, content_type: String) -> RequestArgument {
-        let [name, value, separator] = [&self.name, &self.value, &self.separator].map(ToString::to_string);
-        RequestArgument { name, value, separator, encode: self.encode, content_type }
-    }
-}
-
-impl From<RequestArgument> for Parameter {
-    fn from(argument: RequestArgument) -> Self {
-        let RequestArgument { name, value, separator, encode, .. } = argument;
-        Self { name: name.into(), value: value.into(), separator: separator.into(), encode }
-    }
-}
 
 /// Everything that a request is built from.
 #[derive(Clone, Debug)]
@@ -212,7 +178,7 @@ impl Texts {
         self.parameters = changed.arguments.into_iter().map(Into::into).collect();
         self.post_raw = changed.is_raw_body;
         self.set = ScriptSettings::new(changed.settings);
-        self.set.set_upload(&mut self.upload);
+        upload::apply_settings(&self.set, &mut self.upload);
         upload::take_over(&mut self.upload, changed.files, types);
         self.proxy = self.set.proxy(self.proxy.take());
         self.keep_alive = self.set.flag(set::KEEP_ALIVE).unwrap_or(self.keep_alive);

@@ -1,18 +1,21 @@
 //! Requests as HttpClient puts them on the wire.
 
 mod arguments;
+mod body;
 mod evaluate;
 mod headers;
 mod multipart;
-pub(crate) mod set;
+mod parameter;
 mod template;
 mod upload;
 mod wire;
 
-pub(crate) use evaluate::{Parameter, RequestValues, Texts, evaluate, texts};
+pub(crate) use body::Body;
+pub(crate) use evaluate::{RequestValues, Texts, evaluate, texts};
 pub(crate) use headers::Line;
+pub(crate) use parameter::Parameter;
 pub(crate) use template::{RequestTemplate, TemplatedRequest};
-pub(crate) use wire::{Body, Request, Route, build, finish, unsent, unsent_cookies};
+pub(crate) use wire::{Request, Route, build, finish, unsent, unsent_cookies};
 
 #[cfg(test)]
 mod tests;

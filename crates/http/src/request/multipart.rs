@@ -11,9 +11,9 @@ use crate::files::FileRef;
 use crate::text::mime::ContentType;
 
 use super::arguments::is_skippable;
-use super::evaluate::Parameter;
+use super::body::Body;
+use super::parameter::Parameter;
 use super::upload::{FilePart, Upload};
-use super::wire::Body;
 
 /// What JMeter shows in place of a file.
 pub(super) const OMITTED: &str = "<actual file content, not shown here>";

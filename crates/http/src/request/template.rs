@@ -7,6 +7,7 @@
 //! decoded or looked at. Values of parameters that the plan has encoded are escaped before they are
 //! put in. With any other value the request is made as a whole.
 
+mod hole;
 mod marks;
 mod values;
 
@@ -15,20 +16,15 @@ use std::rc::Rc;
 
 use memchr::memmem;
 use swell_connect::Target;
-use swell_expr::{Context, FunctionCall, Variable};
-use swell_http1::latin1;
+use swell_expr::Context;
 
 use crate::compile::Spec;
-use crate::text::form;
-use crate::url::may_stand_in_segment;
 
 use super::evaluate::Texts;
 use super::wire::Request;
+use hole::{Hole, Place, Source};
 use marks::{Cut, cut, cut_text, mark, marked, with_length};
 pub(crate) use values::TemplatedRequest;
-
-/// Holes of a template at most.
-const MOST: usize = 64;
 
 /// A request with holes for the values of variables and functions.
 pub(crate) struct RequestTemplate {
@@ -61,60 +57,6 @@ pub(crate) struct RequestTemplate {
     cookie_at: Range<usize>,
     /// How many places of the bytes come before that.
     before_cookie: usize,
-}
-
-/// A variable or a call in a request.
-struct Hole {
-    source: Source,
-    place: Place,
-    /// Its value is escaped as a field of a form, in UTF-8.
-    is_escaped: bool,
-}
-
-enum Source {
-    Variable(Variable),
-    Call(FunctionCall),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// The path of the sampler, which may contain a query.
-    Path,
-    /// The value of a parameter, encoded or not.
-    Parameter { encoded: bool },
-    /// The value of a header.
-    Header,
-    /// The value of a parameter in the body: as it is, or as in a form.
-    Body { in_form: bool },
-}
-
-impl Place {
-    fn is_body(self) -> bool {
-        matches!(self, Self::Body { .. })
-    }
-
-    fn is_of_parameter(self) -> bool {
-        matches!(self, Self::Parameter { .. } | Self::Body { .. })
-    }
-
-    fn is_url(self) -> bool {
-        matches!(self, Self::Path | Self::Parameter { .. })
-    }
-}
-
-impl Hole {
-    /// Whether a value goes out as it is, or escaped where it is to be escaped.
-    fn takes(&self, value: &str) -> bool {
-        match self.place {
-            _ if self.is_escaped => true,
-            Place::Header => latin1::is_plain(value),
-            // An empty one might leave two slashes side by side.
-            Place::Path => !value.is_empty() && may_stand_in_segment(value),
-            Place::Parameter { encoded: false } => may_stand_in_segment(value),
-            Place::Body { in_form: false } => true,
-            Place::Parameter { encoded: true } | Place::Body { in_form: true } => form::is_safe(value),
-        }
-    }
 }
 
 impl RequestTemplate {

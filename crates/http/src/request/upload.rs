@@ -7,6 +7,7 @@ use swell_expr::Context;
 
 use crate::compile;
 use crate::files::FileRef;
+use crate::set::{self, ScriptSettings};
 
 /// A file, evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +84,17 @@ pub(super) fn take_over(upload: &mut Option<Upload>, files: Vec<RequestFile>, ty
     upload.types = types;
 }
 
+/// What is sent in parts, instead of what that was.
+pub(super) fn apply_settings(set: &ScriptSettings, upload: &mut Option<Upload>) {
+    let multipart = set.flag(set::MULTIPART);
+    let browser = set.flag(set::BROWSER);
+    if multipart.is_some() || browser.is_some() {
+        let upload = upload.get_or_insert_default();
+        upload.multipart = multipart.unwrap_or(upload.multipart);
+        upload.browser = browser.unwrap_or(upload.browser);
+    }
+}
+
 impl Upload {
     /// The file that is the body, if there are no parameters.
     pub(super) fn body(&self) -> Option<&FilePart> {
@@ -101,5 +113,27 @@ impl Upload {
     /// `Content-Type` that the first file gives to a body without parts.
     pub(super) fn mime(&self) -> Option<Rc<str>> {
         self.files.first().map(|file| file.mime.clone()).filter(|mime| !mime.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(settings: &[(&str, &str)]) -> ScriptSettings {
+        ScriptSettings::new(
+            settings.iter().map(|(name, text)| ((*name).into(), (*text).to_owned())).collect(),
+        )
+    }
+
+    #[test]
+    fn a_form_of_parts_is_set_where_there_was_none() {
+        let mut upload = None;
+        apply_settings(&set(&[(set::KEEP_ALIVE, "true")]), &mut upload);
+        assert_eq!(upload, None);
+        apply_settings(&set(&[(set::MULTIPART, "True")]), &mut upload);
+        assert!(upload.as_ref().is_some_and(Upload::is_multipart));
+        apply_settings(&set(&[(set::MULTIPART, "")]), &mut upload);
+        assert!(upload.is_some_and(|upload| !upload.is_multipart()));
     }
 }

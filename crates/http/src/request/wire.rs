@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::files::FileRef;
 use crate::url::Url;
 
+use super::body::Body;
 use super::evaluate::RequestValues;
 use super::headers::{Line, apply, set};
 use super::upload::{FilePart, Upload};
@@ -46,24 +47,6 @@ pub(crate) struct Request {
     pub(crate) expects_continue: bool,
     /// Length of the body's bytes.
     body_len: usize,
-}
-
-/// A body that goes out.
-pub(crate) struct Body {
-    pub(crate) bytes: Vec<u8>,
-    /// Files, and where in the bytes they go.
-    pub(crate) files: Vec<(usize, FileRef)>,
-    pub(crate) text: Text,
-    /// `Content-Type` that JMeter sets where the plan gives none.
-    pub(crate) own_type: Option<Text>,
-    /// `Content-Type` that HttpClient adds where neither gives one.
-    pub(crate) content_type: Option<String>,
-}
-
-impl Body {
-    fn len(&self) -> u64 {
-        self.bytes.len() as u64 + self.files.iter().map(|(_, file)| file.len()).sum::<u64>()
-    }
 }
 
 /// What a request is made of. `following`: it answers a redirect, so it has no body. `last`: as in

@@ -14,7 +14,7 @@ use crate::compile::Spec;
 use crate::cookies::Policy;
 use crate::failure::Failure;
 
-use super::result::{message_text, type_text};
+use super::known_texts::{message_text, type_text};
 
 /// Largest body for which room is made before it comes.
 const MAX_RESERVE: u64 = 16 << 20;

@@ -16,8 +16,8 @@ use crate::cookies::Jar;
 use crate::failure::Failure;
 use crate::url::Url;
 
-use super::follow::DownloadSlots;
-use super::prepare::KeyChoice;
+use super::download_slots::DownloadSlots;
+use super::key_choice::KeyChoice;
 
 /// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
 #[derive(Default)]
@@ -52,6 +52,13 @@ pub(super) struct HttpState {
     headers: Option<Box<HeaderManagers>>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
+}
+
+/// What a sample sees of its user.
+pub(super) struct SampleUser<'a> {
+    pub(super) cx: &'a mut Context,
+    pub(super) state: &'a mut HttpState,
+    pub(super) intended_ns: i64,
 }
 
 /// Jars, for the user and its parallel downloads.

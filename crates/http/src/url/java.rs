@@ -2,8 +2,6 @@
 
 use memchr::memchr;
 
-use super::syntax::{self, Syntax};
-
 /// What a URL starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
@@ -240,14 +238,6 @@ impl Url {
     pub(crate) fn host_header(&self) -> &str {
         let end = if self.port.is_some() { self.authority.1 } else { self.host.1 };
         &self.text[self.host.0..end]
-    }
-
-    /// `URL.toURI`: what Java finds wrong with the URL as a URI.
-    ///
-    /// # Errors
-    /// A character that is not allowed there, or an invalid escape.
-    pub(crate) fn check(&self) -> Result<(), Syntax> {
-        syntax::check(self)
     }
 
     /// Offsets for the checks: authority, path, query, fragment.

@@ -76,7 +76,17 @@ pub(super) fn is_other(c: char) -> bool {
     !c.is_ascii() && !c.is_control() && !c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }
 
-pub(super) fn check(url: &Url) -> Result<(), Syntax> {
+impl Url {
+    /// `URL.toURI`: what Java finds wrong with the URL as a URI.
+    ///
+    /// # Errors
+    /// A character that is not allowed there, or an invalid escape.
+    pub(crate) fn check(&self) -> Result<(), Syntax> {
+        check(self)
+    }
+}
+
+fn check(url: &Url) -> Result<(), Syntax> {
     let text = url.as_str();
     let ((authority, authority_end), path, query, fragment) = url.offsets();
     let fail = |reason: &str, at: usize| {

@@ -8,7 +8,7 @@ use crate::compile::Spec;
 use crate::request::Request;
 use crate::request::evaluate::{Differing, Texts, texts_with};
 
-use super::{Hole, MOST, Place, Source};
+use super::hole::{Hole, MOST, Place, Source};
 
 /// Headers that a request is made by: their values are more than bytes.
 const LOOKED_AT: [&str; 6] =

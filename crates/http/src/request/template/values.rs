@@ -11,8 +11,9 @@ use crate::cookies::Origin;
 use crate::request::evaluate::{Texts, is_in_query, texts_with};
 use crate::text::form;
 
+use super::RequestTemplate;
+use super::hole::{Hole, Source};
 use super::marks::Cut;
-use super::{Hole, RequestTemplate, Source};
 
 /// A request that is made by a template.
 pub(crate) struct TemplatedRequest {

@@ -5,21 +5,29 @@ use std::rc::Rc;
 use swell_connect::basic;
 
 use crate::auth::{Challenge, DigestRequest, Store, digest};
+use crate::compile::Spec;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::Request;
-use crate::sampler::exchange::{InFlight, Limits};
+use crate::sampler::exchange::{InFlight, Sender};
+use crate::sampler::limits::Limits;
 use crate::sampler::prepare::{has_authorization, own_authorization};
-use crate::sampler::{HttpSampler, HttpState};
+use crate::sampler::state::HttpState;
 
 /// More answers than this are given to no chain of challenges.
 const MAX_ANSWERS: usize = 20;
 
-impl HttpSampler {
+/// Answers of a sampler to challenges.
+pub(crate) struct Challenges<'s> {
+    pub(crate) spec: &'s Spec,
+    pub(crate) sender: &'s Sender,
+}
+
+impl Challenges<'_> {
     /// Answers challenges, of the proxy first, until the response is not a challenge or cannot be
     /// answered.
-    pub(crate) async fn answer_challenges(
-        &self,
+    pub(crate) async fn answer(
+        self,
         state: &mut HttpState,
         in_flight: &mut InFlight<'_>,
         limits: Limits,
@@ -81,7 +89,7 @@ impl HttpSampler {
         in_flight.request = Rc::new(request);
         in_flight.collected = in_flight.collected.anew();
         in_flight.done = Exchange::default();
-        self.send(state, in_flight, limits).await
+        self.sender.send(self.spec, state, in_flight, limits).await
     }
 }
 
@@ -112,14 +120,4 @@ fn is_refused(last: Option<&str>, challenges: &[Challenge]) -> bool {
         let stale = challenge.get("stale").is_some_and(|stale| stale.eq_ignore_ascii_case("true"));
         challenge.scheme == "basic" || !stale
     })
-}
-
-impl InFlight<'_> {
-    fn status(&self) -> u16 {
-        self.done.facts.map_or(0, |facts| facts.status)
-    }
-
-    fn challenges(&self) -> Vec<Challenge> {
-        self.collected.challenges().iter().map(|header| Challenge::parse(header)).collect()
-    }
 }

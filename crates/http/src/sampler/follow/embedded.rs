@@ -1,24 +1,21 @@
 //! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). None of it
 //! is on the path of a sample without them: its futures are boxed.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 
-use swell_api::{Body, Budget, DataType, Room, SampleResult, Text};
+use swell_api::{Body, Budget, DataType, Needs, Room, SampleResult, Text};
 use swell_expr::Context;
 
+use super::parallel::Downloads;
+use super::requests::Requests;
+use crate::compile::{Embedded, Spec};
 use crate::embedded::resources;
 use crate::failure::Failure;
 use crate::request::RequestValues;
-use crate::request::set::ScriptSettings;
-use crate::sampler::chain::{ChainedRequest, SampleOutcome};
-use crate::sampler::result::fail;
-use crate::sampler::{HttpSampler, HttpState};
+use crate::sampler::result::{Parent, fail};
+use crate::sampler::state::HttpState;
+use crate::set::{self, ScriptSettings};
 use crate::url::Url;
-
-/// The sample of a resource; none if the cache has it and nothing is to be reported.
-type Resource<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
 
 /// The largest page whose resources are looked for on the loop, bytes: a millisecond of work, as
 /// for other questions about pages.
@@ -35,40 +32,20 @@ struct PageResources {
     _room: Option<Room>,
 }
 
-impl HttpSampler {
-    /// A sample with its redirects and with the resources of its page. `depth`: pages around it.
-    pub(crate) async fn processed(
-        &self,
-        cx: &mut Context,
-        state: &mut HttpState,
-        evaluated: &RequestValues,
-        first: SampleOutcome,
-        depth: u32,
-    ) -> Box<SampleResult> {
-        if first.redirect.is_some() && self.follows(cx, evaluated) {
-            return self.follow(cx, state, evaluated, first, depth).await;
-        }
-        let SampleOutcome { sample, url, .. } = first;
-        self.page(cx, state, evaluated, sample, &url, depth).await
-    }
+/// What is said of the resources of pages, where they may be wanted.
+pub(crate) fn resources_of<'s>(spec: &'s Spec, evaluated: &RequestValues) -> Option<&'s Embedded> {
+    let set = evaluated.texts.set.flag(set::RESOURCES);
+    spec.embedded.as_deref().filter(|embedded| set == Some(true) || !embedded.is_off())
+}
 
-    /// A resource of a page.
-    pub(crate) fn resource<'a>(
-        &'a self,
-        cx: &'a mut Context,
-        state: &'a mut HttpState,
-        evaluated: &'a RequestValues,
-        url: Rc<Url>,
-        depth: u32,
-    ) -> Resource<'a> {
-        Box::pin(async move {
-            let wanted =
-                ChainedRequest { evaluated, url, method: "GET".into(), following: false, request: None };
-            let first = self.one(cx, state, wanted).await?;
-            Some(self.processed(cx, state, evaluated, first, depth).await)
-        })
-    }
+/// Pages of a sampler.
+pub(crate) struct Pages<'s, R> {
+    pub(crate) spec: &'s Spec,
+    pub(crate) needs: Needs,
+    pub(crate) requests: &'s R,
+}
 
+impl<R: Requests> Pages<'_, R> {
     /// A sample with the resources of its page, if it is a page and its resources are wanted.
     pub(crate) async fn page(
         &self,
@@ -79,7 +56,7 @@ impl HttpSampler {
         url: &Rc<Url>,
         depth: u32,
     ) -> Box<SampleResult> {
-        let Some(spec) = self.resources(evaluated) else { return sample };
+        let Some(spec) = resources_of(self.spec, evaluated) else { return sample };
         let set = &evaluated.texts.set;
         let searched = sample.success && sample.data_type == DataType::Text && spec.is_on(set, cx);
         let settings = &self.spec.settings.pages;
@@ -104,7 +81,7 @@ impl HttpSampler {
         let mut urls = self.wanted(cx, set, urls).await;
         let left_out = settings.max_resources.filter(|most| state.takes_too_many(&mut urls, *most));
         let left_out = left_out.map(|most| self.too_many(sample.clone(), most));
-        let mut parent = self.parent(cx, sample.clone());
+        let mut parent = Parent::of(self.spec, cx, sample.clone());
         if settings.container {
             parent.add_counted(*sample);
         }
@@ -117,12 +94,13 @@ impl HttpSampler {
         };
         match spec.pool(set, cx) {
             Some(pool) => {
-                let subs = self.in_parallel(cx, state, evaluated, urls, depth + 1, pool).await;
+                let downloads = Downloads { spec: self.spec, requests: self.requests };
+                let subs = downloads.samples(cx, state, evaluated, urls, depth + 1, pool).await;
                 subs.into_iter().for_each(&mut add);
             }
             None => {
                 for url in urls {
-                    add(self.resource(cx, state, evaluated, url, depth + 1).await);
+                    add(self.requests.resource(cx, state, evaluated, url, depth + 1).await);
                 }
             }
         }
@@ -238,7 +216,7 @@ impl HttpSampler {
     fn with_failure(&self, cx: &Context, sample: Box<SampleResult>, failure: &Failure) -> Box<SampleResult> {
         let mut failed = sample.clone();
         fail(&mut failed, failure, self.needs);
-        let mut parent = self.parent(cx, sample);
+        let mut parent = Parent::of(self.spec, cx, sample);
         parent.add(*failed);
         parent.total
     }

@@ -4,6 +4,11 @@ mod challenges;
 mod embedded;
 mod parallel;
 mod redirects;
+mod requests;
 mod silent_redirects;
 
-pub(crate) use parallel::DownloadSlots;
+pub(crate) use challenges::Challenges;
+pub(crate) use embedded::{Pages, resources_of};
+pub(crate) use redirects::Redirects;
+pub(crate) use requests::{Requests, Resource};
+pub(crate) use silent_redirects::SilentRedirects;

@@ -2,45 +2,21 @@
 //! cookies and variables, as JMeter's download threads and its clone of the sampler have. Cookies
 //! are put together when all are done.
 
-use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
 use swell_api::SampleResult;
-use swell_connect::Pool;
 use swell_expr::{Context, UserIdentity};
 
+use super::requests::Requests;
+use crate::compile::Spec;
 use crate::cookies::Jar;
 use crate::request::RequestValues;
-use crate::sampler::{HttpSampler, HttpState};
+use crate::sampler::download_slots::Slot;
+use crate::sampler::state::HttpState;
 use crate::url::Url;
-
-/// Downloads in parallel with the samples of a user.
-#[derive(Default)]
-pub(crate) struct DownloadSlots {
-    /// Those that are done, the last to be used first.
-    idle: RefCell<Vec<Slot>>,
-    /// How many there are.
-    made: Cell<usize>,
-}
-
-/// What a download thread of JMeter keeps.
-struct Slot {
-    number: usize,
-    pool: Pool,
-}
-
-impl DownloadSlots {
-    fn take(&self) -> Slot {
-        let idle = self.idle.borrow_mut().pop();
-        idle.unwrap_or_else(|| {
-            self.made.set(self.made.get() + 1);
-            Slot { number: self.made.get(), pool: Pool::default() }
-        })
-    }
-}
 
 /// What came of a download.
 struct DownloadResult {
@@ -48,9 +24,15 @@ struct DownloadResult {
     jar: Option<Jar>,
 }
 
-impl HttpSampler {
+/// Downloads of one page at once.
+pub(super) struct Downloads<'s, R> {
+    pub(super) spec: &'s Spec,
+    pub(super) requests: &'s R,
+}
+
+impl<R: Requests> Downloads<'_, R> {
     /// The samples of resources, at most `at_once` at a time, in the order of the URLs.
-    pub(crate) async fn in_parallel(
+    pub(super) async fn samples(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -93,7 +75,7 @@ impl HttpSampler {
             if let (Some(manager), Some(jar)) = (&self.spec.cookies, jar) {
                 *side.jar(manager) = jar;
             }
-            let sample = self.resource(&mut cx, &mut side, evaluated, url, depth).await;
+            let sample = self.requests.resource(&mut cx, &mut side, evaluated, url, depth).await;
             let pool = std::mem::take(&mut side.pool);
             slots.idle.borrow_mut().push(Slot { number, pool });
             let jar = self.spec.cookies.as_ref().map(|manager| std::mem::take(&mut *side.jar(manager)));
@@ -158,6 +140,8 @@ async fn all<F: Future + Unpin>(mut waiting: impl Iterator<Item = F>, at_once: u
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[test]

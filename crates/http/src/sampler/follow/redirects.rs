@@ -3,17 +3,25 @@
 
 use std::rc::Rc;
 
-use swell_api::SampleResult;
+use swell_api::{Needs, SampleResult};
 use swell_expr::Context;
 
+use super::embedded::Pages;
+use super::requests::Requests;
+use crate::compile::Spec;
 use crate::failure::Failure;
 use crate::request::RequestValues;
-use crate::sampler::chain::{ChainedRequest, SampleOutcome};
+use crate::sampler::outcome::{ChainedRequest, SampleOutcome};
 use crate::sampler::result::{Parent, fail, sampler_data};
-use crate::sampler::{HttpSampler, HttpState};
+use crate::sampler::state::HttpState;
 use crate::url::{MalformedUrl, Url, redirect_url, remove_slash_dot_dot};
 
-impl HttpSampler {
+/// Redirects of a sampler, with the resources of the pages on the way.
+pub(crate) struct Redirects<'s, R> {
+    pub(crate) pages: Pages<'s, R>,
+}
+
+impl<R: Requests> Redirects<'_, R> {
     /// Follows the redirects that start with `first`. The resources of each page on the way are
     /// siblings of its redirect.
     pub(crate) async fn follow(
@@ -24,13 +32,14 @@ impl HttpSampler {
         first: SampleOutcome,
         depth: u32,
     ) -> Box<SampleResult> {
-        let settings = &self.spec.settings;
+        let Pages { spec, needs, requests } = self.pages;
+        let settings = &spec.settings;
         let SampleOutcome { sample, mut url, mut method, mut redirect } = first;
         let origin = url.clone();
         let mut code = sample.code.clone();
         let mut keeps_body = true;
         let mut away = None;
-        let mut chain = self.parent(cx, sample.clone());
+        let mut chain = Parent::of(spec, cx, sample.clone());
         chain.add_counted(*sample);
         // What the last page and its resources came to.
         let mut page: Option<Box<SampleResult>> = None;
@@ -41,16 +50,16 @@ impl HttpSampler {
                 let last =
                     last.as_deref().or(chain.total.sub_results.last()).expect("the first request exists");
                 let mut failed = SampleResult { sub_results: Vec::new(), ..last.clone() };
-                fail(&mut failed, &Failure::too_many_redirects(settings.max_redirects), self.needs);
+                fail(&mut failed, &Failure::too_many_redirects(settings.max_redirects), needs);
                 chain.add(failed);
                 break;
             }
             followed += 1;
-            let target = match self.target(&url, &location) {
+            let target = match target(spec, &url, &location) {
                 Ok(target) => Rc::new(target),
                 Err(error) => {
                     let last = chain.total.sub_results.last_mut().expect("the first request exists");
-                    fail(last, &Failure::malformed(&error), self.needs);
+                    fail(last, &Failure::malformed(&error), needs);
                     break;
                 }
             };
@@ -67,10 +76,10 @@ impl HttpSampler {
             let wanted =
                 ChainedRequest { evaluated: said, url: target, method: next, following, request: None };
             // None: the cache has it, and the chain ends with the wanted before.
-            let Some(sampled) = self.request_once(cx, state, wanted).await else { break };
+            let Some(sampled) = requests.request_once(cx, state, wanted).await else { break };
             (url, method, redirect) = (sampled.url, sampled.method, sampled.redirect);
             code = sampled.sample.code.clone();
-            let mut sample = self.page(cx, state, evaluated, sampled.sample, &url, depth).await;
+            let mut sample = self.pages.page(cx, state, evaluated, sampled.sample, &url, depth).await;
             if sample.sub_results.is_empty() {
                 page = None;
                 chain.add(*sample);
@@ -81,50 +90,42 @@ impl HttpSampler {
                 page = Some(sample);
             }
         }
-        self.finish(cx, chain.total, page.as_deref())
+        finish(needs, cx, chain.total, page.as_deref())
     }
+}
 
-    /// A sample as a parent of others.
-    pub(crate) fn parent(&self, cx: &Context, total: Box<SampleResult>) -> Parent {
-        Parent::new(total, self.spec.settings.rename_sub_samples, cx.user.thread_name.clone())
-    }
+fn target(spec: &Spec, base: &Url, location: &str) -> Result<Url, MalformedUrl> {
+    let location =
+        if spec.settings.remove_slash_dot_dot { remove_slash_dot_dot(location) } else { location.to_owned() };
+    redirect_url(base, &location.replace(' ', "%20"))
+}
 
-    fn target(&self, base: &Url, location: &str) -> Result<Url, MalformedUrl> {
-        let location = if self.spec.settings.remove_slash_dot_dot {
-            remove_slash_dot_dot(location)
-        } else {
-            location.to_owned()
-        };
-        redirect_url(base, &location.replace(' ', "%20"))
+/// The parent shows the last wanted, but for times, sizes, cookies and the first location.
+fn finish(
+    needs: Needs,
+    cx: &Context,
+    mut total: Box<SampleResult>,
+    page: Option<&SampleResult>,
+) -> Box<SampleResult> {
+    let sample = &mut *total;
+    let Some(last) = page.or(sample.sub_results.last()) else { return total };
+    sample.url.clone_from(&last.url);
+    sample.request_headers.clone_from(&last.request_headers);
+    sample.body.clone_from(&last.body);
+    sample.code.clone_from(&last.code);
+    sample.success = last.success;
+    sample.message.clone_from(&last.message);
+    sample.data_type = last.data_type;
+    sample.response_headers.clone_from(&last.response_headers);
+    sample.content_type.clone_from(&last.content_type);
+    sample.encoding.clone_from(&last.encoding);
+    if let (Some(http), Some(last)) = (&mut sample.http, &last.http) {
+        http.method.clone_from(&last.method);
+        http.query.clone_from(&last.query);
     }
-
-    /// The parent shows the last wanted, but for times, sizes, cookies and the first location.
-    fn finish(
-        &self,
-        cx: &Context,
-        mut total: Box<SampleResult>,
-        page: Option<&SampleResult>,
-    ) -> Box<SampleResult> {
-        let sample = &mut *total;
-        let Some(last) = page.or(sample.sub_results.last()) else { return total };
-        sample.url.clone_from(&last.url);
-        sample.request_headers.clone_from(&last.request_headers);
-        sample.body.clone_from(&last.body);
-        sample.code.clone_from(&last.code);
-        sample.success = last.success;
-        sample.message.clone_from(&last.message);
-        sample.data_type = last.data_type;
-        sample.response_headers.clone_from(&last.response_headers);
-        sample.content_type.clone_from(&last.content_type);
-        sample.encoding.clone_from(&last.encoding);
-        if let (Some(http), Some(last)) = (&mut sample.http, &last.http) {
-            http.method.clone_from(&last.method);
-            http.query.clone_from(&last.query);
-        }
-        total.label = cx.sampler_name.clone().into();
-        if self.needs.request {
-            total.sampler_data = Some(sampler_data(&total));
-        }
-        total
+    total.label = cx.sampler_name.clone().into();
+    if needs.request {
+        total.sampler_data = Some(sampler_data(&total));
     }
+    total
 }

@@ -5,20 +5,31 @@ use std::rc::Rc;
 
 use swell_expr::Context;
 
+use super::challenges::Challenges;
+use crate::compile::Spec;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Body, Line, Request, Route, finish};
-use crate::sampler::exchange::{InFlight, Limits};
-use crate::sampler::{HttpSampler, HttpState};
+use crate::sampler::exchange::{InFlight, Sender};
+use crate::sampler::limits::Limits;
+use crate::sampler::prepare::Authorizer;
+use crate::sampler::state::HttpState;
 use crate::url::{Url, client_redirect};
 
 /// Redirects of these methods are followed, whatever the code; of other methods only 303.
 const METHODS: [&str; 4] = ["GET", "POST", "HEAD", "DELETE"];
 
-impl HttpSampler {
+/// Redirects within one sample.
+pub(crate) struct SilentRedirects<'s> {
+    pub(crate) spec: &'s Spec,
+    pub(crate) sender: &'s Sender,
+    pub(crate) authorizer: &'s Authorizer,
+}
+
+impl SilentRedirects<'_> {
     /// Follows redirects until a response is none.
-    pub(crate) async fn redirect_silently(
-        &self,
+    pub(crate) async fn follow(
+        self,
         cx: &mut Context,
         state: &mut HttpState,
         in_flight: &mut InFlight<'_>,
@@ -52,15 +63,16 @@ impl HttpSampler {
             let request = self.redirected(&in_flight.request, &url, status)?;
             let authorizes = self.spec.auth.is_some() || request.target.proxy.is_some();
             in_flight.request = Rc::new(if authorizes {
-                self.authorize_again(cx, state, &in_flight.request, request)?
+                self.authorizer.authorize_again(self.spec, cx, state, &in_flight.request, request)?
             } else {
                 request
             });
             in_flight.collected = in_flight.collected.anew();
             in_flight.done = Exchange::default();
-            self.send(state, in_flight, limits).await?;
+            self.sender.send(self.spec, state, in_flight, limits).await?;
             if authorizes && in_flight.is_auth_challenge() {
-                self.answer_challenges(state, in_flight, limits).await?;
+                let challenges = Challenges { spec: self.spec, sender: self.sender };
+                challenges.answer(state, in_flight, limits).await?;
             }
         }
     }

@@ -1,21 +1,28 @@
 //! Authorization before it is asked for (`PreemptiveAuthRequestInterceptor`).
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use swell_connect::{Credentials, basic};
 use swell_expr::Context;
 
 use crate::auth::Store;
-use crate::compile::{AuthEntry, AuthManager};
+use crate::compile::{AuthEntry, AuthManager, Spec};
 use crate::failure::Failure;
 use crate::request::Request;
-use crate::sampler::{HttpSampler, HttpState};
+use crate::sampler::state::HttpState;
 use crate::url::Url;
 
 /// A request, what was said with it, and the request with that.
-pub(crate) type SentCredentials = (Rc<Request>, String, Rc<Request>);
+type SentCredentials = (Rc<Request>, String, Rc<Request>);
 
-impl HttpSampler {
+/// Adds what the Authorization Manager of a sampler says.
+#[derive(Default)]
+pub(crate) struct Authorizer {
+    last: RefCell<Option<SentCredentials>>,
+}
+
+impl Authorizer {
     /// The request with what the Authorization Manager says to its URL, and with what was said to
     /// its proxy before.
     ///
@@ -23,11 +30,12 @@ impl HttpSampler {
     /// The mechanism is none.
     pub(crate) fn authorize(
         &self,
+        spec: &Spec,
         cx: &mut Context,
         state: &mut HttpState,
         request: Rc<Request>,
     ) -> Result<Rc<Request>, Failure> {
-        let request = self.authorize_target(cx, state, request)?;
+        let request = self.authorize_target(spec, cx, state, request)?;
         let said = request
             .target
             .proxy_credentials()
@@ -37,12 +45,13 @@ impl HttpSampler {
 
     fn authorize_target(
         &self,
+        spec: &Spec,
         cx: &mut Context,
         state: &mut HttpState,
         request: Rc<Request>,
     ) -> Result<Rc<Request>, Failure> {
-        let manager = self.spec.auth.as_ref();
-        if let (Some(manager), false) = (manager, self.spec.settings.preemptive) {
+        let manager = spec.auth.as_ref();
+        if let (Some(manager), false) = (manager, spec.settings.preemptive) {
             // Nothing is said before a target asks (`ManagedCredentialsProvider`).
             *state.credentials(&request.target) = credentials_of(manager, &request, cx);
             return Ok(request);
@@ -74,14 +83,14 @@ impl HttpSampler {
 
     /// The request with the header. The last one is kept: most samples make the same.
     fn with_authorization(&self, request: &Rc<Request>, value: &str) -> Rc<Request> {
-        if let Some((base, known, made)) = &*self.authorized.borrow()
+        if let Some((base, known, made)) = &*self.last.borrow()
             && Rc::ptr_eq(base, request)
             && known == value
         {
             return made.clone();
         }
         let made = Rc::new(request.authorized(value));
-        *self.authorized.borrow_mut() = Some((request.clone(), value.to_owned(), made.clone()));
+        *self.last.borrow_mut() = Some((request.clone(), value.to_owned(), made.clone()));
         made
     }
 
@@ -89,6 +98,7 @@ impl HttpSampler {
     /// said again.
     pub(crate) fn authorize_again(
         &self,
+        spec: &Spec,
         cx: &mut Context,
         state: &mut HttpState,
         before: &Request,
@@ -97,7 +107,7 @@ impl HttpSampler {
         let said = own_authorization(before).filter(|_| before.target == request.target);
         match said.filter(|value| value.starts_with("Basic ")) {
             Some(value) => Ok(request.authorized(value)),
-            None => self.authorize(cx, state, Rc::new(request)).map(Rc::unwrap_or_clone),
+            None => self.authorize(spec, cx, state, Rc::new(request)).map(Rc::unwrap_or_clone),
         }
     }
 }

@@ -2,31 +2,30 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use swell_connect::NameCache;
 use swell_expr::Context;
 
-use crate::compile::SourceKind;
+use crate::compile::{SourceKind, Spec};
 use crate::failure::Failure;
-use crate::request::set::{self, ScriptSettings};
-use crate::sampler::HttpSampler;
+use crate::set::{self, ScriptSettings};
 
-impl HttpSampler {
-    /// The address that the sampler names, or the run; none if neither does.
-    pub(crate) async fn source(
-        &self,
-        cx: &mut Context,
-        set: &ScriptSettings,
-    ) -> Result<Option<IpAddr>, Failure> {
-        let text = set.text(set::SOURCE).map_or_else(|| self.spec.source.eval_value(cx), Into::into);
-        if text.trim().is_empty() {
-            return Ok(self.spec.settings.local_address.as_ref().map(|(ip, _)| *ip));
-        }
-        let kind = set.text(set::SOURCE_KIND).map_or(self.spec.source_kind, SourceKind::of_script);
-        if kind == SourceKind::Host {
-            let addresses = self.names.resolve(text.trim(), 0).await?;
-            return Ok(addresses.first().map(SocketAddr::ip));
-        }
-        of_interface(&text, kind).map(Some)
+/// The address that the sampler names, or the run; none if neither does.
+pub(super) async fn source(
+    spec: &Spec,
+    names: &NameCache,
+    cx: &mut Context,
+    set: &ScriptSettings,
+) -> Result<Option<IpAddr>, Failure> {
+    let text = set.text(set::SOURCE).map_or_else(|| spec.source.eval_value(cx), Into::into);
+    if text.trim().is_empty() {
+        return Ok(spec.settings.local_address.as_ref().map(|(ip, _)| *ip));
     }
+    let kind = set.text(set::SOURCE_KIND).map_or(spec.source_kind, SourceKind::of_script);
+    if kind == SourceKind::Host {
+        let addresses = names.resolve(text.trim(), 0).await?;
+        return Ok(addresses.first().map(SocketAddr::ip));
+    }
+    of_interface(&text, kind).map(Some)
 }
 
 fn of_interface(name: &str, kind: SourceKind) -> Result<IpAddr, Failure> {

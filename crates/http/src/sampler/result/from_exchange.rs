@@ -9,22 +9,27 @@ use swell_expr::{Context, Level};
 use swell_http1::client::Sink as _;
 use swell_net::now_ns;
 
+use crate::compile::Spec;
 use crate::cookies;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::TemplatedRequest;
-use crate::sampler::chain::SampleOutcome;
 use crate::sampler::collect::CollectedResponse;
 use crate::sampler::exchange::InFlight;
+use crate::sampler::limits::MS;
+use crate::sampler::outcome::SampleOutcome;
 use crate::sampler::prepare::{names_and_values, origin_of};
-use crate::sampler::{HttpSampler, HttpState, MS, SampleUser};
+use crate::sampler::state::{HttpState, SampleUser};
 
-use super::{code_text, describe, fail, sampler_data, set_type};
+use super::fields::{describe, fail, sampler_data, set_type};
+use super::maker::{SampleMaker, label_of};
+use crate::sampler::known_texts::code_text;
 
-impl HttpSampler {
+impl SampleMaker {
     /// Makes a sample of what came.
     pub(crate) fn sample_from(
         &self,
+        spec: &Spec,
         cx: &mut Context,
         state: &mut HttpState,
         mut in_flight: InFlight<'_>,
@@ -39,7 +44,7 @@ impl HttpSampler {
             true => in_flight.request.url.clone(),
             false => in_flight.first.url.clone(),
         };
-        if let Some(token) = self.spec.settings.user_token {
+        if let Some(token) = spec.settings.user_token {
             // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever
             // happens to its body.
             let handed_over =
@@ -48,7 +53,7 @@ impl HttpSampler {
                 cx.vars.put_slot(token, cx.user.thread_name.clone());
             }
         }
-        let label = self.label_of(cx, &in_flight.first.url);
+        let label = label_of(spec, cx, &in_flight.first.url);
         let mut sample = measured(label, &in_flight.done, in_flight.start_ns);
         sample.timing.connected_ns = in_flight.connected_ns;
         sample.timing.handshake_ns = in_flight.handshake_ns;
@@ -56,12 +61,13 @@ impl HttpSampler {
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());
         if self.needs.request {
             sample.request_headers = in_flight.request.headers_text();
-            if let Some((_, shown)) = self.spec.settings.local_address.as_ref().filter(|_| result.is_ok()) {
+            if let Some((_, shown)) = spec.settings.local_address.as_ref().filter(|_| result.is_ok()) {
                 sample.request_headers.extend(["X-LocalAddress: ", shown, "\n"]);
             }
             sample.sampler_data = Some(sampler_data(&sample));
         }
-        let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut in_flight, &method));
+        let landed =
+            result.and_then(|()| self.take_in(spec, cx, state, &mut sample, &mut in_flight, &method));
         if let Err(failure) = &landed {
             undo(&mut sample);
             if *failure == Failure::no_name() {
@@ -74,7 +80,7 @@ impl HttpSampler {
             set_type(&mut sample, seen);
         }
         let saved = landed.and_then(|redirect| {
-            self.save_cache(state, &sample, &mut in_flight, &method)?;
+            save_cache(spec, state, &sample, &mut in_flight, &method)?;
             Ok(redirect)
         });
         let redirect = saved.unwrap_or_else(|failure| {
@@ -91,6 +97,7 @@ impl HttpSampler {
     /// ([`CollectedResponse::is_plain`]): the same as [`Self::sample_from`] makes.
     pub(crate) fn sample_of_template(
         &self,
+        spec: &Spec,
         user: &mut SampleUser<'_>,
         templated: &TemplatedRequest,
         (done, collected, cookie): (Exchange, &mut CollectedResponse<'_>, Option<String>),
@@ -109,21 +116,22 @@ impl HttpSampler {
             }));
         }
         let status = done.facts.map_or(0, |facts| facts.status);
-        self.fill_in(user.cx, user.state, &mut sample, collected, status);
+        self.fill_in(spec, user.cx, user.state, &mut sample, collected, status);
         sample
     }
 
     /// Fills in what came.
     fn fill_in(
         &self,
+        spec: &Spec,
         cx: &mut Context,
         state: &HttpState,
         sample: &mut SampleResult,
         collected: &mut CollectedResponse<'_>,
         status: u16,
     ) {
-        if self.needs.body || self.spec.embedded.is_some() {
-            self.take_body(cx, state, sample, collected);
+        if self.needs.body || spec.embedded.is_some() {
+            take_body(spec, cx, state, sample, collected);
         }
         sample.response_headers = std::mem::take(&mut collected.head_text);
         sample.room = collected.take_room();
@@ -136,6 +144,7 @@ impl HttpSampler {
     /// Fills in the response; the location if it is a redirect.
     fn take_in(
         &self,
+        spec: &Spec,
         cx: &mut Context,
         state: &mut HttpState,
         sample: &mut SampleResult,
@@ -147,63 +156,29 @@ impl HttpSampler {
         if collected.is_decoding() {
             collected.end_decoded()?;
         }
-        self.fill_in(cx, state, sample, collected, status);
+        self.fill_in(spec, cx, state, sample, collected, status);
         if let Some(coding) = collected.undecoded() {
-            self.name_coding(cx, coding);
+            name_coding(spec, cx, coding);
         }
         let redirect = match status {
             301 | 302 | 303 | 308 => true,
-            307 => matches!(method, "GET" | "HEAD") || self.spec.settings.keeps_method(),
+            307 => matches!(method, "GET" | "HEAD") || spec.settings.keeps_method(),
             _ => false,
         };
         let location = collected.locations().map(|both| both.1.clone());
         if redirect && location.is_none() {
             return Err(Failure::no_location(method, &in_flight.request.url));
         }
-        self.save_cookies(cx, state, in_flight);
+        self.save_cookies(spec, cx, state, in_flight);
         Ok(location.filter(|_| redirect))
     }
 
-    /// Says once a run that bodies came in a coding that nothing decodes.
-    #[cold]
-    fn name_coding(&self, cx: &Context, coding: &str) {
-        if self.spec.settings.named_coding.set(()).is_ok() {
-            let message = format!(
-                "{}: Content-Encoding {coding} is not decoded, as in JMeter: no extractor can read such bodies such bodies; leave it \
-                 from Accept-Encoding",
-                cx.sampler_name
-            );
-            cx.host.log(Level::Warn, &message);
-        }
-    }
-
-    fn take_body(
-        &self,
-        cx: &mut Context,
-        state: &HttpState,
-        sample: &mut SampleResult,
-        collected: &mut CollectedResponse<'_>,
-    ) {
-        let digests = state.digests || collected.digests().unwrap_or_else(|| self.spec.md5.get(cx));
-        // Without data there is no digest (`HTTPSamplerBase.readResponse`).
-        if digests && !collected.body.is_empty() {
-            sample.body = HEXLOWER.encode(&collected.digest().finalize()).into_bytes().into();
-            return;
-        }
-        let limit = self.spec.settings.max_stored_bytes;
-        if limit > 0 {
-            collected.body.truncate(limit);
-        }
-        sample.body = collected.take_body();
-    }
-
-    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, in_flight: &InFlight<'_>) {
-        let Some(manager) =
-            self.spec.cookies.as_ref().filter(|_| !in_flight.collected.set_cookies().is_empty())
+    fn save_cookies(&self, spec: &Spec, cx: &mut Context, state: &mut HttpState, in_flight: &InFlight<'_>) {
+        let Some(manager) = spec.cookies.as_ref().filter(|_| !in_flight.collected.set_cookies().is_empty())
         else {
             return;
         };
-        let settings = &self.spec.settings;
+        let settings = &spec.settings;
         let origin = origin_of(&in_flight.request.url);
         let now_ms = now_ns() / MS;
         let headers = in_flight.collected.set_cookies();
@@ -225,37 +200,70 @@ impl HttpSampler {
                 cx.vars.put(&name, value);
             }
         }
-        let bodies = &self.response_needs.bodies;
+        let bodies = &self.response_needs().bodies;
         left_out += state.jar(manager).settle(bodies.account());
         bodies.count_left_out_cookies(left_out);
     }
+}
 
-    fn save_cache(
-        &self,
-        state: &mut HttpState,
-        sample: &SampleResult,
-        in_flight: &mut InFlight<'_>,
-        method: &str,
-    ) -> Result<(), Failure> {
-        let (Some(manager), Some(response)) = (&self.spec.cache, in_flight.collected.take_cache()) else {
-            return Ok(());
-        };
-        let code: &str = &sample.code;
-        let methods = &self.spec.settings.cacheable_methods;
-        let cacheable = methods.iter().any(|m| m.eq_ignore_ascii_case(method))
-            && (("200"..="299").contains(&code) || code == "304");
-        if !cacheable {
-            return Ok(());
-        }
-        let request = &in_flight.request;
-        let headers = names_and_values(&request.headers, None);
-        let headers: Vec<_> =
-            headers.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie")).collect();
-        state
-            .cache(manager)
-            .save(request.url.as_str(), &headers, &response, manager.use_expires, now_ns() / MS)
-            .map_err(Failure::number)
+/// Says once a run that bodies came in a coding that nothing decodes.
+#[cold]
+fn name_coding(spec: &Spec, cx: &Context, coding: &str) {
+    if spec.settings.named_coding.set(()).is_ok() {
+        let message = format!(
+            "{}: Content-Encoding {coding} is not decoded, as in JMeter, so no extractor can read such bodies; \
+             remove it from Accept-Encoding",
+            cx.sampler_name
+        );
+        cx.host.log(Level::Warn, &message);
     }
+}
+
+fn take_body(
+    spec: &Spec,
+    cx: &mut Context,
+    state: &HttpState,
+    sample: &mut SampleResult,
+    collected: &mut CollectedResponse<'_>,
+) {
+    let digests = state.digests || collected.digests().unwrap_or_else(|| spec.md5.get(cx));
+    // Without data there is no digest (`HTTPSamplerBase.readResponse`).
+    if digests && !collected.body.is_empty() {
+        sample.body = HEXLOWER.encode(&collected.digest().finalize()).into_bytes().into();
+        return;
+    }
+    let limit = spec.settings.max_stored_bytes;
+    if limit > 0 {
+        collected.body.truncate(limit);
+    }
+    sample.body = collected.take_body();
+}
+
+fn save_cache(
+    spec: &Spec,
+    state: &mut HttpState,
+    sample: &SampleResult,
+    in_flight: &mut InFlight<'_>,
+    method: &str,
+) -> Result<(), Failure> {
+    let (Some(manager), Some(response)) = (&spec.cache, in_flight.collected.take_cache()) else {
+        return Ok(());
+    };
+    let code: &str = &sample.code;
+    let methods = &spec.settings.cacheable_methods;
+    let cacheable = methods.iter().any(|m| m.eq_ignore_ascii_case(method))
+        && (("200"..="299").contains(&code) || code == "304");
+    if !cacheable {
+        return Ok(());
+    }
+    let request = &in_flight.request;
+    let headers = names_and_values(&request.headers, None);
+    let headers: Vec<_> =
+        headers.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie")).collect();
+    state
+        .cache(manager)
+        .save(request.url.as_str(), &headers, &response, manager.use_expires, now_ns() / MS)
+        .map_err(Failure::number)
 }
 
 /// Times and sizes of a sample.

@@ -3,6 +3,9 @@
 use std::rc::Rc;
 
 use swell_api::{SampleResult, Text};
+use swell_expr::Context;
+
+use crate::compile::Spec;
 
 /// A sample that others are put under.
 pub(crate) struct Parent {
@@ -14,8 +17,9 @@ pub(crate) struct Parent {
 }
 
 impl Parent {
-    pub(crate) fn new(total: Box<SampleResult>, rename: bool, thread: Rc<str>) -> Self {
-        Self { total, rename, thread }
+    /// A sample of that sampler.
+    pub(crate) fn of(spec: &Spec, cx: &Context, total: Box<SampleResult>) -> Self {
+        Self { total, rename: spec.settings.rename_sub_samples, thread: cx.user.thread_name.clone() }
     }
 
     /// A sample that is in the sums already.

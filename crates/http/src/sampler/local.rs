@@ -7,18 +7,21 @@ use std::path::Path;
 use std::rc::Rc;
 
 use swell_api::{HttpDetails, SampleResult};
+use swell_expr::Host;
 use swell_net::{blocking, now_ns};
 
+use crate::compile::Spec;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Request, Route, finish};
-use crate::sampler::chain::{ChainedRequest, SampleOutcome};
-use crate::sampler::collect::{CollectedResponse, ResponseNeeds};
-use crate::sampler::result::{fail, sampler_data, set_type, without_url};
-use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Url, relative_url};
 
-use super::{InFlight, Limits};
+use super::collect::{CollectedResponse, ResponseNeeds};
+use super::exchange::{InFlight, Sender};
+use super::limits::Limits;
+use super::outcome::{ChainedRequest, SampleOutcome};
+use super::result::{SampleMaker, fail, sampler_data, set_type, without_url};
+use super::state::HttpState;
 
 /// What was read: what is kept of it, and how much it was.
 type Content = (Vec<u8>, u64);
@@ -31,9 +34,17 @@ const LINES: [(&str, &str); 2] =
     [("Accept", "text/html, image/gif, image/jpeg, */*; q=0.2"), ("Connection", "keep-alive")];
 const USER_AGENT: &str = "Java/17.0.15";
 
-impl HttpSampler {
+/// Reads local files for a sampler.
+pub(super) struct LocalFiles<'s> {
+    pub(super) spec: &'s Spec,
+    pub(super) host: &'s dyn Host,
+    pub(super) sender: &'s Sender,
+    pub(super) samples: &'s SampleMaker,
+}
+
+impl LocalFiles<'_> {
     /// Reads what a URL names.
-    pub(crate) async fn local(&self, state: &mut HttpState, wanted: ChainedRequest<'_>) -> SampleOutcome {
+    pub(super) async fn sample(self, state: &mut HttpState, wanted: ChainedRequest<'_>) -> SampleOutcome {
         let ChainedRequest { evaluated, url, .. } = wanted;
         let start_ns = now_ns();
         let limit = self.spec.settings.max_local_bytes;
@@ -50,11 +61,11 @@ impl HttpSampler {
             Ok(content) => self.local_sample(&url, (start_ns, now_ns()), content, evaluated.texts.encoding()),
             // JMeter does not get as far as a sample with a URL.
             Err(failure) if failure == Failure::illegal_escape() => {
-                Box::new(without_url(&failure, self.needs))
+                Box::new(without_url(&failure, self.samples.needs))
             }
             Err(failure) => {
                 let mut sample = self.local_sample(&url, (start_ns, start_ns), Content::default(), "");
-                fail(&mut sample, &failure, self.needs);
+                fail(&mut sample, &failure, self.samples.needs);
                 sample
             }
         };
@@ -74,11 +85,11 @@ impl HttpSampler {
         sample.label = url.as_str().to_owned().into();
         sample.timing.start_ns = times_ns.0;
         (sample.timing.end_ns, sample.timing.arrived_ns) = (times_ns.1, times_ns.1);
-        if self.needs.details || self.needs.request {
+        if self.samples.needs.details || self.samples.needs.request {
             sample.url = Some(sample.label.clone());
             sample.http = Some(Box::new(HttpDetails { method: "GET".into(), ..HttpDetails::default() }));
         }
-        if self.needs.request {
+        if self.samples.needs.request {
             sample.sampler_data = Some(sampler_data(&sample));
         }
         (sample.code, sample.message, sample.success) = ("200".into(), "OK".into(), true);
@@ -86,7 +97,7 @@ impl HttpSampler {
         if !charset.is_empty() {
             set_type(&mut sample, Some(format!("text/html; charset={charset}").into()));
         }
-        if self.needs.body || self.spec.embedded.is_some() {
+        if self.samples.needs.body || self.spec.embedded.is_some() {
             sample.body = body.into();
         }
         sample
@@ -98,7 +109,7 @@ impl HttpSampler {
             body: true,
             coded: true,
             limit,
-            bodies: self.response_needs.bodies.clone(),
+            bodies: self.samples.response_needs().bodies.clone(),
             ..ResponseNeeds::default()
         };
         let mut target = url.clone();
@@ -116,7 +127,7 @@ impl HttpSampler {
                 auto: false,
                 kept: false,
             };
-            self.send(state, &mut in_flight, Limits::default()).await?;
+            self.sender.send(self.spec, state, &mut in_flight, Limits::default()).await?;
             let status = in_flight.done.facts.map_or(0, |facts| facts.status);
             if status >= 300 {
                 // Java keeps no connection of such an answer.

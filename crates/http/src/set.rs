@@ -5,8 +5,6 @@ use std::rc::Rc;
 
 use swell_connect::{Credentials, Proxy};
 
-use super::upload::Upload;
-
 pub(crate) const FOLLOW: &str = "HTTPSampler.follow_redirects";
 pub(crate) const AUTO: &str = "HTTPSampler.auto_redirects";
 pub(crate) const KEEP_ALIVE: &str = "HTTPSampler.use_keepalive";
@@ -32,11 +30,11 @@ pub(crate) const EXCLUDE: &str = "HTTPSampler.embedded_url_exclude_re";
 pub(crate) struct ScriptSettings(Vec<(String, String)>);
 
 impl ScriptSettings {
-    pub(super) fn new(settings: Vec<(String, String)>) -> Self {
+    pub(crate) fn new(settings: Vec<(String, String)>) -> Self {
         Self(settings)
     }
 
-    pub(super) fn all(&self) -> &[(String, String)] {
+    pub(crate) fn all(&self) -> &[(String, String)] {
         &self.0
     }
 
@@ -51,7 +49,7 @@ impl ScriptSettings {
     }
 
     /// The proxy now, which was another one.
-    pub(super) fn proxy(&self, before: Option<Rc<Proxy>>) -> Option<Rc<Proxy>> {
+    pub(crate) fn proxy(&self, before: Option<Rc<Proxy>>) -> Option<Rc<Proxy>> {
         let [host, port, user, password] =
             [PROXY_HOST, PROXY_PORT, PROXY_USER, PROXY_PASSWORD].map(|name| self.text(name));
         if [host, port, user, password].iter().all(Option::is_none) {
@@ -66,17 +64,6 @@ impl ScriptSettings {
         let credentials = (!user.is_empty()).then(|| Credentials::new("", user, password.into()));
         let port = port.filter(|port| *port > 0 && !host.is_empty())?;
         Some(Rc::new(Proxy { host: host.into(), port, credentials }))
-    }
-
-    /// What is sent in parts, instead of what that was.
-    pub(super) fn set_upload(&self, upload: &mut Option<Upload>) {
-        let multipart = self.flag(MULTIPART);
-        let browser = self.flag(BROWSER);
-        if multipart.is_some() || browser.is_some() {
-            let upload = upload.get_or_insert_default();
-            upload.multipart = multipart.unwrap_or(upload.multipart);
-            upload.browser = browser.unwrap_or(upload.browser);
-        }
     }
 }
 
@@ -98,16 +85,5 @@ mod tests {
         assert_eq!(set(&[(PROXY_HOST, "")]).proxy(Some(plan)), None);
         assert_eq!(set(&[(PROXY_HOST, "q")]).proxy(None), None, "no port");
         assert!(set(&[(PROXY_HOST, "q"), (PROXY_PORT, "3")]).proxy(None).is_some());
-    }
-
-    #[test]
-    fn a_form_of_parts_is_set_where_there_was_none() {
-        let mut upload = None;
-        set(&[(KEEP_ALIVE, "true")]).set_upload(&mut upload);
-        assert_eq!(upload, None);
-        set(&[(MULTIPART, "True")]).set_upload(&mut upload);
-        assert!(upload.as_ref().is_some_and(Upload::is_multipart));
-        set(&[(MULTIPART, "")]).set_upload(&mut upload);
-        assert!(upload.is_some_and(|upload| !upload.is_multipart()));
     }
 }

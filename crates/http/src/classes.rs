@@ -1,0 +1,8 @@
+//! Classes of JMeter that several parts name.
+
+pub(crate) const HEADERS: &str = "HeaderManager";
+pub(crate) const COOKIES: &str = "CookieManager";
+pub(crate) const CACHE: &str = "CacheManager";
+pub(crate) const AUTHORIZATION: &str = "AuthManager";
+pub(crate) const DNS: &str = "DNSCacheManager";
+pub(crate) const KEYSTORE: &str = "KeystoreConfig";

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Makes what is published: a stripped program in a tarball and, where dpkg-deb is there, a Debian package, with checksums.
+# Build the release files: a stripped program in a tarball and, if dpkg-deb is installed, a Debian package, with checksums.
 # Usage: build.sh [TARGET]     output in dist-out/
 #
-# Without TARGET: a static program by way of musl where Rust's library for it and musl-gcc are there (rustup target add
-# x86_64-unknown-linux-musl; apt install musl-tools), else one that needs glibc.
+# Without TARGET, builds a static program with musl if Rust's library for it and musl-gcc are installed (rustup target add
+# x86_64-unknown-linux-musl; apt install musl-tools), and otherwise a program that needs glibc.
 #
 # The same commit gives the same bytes on machines with the same Rust and C compilers: paths are remapped, times are those of
 # the commit, owners are 0, names are sorted.
 #
-# With glibc, all else is linked statically: its getaddrinfo() loads the modules that /etc/nsswitch.conf names, so a static program
-# would load modules of another glibc. musl has no such modules: names come from /etc/hosts and the servers in /etc/resolv.conf.
+# With glibc, everything else is linked statically. glibc itself is not, because its getaddrinfo() loads the modules that
+# /etc/nsswitch.conf names, so a static program would load modules of another glibc. musl has no such modules: it resolves
+# names with /etc/hosts and the servers in /etc/resolv.conf.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo=${CARGO:-cargo}
@@ -19,7 +20,7 @@ default_target() {
   if [ -d "$(rustc --print sysroot)/lib/rustlib/$static/lib" ] && command -v musl-gcc >/dev/null; then
     echo "$static"
   else
-    echo "not static: there is no Rust target $static, or no musl-gcc" >&2
+    echo "not static: the Rust target $static or musl-gcc is not installed" >&2
     echo "$host"
   fi
 }
@@ -38,18 +39,18 @@ build() {
   local built
   mkdir -p "${CARGO_TARGET_DIR:-target}"
   built=$(realpath "${CARGO_TARGET_DIR:-target}")
-  # The last that fits counts.
+  # The last matching entry counts.
   local flags="--remap-path-prefix=$PWD=/swell --remap-path-prefix=$built=/target --remap-path-prefix=$home=/cargo"
   case $target in
     *-gnu) flags+=" -C link-arg=-static-libgcc" ;;
     *-musl) export "CC_${target//-/_}=musl-gcc" ;;
   esac
-  # Build scripts of libraries compile C.
+  # Build scripts of libraries compile C code.
   export CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$home=/cargo" CARGO_INCREMENTAL=0
   RUSTFLAGS="$flags" "$cargo" build --locked --profile "$profile" --target "$target" -p swell
 }
 
-# What a package holds, by its place below /usr.
+# The contents of a package, by path below /usr.
 stage() {
   local root=$1 binary=${CARGO_TARGET_DIR:-target}/$target/$profile/swell
   install -Dm755 "$binary" "$root/bin/swell"
@@ -59,13 +60,13 @@ stage() {
     [ -x "$file" ] && mode=755
     install -Dm"$mode" "$file" "$root/share/doc/swell/$file"
   done
-  # A program for another processor cannot print its own manual here.
+  # A program for another processor cannot run here to print its manual.
   if "$binary" --version >/dev/null 2>&1; then
     write "$root/share/bash-completion/completions/swell" "$binary" completions bash
     write "$root/share/zsh/site-functions/_swell" "$binary" completions zsh
     write "$root/share/fish/vendor_completions.d/swell.fish" "$binary" completions fish
     write "$root/share/man/man1/swell.1" "$binary" man
-    # All pages that the first one names, as `swell\-run(1)`.
+    # Every page that the first one names, such as `swell\-run(1)`.
     sed -n 's/^swell\\-\([a-z]*\)(1)$/\1/p' "$root/share/man/man1/swell.1" | while read -r command; do
       write "$root/share/man/man1/swell-$command.1" "$binary" man "$command"
     done
@@ -87,7 +88,7 @@ tarball() {
     --transform="s,^\.,$name," -C "$root" -cf - . | gzip -9n >"$out/$name.tar.gz"
 }
 
-# The oldest glibc whose symbols the program uses.
+# Print the oldest glibc that has all symbols the program uses.
 glibc() {
   objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -uV | tail -1
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Fuzzes every target for MINUTES in all (first argument; 60 if there is none). An input at fault goes to fuzz/failures/ with the command
-# that repeats it; the exit status is then 1. With a C++ compiler libFuzzer guides by coverage, and what it finds is kept in
-# target/fuzz/corpus for the next run; without one, seeds are changed at random. Stable Rust does for both.
+# Fuzz all targets for MINUTES in total (first argument; default 60). A failing input goes to fuzz/failures/ with the
+# command that repeats it, and the exit status is 1. With a C++ compiler, libFuzzer is guided by coverage, and what it
+# finds is stored in target/fuzz/corpus for the next run. Without one, seeds are changed at random. Both work with stable
+# Rust.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 minutes=${1:-60}
@@ -17,12 +18,12 @@ seconds=$((minutes * 60 * jobs / $(wc -l <<<"$targets")))
 [ "$seconds" -gt 0 ] || seconds=1
 
 if ! command -v c++ >/dev/null; then
-  echo "There is no C++ compiler: inputs are not guided by coverage."
+  echo "No C++ compiler found: inputs are not guided by coverage."
   xargs -P "$jobs" -I{} "$program" run {} --seconds "$seconds" --seed "$(date +%s)" <<<"$targets"
   exit
 fi
 
-# What `cargo fuzz` sets but for the sanitizer, which only nightly has; a target is named, so that build scripts are left alone.
+# The flags that `cargo fuzz` sets, except the sanitizer, which needs nightly. Naming a target leaves build scripts alone.
 host=$(rustc -vV | sed -n 's/^host: //p')
 flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
 flags+=" -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
@@ -30,17 +31,17 @@ RUSTFLAGS="$flags" $cargo build --profile profiling --locked -p swell-fuzz --fea
   --target "$host" --target-dir "$folder/build" || exit
 export GUIDED=$folder/build/$host/profiling/swell-fuzz-guided FOLDER=$folder SECONDS_EACH=$seconds
 
-# One target. libFuzzer's progress goes to a file.
+# Run one target; libFuzzer's progress goes to a file.
 guided() {
   target=$1
   mkdir -p "$FOLDER/corpus/$target" fuzz/failures
   if SWELL_FUZZ_TARGET=$target "$GUIDED" -max_total_time="$SECONDS_EACH" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
     -artifact_prefix="fuzz/failures/$target-" "$FOLDER/corpus/$target" "fuzz/corpus/$target" >"$FOLDER/$target.log" 2>&1; then
-    echo "$target: $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$FOLDER/$target.log") inputs, none at fault"
+    echo "$target: $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$FOLDER/$target.log") inputs, no failures"
   else
     grep -aE -A 3 'panicked at|ERROR:|Test unit written' "$FOLDER/$target.log" | cut -c1-300
     file=$(sed -n 's/.*Test unit written to //p' "$FOLDER/$target.log")
-    echo "$target: AT FAULT; repeat it: cargo run -p swell-fuzz -- repeat $target ${file:-(see $FOLDER/$target.log)}"
+    echo "$target: FAILED; to repeat: cargo run -p swell-fuzz -- repeat $target ${file:-(see $FOLDER/$target.log)}"
     return 1
   fi
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the dashboards beside it: one for each way in which Swell exports to what Grafana asks.
+"""Generate the dashboards in this folder, one for each export protocol that Grafana's data sources can query.
 
-Each query takes native histograms where there are any, else classic buckets. Run it after a change here, and commit what it writes; a
-test of `swell-metrics` holds the names in it to those that are exported.
+Each query uses native histograms if there are any, and classic buckets otherwise. Run this script after a change here and
+commit the results; a test of `swell-metrics` compares the metric names in them with those that are exported.
 """
 
 import json

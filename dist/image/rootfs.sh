@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Assembles the root file system of the container image: the program, certificate authorities, time zones, and nothing else.
+# Assemble the root file system of the container image: the program, certificate authorities and time zones only.
 # Usage: rootfs.sh PROGRAM FOLDER
 #
-# A static program needs no libraries. Those of another one are copied with it, so that the result runs on any Linux.
+# A static program needs no libraries. Otherwise its libraries are copied too, so that the result runs on any Linux.
 set -euo pipefail
 program=${1:?usage: rootfs.sh PROGRAM FOLDER}
 root=${2:?usage: rootfs.sh PROGRAM FOLDER}
 umask 022
 
-# The files that ldd names for a program or library, by the paths where the loader looks for them.
+# Print the files that ldd lists for a program or library, by the paths where the loader looks for them.
 libraries() {
   { ldd "$1" 2>/dev/null || true; } | grep -o '/[^ ]*' | sort -u
 }
@@ -20,9 +20,9 @@ done
 install -D -m 644 /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 mkdir -p "$root/usr/share"
 cp -r /usr/share/zoneinfo "$root/usr/share/"
-# Java asks for the name of its user.
+# Java looks up the name of its user.
 echo 'swell:x:65534:65534::/work:/bin/swell' >"$root/etc/passwd"
 echo 'swell:x:65534:' >"$root/etc/group"
-# Anyone may write here, since --user may name anyone.
+# Any user may write here, because --user may name any.
 mkdir -p "$root/work" "$root/tmp"
 chmod 1777 "$root/work" "$root/tmp"

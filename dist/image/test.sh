@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Checks the container image without Docker: lints the Dockerfile, assembles the root file system from a built program, and runs
-# that program in it as the container would: as a user without rights, on a read-only file system, with nothing else in sight.
+# Check the container image without Docker: lint the Dockerfile, assemble the root file system from a built program, and run
+# that program in it as the container would: as an unprivileged user, on a read-only file system, with nothing else visible.
 # Usage: test.sh PROGRAM
 #
-# The variant with a JVM is assembled from the Java and the JMeter of this machine, where both are found.
+# The variant with a JVM is assembled from this machine's Java and JMeter, if both are found.
 set -euo pipefail
 program=$(realpath "${1:?usage: test.sh PROGRAM}")
 here=$(dirname "$(realpath "$0")")
@@ -18,8 +18,8 @@ fail() {
   exit 1
 }
 
-# Runs a program in a root file system. Root takes the user of the container; anyone else is root of a new user namespace.
-# RUN_ENV has more variables, as those of the Dockerfile.
+# Run a program in a root file system. Root switches to the container's user; others become root of a new user namespace.
+# RUN_ENV contains further variables, such as those of the Dockerfile.
 # shellcheck disable=SC2016
 enter() {
   local root=$1
@@ -54,7 +54,7 @@ lint() {
     return
   fi
   hadolint "$source/Dockerfile"
-  echo "the Dockerfile has no finding of $(hadolint --version)"
+  echo "$(hadolint --version) has no findings in the Dockerfile"
 }
 
 plain_image() {
@@ -73,14 +73,14 @@ plain_image() {
   if [ "$(id -u)" = 0 ]; then
     [ "$(stat -c %u "$root/work/results.jtl")" = 65534 ] || fail "the program did not run as the user of the image"
   fi
-  # What cannot be written is an error in one line, and nothing ran.
+  # A file that cannot be written is a one-line error, and nothing runs.
   local status=0
   enter "$root" /bin/swell run plan.jmx --with-target -Jseconds=1 -l /etc/results.jtl >"$work/out" 2>&1 || status=$?
   [ "$status" = 104 ] || fail "a file on the read-only part has status $status: $(cat "$work/out")"
   echo "the image without a JVM ran a plan: $(du -sm "$root" | cut -f1) MB"
 }
 
-# Copies the libraries that a folder's programs and libraries need from the rest of this machine.
+# Copy the libraries that a folder's programs and libraries need from the rest of this machine.
 libraries_of() {
   local root=$1 folder=$2
   find "$folder" -type f \( -name '*.so*' -o -perm -100 \) -exec ldd {} + 2>/dev/null \
@@ -95,14 +95,14 @@ jvm_image() {
   java=$(command -v java || true)
   jmeter=${JMETER_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/swell/jmeter-5.6.3}
   if [ -z "$java" ] || [ ! -d "$jmeter/lib" ]; then
-    echo "not checked, there is no Java or no JMeter (swell jvm install): the image with a JVM"
+    echo "not checked, Java or JMeter not found (swell jvm install): the image with a JVM"
     return
   fi
   java=$(dirname "$(dirname "$(readlink -f "$java")")")
   "$here/rootfs.sh" "$program" "$root"
   mounted "$root"
   mkdir -p "$root$java" "$root/opt" "$root/usr/bin"
-  # Debian's Java has its settings as links out of its folder.
+  # Debian's Java links its settings from outside its folder.
   cp -rL "$java/." "$root$java/" 2>/dev/null || true
   libraries_of "$root" "$java"
   ln -s "$java/bin/java" "$root/usr/bin/java"
@@ -121,5 +121,5 @@ if unshare --mount true 2>/dev/null || unshare --user --map-root-user --mount tr
   plain_image
   jvm_image
 else
-  echo "not checked, this user may not make a namespace: the root file system of the image"
+    echo "not checked, this user may not create a namespace: the root file system of the image"
 fi

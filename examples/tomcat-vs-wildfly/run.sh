@@ -1,12 +1,13 @@
 #!/bin/sh
-# Tomcat against Undertow, the web server of WildFly: ten URLs with a session, compression and an upload, as in a comparison of 2007.
-# First a sweep over users, which finds how much each server carries on this machine; then runs of both at a third of what the weaker one
-# carries, so that the processors have room for the tool. The runs are repeated with twice the length, up to 8 minutes each, until the
-# comparison can tell every figure of the total within 10 %.
+# Compare Tomcat with Undertow, the web server of WildFly, on ten URLs with a session, compression and an upload, as in a
+# comparison of 2007. First, a sweep over users finds each server's highest throughput on this machine. Then both run at a
+# third of the weaker server's throughput, which leaves processor time for the tool. The runs are repeated with twice the
+# duration, up to 8 minutes each, until the comparison can decide every total within 10 %.
 #
 #   examples/tomcat-vs-wildfly/run.sh [--article] [FOLDER]
 #
-# By default 5 to 40 minutes on two processors; --article takes 50 to 1,000 users as there. Needs a JDK 17, Maven, and `swell` on the path or in SWELL.
+# Takes 5 to 40 minutes on two processors; --article uses 50 to 1,000 users as the original did. Needs a JDK 17, Maven, and
+# `swell` on the path or in SWELL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 swell=${SWELL:-swell}
@@ -39,16 +40,16 @@ options="-Xms64m -Xmx512m -Dbase=$base -Dthreads=200"
 "$swell" sweep "$plan" --vary "threads=$users" --setting server=tomcat,undertow -Jloops=-1 --each "$each" --server-warm-up "$warm" \
     --server "exec java $options -cp '$built/{server}:$built/{server}-lib/*' Main" --ready 'line:ready (\d+)' -o "$out/sweep" -f
 
-# The most samples a second of each server, and a third of the smaller one. Users think before each request, 1.5 times `pause` in the mean.
+# Find each server's highest rate, and a third of the lower one. Before each request a user pauses, 1.5 times `pause` on average.
 rate=$(awk -F, '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     { server = $column["server"]; per_s = $column["per_s"] + 0; if ($column["errors"] == 0 && per_s > most[server]) most[server] = per_s }
     END { for (server in most) if (!least || most[server] < least) least = most[server]; printf "%d", least / 3 }' "$out/sweep/surface.csv")
 [ "${rate:-0}" -gt 0 ] || { echo "the sweep found no throughput: see $out/sweep" >&2; exit 1; }
 pause=$((at * 1000 * 2 / 3 / rate))
-echo "Both servers are compared at about $rate samples a second: $at users, who think ${pause} to $((2 * pause)) ms before each request"
+echo "Comparing both servers at about $rate samples a second: $at users with a pause of ${pause} to $((2 * pause)) ms before each request"
 
-# The warm-up is part of each run, and is found and cut when the two are compared.
+# Each run includes the warm-up; `swell compare` detects and removes it.
 measure() {
     # shellcheck disable=SC2086 # Several options.
     java $options -cp "$built/$1:$built/$1-lib/*" Main > "$base/$1.out" 2> "$base/$1.log" &
@@ -70,10 +71,10 @@ while :; do
     measure undertow
     status=0
     "$swell" compare "$out/tomcat" "$out/undertow" --fail-on-unknown || status=$?
-    # 110: neither a change nor the same.
+    # 110: undecided, neither a change nor equal.
     if [ "$status" -ne 110 ] || [ "$seconds" -ge 480 ]; then
         exit "$status"
     fi
     seconds=$((seconds * 2))
-    echo "That cannot be told yet: again, $seconds s each"
+    echo "Undecided: repeating with $seconds s each"
 done

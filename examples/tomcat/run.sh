@@ -1,12 +1,13 @@
 #!/bin/sh
-# Where does a Tomcat bend, over users and maxThreads, and what is the limit behind the limit? Five cases as in a study of 2016:
-#   1  maxThreads 200   2  maxThreads 500   3  maxThreads 5000 with a limit of processes   4  the same without   5  the same with a larger heap
-# The server is one servlet that answers after 200 ms. Tables go to standard output, pages to the folder.
+# Find a Tomcat's knee over users and maxThreads, and the limit that causes it. Five cases, as in a study of 2016:
+#   1  maxThreads 200   2  maxThreads 500   3  maxThreads 5000 with a process limit   4  without that limit   5  with a larger heap
+# The server is one servlet that responds after 200 ms. Tables go to standard output, reports to the folder.
 #
 #   examples/tomcat/run.sh [--article] [FOLDER]
 #
-# By default runs are short and users few: some minutes on two processors. --article takes the sizes of the study.
-# Needs Java 17, Maven, and `swell` on the path or in SWELL. As root, case 3 runs the server as user 65534; else the limit counts your own processes.
+# By default, runs are short and users few: some minutes on two processors. --article uses the sizes of the study.
+# Needs Java 17, Maven, and `swell` on the path or in SWELL. As root, case 3 runs the server as user 65534; otherwise its
+# process limit also counts your other processes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 swell=${SWELL:-swell}
@@ -26,7 +27,7 @@ if [ -z "$(find "$built/target/tomcat-site-1.jar" -newer "$here/src/main/java/Si
 fi
 base=$(mktemp -d)
 trap 'rm -rf "$base"' EXIT
-# The user of case 3 has to read the jars and write there.
+# The user of case 3 must be able to read the jars and write there.
 chmod 777 "$base"
 chmod -R a+rX "$built"
 java="-cp '$built/target/tomcat-site-1.jar:$built/target/lib/*' -DmaxThreads={maxThreads} -Dbase=$base/site -Ddelay=200 -DacceptCount=4096"
@@ -35,7 +36,7 @@ if [ "$(id -u)" = 0 ]; then
     limited="$limited setpriv --reuid=65534 --regid=65534 --clear-groups"
 fi
 
-# A case: its number, what is special, users, maxThreads, the command.
+# Run a case: number, description, users, maxThreads, server command.
 case_of() {
     printf '\n== Case %s: %s\n' "$1" "$2"
     "$swell" sweep 'http://127.0.0.1:{port}/' --vary "users=$3" --setting "maxThreads=$4" --server "$5" --ready 'line:ready (\d+)' \

@@ -1,4 +1,5 @@
-//! The targets under libFuzzer, which keeps the inputs that reach new code. `SWELL_FUZZ_TARGET` names the target.
+//! Runs the targets under libFuzzer, which keeps inputs that reach new code. `SWELL_FUZZ_TARGET`
+//! names the target.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -18,7 +19,7 @@ static MUTATOR: LazyLock<Mutator> =
 
 fuzz_target!(|input: &[u8]| TARGET.run(input));
 
-// Changes by structure and libFuzzer's own, which tries what comparisons in the code looked for.
+// Combines structural changes with libFuzzer's own, which tries values that the code compared with.
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let mut random = SmallRng::seed_from_u64(seed.into());
     if random.random_bool(0.5) {

@@ -1,4 +1,4 @@
-//! Seeds: small inputs that a target's parser takes, in `corpus/<target>/`.
+//! Seeds: small inputs that a target's parser accepts, in `corpus/<target>/`.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,14 @@
-//! Fuzz targets: one for each parser that sees foreign bytes, and what runs them.
+//! Fuzz targets, one for each parser that reads foreign bytes, and their runner.
 //!
-//! A [`Target`] takes any bytes and panics where the parser breaks a promise: it panics itself, reads its own output otherwise than
-//! before, takes another result from the same bytes in other pieces, or allocates more than its [`Cost`]. What only a process outside
-//! can see (a hang, an overflow of the stack, memory without end) the [`watch`]er sees.
+//! A [`Target`] accepts any bytes and panics if the parser breaks a promise: it panics, reads its
+//! own output differently, gives another result for the same bytes in other pieces, or allocates
+//! more than its [`Cost`]. The [`watch`]er detects what only another process can see: a hang, a
+//! stack overflow, unbounded memory.
 //!
-//! Two ways lead to inputs. The runner here ([`Mutator`]) changes seeds of `corpus/` by structure, the same way for the same numbers: it
-//! runs in the tests, on any machine. `guided/` hands the same targets and the same changes to libFuzzer, which keeps what reaches new
-//! code; it needs instrumented code and a C++ compiler, but no nightly toolchain.
+//! Inputs come from two sources. The runner here ([`Mutator`]) changes the seeds of `corpus/` by
+//! structure, reproducibly for the same numbers; it runs in the tests, on any machine. `guided/`
+//! passes the same targets and changes to libFuzzer, which keeps inputs that reach new code; it
+//! needs instrumented code and a C++ compiler, but no nightly toolchain.
 
 mod corpus;
 mod mutate;
@@ -18,41 +20,41 @@ pub use corpus::Corpus;
 pub use mutate::Mutator;
 pub use targets::{BROKEN, TARGETS};
 
-/// A parser and what must hold for it.
+/// A parser and the properties that must hold for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, and that of its folder of seeds.
+    /// Name of the target and of its folder of seeds.
     pub name: &'static str,
-    /// Panics where the parser is at fault with these bytes.
+    /// Panics if the parser fails on these bytes.
     pub check: fn(&[u8]),
-    /// What one run may allocate.
+    /// Limit for the allocations of one run.
     pub cost: Cost,
-    /// Runs in the tests: about a second of a development build.
+    /// Number of runs in the tests: about a second of a development build.
     pub short_runs: u64,
 }
 
-/// Bytes that a run may hold at one time.
+/// Bytes that a run may hold at the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// For each byte of input.
+    /// Bytes per byte of input.
     pub per_byte: u64,
-    /// Whatever the input.
+    /// Bytes for any input.
     pub base: u64,
 }
 
-/// No input is longer, in bytes.
+/// Largest size of an input, in bytes.
 pub const MAX_INPUT: usize = 8 << 10;
 
 impl Target {
-    /// The target, or the broken one, of a name.
+    /// Returns the target with this name, including the broken ones.
     pub fn named(name: &str) -> Option<&'static Self> {
         TARGETS.iter().chain(BROKEN).find(|target| target.name == name)
     }
 
-    /// Runs the check and looks at what it allocates.
+    /// Runs the check and compares its allocations with the limit.
     ///
     /// # Panics
-    /// The parser is at fault.
+    /// If the parser fails on this input.
     pub fn run(&self, input: &[u8]) {
         let used = allocation_counter::measure(|| (self.check)(input));
         let allowed = self.cost.base + self.cost.per_byte * input.len() as u64;

@@ -10,7 +10,7 @@ use swell_fuzz::watch::{Ending, watch};
 use swell_fuzz::work::{Runs, work};
 use swell_fuzz::{TARGETS, Target};
 
-/// Processor time that one input may take, in seconds, if nothing else is said.
+/// Default limit for the processor time of one input, in seconds.
 const LIMIT_S: u64 = 10;
 
 #[derive(Parser)]
@@ -22,30 +22,30 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Lists the targets
+    /// List the targets
     List,
-    /// Runs a target, or `all` one after the other; an input at fault is kept in fuzz/failures/
+    /// Run a target, or `all` one after the other; write failing inputs to fuzz/failures/
     Run {
-        /// Its name, or `all`
+        /// Name of the target, or `all`
         target: String,
-        /// Seconds for each target
+        /// Seconds per target
         #[arg(long, default_value_t = 60)]
         seconds: u64,
-        /// Inputs for each target at most
+        /// Largest number of inputs per target
         #[arg(long, default_value_t = u64::MAX)]
         runs: u64,
-        /// Chooses the inputs: the same number gives the same ones
+        /// Seed of the inputs: the same seed gives the same inputs
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Runs one input once
+    /// Run one input once
     Repeat {
-        /// The target's name
+        /// Name of the target
         target: String,
-        /// A file with the input
+        /// File with the input
         file: PathBuf,
     },
-    /// What `run` starts as a process of its own
+    /// The worker process that `run` starts
     #[command(hide = true)]
     Work {
         target: String,
@@ -100,7 +100,7 @@ fn named(name: &str) -> io::Result<&'static Target> {
         .ok_or_else(|| io::Error::other(format!("there is no target `{name}`; there are {}", names())))
 }
 
-/// Runs targets; true if none is at fault.
+/// Runs targets; returns true if no input failed.
 fn run(name: &str, runs: Runs) -> io::Result<bool> {
     let targets: Vec<&Target> = if name == "all" { TARGETS.iter().collect() } else { vec![named(name)?] };
     let mut fine = true;

@@ -1,4 +1,5 @@
-//! Changes of inputs that parsers stumble over: pieces repeated, nested, cut, mixed, numbers without measure, bits flipped.
+//! Changes inputs in ways that break parsers: pieces are repeated, nested, cut or mixed, numbers
+//! become extreme, bits are flipped.
 
 use std::sync::LazyLock;
 
@@ -8,24 +9,24 @@ use serde::Deserialize;
 
 use crate::{Corpus, MAX_INPUT};
 
-/// What stands between the parts of an input that has several, such as a path and a document.
+/// Separates the parts of an input that has several, such as a path and a document.
 pub(crate) const SEPARATOR: u8 = 0x1e;
 
-/// What inputs get.
+/// Material for changes.
 #[derive(Deserialize)]
 struct Words {
-    /// Pieces that mean something to one parser or another, besides those of the seeds.
+    /// Pieces that have a meaning in some format, in addition to those of the seeds.
     pieces: Vec<String>,
-    /// Numbers at the limits of what they are read into.
+    /// Numbers at the limits of common integer and floating-point types.
     numbers: Vec<String>,
-    /// Pairs that are nested.
+    /// Pairs of opening and closing texts, for nesting.
     pairs: Vec<(String, String)>,
 }
 
 static WORDS: LazyLock<Words> =
     LazyLock::new(|| serde_json::from_str(include_str!("words.json")).expect("lists of words"));
 
-/// Makes inputs from seeds: the same for the same numbers.
+/// Makes inputs from seeds, reproducibly for the same numbers.
 #[derive(Debug)]
 pub struct Mutator {
     corpus: Corpus,
@@ -34,7 +35,7 @@ pub struct Mutator {
 }
 
 impl Mutator {
-    /// A mutator of these seeds.
+    /// Creates a mutator of these seeds.
     pub fn new(corpus: Corpus) -> Self {
         let mut words: Vec<Vec<u8>> = corpus.seeds.iter().flat_map(|seed| words(seed)).collect();
         words.sort_unstable();
@@ -42,14 +43,14 @@ impl Mutator {
         Self { corpus, words }
     }
 
-    /// The input of a run. The first runs take the seeds as they are.
+    /// Returns the input of a run. The first runs use the seeds unchanged.
     pub fn input(&self, seed: u64, run: u64) -> Vec<u8> {
         if let Some(seed) = usize::try_from(run).ok().and_then(|run| self.corpus.seeds.get(run)) {
             return seed.clone();
         }
         let mut random = SmallRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ run);
         let mut input = one_of(&self.corpus.seeds, &mut random).clone();
-        // Mostly few changes: the input still gets past the first look.
+        // Mostly few changes, so that the input still passes the first checks.
         for _ in 0..=random.random_range(0..3) * random.random_range(0..4) {
             self.change(&mut input, &mut random);
         }
@@ -95,7 +96,7 @@ impl Mutator {
         input.splice(at..at, piece.repeat(times));
     }
 
-    /// The start of one input with the end of another.
+    /// Joins the start of one input and the end of another.
     fn splice(&self, input: &mut Vec<u8>, random: &mut SmallRng) {
         let other = one_of(&self.corpus.seeds, random);
         let at = random.random_range(0..=input.len());
@@ -135,7 +136,7 @@ fn repeat(input: &mut Vec<u8>, random: &mut SmallRng) {
     input.splice(range.end..range.end, copies);
 }
 
-/// Puts a range into pairs, deeply: what recursion does not survive.
+/// Wraps a range in deeply nested pairs, to overflow recursive parsers.
 fn nest(input: &mut Vec<u8>, random: &mut SmallRng) {
     let (open, close) = one_of(&WORDS.pairs, random);
     let depth =
@@ -145,7 +146,7 @@ fn nest(input: &mut Vec<u8>, random: &mut SmallRng) {
     input.splice(range.start..range.start, open.repeat(depth).into_bytes());
 }
 
-/// Another number instead of one; anywhere where there is none.
+/// Replaces a number with another one, or inserts one if there is none.
 fn number(input: &mut Vec<u8>, random: &mut SmallRng) {
     let from = random.random_range(0..=input.len());
     let start = input[from..].iter().position(u8::is_ascii_digit).map_or(from, |at| from + at);
@@ -166,7 +167,7 @@ fn swap(input: &mut [u8], random: &mut SmallRng) {
     }
 }
 
-/// Another input's part instead of one part.
+/// Replaces a part with a part of another input.
 fn part(input: &mut Vec<u8>, random: &mut SmallRng, other: &[u8]) {
     let mut parts: Vec<&[u8]> = input.split(|byte| *byte == SEPARATOR).collect();
     let others: Vec<&[u8]> = other.split(|byte| *byte == SEPARATOR).collect();
@@ -175,7 +176,7 @@ fn part(input: &mut Vec<u8>, random: &mut SmallRng, other: &[u8]) {
     *input = parts.join(&SEPARATOR);
 }
 
-/// Runs of letters and digits, and signs one by one.
+/// Splits a seed into runs of letters and digits, and single other characters.
 fn words(seed: &[u8]) -> Vec<Vec<u8>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || byte >= 0x80;
     let found = seed.chunk_by(|a, b| is_word(*a) && is_word(*b));

@@ -1,4 +1,5 @@
-//! The process that watches a worker: it sees panics, hangs, aborts and overflows of the stack, and keeps the input that led there.
+//! Watches a worker process for panics, hangs, aborts and stack overflows, and saves the failing
+//! input.
 
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,36 +10,38 @@ use std::time::{Duration, Instant};
 
 use crate::work::{Current, Runs};
 
-/// Time between two looks at a worker.
+/// Interval between two checks of a worker.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Ticks a second in `/proc/<pid>/stat` (`USER_HZ`, the same on every Linux).
 const TICKS: u64 = 100;
 
-/// A worker sees the processor now and then even on a busy machine; so much of the clock for each second of the limit.
+/// Seconds of wall-clock time per second of the processor-time limit: on a busy machine a worker
+/// gets the processor only now and then.
 const WALL: u32 = 30;
 
-/// What became of a worker.
+/// How a worker ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// It ran so many inputs, none at fault.
+    /// It ran this many inputs, and none failed.
     Passed(u64),
-    /// The parser is at fault.
+    /// The parser failed on an input.
     Failed(Fault),
 }
 
-/// A fault of a parser.
+/// A failure of a parser.
 #[derive(Debug)]
 pub struct Fault {
-    /// What was seen.
+    /// Kind of the failure.
     pub what: String,
-    /// What the worker said.
+    /// Output of the worker.
     pub words: String,
-    /// The number of the run and its input.
+    /// Number of the run, and its input.
     pub current: Current,
 }
 
-/// Runs a target in a process of its own. `program`: `swell-fuzz`; `limit`: processor time that one input may take.
+/// Runs a target in a separate process. `program` is `swell-fuzz`; `limit` is the processor time
+/// that one input may take.
 ///
 /// # Errors
 /// The process cannot be started or watched.
@@ -73,7 +76,7 @@ pub fn watch(program: &Path, target: &str, runs: Runs, limit: Duration) -> io::R
     Ok(Ending::Failed(Fault { what, words, current }))
 }
 
-/// Waits until the worker ends. True: one input took too long, and the worker was ended.
+/// Waits until the worker ends. Returns true if one input took too long and the worker was killed.
 fn wait(child: &mut Child, current: &Path, limit: Duration) -> io::Result<bool> {
     let mut last = None;
     let mut since = Instant::now();
@@ -94,7 +97,7 @@ fn wait(child: &mut Child, current: &Path, limit: Duration) -> io::Result<bool> 
     Ok(false)
 }
 
-/// Processor time of a process in ticks (proc(5), fields 14 and 15 of `stat`); 0 if it has ended.
+/// Returns a process's time in ticks (proc(5), fields 14 and 15 of `stat`); 0 if it has ended.
 fn ticks(pid: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
@@ -113,10 +116,10 @@ fn ended(status: ExitStatus) -> String {
 }
 
 impl Fault {
-    /// Keeps the input in a folder, named by its content; the path.
+    /// Writes the input to a folder, named by its content; returns the path.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn keep(&self, target: &str, folder: &Path) -> io::Result<PathBuf> {
         let mut hasher = DefaultHasher::new();
         self.current.input.hash(&mut hasher);

@@ -1,4 +1,5 @@
-//! The process that runs a target. It tells what it runs before it does, so that another process knows the input however it ends.
+//! The process that runs a target. It writes each input to a file before running it, so that the
+//! input is known however the process ends.
 
 use std::fs::File;
 use std::io;
@@ -10,39 +11,39 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::{Corpus, Mutator, Target};
 
-/// The memory that a worker may ask for, in bytes: beyond it an allocation fails and the process ends.
+/// Memory limit of a worker in bytes; beyond it an allocation fails and the process ends.
 const MEMORY: u64 = 2 << 30;
 
-/// The stack of a run in bytes: that of a worker of Swell.
+/// Stack size of a run in bytes, as that of Swell's workers.
 const STACK: usize = 2 << 20;
 
-/// Which inputs are run.
+/// The inputs to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs {
-    /// Chooses the inputs.
+    /// Seed of the inputs.
     pub seed: u64,
-    /// Number of the first.
+    /// Number of the first input.
     pub first: u64,
-    /// How many at most.
+    /// Largest number of inputs.
     pub count: u64,
-    /// For how long at most.
+    /// Longest duration.
     pub time: Option<Duration>,
 }
 
-/// What a worker is at: the number of a run and its input.
+/// The current run of a worker: its number and its input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Current {
-    /// Runs that began before it.
+    /// Number of runs before it.
     pub run: u64,
-    /// The bytes.
+    /// The input.
     pub input: Vec<u8>,
 }
 
 impl Current {
-    /// Reads what a worker wrote.
+    /// Reads the file that a worker wrote.
     ///
     /// # Errors
-    /// It wrote nothing yet, or the file cannot be read.
+    /// The worker has written nothing yet, or the file cannot be read.
     pub fn read(path: &Path) -> io::Result<Self> {
         let bytes = std::fs::read(path)?;
         let number =
@@ -60,13 +61,13 @@ impl Current {
     }
 }
 
-/// Runs inputs one after the other; how many. The file always holds the one that runs.
+/// Runs inputs one after the other; returns their number. The file always contains the current one.
 ///
 /// # Errors
-/// Seeds cannot be read, the file cannot be written, or no thread can be made.
+/// Seeds cannot be read, the file cannot be written, or no thread can be started.
 ///
 /// # Panics
-/// The parser is at fault.
+/// If the parser fails on an input.
 pub fn work(target: &'static Target, runs: Runs, current: &Path) -> io::Result<u64> {
     setrlimit(Resource::As, Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) })?;
     let mutator = Mutator::new(Corpus::of(target.name)?);

@@ -1,4 +1,4 @@
-//! A short run of each target from several seeds: the same inputs each time. `make fuzz` runs for longer.
+//! Runs each target briefly from several fixed seeds. `make fuzz` runs longer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use swell_fuzz::watch::{Ending, Fault, watch};
 use swell_fuzz::work::Runs;
 use swell_fuzz::{BROKEN, Corpus, TARGETS, Target};
 
-/// Each is about a second of a development build a target.
+/// Each seed takes a development build about a second per target.
 const SEEDS: [u64; 2] = [1, 2];
 
 fn run(target: &Target, seed: u64, limit: Duration) -> Ending {
@@ -16,7 +16,7 @@ fn run(target: &Target, seed: u64, limit: Duration) -> Ending {
     watch(program, target.name, runs, limit).expect("the worker can be watched")
 }
 
-/// Runs a target from each seed, and reports how to repeat an input that fails.
+/// Runs a target from each seed, and prints how to repeat a failing input.
 fn check(name: &str) {
     let target = Target::named(name).expect("there is such a target");
     for seed in SEEDS {
@@ -37,7 +37,7 @@ fn check(name: &str) {
     }
 }
 
-/// One test a target, and one that there is none without.
+/// Defines one test per target, and a test that every target has one.
 macro_rules! tests {
     ($($test:ident: $name:literal,)*) => {
         $(#[test]

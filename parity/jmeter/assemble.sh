@@ -1,6 +1,6 @@
 #!/bin/sh
-# Assembles a headless Apache JMeter 5.6.3 in the folder that is its argument, from Maven Central. Does nothing if it is there
-# already. Needs mvn, java 17 or later and unzip; where one is missing it says so and ends with status 3.
+# Assemble a headless Apache JMeter 5.6.3 from Maven Central in the given folder, unless it exists.
+# Needs mvn, Java 17 or later and unzip; if one is missing, prints that and ends with status 3.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 home=${1:?usage: assemble.sh DIR}
@@ -13,10 +13,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "assembling JMeter $version in $home ..." >&2
 mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DoutputDirectory="$work/jars" >"$work/mvn.log" 2>&1 ||
-    { cat "$work/mvn.log" >&2; echo "no JMeter: Maven could not fetch it" >&2; exit 3; }
+    { cat "$work/mvn.log" >&2; echo "no JMeter: Maven could not download it" >&2; exit 3; }
 mkdir -p "$work/home/lib/ext" "$work/home/lib/junit"
 unzip -qo "$work/jars/ApacheJMeter_config-$version.jar" 'bin/*' -d "$work/home"
-# Old sets of plug-ins, of which one is wanted each: what else they hold is in newer jars.
+# Old plug-in sets, of which only one plug-in each is needed: newer jars contain the rest.
 part_of() {
     if command -v jar >/dev/null 2>&1; then
         unzip -qo "$1" "$2" -d "$work/part" && jar cf "$work/home/lib/ext/$3" -C "$work/part" . && rm -rf "$work/part"
@@ -38,7 +38,7 @@ for jar in "$work"/jars/*.jar; do
 done
 mkdir -p "$home"
 cp -R "$work/home/." "$home/"
-# A class-data archive makes each of the many short runs start in half the time. It is no loss where the JVM cannot make one.
+# A class-data archive halves the start time of the many short runs. It is optional: some JVMs cannot make one.
 java -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit="$home/swell.jsa" -jar "$home/bin/ApacheJMeter.jar" \
     -n -t "$here/../cases/transaction_parent.jmx" -l "$work/warm.jtl" -j "$work/warm.log" -Jparity.port=1 >/dev/null 2>&1 || true
 touch "$home/assembled"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fetches from Maven Central what JMeter's batch plans need beyond the JMeter that `assemble.sh` made in the folder that is its
-# argument: JMeter's FTP and JMS elements, and the servers that the plans start. Puts it into `batch` there, which is on no class path.
+# Fetch from Maven Central what JMeter's batch plans need beyond the JMeter that `assemble.sh` made in the given folder:
+# JMeter's FTP and JMS elements, and the servers that the plans start. Writes to `batch` in that folder, which is on no class
+# path.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 home=${1:?usage: batch.sh DIR}
@@ -9,14 +10,14 @@ command -v mvn >/dev/null 2>&1 || { echo "no servers for JMeter's batch plans: m
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mvn -q -B -f "$here/batch/pom.xml" dependency:copy-dependencies -DoutputDirectory="$work/jars" >"$work/mvn.log" 2>&1 ||
-    { cat "$work/mvn.log" >&2; echo "no servers for JMeter's batch plans: Maven could not fetch them" >&2; exit 3; }
+    { cat "$work/mvn.log" >&2; echo "no servers for JMeter's batch plans: Maven could not download them" >&2; exit 3; }
 mkdir -p "$work/batch"
 for jar in "$work"/jars/*.jar; do
     name=$(basename "$jar")
     case $name in
         ApacheJMeter_ftp-* | ApacheJMeter_jms-*) cp "$jar" "$work/batch/" ;;
         ApacheJMeter*) ;;
-        # JMeter has it.
+        # Part of JMeter already.
         *) [ -e "$home/lib/$name" ] || cp "$jar" "$work/batch/" ;;
     esac
 done

@@ -1,4 +1,4 @@
-//! Targets with a fault each, on which the runner is tested.
+//! Targets with a deliberate defect each, to test the runner.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use crate::{Cost, Target};
 
 const COST: Cost = Cost { per_byte: 0, base: 1 << 20 };
 
-/// What the runner must see. The seed is fine; of the inputs made of it some are not.
+/// Defects that the runner must find. The seed passes; some inputs made from it do not.
 pub const BROKEN: &[Target] = &[
     target("broken-panic", |input| assert!(is_fine(input), "this input is wrong"), COST, 1000),
     target("broken-hang", hang, COST, 1000),

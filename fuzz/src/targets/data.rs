@@ -1,4 +1,4 @@
-//! Data sets, and texts that describe load.
+//! Data sets, and descriptions of load.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use swell_engine::fuzz::{Split, load_properties, open_model, rows};
 
 use super::{byte_parts, parts, pieces, random_of};
 
-/// A source that gives its bytes piece by piece.
+/// A source that returns its bytes piece by piece.
 struct Slowly(VecDeque<Vec<u8>>);
 
 impl Slowly {
@@ -28,7 +28,7 @@ impl Read for Slowly {
     }
 }
 
-/// An encoding, a delimiter and a file; and the same values in quotes and back.
+/// An encoding, a delimiter and a file; also the same values quoted and read again.
 pub(super) fn csv(input: &[u8]) {
     let [encoding, delimiter, file] = byte_parts::<3>(input);
     let encoding = String::from_utf8_lossy(encoding);
@@ -62,7 +62,7 @@ fn quoted(values: &[Vec<String>], delimiter: char) {
     );
 }
 
-/// The schedule of an Open Model Thread Group; and properties that describe load.
+/// The schedule of an Open Model Thread Group, and properties that describe load.
 pub(super) fn schedule(input: &[u8]) {
     let [text, property] = parts::<2>(input);
     let (length_s, _) = load_properties(&property);

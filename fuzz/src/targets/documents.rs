@@ -1,4 +1,4 @@
-//! XML and HTML, and what is asked of them.
+//! XML and HTML, and queries of them.
 
 use std::hint::black_box;
 
@@ -10,17 +10,17 @@ use swell_query::{Document, fragment, html};
 
 use super::parts;
 
-/// Units of work that a question may take.
+/// Units of work that a query may take.
 const WORK: u64 = 10_000_000;
 
-/// A document, with namespaces and without.
+/// A document, with and without namespaces.
 pub(super) fn xml(input: &[u8]) {
     for namespaces in [false, true] {
         let Ok(document) = parse_bytes(input, XmlOptions::dom(namespaces)) else { continue };
         check(&document);
         let Some(root) = document.document_element() else { continue };
         let written = fragment(&document, root);
-        // Prefixes and entities of the prologue are not in a fragment.
+        // A fragment lacks the prefixes and entities of the prologue.
         if let Ok(again) = parse(&written, XmlOptions::dom(namespaces)) {
             let root = again.document_element().expect("what was read has an element");
             assert_eq!(fragment(&again, root), written, "XML that was written reads the same");
@@ -28,7 +28,7 @@ pub(super) fn xml(input: &[u8]) {
     }
 }
 
-/// Each node has a parent before it.
+/// Checks that each node comes after its parent.
 fn check(document: &Document) {
     for node in document.all() {
         let parent = document.parent(node);

@@ -1,4 +1,4 @@
-//! Texts with `${...}`, and patterns of dates.
+//! Texts with `${...}`, and date patterns.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use swell_java::time::{DatePattern, Defaults, Fields, parse_duration};
 
 use super::parts;
 
-/// A text of a plan: variables, functions, and the scripts in them. Files are those of a world in memory.
+/// Text of a plan: variables, functions, and scripts in them. Files exist only in memory.
 pub(super) fn templates(input: &[u8]) {
     let [text] = parts::<1>(input);
     let value = || {
@@ -29,11 +29,11 @@ pub(super) fn templates(input: &[u8]) {
     }
 }
 
-/// A pattern, a text in it, and a duration.
+/// A date pattern, a date, and a duration.
 pub(super) fn dates(input: &[u8]) {
     let [pattern, text, duration] = parts::<3>(input);
     black_box((swell_http::fuzz::dates(&text), parse_duration(&duration)));
-    // Optional parts that a text leaves out are shown where what they show is known.
+    // The formatter writes optional parts, even those that the parsed text left out.
     let has_options = pattern.contains('[');
     let Ok(pattern) = DatePattern::new(&pattern) else { return };
     black_box(pattern.parse(&text, Defaults { year: Some(1970), midnight: None }).ok());

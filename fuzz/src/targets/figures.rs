@@ -1,11 +1,11 @@
-//! Figures of runs that come from other processes and machines.
+//! Figures of runs, received from other processes and machines.
 
 use swell_engine::Outcome;
 use swell_stats::encoding::{Portable, decode, encode};
 use swell_stats::verdict::Evidence;
 use swell_stats::{Interval, Snapshot};
 
-/// Bytes are an error, or a value that comes back whole and merges.
+/// Bytes are an error, or a value that survives writing and reading and can be merged.
 pub(super) fn figures(input: &[u8]) {
     if let Some(snapshot) = read::<Snapshot>(input) {
         let mut all = Snapshot::new(10);

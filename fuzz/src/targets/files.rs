@@ -1,4 +1,4 @@
-//! Names of files that a server has a say in: by its content type, or by a variable that was taken from a response.
+//! File names that a server influences, by its content type or by a variable taken from a response.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,10 +11,11 @@ use swell_results::{Writing, open_named};
 
 use super::parts;
 
-/// More folders below each other are only looked at, not made.
+/// Names with more nested folders than this are only checked, and not written.
 const MOST_FOLDERS: usize = 40;
 
-/// What a plan says in front, what a response brought, and a content type: what is written is below the plan's folder.
+/// A prefix from the plan, a text from a response, and a content type. The resulting file must be
+/// below the plan's folder.
 pub(super) fn file_names(input: &[u8]) {
     let [own, brought, content_type] = parts::<3>(input);
     let suffix = suffix(&content_type);
@@ -32,7 +33,7 @@ pub(super) fn file_names(input: &[u8]) {
     }
 }
 
-/// Letters, digits and `.-_`, and neither a folder nor hidden.
+/// Checks that a suffix has only letters, digits and `.-_`, and is neither a folder nor hidden.
 fn check_plain(suffix: &str) {
     assert!(suffix.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c)), "{suffix:?}");
     assert!(
@@ -41,7 +42,7 @@ fn check_plain(suffix: &str) {
     );
 }
 
-/// The folder is the plan's own, and what is below it leads nowhere else.
+/// Checks that the folder is the plan's, and that the rest of the name cannot leave it.
 fn check_contained(name: &FileName, own: &str) {
     let Ok(place) = name.contained() else { return };
     let folder = place.folder.to_str().expect("it is part of a text");
@@ -51,7 +52,7 @@ fn check_contained(name: &FileName, own: &str) {
     }
 }
 
-/// Writes into a folder that has links out of it, and looks at what is outside.
+/// Writes into a folder that contains links to the outside, and checks the outside.
 fn check_written(name: &dyn Fn(&Path) -> FileName) {
     let top = tempfile::tempdir().expect("a folder");
     let inside = top.path().join("in");
@@ -74,7 +75,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("an entry can be read").path()).collect()
 }
 
-/// Whether a file below a folder, past no link, has the new content.
+/// Whether a file below this folder, not reached through a link, has the new content.
 fn holds_new(folder: &Path) -> bool {
     entries(folder).iter().filter(|path| !path.is_symlink()).any(|path| {
         if path.is_dir() { holds_new(path) } else { fs::read(path).is_ok_and(|content| content == b"new") }

@@ -1,4 +1,4 @@
-//! What machines of a test say to each other.
+//! Messages between the machines of a test.
 
 use serde::de::DeserializeOwned;
 use swell_fleet::OnLoss;
@@ -12,15 +12,16 @@ fn json<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     serde_json::from_slice(line).ok()
 }
 
-/// Bytes that are written as hexadecimal digits, for messages that are not text.
+/// Decodes hexadecimal digits, for messages that are not text.
 fn of_hex(line: &[u8]) -> Vec<u8> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
     let digits: Vec<u8> = line.iter().filter_map(digit).collect();
     digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// A controller hears lines, each a message with a letter in front for its kind, and a second passes with each. Whatever is said, it
-/// decides without failing, counts nothing of a share that it did not grant, and ends once.
+/// A controller receives lines, each a message after a letter for its kind; each line takes a
+/// second. Whatever it receives, the controller must not fail, must count nothing from a share that
+/// it did not grant, and must end once.
 pub(super) fn fleet(input: &[u8]) {
     let options = CoordinatorOptions {
         agents: 1,

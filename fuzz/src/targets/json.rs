@@ -1,4 +1,4 @@
-//! JSON, and the two languages of paths.
+//! JSON, and the two path languages.
 
 use swell_budget::Budget;
 use swell_query::json::{Json, parse};
@@ -6,10 +6,10 @@ use swell_query::jsonpath::{self, JsonPath};
 
 use super::parts;
 
-/// Units of work that following a path may take, ten thousand looks at a value: the watcher sees what goes on behind it.
+/// Units of work that a path may take: visits of 10,000 values. The watcher finds unmetered work.
 const WORK: u64 = 200_000;
 
-/// Less than many of the seeds take.
+/// A budget that is too small for many of the seeds.
 const LITTLE_WORK: u64 = 5_000;
 
 fn written(value: &Json<'_>) -> String {
@@ -18,21 +18,22 @@ fn written(value: &Json<'_>) -> String {
     out
 }
 
-/// A text that the lenient reader takes for JSON, written anew.
+/// Parses text as lenient JSON and writes it again.
 fn lenient_json(text: &str) -> Option<String> {
     parse(text).ok().as_ref().map(written)
 }
 
-/// What a JSON path finds in a document.
+/// Results of a JSON path in a document.
 #[derive(Debug, PartialEq, Eq)]
 struct PathFound {
-    /// As one value; none if that is an error, for one that the budget is used up.
+    /// Result as one value; `None` on an error, such as an exhausted budget.
     one: Option<String>,
-    /// As a list, likewise.
+    /// Result as a list; `None` on an error.
     list: Option<Vec<String>>,
 }
 
-/// What a JSON path finds in a document, each way within a budget of its own; none where path or document is refused.
+/// Returns the results of a path in a document, each with a separate budget; `None` if the path or
+/// the document is invalid.
 fn path_found(path: &str, document: &str, units: u64) -> Option<PathFound> {
     let path = JsonPath::compile(path).ok()?;
     let text = document;
@@ -58,22 +59,23 @@ fn path_found(path: &str, document: &str, units: u64) -> Option<PathFound> {
 pub(super) fn json(input: &[u8]) {
     let [text] = parts::<1>(input);
     if let Some(written) = lenient_json(&text) {
-        // What no JSON text can hold has no way back. A number of more than 18 characters is a BigDecimal, whose text may be that of
-        // a double, whose text may again be of more than 18 (`106423317.6388037`): such a number alternates between two texts.
+        // Values that JSON cannot express do not survive writing. A number of more than 18
+        // characters is a BigDecimal. Its text may be that of a double, whose text may again have
+        // more than 18 characters (`106423317.6388037`), so it alternates between two texts.
         if !written.contains("NaN") {
             let again = |text: String| lenient_json(&text).expect("JSON that was written is JSON");
             let settled = again(again(written));
             assert_eq!(again(again(settled.clone())), settled, "JSON that was written reads the same");
         }
     }
-    // Java's `BigDecimal` refuses exponents of more than 32 bits, and JMeter the text with them.
+    // Java's `BigDecimal`, and so JMeter, refuses exponents of more than 32 bits.
     let long_exponent = text.as_bytes().windows(10).any(|part| part.iter().all(u8::is_ascii_digit));
     if !long_exponent && serde_json::from_str::<serde_json::Value>(&text).is_ok() {
         assert!(lenient_json(&text).is_some(), "JSON is JSON to the lenient reader too");
     }
 }
 
-/// A JSON path and a document: with less work it finds the same or gives up, never a part.
+/// A JSON path and a document: a smaller budget gives the same result or an error, never a part.
 pub(super) fn json_path(input: &[u8]) {
     let [path, document] = parts::<2>(input);
     let Some(found) = path_found(&path, &document, WORK) else { return };

@@ -1,4 +1,4 @@
-//! What comes off a socket: heads, chunks, content codings, messages of name servers.
+//! Bytes from sockets: response heads, chunks, content codings, DNS messages.
 
 use std::io::{Read as _, Write as _};
 
@@ -9,7 +9,7 @@ use swell_http1::client::{Response, ResponseFacts, ResponseHead, Sink};
 
 use super::{byte_parts, parts, pieces, random_of};
 
-/// What a response consists of.
+/// The parts of a response.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     head: Option<(ResponseFacts, String)>,
@@ -32,7 +32,7 @@ impl Sink for Seen {
     }
 }
 
-/// A response that comes in pieces, until it is complete or the connection ends.
+/// Reads a response in pieces, until it is complete or the connection ends.
 fn response<'b>(
     pieces: impl IntoIterator<Item = &'b [u8]>,
     to_head: bool,
@@ -62,14 +62,14 @@ fn same_in_pieces(bytes: &[u8], to_head: bool) -> (Seen, Result<(), WireError>) 
     (whole.0, whole.2)
 }
 
-/// A whole response, cut anywhere.
+/// A response, cut at any places.
 pub(super) fn heads(input: &[u8]) {
     let _ = same_in_pieces(input, false);
     let (to_head, _) = same_in_pieces(input, true);
     assert!(to_head.body.is_empty(), "there is no body in the answer to a HEAD");
 }
 
-/// A body in chunks, cut anywhere; and any body through chunks and back.
+/// A chunked body, cut at any places; also any body encoded in chunks and decoded.
 pub(super) fn chunks(input: &[u8]) {
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let _ = same_in_pieces(&[HEAD, input].concat(), false);
@@ -87,7 +87,7 @@ pub(super) fn chunks(input: &[u8]) {
     assert_eq!((end, seen.body.as_slice()), (Ok(()), input), "a body comes out of its chunks");
 }
 
-/// A `Content-Encoding` and a body in it, cut anywhere; and any body through each coding and back.
+/// A `Content-Encoding` and an encoded body, cut at any places; also any body encoded and decoded.
 pub(super) fn encodings(input: &[u8]) {
     const MOST: u64 = 4096;
     let [header, body] = byte_parts::<2>(input);
@@ -99,7 +99,7 @@ pub(super) fn encodings(input: &[u8]) {
         "the limit holds"
     );
     let cut = decoded(&header, &pieces(body, random), MOST);
-    // Where the limit is reached and the body is broken as well, the pieces decide what is seen first.
+    // If a body both exceeds the limit and is broken, the pieces decide which is detected first.
     let beyond = [&whole, &cut].into_iter().flatten().any(|(_, beyond)| *beyond);
     assert!(beyond || cut == whole, "the pieces make a difference");
     let fast = flate2::Compression::fast();
@@ -114,7 +114,7 @@ pub(super) fn encodings(input: &[u8]) {
     round("br", &out, body);
 }
 
-/// A body comes out of its coding, and one that is cut is refused, or was whole before the cut.
+/// Checks that a body can be decoded, and that a cut body is refused unless it was complete before.
 fn round(coding: &str, packed: &[u8], body: &[u8]) {
     let wanted = Some((body.to_vec(), false));
     assert_eq!(decoded(coding, &[packed], 1 << 20), wanted, "{coding} is undone");
@@ -123,11 +123,11 @@ fn round(coding: &str, packed: &[u8], body: &[u8]) {
     assert!(found.is_none() || found == wanted, "{coding}: what is cut decodes to something else");
 }
 
-/// A message of a name server, and a name.
+/// A DNS response, and a name.
 pub(super) fn dns(input: &[u8]) {
     let [message, _] = byte_parts::<2>(input);
     let [_, name] = parts::<2>(input);
-    // A seed asks for `a.example`.
+    // One seed is a response to a query for `a.example`.
     for name in ["a.example.", &*name] {
         let first = swell_connect::fuzz::dns_answer(message, name);
         assert_eq!(swell_connect::fuzz::dns_answer(message, name), first);

@@ -1,4 +1,4 @@
-//! The targets, by what they read.
+//! The targets, by the kind of input.
 
 mod broken;
 mod data;
@@ -29,14 +29,14 @@ use crate::{Cost, Target};
 
 pub use broken::BROKEN;
 
-/// What most parsers may hold: some tables of their own, and a tree that is larger than its text.
+/// Limit for most parsers: some tables, and a tree larger than its text.
 const USUAL: Cost = Cost { per_byte: 400, base: 1 << 20 };
 
-/// What holds a buffer or a dictionary whose size the format names, or a large one of its own for files.
+/// Limit for parsers with a buffer whose size the format sets, or with a large file buffer.
 const ROOMY: Cost = Cost { per_byte: 2000, base: 48 << 20 };
 
-/// What compiles regular expressions, draws arrivals beforehand, makes random texts or tidies pages: limits of their own, from `SIZE_LIMIT`,
-/// `MOST_DRAWN`, the most characters of `__RandomString`, and `MOST_NODES` of a page.
+/// Limit for parsers with limits of other kinds: compiled regular expressions (`SIZE_LIMIT`), drawn
+/// arrivals (`MOST_DRAWN`), `__RandomString` (number of characters), tidied pages (`MOST_NODES`).
 const LIMITED: Cost = Cost { per_byte: 2000, base: 512 << 20 };
 
 const fn target(name: &'static str, check: fn(&[u8]), cost: Cost, short_runs: u64) -> Target {
@@ -81,7 +81,8 @@ pub const TARGETS: &[Target] = &[
     target("xpath", documents::xpath, ROOMY, 6000),
 ];
 
-/// The parts of an input, what is not UTF-8 replaced; parts that are missing are empty, and the last takes all that is left.
+/// Splits an input into parts, replacing bytes that are not UTF-8. Missing parts are empty, and the
+/// last part is the rest.
 fn parts<const N: usize>(input: &[u8]) -> [Cow<'_, str>; N] {
     byte_parts::<N>(input).map(String::from_utf8_lossy)
 }
@@ -91,7 +92,7 @@ fn byte_parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
     std::array::from_fn(|_| parts.next().unwrap_or_default())
 }
 
-/// Random numbers that an input gives: the same ones each time.
+/// Returns a random generator seeded by an input.
 fn random_of(input: &[u8]) -> SmallRng {
     let sum = input.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
         (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -99,10 +100,10 @@ fn random_of(input: &[u8]) -> SmallRng {
     SmallRng::seed_from_u64(sum)
 }
 
-/// Cuts bytes anywhere: nowhere, everywhere, or by chance.
+/// Cuts bytes nowhere, everywhere, or at random places.
 fn pieces<'b>(bytes: &'b [u8], random: &mut SmallRng) -> Vec<&'b [u8]> {
     use rand::Rng as _;
-    // Long inputs in fewer pieces: one by one they take too long.
+    // Long inputs are cut into fewer pieces, because single bytes would take too long.
     let most = [1, 3, 64, 4096][random.random_range(0..4)].max(bytes.len() / 200);
     let mut rest = bytes;
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! What tells of the target: pages of exporters, counters of JVMs, patterns of names.
+//! Data about the target: exporters' pages, JVM counters, name patterns.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,8 @@ use swell_monitor::{Mapping, Source, exposition};
 
 use super::{parts, random_of};
 
-/// What is read of a page has values that were there, what is written again is read the same, and mapped figures are finite.
+/// Values read from a page were in it, a page written again reads the same, and mapped figures are
+/// finite.
 pub(super) fn exposition(input: &[u8]) {
     let [pattern, page]: [Cow<'_, str>; 2] = parts(input);
     let found = exposition::read(&page);
@@ -42,7 +43,7 @@ pub(super) fn exposition(input: &[u8]) {
     let _ = pattern.parse::<Source>();
 }
 
-/// Counters of a JVM, whole and cut.
+/// Counters of a JVM, complete and cut.
 pub(super) fn perf_data(input: &[u8]) {
     use rand::Rng as _;
     let _ = PerfData::read(input);

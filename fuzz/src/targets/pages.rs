@@ -1,10 +1,10 @@
-//! URLs, where redirects lead, and what pages make a browser fetch.
+//! URLs, redirect locations, and the resources that a page makes a browser load.
 
 use swell_http::fuzz::{self, RedirectRules, Sent};
 
 use super::parts;
 
-/// What of a URL stands in a request line or a header cannot end it.
+/// Checks that the parts of a URL cannot end a request line or a header.
 fn check(sent: &Sent) {
     let visible = |text: &str| text.bytes().all(|byte| byte > b' ' && byte < 0x7f);
     assert!(visible(&sent.target), "a target has other than visible signs: {sent:?}");
@@ -16,7 +16,7 @@ fn check(sent: &Sent) {
     assert!(!sent.target.is_empty(), "{sent:?}");
 }
 
-/// A URL, and a reference that leads on.
+/// A URL, and a reference relative to it.
 pub(super) fn urls(input: &[u8]) {
     let [base, reference] = parts::<2>(input);
     for text in [&base, &reference] {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use swell_expr::read_property_file;
 use swell_plan::{read, write};
 
-/// A JMX file: what was read and written reads the same.
+/// A JMX file: a plan that was read and written reads the same.
 pub(super) fn jmx(input: &[u8]) {
     let reading = read(input, None);
     let Some(plan) = reading.plan else {
@@ -30,7 +30,7 @@ fn count(node: &swell_plan::Node) -> usize {
     count
 }
 
-/// A property file: what was read and written reads the same.
+/// A property file: properties that were read and written read the same.
 pub(super) fn properties(input: &[u8]) {
     let Ok(found) = read_property_file(input) else { return };
     if found.iter().any(|(name, value)| !is_basic(name) || !is_basic(value)) {
@@ -47,7 +47,7 @@ pub(super) fn properties(input: &[u8]) {
     assert_eq!(again, found, "properties that were written read the same");
 }
 
-/// The library takes one escape for one character, so those of two units are not found in escapes.
+/// Whether all characters have one UTF-16 unit: the library reads each escape as one character.
 fn is_basic(text: &str) -> bool {
     text.chars().all(|c| c <= '\u{ffff}')
 }

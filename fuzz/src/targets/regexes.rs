@@ -1,4 +1,4 @@
-//! Regular expressions of plans, over texts of servers.
+//! Regular expressions of plans, searched in responses.
 
 use swell_budget::Budget;
 use swell_regex::{Dialect, Found, GroupTemplate, Reach, Regex};

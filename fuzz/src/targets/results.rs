@@ -1,4 +1,4 @@
-//! Results files: what stands in those that Swell writes comes from servers, and those that it reads come from anybody.
+//! Results files. Servers influence what Swell writes, and the files that it reads can be anyone's.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Cursor, Read};
@@ -12,7 +12,7 @@ use swell_results::{RowFormat, Save, SaveConfig};
 
 use super::parts;
 
-/// A label, a code, a message, a thread, and the rest of a sample that a server or a plan can fill.
+/// A label, a code, a message, a thread, and other fields of a sample from a server or a plan.
 pub(super) fn jtl(input: &[u8]) {
     let [label, code, message, thread, url, headers, body] = parts::<7>(input);
     let sample = SampleResult {
@@ -29,7 +29,7 @@ pub(super) fn jtl(input: &[u8]) {
     xml(&sample);
 }
 
-/// The same samples and the same rows at fault however the bytes of a file come, whoever wrote it.
+/// Any file gives the same samples and the same bad rows, however its bytes are cut.
 pub(super) fn jtl_read(input: &[u8]) {
     let whole = told(input);
     for most in [1, 7, 4096] {
@@ -37,14 +37,14 @@ pub(super) fn jtl_read(input: &[u8]) {
     }
 }
 
-/// What a reader says of a file: a sum over its samples, then counts or why it is none.
+/// Returns what a reader finds in a file: a checksum of its samples, then counts or the error.
 fn told(file: impl Read) -> (u64, String) {
     let mut hasher = DefaultHasher::new();
     let end = read_samples(file, |sample: &JtlSample<'_>| format!("{sample:?}").hash(&mut hasher));
     (hasher.finish(), end.map_or_else(|error| error.to_string(), |counts| format!("{counts:?}")))
 }
 
-/// Bytes that come a few at a time.
+/// A source that returns a few bytes at a time.
 struct Pieces<'a> {
     left: &'a [u8],
     most: usize,
@@ -72,7 +72,7 @@ fn format() -> RowFormat {
     }
 }
 
-/// A row reads back, by JMeter's rules, to what it was made of.
+/// Checks that a row, read by JMeter's rules, has the values that it was written from.
 fn csv(sample: &SampleResult, wanted: [&str; 4]) {
     let format = format();
     let mut out = Vec::new();
@@ -87,7 +87,7 @@ fn csv(sample: &SampleResult, wanted: [&str; 4]) {
     assert_eq!(found, wanted.map(str::to_owned).each_ref(), "values read back");
 }
 
-/// A file is well-formed whatever stands in it.
+/// Checks that a file is well-formed XML, whatever it contains.
 fn xml(sample: &SampleResult) {
     let mut format = format();
     for switch in [Save::Xml, Save::ResponseData, Save::ResponseHeaders, Save::Url, Save::SamplerData] {
@@ -101,7 +101,7 @@ fn xml(sample: &SampleResult) {
     assert!(read.is_ok(), "{:?} in {}", read.err(), String::from_utf8_lossy(&out));
 }
 
-/// What a listener of a plan saves.
+/// The save configuration of a listener.
 pub(super) fn save_config(input: &[u8]) {
     let [text] = parts::<1>(input);
     let defaults = SaveConfig::from_properties(&Properties::default()).expect("defaults are valid");

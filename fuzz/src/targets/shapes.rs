@@ -1,4 +1,4 @@
-//! Load shapes and the files that they name.
+//! Load profiles and the files that they name.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use swell_shape::{Curve, Pacer, Shape, Spacing, sketch};
 
 use super::parts;
 
-/// A shape that is understood has a finite length and sum, its sums rise, and arrivals are in it and in order.
+/// A valid profile has a finite length and sum, rising sums, and ordered arrivals within it.
 pub(super) fn shapes(input: &[u8]) {
     let [text, file]: [Cow<'_, str>; 2] = parts(input);
     let curves =

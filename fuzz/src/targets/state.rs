@@ -1,18 +1,18 @@
-//! Headers that change what a user sends next: cookies, cache, challenges; and content types.
+//! Headers that change a user's next request (cookies, cache, challenges), and content types.
 
 use swell_http::fuzz;
 
 use super::parts;
 
-/// Nothing that ends a line or a request may come from a response into a request.
+/// Whether a text from a response cannot end a line, and so a header, of a request.
 fn is_one_line(text: &str) -> bool {
     !text.contains(['\r', '\n', '\0'])
 }
 
-/// A policy, a host, a path and one or more `Set-Cookie`.
+/// A policy, a host, a path and one or more `Set-Cookie` headers.
 pub(super) fn cookies(input: &[u8]) {
     let [policy, host, path, headers] = parts::<4>(input);
-    // What comes as a header has no line ends in it.
+    // A header contains no line ends.
     let set: Vec<&str> = headers.split(['\r', '\n', '\0']).collect();
     let host = if host.trim().is_empty() { "www.a.example".into() } else { host.to_lowercase() };
     let (sent, count) = fuzz::cookies(&policy, &set, &host, &path, &[&host, "other.invalid"]);
@@ -21,7 +21,7 @@ pub(super) fn cookies(input: &[u8]) {
     let foreign = "other.invalid".ends_with(&*host)
         || host.ends_with("invalid")
         || set.iter().any(|h| h.contains("invalid"));
-    // The Netscape rules compare the end of the name alone.
+    // The Netscape rules compare only the end of the name.
     assert!(foreign || sent[1].is_none() || policy.len() > 2, "another host gets {:?}", sent[1]);
     let twice: Vec<&str> = set.iter().chain(&set).copied().collect();
     if set.len() == 1 {
@@ -41,13 +41,13 @@ pub(super) fn cache(input: &[u8]) {
     let (_, fresh) = fuzz::cached(fields, &urls[..1], &headers, 5);
     let control = fields[3].unwrap_or_default();
     assert!(!(fresh && control.contains("no-store")), "what must not be stored is not fresh");
-    // Dates stand in cookies too.
+    // Cookies also contain dates.
     for text in &all {
         std::hint::black_box(fuzz::dates(text));
     }
 }
 
-/// A `WWW-Authenticate`, and a realm that is quoted into one.
+/// A `WWW-Authenticate` header, and a realm quoted into one.
 pub(super) fn challenge(input: &[u8]) {
     let [header, realm] = parts::<2>(input);
     let (scheme, _) = fuzz::challenge(&header, ["realm", "nonce", "qop"]);
@@ -63,7 +63,8 @@ pub(super) fn challenge(input: &[u8]) {
     }
 }
 
-/// A content type. HttpClient drops an empty parameter at the end each time it reads, so it can take some readings to settle.
+/// A content type. HttpClient drops one empty trailing parameter per reading, so several readings
+/// may be needed until it is stable.
 pub(super) fn content_type(input: &[u8]) {
     let [value] = parts::<1>(input);
     let mut text = value.into_owned();

@@ -5,7 +5,8 @@ use sha1::{Digest as _, Sha1};
 /// The password of the seeds.
 const PASSWORD: &str = "secret1";
 
-/// A key store of either kind. The sum at the end of Java's own is made right, as whoever sends a store would do it.
+/// A key store of either kind. For Java's format, the checksum is corrected first, as an attacker
+/// would do.
 pub(super) fn key_stores(input: &[u8]) {
     let found = swell_http::fuzz::key_store(input, PASSWORD);
     assert!(found.is_none_or(|names| names.len() <= input.len()));

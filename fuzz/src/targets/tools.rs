@@ -1,4 +1,4 @@
-//! What load generators and the kernel write, as `swell matrix` and `swell sweep` read it.
+//! Output of load generators and of the kernel, as `swell matrix` and `swell sweep` read it.
 
 use swell_study::matrix::{Reading, parse_record, tools};
 use swell_study::processes::parse_stat;
@@ -6,7 +6,7 @@ use swell_study::server::Template;
 
 use super::byte_parts;
 
-/// Figures are finite and not below zero, or unknown; a tool that is read says a rate or a number of requests.
+/// Figures are finite and not negative, or unknown; a recognized tool has a rate or a request count.
 pub(super) fn tool_outputs(input: &[u8]) {
     let sources: [&[u8]; 2] = byte_parts(input);
     for adapter in &tools::ALL {
@@ -23,7 +23,7 @@ pub(super) fn tool_outputs(input: &[u8]) {
         assert!(record.requests >= 0.0 && record.connections >= 0.0, "{record:?}");
     }
     let _ = parse_stat(input);
-    // A template without settings is filled with itself, or names the first one.
+    // A template without settings expands to itself, or the error names its first setting.
     let text = String::from_utf8_lossy(input);
     let template = Template::new(&*text);
     match template.fill(&[]) {

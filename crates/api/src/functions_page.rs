@@ -9,7 +9,7 @@ const HEAD: &str = "\
 
 The functions that a plan can call as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
 checks the calls of a plan. This page is generated from the list in `crates/expr/src/function_list.rs`. To update it:
-`UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
+`UPDATE_REFERENCE=1 cargo test -p swell-run --test run reference`.
 
 An argument called `variable` names a variable that also receives the result. A comma in an argument is written `\\,`. The state of a
 call, such as a counter or a position in a file, belongs to the property that contains the call, and all samplers and thread groups in

@@ -9,7 +9,7 @@ const HEAD: &str = "\
 
 How Swell treats each element of JMeter 5.6.3 and of common plug-ins. `swell check PLAN` shows the same for the elements of a plan. This page
 is generated from the table of elements that `swell check` reads (`kinds()` of each crate) and from the file `elements.toml` of each crate.
-After a change there, write it with `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
+After a change there, write it with `UPDATE_REFERENCE=1 cargo test -p swell-run --test run reference`.
 
 - **native**: runs as in JMeter 5.6.3; differences are listed.
 - **ignored**: the run continues without it.

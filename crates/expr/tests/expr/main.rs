@@ -2,6 +2,8 @@
 
 mod condition;
 mod functions;
+mod native_scripts;
+mod remote;
 mod templates;
 mod times;
 

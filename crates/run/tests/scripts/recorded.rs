@@ -1,7 +1,7 @@
 //! JMeter's recorded answers to tables of questions, compared with the answers of its classes below
 //! native samplers. So the test covers what the bridge transfers in both directions.
 
-#[path = "../../../query/tests/tables/mod.rs"]
+#[path = "../../../query/tests/query/tables/mod.rs"]
 mod tables;
 
 use std::cell::RefCell;

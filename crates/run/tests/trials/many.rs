@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::alone::in_separate_process;
 use crate::plans::{counts, plan, run, target};
 
 /// More than this may the memory of the process not grow by from the second trial to the last: the allocator keeps pages that
@@ -27,18 +28,13 @@ fn memory() -> u64 {
     line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1024
 }
 
-/// In a separate process, since other tests open and close things as well: this test starts itself
-/// again.
+/// In a separate process, since other tests open and close things as well.
 #[test]
 fn descriptors_threads_and_memory_after_the_last_are_those_after_the_second() {
-    const ALONE: &str = "SWELL_TEST_ALONE";
-    if std::env::var_os(ALONE).is_none() {
-        let name = "many::descriptors_threads_and_memory_after_the_last_are_those_after_the_second";
-        let program = std::env::current_exe().expect("this test");
-        let mut alone = std::process::Command::new(program);
-        let ended = alone.args([name, "--exact", "--nocapture"]).env(ALONE, "1").output().expect("it starts");
-        let said = [ended.stdout, ended.stderr].concat();
-        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&said));
+    if in_separate_process(
+        module_path!(),
+        "descriptors_threads_and_memory_after_the_last_are_those_after_the_second",
+    ) {
         return;
     }
     let site = target();

@@ -1,12 +1,10 @@
 //! Receive stamps of data and of ends, noted by a program in the kernel where it may be loaded, and
 //! with reads.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::pair;
+use crate::connection::pair;
 use swell_net::{Arrival, NetContext, Runtime, TcpStream, TimestampSource, now_ns};
 
 const MS: i64 = 1_000_000;

@@ -1,5 +1,5 @@
 //! `docs/reference/native-scripts.md` is written from the table of what scripts may do natively:
-//! `UPDATE_REFERENCE=1 cargo test -p swell-expr --test native_scripts`.
+//! `UPDATE_REFERENCE=1 cargo test -p swell-expr --test expr native_scripts`.
 
 use std::fmt::Write as _;
 
@@ -87,7 +87,10 @@ fn the_reference_says_what_scripts_do_natively() {
         std::fs::write(file, &wanted).expect("the reference can be written");
     }
     let found = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(found == wanted, "update it: UPDATE_REFERENCE=1 cargo test -p swell-expr --test native_scripts");
+    assert!(
+        found == wanted,
+        "update it: UPDATE_REFERENCE=1 cargo test -p swell-expr --test expr native_scripts"
+    );
 }
 
 #[test]

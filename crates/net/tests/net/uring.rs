@@ -1,11 +1,9 @@
 //! A loop on a ring does what one on epoll does.
 
-mod common;
-
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use common::pair;
+use crate::connection::pair;
 use swell_net::{Io, NetContext, Runtime, TcpStream, TimestampSource, spawn, try_uring, yield_now};
 
 /// On a ring without stamps, so that connections are the ring's wherever this test runs; nothing

@@ -1,6 +1,8 @@
-//! Huge pages are for those who ask for them. One test: the setting is the process's.
+//! Huge pages are for those who ask for them. The setting belongs to the process.
 
 use swell_net::{HugePages, avoid_huge_pages};
+
+use crate::alone::in_separate_process;
 
 /// `THP_enabled`: whether new memory of this process may come in huge pages (proc_pid_status(5)).
 fn has_huge_pages() -> Option<bool> {
@@ -10,6 +12,9 @@ fn has_huge_pages() -> Option<bool> {
 
 #[test]
 fn a_process_that_avoids_them_has_them_while_somebody_holds_them() {
+    if in_separate_process(module_path!(), "a_process_that_avoids_them_has_them_while_somebody_holds_them") {
+        return;
+    }
     if has_huge_pages() != Some(true) {
         println!("skipped: this process has no huge pages, or its kernel does not tell");
         return;

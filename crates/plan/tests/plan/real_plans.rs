@@ -1,10 +1,10 @@
 //! Every real plan that is here is read, and written back without a loss.
 
-mod lines;
-
 use std::path::{Path, PathBuf};
 
 use swell_plan::{Plan, Severity, read, write};
+
+use crate::lines::without_lines;
 
 /// All `.jmx` files; none, with the reason printed, where they are absent.
 fn files() -> Vec<PathBuf> {
@@ -49,7 +49,7 @@ fn every_real_plan_is_read_and_written_back_without_a_loss() {
         let written = write(&plan);
         let is_newest = plan.jmeter_version() == "5.6.3";
         let again = read(written.as_bytes(), None).plan.expect("what was written can be read");
-        assert_eq!(lines::without_lines(again), lines::without_lines(plan), "{}", file.display());
+        assert_eq!(without_lines(again), without_lines(plan), "{}", file.display());
         let same = written.as_bytes() == bytes;
         newest += usize::from(is_newest);
         newest_identical += usize::from(is_newest && same);

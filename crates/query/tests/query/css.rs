@@ -1,11 +1,9 @@
 //! What jsoup of JMeter 5.6.3 selects.
 
-mod tables;
-
+use crate::tables::{differences, escaped, unescaped};
 use swell_budget::Budget;
 use swell_query::css::{CssSelector, attribute_text, text};
 use swell_query::html;
-use tables::{differences, unescaped};
 
 fn select(page: &str, selector: &str, attribute: &str) -> String {
     let Ok(selector) = CssSelector::compile(selector) else { return "!".to_owned() };
@@ -31,5 +29,5 @@ fn selectors_select_what_jsoup_selects() {
 
 /// A value in braces, as the tables have it.
 fn shown(value: &str) -> String {
-    format!("{{{}}}", tables::escaped(value))
+    format!("{{{}}}", escaped(value))
 }

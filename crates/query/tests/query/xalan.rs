@@ -1,11 +1,9 @@
 //! What Xerces and Xalan of JMeter 5.6.3 make of documents and expressions.
 
-mod tables;
-
+use crate::tables::{differences, escaped, unescaped};
 use swell_query::xml::{XmlOptions, parse, parse_bytes};
 use swell_query::xpath::{Value, XPath, shown_number};
 use swell_query::{Document, NodeKind, fragment};
-use tables::{differences, unescaped};
 
 /// What the XPath Extractor would make of it.
 fn extract(flags: &str, expression: &str, document: &str) -> String {
@@ -51,12 +49,12 @@ fn xml_is_judged_as_xerces_judges_it() {
         }
         match parse(&document, XmlOptions::PLAIN) {
             Ok(_) => "f=false e=false m=<null>".to_owned(),
-            Err(error) => format!("f=true e=true m={}", tables::escaped(&error.message)),
+            Err(error) => format!("f=true e=true m={}", escaped(&error.message)),
         }
     });
 }
 
 /// A value in braces, as the tables have it.
 fn shown(value: Option<&str>) -> String {
-    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", tables::escaped(value)))
+    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", escaped(value)))
 }

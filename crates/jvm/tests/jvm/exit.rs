@@ -1,4 +1,4 @@
-//! `System.exit` in a script. In a separate file since the JVM of the process is unusable
+//! `System.exit` in a script. In a separate process since the JVM of the process is unusable
 //! afterwards.
 
 use std::sync::mpsc;
@@ -6,8 +6,13 @@ use std::sync::mpsc;
 use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
 use swell_jvm::{Config, HomeError, JavaError, Jvm, StartError, Transport};
 
+use crate::alone::in_separate_process;
+
 #[test]
 fn system_exit_is_told_and_leaves_the_process_to_end_in_order() {
+    if in_separate_process(module_path!(), "system_exit_is_told_and_leaves_the_process_to_end_in_order") {
+        return;
+    }
     let jvm = match Jvm::start(&Config::default()) {
         Ok(jvm) => jvm,
         Err(

@@ -6,8 +6,13 @@ use std::sync::Arc;
 
 use swell_net::{ConnectOptions, NetContext, Runtime, SourceAddresses, TcpStream, TimestampSource};
 
+use crate::alone::in_separate_process;
+
 #[test]
 fn connections_go_out_from_each_address_and_have_their_stamps() {
+    if in_separate_process(module_path!(), "connections_go_out_from_each_address_and_have_their_stamps") {
+        return;
+    }
     let addresses = SourceAddresses::parse("127.0.0.2-127.0.0.4").expect("addresses of this machine");
     let context = NetContext::new(TimestampSource::Kernel).with_sources(Some(addresses));
     let context = Arc::new(context);

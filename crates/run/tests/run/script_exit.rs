@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use swell_plan::{Element, Node, Plan};
 use swell_run::{Message, ScriptMode, Trial, TrialSettings};
 
+use crate::alone::in_separate_process;
+
 fn script(class: &str, text: &str) -> Node {
     Node::new(
         Element::new(class, "TestBeanGUI", class)
@@ -16,6 +18,12 @@ fn script(class: &str, text: &str) -> Node {
 
 #[test]
 fn a_script_that_calls_system_exit_stops_the_test_and_keeps_its_samples() {
+    if in_separate_process(
+        module_path!(),
+        "a_script_that_calls_system_exit_stops_the_test_and_keeps_its_samples",
+    ) {
+        return;
+    }
     let java = swell_jvm::Java::find(None).map_err(|error| error.to_string());
     let home = swell_jvm::JMeterHome::find(None).map_err(|error| error.to_string());
     if let Some(missing) = java.err().or(home.err()) {

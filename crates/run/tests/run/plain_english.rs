@@ -1,9 +1,10 @@
 //! Refuses phrases that readers of English stumble over. The table of phrases is the same for documents, strings and comments.
 
-mod rust_text;
-
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::files::{files_below, has_extension};
+use crate::rust_text;
 
 /// Phrases that are refused, in lower case, each with what to write. They match whole words.
 const REFUSED: &[(&str, &str)] = &[
@@ -57,7 +58,7 @@ const REFUSED_STARTS: &[&str] = &["Of ", "To whom"];
 const CRATES_NOT_YET: &[&str] = &[];
 
 /// The file with the table of refused phrases.
-const TABLE: &str = "crates/run/tests/plain_english.rs";
+const TABLE: &str = "crates/run/tests/run/plain_english.rs";
 
 /// A refused phrase in a text that begins at a line of a file.
 #[derive(Debug)]
@@ -138,7 +139,8 @@ fn strings_and_comments_are_in_plain_english() {
     for folder in fs::read_dir(root.join("crates")).expect("a folder") {
         let folder = folder.expect("readable").path();
         let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
-        let found: Vec<_> = sources(&folder).iter().flat_map(|file| source_failures(&root, file)).collect();
+        let found: Vec<_> =
+            files_below(&folder, "rs").iter().flat_map(|file| source_failures(&root, file)).collect();
         match (CRATES_NOT_YET.contains(&name.as_str()), found.is_empty()) {
             (true, true) => failures.push(format!("{name} is plain now: take it off CRATES_NOT_YET")),
             (false, false) => failures.extend(found),
@@ -201,33 +203,4 @@ fn documents(root: &Path) -> Vec<PathBuf> {
     files.extend(tops.iter().flat_map(|top| files_below(&root.join(top), "md")));
     files.sort();
     files
-}
-
-/// All Rust files of a crate.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut files = files_below(folder, "rs");
-    files.sort();
-    files
-}
-
-/// All files below a folder with this extension.
-fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut waiting = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten() {
-            let path = entry.expect("readable").path();
-            let is_left_out = path.ends_with("node_modules") || path.ends_with("bench/results");
-            match (path.is_dir(), is_left_out) {
-                (true, false) => waiting.push(path),
-                (false, _) if has_extension(&path, extension) => files.push(path),
-                _ => {}
-            }
-        }
-    }
-    files
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|own| own == extension)
 }

@@ -1,13 +1,11 @@
 //! Connections over loopback: data, ends, errors, receive stamps.
 
-mod common;
-
 use std::future::Future;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use common::pair;
+use crate::connection::pair;
 use socket2::{Domain, Socket, Type};
 use swell_net::{ConnectOptions, NetContext, Runtime, TcpListener, TcpStream, now_ns, sleep_until, spawn};
 

@@ -1,11 +1,11 @@
 //! Reading undoes writing, for every plan that can be made in memory.
 
-mod lines;
-
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use swell_plan::{Element, Node, Plan, Property, PropertyValue, read, write};
+
+use crate::lines::without_lines;
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -85,7 +85,7 @@ proptest! {
         let plan = Plan::new(children.into_iter().fold(root, Node::with));
         let written = write(&plan);
         let again = read(written.as_bytes(), None).plan.expect("what was written can be read");
-        prop_assert_eq!(lines::without_lines(again.clone()), plan);
+        prop_assert_eq!(without_lines(again.clone()), plan);
         prop_assert_eq!(write(&again), written);
     }
 }

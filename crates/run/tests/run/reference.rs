@@ -15,7 +15,7 @@ fn the_pages_are_fresh() {
             std::fs::write(&path, &page).expect("the page can be written");
         }
         let written = std::fs::read_to_string(&path).unwrap_or_default();
-        let update = "UPDATE_REFERENCE=1 cargo test -p swell-run --test reference";
+        let update = "UPDATE_REFERENCE=1 cargo test -p swell-run --test run reference";
         assert!(written == page, "docs/reference/{name} is stale; write it again with `{update}`");
     }
 }

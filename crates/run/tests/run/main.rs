@@ -1,0 +1,11 @@
+//! The sources and the generated pages, and scripts that end the process.
+
+#[path = "../../../net/tests/net/alone.rs"]
+mod alone;
+mod class_names;
+mod doc_comments;
+mod files;
+mod plain_english;
+mod reference;
+mod rust_text;
+mod script_exit;

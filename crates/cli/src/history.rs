@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use swell_report::plain;
-use swell_session::runs::{self, Entry, History, REPORT, runs_folder};
+use swell_session::runs::{self, Entry, HAS_HISTORY, History, REPORT, runs_folder};
 
 use crate::args::{HistoryArgs, OpenArgs};
 use crate::exit::{Exit, Failure};
@@ -14,6 +14,9 @@ use crate::report;
 
 /// Lists runs.
 pub(crate) fn history(args: &HistoryArgs) -> Result<Exit, Failure> {
+    if !HAS_HISTORY {
+        return Err(runs::without_history("it cannot list runs").into());
+    }
     let history = runs_folder().and_then(|runs| History::open_existing(&runs, &say()));
     let entries = history.map(|history| history.latest(args.limit)).unwrap_or_default();
     if args.json {

@@ -72,11 +72,13 @@ fn lock_held() -> MutexGuard<'static, Option<VecDeque<Line>>> {
 }
 
 /// From now on what goes to a terminal waits.
+#[cfg(feature = "tui")]
 pub(crate) fn hold() {
     lock_held().get_or_insert_default();
 }
 
 /// Lines that wait, the last ten of them.
+#[cfg(feature = "tui")]
 pub(crate) fn held() -> Vec<String> {
     let held = lock_held();
     let lines = held.iter().flatten().flat_map(|line| line.text.lines());
@@ -85,6 +87,7 @@ pub(crate) fn held() -> Vec<String> {
 }
 
 /// Prints what waits, and holds nothing back any more.
+#[cfg(feature = "tui")]
 pub(crate) fn release() {
     for line in lock_held().take().into_iter().flatten() {
         // As above.

@@ -25,11 +25,14 @@ pub(crate) struct ShownRun {
 
 /// The title of the full-screen view, where that is asked for and possible.
 pub(crate) fn view(is_wanted: bool, title: &str) -> Option<String> {
-    let is_possible = is_wanted && Screen::is_possible();
-    if is_wanted && !is_possible {
-        print_stderr("--tui: standard error is not a terminal; lines are shown instead");
+    if !is_wanted {
+        return None;
     }
-    is_possible.then(|| title.to_owned())
+    if let Some(obstacle) = Screen::obstacle() {
+        print_stderr(&format!("--tui: {obstacle}; lines are shown instead"));
+        return None;
+    }
+    Some(title.to_owned())
 }
 
 /// Runs a trial as a session to its end.

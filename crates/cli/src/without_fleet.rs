@@ -1,4 +1,4 @@
-//! A program without tests on many machines (`--no-default-features`): what asks for them is refused.
+//! A build without tests on many machines (feature `fleet`): what asks for them is refused.
 #![expect(
     clippy::unnecessary_wraps,
     clippy::needless_pass_by_value,
@@ -22,8 +22,8 @@ pub(crate) enum Fleet {}
 pub(crate) enum Mode {}
 
 fn without() -> Failure {
-    Failure::settings("this program was built without tests on many machines")
-        .hint("`make release` builds it with them, and so does `cargo build -p swell`")
+    Failure::settings("this build has no tests on many machines")
+        .hint("`make release` and `cargo install --path crates/cli` build them in")
 }
 
 pub(crate) fn agent(_: &AgentArgs) -> Result<Exit, Failure> {

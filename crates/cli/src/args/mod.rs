@@ -298,8 +298,20 @@ fn versioned(args: &[OsString]) -> clap::Command {
         return command;
     }
     // Once in the life of the process.
-    let text: &'static str = format!("{VERSION}\n{}", crate::jvm_found::in_short()).leak();
+    let text: &'static str = format!("{VERSION}{}\n{}", left_out(), crate::jvm_found::in_short()).leak();
     command.version(text).mut_subcommand("run", |run| run.version(text))
+}
+
+/// A line of the parts that this build does not have; nothing if it has all.
+fn left_out() -> String {
+    let parts = [
+        ("tests on many machines", cfg!(feature = "fleet")),
+        ("history", cfg!(feature = "history")),
+        ("PKCS #12 key stores", cfg!(feature = "pkcs12")),
+        ("full-screen view", cfg!(feature = "tui")),
+    ];
+    let missing: Vec<_> = parts.iter().filter(|(_, is_there)| !is_there).map(|(name, _)| *name).collect();
+    if missing.is_empty() { String::new() } else { format!("\nbuilt without: {}", missing.join(", ")) }
 }
 
 /// Moves `--color` from before the command to the end of the line, so that the command comes first.

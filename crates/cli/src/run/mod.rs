@@ -2,6 +2,11 @@
 
 mod commands;
 pub(crate) mod messages;
+mod recent;
+#[cfg(feature = "tui")]
+pub(crate) mod screen;
+#[cfg(not(feature = "tui"))]
+#[path = "without_screen.rs"]
 pub(crate) mod screen;
 pub(crate) mod setup;
 mod summarisers;

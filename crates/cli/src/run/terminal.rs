@@ -11,7 +11,8 @@ use swell_run::host::Machine;
 use swell_session::{Ended, Event, Observer, Problem, RunHandle, Second as Observed};
 use swell_stats::Histogram;
 
-use super::screen::{Recent, Screen};
+use super::recent::Recent;
+use super::screen::Screen;
 use super::summarisers::{Settings, Summarisers};
 use crate::print::{print_stderr, print_stdout};
 

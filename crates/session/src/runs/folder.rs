@@ -4,7 +4,7 @@ use swell_expr::Properties;
 use swell_results::run_folder::{CreateError, Event as JournalEvent, Outcome, Recorder};
 use swell_stats::verdict::{Criterion, Verdict};
 
-use super::{Entry, History, Limits, Place, RunFacts, facts};
+use super::{Entry, HAS_HISTORY, History, Limits, Place, RunFacts, facts, without_history};
 use crate::messages::messages;
 use crate::observer::{Event, Observer, RunHandle, Second};
 use crate::{Ended, Ending, Problem, SessionOptions, summary_json};
@@ -55,6 +55,9 @@ impl KeptRun {
 }
 
 fn nowhere() -> Problem {
+    if !HAS_HISTORY {
+        return without_history("--name needs it");
+    }
     Problem::settings("--name names a run to keep, and there is no folder to keep runs in")
         .hint("name a folder with --run-dir, or a folder of runs by the environment variable SWELL_RUNS")
 }

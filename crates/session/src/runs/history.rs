@@ -7,13 +7,10 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
 use swell_results::run_folder::{Outcome, RunFolder};
 use swell_run::TrialReport;
 
-use super::{Limits, RunFacts};
+use super::{Entry, Limits, REPORT};
 use crate::observer::Say;
 
 const FILE: &str = "history.sqlite";
-
-/// The report in the folder of a run.
-pub const REPORT: &str = "report.html";
 
 /// Raised with the table; a file of a later version is left alone.
 const VERSION: i64 = 1;
@@ -30,91 +27,6 @@ const COLUMNS: &str = "name, folder, named, kind, plan, start_ms, end_ms, exit, 
 pub struct History {
     file: Connection,
     say: Say,
-}
-
-/// A run in the history.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Entry {
-    /// Its name, unique in the history.
-    pub name: String,
-    /// Its folder.
-    pub folder: PathBuf,
-    /// The user gave it its name: it is kept until the user removes it.
-    pub named: bool,
-    /// The command: `run`, `hit`.
-    pub kind: String,
-    /// The file of its plan.
-    pub plan: String,
-    /// When it began, milliseconds since the epoch.
-    pub start_ms: i64,
-    /// When it ended. It and all that follows are missing while the run continues, and if it was killed.
-    pub end_ms: Option<i64>,
-    /// Its exit status.
-    pub exit: Option<u8>,
-    /// The verdict on the tool's own accuracy.
-    pub verdict: Option<String>,
-    /// Samples, transactions left out.
-    pub samples: Option<i64>,
-    /// Failed samples.
-    pub errors: Option<i64>,
-    /// Mean response time.
-    pub mean_ms: Option<f64>,
-    /// Median response time.
-    pub p50_ms: Option<f64>,
-    /// 95th percentile of response times.
-    pub p95_ms: Option<f64>,
-    /// 99th percentile of response times.
-    pub p99_ms: Option<f64>,
-    /// Samples a second.
-    pub per_s: Option<f64>,
-    /// Rules that were judged.
-    pub thresholds: Option<i64>,
-    /// Rules that were broken.
-    pub thresholds_broken: Option<i64>,
-}
-
-impl Entry {
-    /// A run that begins.
-    pub(crate) fn begun(name: &str, folder: &Path, named: bool, facts: &RunFacts) -> Self {
-        Self {
-            name: name.to_owned(),
-            // The working directory is another one next time.
-            folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
-            named,
-            kind: facts.kind().to_owned(),
-            plan: facts.plan_file().to_owned(),
-            start_ms: facts.start_ms(),
-            ..Self::default()
-        }
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            name: row.get(0)?,
-            folder: PathBuf::from(row.get::<_, String>(1)?),
-            named: row.get(2)?,
-            kind: row.get(3)?,
-            plan: row.get(4)?,
-            start_ms: row.get(5)?,
-            end_ms: row.get(6)?,
-            exit: row.get(7)?,
-            verdict: row.get(8)?,
-            samples: row.get(9)?,
-            errors: row.get(10)?,
-            mean_ms: row.get(11)?,
-            p50_ms: row.get(12)?,
-            p95_ms: row.get(13)?,
-            p99_ms: row.get(14)?,
-            per_s: row.get(15)?,
-            thresholds: row.get(16)?,
-            thresholds_broken: row.get(17)?,
-        })
-    }
-
-    /// Whether it is still running.
-    pub fn is_running(&self) -> bool {
-        self.end_ms.is_none() && RunFolder::open(&self.folder).is_ok_and(|run| run.is_running())
-    }
 }
 
 impl History {
@@ -157,7 +69,7 @@ impl History {
 
     fn find_exactly(&self, name: &str) -> Option<Entry> {
         let query = format!("SELECT {COLUMNS} FROM runs WHERE name = ?1");
-        self.file.query_row(&query, [name], Entry::read).optional().unwrap_or_default()
+        self.file.query_row(&query, [name], entry_of).optional().unwrap_or_default()
     }
 
     /// The run of that name; `last` is the one that began last.
@@ -170,7 +82,7 @@ impl History {
         let query = format!("SELECT {COLUMNS} FROM runs ORDER BY start_ms DESC, rowid DESC LIMIT ?1");
         let read = || {
             let mut statement = self.file.prepare(&query)?;
-            let rows = statement.query_map([i64::try_from(count).unwrap_or(i64::MAX)], Entry::read)?;
+            let rows = statement.query_map([i64::try_from(count).unwrap_or(i64::MAX)], entry_of)?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         };
         read()
@@ -271,6 +183,30 @@ impl History {
             (self.say)(&format!("cannot write the history of runs: {error}"));
         }
     }
+}
+
+/// The run of a row with all `COLUMNS`.
+fn entry_of(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        name: row.get(0)?,
+        folder: PathBuf::from(row.get::<_, String>(1)?),
+        named: row.get(2)?,
+        kind: row.get(3)?,
+        plan: row.get(4)?,
+        start_ms: row.get(5)?,
+        end_ms: row.get(6)?,
+        exit: row.get(7)?,
+        verdict: row.get(8)?,
+        samples: row.get(9)?,
+        errors: row.get(10)?,
+        mean_ms: row.get(11)?,
+        p50_ms: row.get(12)?,
+        p95_ms: row.get(13)?,
+        p99_ms: row.get(14)?,
+        per_s: row.get(15)?,
+        thresholds: row.get(16)?,
+        thresholds_broken: row.get(17)?,
+    })
 }
 
 fn say_without(runs: &Path, why: &str, say: &Say) {

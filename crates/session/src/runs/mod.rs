@@ -1,7 +1,12 @@
 //! Runs that are kept: where, under which names, and what is in their folders.
 
+mod entry;
 mod facts;
 mod folder;
+#[cfg(feature = "history")]
+mod history;
+#[cfg(not(feature = "history"))]
+#[path = "without_history.rs"]
 mod history;
 mod place;
 
@@ -12,11 +17,25 @@ use swell_results::run_folder::RunFolder;
 use crate::Problem;
 use crate::observer::Say;
 
+pub use entry::Entry;
 pub(crate) use facts::RunFacts;
 pub(crate) use folder::KeptRun;
-pub use history::{Entry, History, REPORT};
+pub use history::History;
 pub(crate) use place::Place;
 pub use place::runs_folder;
+
+/// The report in the folder of a run.
+pub const REPORT: &str = "report.html";
+
+/// Whether this build lists runs in a history (feature `history`).
+pub const HAS_HISTORY: bool = cfg!(feature = "history");
+
+/// What was asked for needs the history, which this build does not have.
+pub fn without_history(needs: &str) -> Problem {
+    Problem::settings(format!("this build has no history: {needs}")).hint(
+        "`make release` and `cargo install --path crates/cli` build it in; --run-dir keeps a run without it",
+    )
+}
 
 /// Where a run is kept.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +50,7 @@ pub struct KeepOptions {
 
 /// How much is kept of runs without a given name.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "history"), expect(dead_code, reason = "only the history removes runs"))]
 pub(crate) struct Limits {
     /// Runs.
     pub(crate) runs: u64,
@@ -55,6 +75,9 @@ pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
     let path = Path::new(name);
     if RunFolder::is_one(path) {
         return RunFolder::open(path).map_err(failed);
+    }
+    if !HAS_HISTORY {
+        return Err(without_history(&format!("`{name}` is not the folder of a run, and no run has a name")));
     }
     let history = runs_folder().and_then(|runs| History::open_existing(&runs, say));
     let entry = history.as_ref().and_then(|history| history.find(name));

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use super::{History, KeepOptions};
+use super::{HAS_HISTORY, History, KeepOptions};
 use crate::observer::Say;
 
 /// The environment variable that names the folder of runs, or says `off`.
@@ -21,11 +21,12 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// As the options say, and where they say nothing, in the folder of runs if that is the default.
+    /// As the options say, and where they say nothing, in the folder of runs if that is the default. Without a
+    /// history nothing would remove old runs there, so none is kept by default.
     pub(crate) fn of(options: &KeepOptions) -> Self {
         match &options.folder {
             Some(folder) => Self::Folder(folder.clone()),
-            None if options.by_default || options.name.is_some() => {
+            None if HAS_HISTORY && (options.by_default || options.name.is_some()) => {
                 runs_folder().map_or(Self::Nowhere, Self::Among)
             }
             None => Self::Nowhere,

@@ -6,40 +6,14 @@ use std::sync::Arc;
 use swell_engine::GroupStatus;
 use swell_run::{Second, evidence_so_far};
 use swell_stats::verdict::Verdict;
-use swell_stats::{Histogram, LabelStats, Precision, Reading, Snapshot};
+use swell_stats::{LabelStats, Reading, Snapshot};
+
+use crate::run::recent::Recent;
 
 /// Seconds whose times the present percentiles are of.
 const RECENT: usize = 10;
 /// Points of the lines over time; of a longer run, the last ones.
 const PAST: usize = 400;
-
-/// Service times of the last seconds.
-#[derive(Clone, Debug)]
-pub(crate) struct Recent {
-    seconds: VecDeque<Histogram>,
-    most: usize,
-}
-
-impl Recent {
-    /// Keeps the last `most` seconds.
-    pub(crate) fn of_seconds(most: usize) -> Self {
-        Self { seconds: VecDeque::new(), most }
-    }
-
-    pub(crate) fn add(&mut self, counted: &LabelStats) {
-        if self.seconds.len() >= self.most {
-            self.seconds.pop_front();
-        }
-        self.seconds.push_back(counted.elapsed.clone());
-    }
-
-    /// All of them together.
-    pub(crate) fn times(&self) -> Histogram {
-        let mut all = Histogram::new(Precision::Three);
-        self.seconds.iter().for_each(|second| all.merge(second));
-        all
-    }
-}
 
 /// A second of the past.
 #[derive(Clone, Copy, Debug, Default)]

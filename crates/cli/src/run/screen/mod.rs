@@ -26,7 +26,6 @@ use swell_session::{Event, RunHandle, Signal};
 use crate::print;
 use figures::Figures;
 pub(crate) use figures::Question;
-pub(crate) use figures::Recent;
 pub(crate) use keys::Action;
 
 /// Who made a change, in the journal.
@@ -54,9 +53,10 @@ struct View {
 }
 
 impl Screen {
-    /// Whether there is a terminal that can be drawn on and that has keys.
-    pub(crate) fn is_possible() -> bool {
-        io::stderr().is_terminal() && io::stdin().is_terminal()
+    /// Why there can be no view: it needs a terminal that can be drawn on and that has keys.
+    pub(crate) fn obstacle() -> Option<&'static str> {
+        let is_possible = io::stderr().is_terminal() && io::stdin().is_terminal();
+        (!is_possible).then_some("standard error is not a terminal")
     }
 
     /// Takes the terminal. Keys change the run.

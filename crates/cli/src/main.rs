@@ -23,6 +23,7 @@ mod history;
 mod hit;
 mod jvm;
 mod jvm_found;
+mod kernel;
 mod matrix;
 mod messages;
 mod output;
@@ -75,12 +76,32 @@ fn main() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
+fn makes_load(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Run(_)
+            | Command::Controller(_)
+            | Command::Agent(_)
+            | Command::Hit(_)
+            | Command::Target(_)
+            | Command::Calibrate(_)
+            | Command::Search(_)
+            | Command::Sweep(_)
+            | Command::Matrix(_)
+    )
+}
+
 fn execute(command: Command) -> Result<Exit, Failure> {
     // `doctor` shows the limits that it finds, and `check` opens little.
     if !matches!(command, Command::Check(_) | Command::Doctor(_)) {
         // One that cannot be raised is no fault: a connection that finds none left is an error sample, a site serves as many as it can.
         // Where it may not be raised, it stays as it is.
         let _ = swell_net::machine::raise_descriptor_limit();
+    }
+    if makes_load(&command)
+        && let Some(warning) = kernel::warning()
+    {
+        print::print_stderr(&warning);
     }
     match command {
         Command::Run(args) => run::run(&args, false),

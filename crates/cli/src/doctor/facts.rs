@@ -4,9 +4,13 @@ use std::fs::read_to_string;
 
 use serde::Serialize;
 
+use crate::kernel;
+
 /// Facts that decide what a test can do here. `None`: this machine does not say.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Facts {
+    /// Release of the kernel.
+    pub(crate) kernel: String,
     /// Cores this process may use.
     pub(crate) cores: usize,
     /// Free memory, bytes.
@@ -37,6 +41,7 @@ impl Facts {
     /// Asks this machine.
     pub(crate) fn of_this_machine() -> Self {
         Self {
+            kernel: kernel::release(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             memory_available_bytes: memory_available(),
             descriptors_hard: swell_net::machine::descriptor_limits().ok().map(|(_, hard)| hard),

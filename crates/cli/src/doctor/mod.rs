@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::args::DoctorArgs;
 use crate::exit::Exit;
+use crate::kernel;
 use facts::Facts;
 pub(crate) use facts::local_ports;
 
@@ -82,10 +83,15 @@ fn finding(what: &'static str, ok: bool, found: String, hint: impl FnOnce() -> S
 
 /// Judges the facts for a number of users. Pure.
 fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
-    let mut all = vec![finding("cores", facts.cores > 1, facts.cores.to_string(), || {
+    let is_new = !kernel::is_too_old(&facts.kernel);
+    let found = format!("Linux {}, needed {}", facts.kernel, kernel::oldest());
+    let mut all = vec![finding("kernel", is_new, found, || {
+        "commands can fail, and times can be less accurate: use a newer kernel".to_owned()
+    })];
+    all.push(finding("cores", facts.cores > 1, facts.cores.to_string(), || {
         "with one core, the tool competes with every other program: use a dedicated machine with more cores"
             .to_owned()
-    })];
+    }));
     if let Some(hard) = facts.descriptors_hard {
         let need = users + OWN_DESCRIPTORS;
         all.push(finding("open files a process", hard >= need, format!("{hard}, needed {need}"), || {
@@ -178,6 +184,7 @@ mod tests {
 
     fn good() -> Facts {
         Facts {
+            kernel: "6.1.0-18-amd64".to_owned(),
             cores: 4,
             memory_available_bytes: Some(8 << 30),
             descriptors_hard: Some(1_000_000),
@@ -206,7 +213,8 @@ mod tests {
 
     #[test]
     fn each_limit_is_found_with_a_hint() {
-        let table: [(&str, Facts); 8] = [
+        let table: [(&str, Facts); 9] = [
+            ("kernel", Facts { kernel: "4.18.0-553.el8_10.x86_64".to_owned(), ..good() }),
             ("cores", Facts { cores: 1, load_average: None, ..good() }),
             ("open files a process", Facts { descriptors_hard: Some(10_099), ..good() }),
             ("local ports", Facts { local_ports: Some((32_768, 40_000)), ..good() }),

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use swell_plan::{Element, Node};
 
-use crate::support::{Folder, plan};
+use crate::support::{Call, Folder, plan, site};
 
 fn folder() -> Folder {
     let listener =
@@ -165,6 +165,27 @@ fn calibrate_finds_the_floor_and_the_limits() {
         assert!(json[found].is_u64() || json[limit].as_array().is_some_and(|why| !why.is_empty()), "{ended}");
     }
     ended.says(&["The floor", "requests a second: ", "10 users: "]);
+}
+
+/// `setarch` gives a process another release of the kernel.
+#[test]
+fn a_kernel_that_is_too_old_is_named() {
+    let folder = Folder::new();
+    let site = site();
+    let url = format!("http://{}/", site.addr());
+    let on_old = |args: &[&str]| {
+        let before = ["--uname-2.6", env!("CARGO_BIN_EXE_swell")];
+        Call::shell(folder.path(), "setarch", &[&before, args].concat()).run()
+    };
+    let known = std::process::Command::new("setarch").args(["--uname-2.6", "true"]).status();
+    if !known.is_ok_and(|status| status.success()) {
+        return println!("skipped: setarch is not installed, or cannot change the release");
+    }
+    let hit = on_old(&["hit", &url, "-c", "1", "-n", "1"]).exits(0);
+    hit.says(&["Linux 2.6.", "is older than 5.4, the oldest kernel that Swell supports"]);
+    on_old(&["doctor", "-c", "10"]).exits(1).prints(&["LOOK  kernel", "needed 5.4"]);
+    let usual = folder.swell(&["hit", &url, "-c", "1", "-n", "1"]).exits(0);
+    assert!(!usual.err.contains("oldest kernel"), "{usual}");
 }
 
 #[test]

@@ -1,51 +1,53 @@
-//! A case: a plan with what its comparison needs to know, which stands in the comment of its Test Plan.
+//! A case: a plan with rules for its comparison, which are in the comment of its Test Plan.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use swell_plan::{Plan, read};
 
-/// Which order of requests and samples is compared.
+/// The order of requests and samples that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Of requests that of the whole run, for plans with one user at a time; of samples that of each thread, since threads
-    /// share a results file in no order that a plan decides.
+    /// Requests in the order of the whole run, for plans with one user at a time. Samples in the
+    /// order of each thread, since no plan decides in which order threads write to a results file.
     #[default]
     Run,
-    /// That of each thread and of each connection; threads may mix.
+    /// Requests in the order of each connection, samples in that of each thread.
     Thread,
-    /// None: a plan that draws lots is compared as a set.
+    /// No order: a plan with random choices is compared as a set.
     None,
 }
 
-/// How a run is made and compared.
+/// How a plan is run and its output is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule that holds or not")]
 pub struct Rules {
     /// JMeter properties, as with `-J`.
     pub properties: Vec<(String, String)>,
-    /// Further words of the command line; `{port}` is the recorder's port.
+    /// Further command-line arguments; `{port}` is the recorder's port.
     pub arguments: Vec<String>,
-    /// The order that counts.
+    /// The order that is compared.
     pub order: Order,
-    /// Columns of the CSV file (and their attributes in XML) that differ from run to run, beside those of time.
+    /// Columns of the CSV file (and XML attributes) that differ from run to run, in addition to
+    /// times.
     pub masked: Vec<String>,
     /// Whether response bodies differ from run to run.
     pub bodies_masked: bool,
-    /// Whether the lines of summarisers are compared.
+    /// Whether summary lines are compared.
     pub summaries: bool,
-    /// Whether what was sent to the port `parity.metrics`, by TCP or UDP, is compared.
+    /// Whether data sent by TCP or UDP to the port `parity.metrics` is compared.
     pub metrics: bool,
-    /// Whether transactions around samples without a response count the size of a Java stack trace, which is not compared.
+    /// Whether sizes of transactions around samples without a response include a Java stack trace,
+    /// whose size is not compared.
     pub traces_in_sums: bool,
-    /// Whether only the number and the methods of requests and the codes of samples are compared.
+    /// Whether only the number and methods of requests and the codes of samples are compared.
     pub shape_only: bool,
 }
 
 /// A plan of `cases/`.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Name of the file without its ending.
+    /// File name without its extension.
     pub name: String,
     /// The file.
     pub file: PathBuf,
@@ -59,7 +61,7 @@ impl Case {
     /// Reads a plan and its rules.
     ///
     /// # Errors
-    /// The file cannot be read, is no plan, or its rules are not understood.
+    /// The file cannot be read or is not a plan, or a rule is invalid.
     pub fn load(file: &Path) -> Result<Self, String> {
         let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
         let reading = read(&bytes, Some(file));
@@ -92,7 +94,7 @@ impl Rules {
     /// Reads the lines of a comment that start with `parity:`; others are for readers.
     ///
     /// # Errors
-    /// Such a line says nothing that is known.
+    /// Such a line is not a known rule.
     pub fn parse(comment: &str) -> Result<Self, String> {
         let mut rules = Self::default();
         for line in comment.lines().filter_map(|line| line.trim().strip_prefix("parity:")) {

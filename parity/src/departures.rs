@@ -1,4 +1,4 @@
-//! Differences from JMeter that are known, with their reasons.
+//! Known differences from JMeter, with their reasons.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,8 @@ use std::path::Path;
 pub struct Departures(BTreeMap<String, String>);
 
 impl Departures {
-    /// Reads the list: a case, a colon and the reason on each line; lines that start with `#` are for readers.
+    /// Reads the list: each line has a case, a colon and the reason. Lines that start with `#` are
+    /// comments.
     ///
     /// # Errors
     /// The file cannot be read, or a line is not of that form.
@@ -26,12 +27,12 @@ impl Departures {
         pairs.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Why a case differs; none if it should not.
+    /// Returns why a case differs; `None` if it should not differ.
     pub fn reason(&self, case: &str) -> Option<&str> {
         self.0.get(case).map(String::as_str)
     }
 
-    /// The cases in the list.
+    /// Returns the cases in the list.
     pub fn cases(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

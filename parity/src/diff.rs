@@ -1,8 +1,8 @@
-//! Two texts line by line.
+//! Compares two texts line by line.
 
 use std::fmt::Write as _;
 
-/// Lines around a difference that are shown with it.
+/// Number of lines shown around a difference.
 const CONTEXT: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ enum Edit {
     Add,
 }
 
-/// The differences in unified form: `-` is expected, `+` is what came, after `@@` stands where it is. At most `limit`
-/// lines. Empty if the texts are equal.
+/// Returns the differences in unified form: `-` is expected, `+` is actual, and `@@` precedes the
+/// heading of the place. At most `limit` lines; empty if the texts are equal.
 pub fn diff(expected: &str, actual: &str, limit: usize) -> String {
     let old: Vec<&str> = expected.lines().collect();
     let new: Vec<&str> = actual.lines().collect();
@@ -52,7 +52,7 @@ pub fn diff(expected: &str, actual: &str, limit: usize) -> String {
     out
 }
 
-/// A line that says where one is: a section, a request, a sample.
+/// Whether a line is a heading: a section, a request or a sample.
 fn is_heading(line: &str) -> bool {
     let line = line.trim_start();
     ["===", "<httpSample ", "<sample "].iter().any(|start| line.starts_with(start))
@@ -68,7 +68,7 @@ fn near_changes(edits: &[Edit]) -> Vec<bool> {
     shown
 }
 
-/// The fewest edits, by the longest common subsequence of what lies between equal ends.
+/// Returns the fewest edits, by the longest common subsequence between equal starts and ends.
 fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let old_rest = &old[head..];
@@ -82,7 +82,7 @@ fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
     edits
 }
 
-/// More lines than this a side are told as removed and added: the table would be too large.
+/// Longer texts are shown as completely removed and added, because the table would be too large.
 const TABLE_SIDE: usize = 4000;
 
 fn middle(old: &[&str], new: &[&str]) -> Vec<Edit> {

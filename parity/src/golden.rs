@@ -1,13 +1,13 @@
-//! What JMeter made of each case, kept as a file, so that Swell can be judged where there is no Java.
+//! JMeter's recorded output of each case, so that Swell can be checked without Java.
 
 use std::path::{Path, PathBuf};
 
-/// Where the text of a case is kept.
+/// Returns the path of a case's recorded output.
 pub fn path(folder: &Path, case: &str) -> PathBuf {
     folder.join(format!("{case}.txt"))
 }
 
-/// The text of a case; none if there is no file yet.
+/// Returns the recorded output of a case; `None` if there is no file yet.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -20,7 +20,7 @@ pub fn load(folder: &Path, case: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Keeps the text of a case.
+/// Writes the output of a case.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -1,4 +1,4 @@
-//! Runs of cases and what is said of them.
+//! Runs cases and judges their output.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,18 +13,18 @@ use crate::diff::diff;
 use crate::recorder::Recorder;
 use crate::runner::Tool;
 
-/// What became of a case.
+/// The outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Both agree.
+    /// Both programs agree.
     Same,
-    /// They differ, in this.
+    /// They differ; with the difference.
     Differs(String),
-    /// They differ as is known, for this reason.
+    /// They differ as expected; with the reason.
     Known(String),
-    /// They are known to differ, but agree: the list of departures is out of date.
+    /// They should differ, but agree: the list of departures is out of date.
     Mended,
-    /// There was no run to compare, because of this.
+    /// There was no run to compare; with the reason.
     Failed(String),
 }
 
@@ -33,12 +33,12 @@ pub enum Outcome {
 pub struct Verdict {
     /// Name of the case.
     pub case: String,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
 impl Verdict {
-    /// Whether it is as it should be.
+    /// Whether the outcome is as expected.
     pub fn is_fine(&self) -> bool {
         matches!(self.outcome, Outcome::Same | Outcome::Known(_))
     }
@@ -54,10 +54,10 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Runs the case; the text to compare, and what was logged.
+    /// Runs the case; returns the text to compare, and the log.
     ///
     /// # Errors
-    /// There is none, because of this.
+    /// The run failed; with the reason.
     pub fn render(&self, tool: &Tool) -> Result<(String, String), String> {
         let prepare = |_: &Recorder, _: &Path| -> Plan { self.case.plan.clone() };
         let observation = tool.capture(&prepare, &self.case.rules, self.data)?;
@@ -65,10 +65,11 @@ impl Subject<'_> {
     }
 }
 
-/// Lines of a difference that are kept.
+/// Largest number of lines of a stored difference.
 const SHOWN: usize = 200;
 
-/// Compares a run with what is expected. With departures, differences that are known are told apart.
+/// Compares a run with the expected output. With departures, known differences are a separate
+/// outcome.
 pub fn judge(
     case: &str,
     expected: Option<String>,
@@ -86,7 +87,7 @@ pub fn judge(
     Verdict { case: case.to_owned(), outcome }
 }
 
-/// Does something for each of many, some at a time; results in order.
+/// Runs `work` for each item, `at_once` at a time; returns the results in order.
 pub fn each<T: Sync, R: Send>(items: &[T], at_once: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));

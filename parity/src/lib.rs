@@ -1,8 +1,9 @@
-//! The same plan through Apache JMeter 5.6.3 and through Swell, compared: requests received, their order and connections,
-//! results files, variables.
+//! Compares Apache JMeter 5.6.3 and Swell on the same plan: requests received, their order and
+//! connections, results files, variables.
 //!
-//! Each case of `cases/` is a plan. What JMeter makes of it is kept in `golden/`, so that Swell is judged on machines without
-//! Java, too. Differences that are known and why are listed in `departures.txt`.
+//! Each case in `cases/` is a plan. JMeter's output is recorded in `golden/`, so that Swell can
+//! also be checked on machines without Java. `departures.txt` lists known differences and their
+//! reasons.
 
 mod capture;
 pub mod case;
@@ -26,7 +27,7 @@ pub use runner::{JMeter, Swell, Tool};
 
 use std::path::PathBuf;
 
-/// Whether a plan was refused since Java or JMeter's classes, which it needs, are not on this machine.
+/// Whether a plan was refused because it needs Java or JMeter's classes, which are missing here.
 pub fn lacks_java(said: &str) -> bool {
     let needs = ["needs Java and JMeter's classes", "needs a script engine, which is not available"];
     needs.iter().any(|needs| said.contains(needs))

@@ -1,4 +1,4 @@
-//! `swell-parity`: see the library.
+//! The command `swell-parity`: see the library.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use swell_parity::{
     Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge, rewrite,
 };
 
-/// The same plan through Apache JMeter and through Swell, compared.
+/// Compare Apache JMeter and Swell on the same plans
 #[derive(Debug, Parser)]
 #[command(name = "swell-parity")]
 struct Cli {
@@ -23,80 +23,83 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Record what JMeter makes of the cases in `golden/`
+    /// Record JMeter's output of the cases in `golden/`
     Golden(Selection),
     /// Compare JMeter with `golden/`
     Jmeter(Selection),
     /// Compare Swell with `golden/`
     Swell(Selection),
-    /// Run plans, of anyone, through both and compare
+    /// Run any plans through both programs and compare
     Run(RunArgs),
-    /// Make random plans, run them through both and compare; groups that differ are made small
+    /// Make random plans, run them through both programs and compare; reduce groups that differ
     Fuzz(FuzzArgs),
-    /// Write random expressions, evaluate them natively and by the real engines in this process, and compare
+    /// Make random expressions, evaluate them natively and by the real engines in this process, and
+    /// compare
     Expressions(ScriptArgs),
-    /// Write random scripts of elements, run them on both paths to the real engines and natively, and compare
+    /// Make random scripts of elements, run them natively and on both paths to the real engines,
+    /// and compare
     Statements(ScriptArgs),
 }
 
 #[derive(Debug, Args)]
 struct Selection {
-    /// Names of cases, or starts of names [default: all]
+    /// Names of cases, or prefixes of names [default: all]
     cases: Vec<String>,
-    /// Where JMeter is
+    /// Folder of JMeter
     #[arg(long, env = "JMETER_HOME", default_value_os_t = JMeter::usual_home())]
     jmeter: PathBuf,
-    /// Runs at a time
+    /// Number of concurrent runs
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Show what the runs logged, too
+    /// Also show the logs of the runs
     #[arg(long)]
     logs: bool,
 }
 
 #[derive(Debug, Args)]
 struct RunArgs {
-    /// Plans, and folders of them
+    /// Plans, or folders of plans
     #[arg(required = true)]
     plans: Vec<PathBuf>,
-    /// Only those that `swell check` calls entirely native
+    /// Only plans that `swell check` calls entirely native
     #[arg(long)]
     native: bool,
-    /// Also those with scripts that only the engines understand, as far as these do not look like reaching files or processes
+    /// Also plans with scripts that only the engines understand, unless these seem to reach files
+    /// or processes
     #[arg(long, conflicts_with = "native")]
     scripts: bool,
-    /// Runs at a time
+    /// Number of concurrent runs
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Where JMeter is
+    /// Folder of JMeter
     #[arg(long, env = "JMETER_HOME", default_value_os_t = JMeter::usual_home())]
     jmeter: PathBuf,
-    /// Show JMeter's side instead of comparing
+    /// Show JMeter's output instead of comparing
     #[arg(long)]
     show: bool,
 }
 
 #[derive(Debug, Args)]
 struct FuzzArgs {
-    /// Only plans of this family [default: all]
+    /// Only this family [default: all]
     #[arg(long)]
     family: Option<String>,
-    /// The seed of the first plan; the next ones have the next seeds
+    /// Seed of the first plan; each further plan has the next seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Plans of each family
+    /// Number of plans per family
     #[arg(long, default_value_t = 10)]
     plans: u64,
-    /// Groups of a plan
+    /// Number of groups per plan
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=99))]
     groups: u64,
-    /// Tell differences as they are, without making plans small
+    /// Report differences without reducing the plans
     #[arg(long)]
     whole: bool,
-    /// Folder for small plans
+    /// Folder for reduced plans
     #[arg(long, default_value = "target/fuzz")]
     folder: PathBuf,
-    /// Where JMeter is
+    /// Folder of JMeter
     #[arg(long, env = "JMETER_HOME", default_value_os_t = JMeter::usual_home())]
     jmeter: PathBuf,
 }
@@ -106,10 +109,10 @@ struct ScriptArgs {
     /// Only this language: groovy, beanshell, javascript, jexl2 or jexl3 [default: all]
     #[arg(long)]
     language: Option<String>,
-    /// How many are compared of each language
+    /// Number of comparisons per language
     #[arg(long, default_value_t = 10_000)]
     count: u64,
-    /// The seed of all of them
+    /// Seed of all of them
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -134,7 +137,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A line on standard output; if nobody reads it any more, there is nothing to be done.
+/// Prints a line; ignores a closed standard output.
 fn say(text: &str) {
     drop(writeln!(std::io::stdout(), "{text}"));
 }
@@ -172,7 +175,7 @@ fn record(selection: &Selection) -> Result<bool, String> {
 
 fn compare(tool: &Tool, selection: &Selection) -> Result<bool, String> {
     let folder = home();
-    // The list tells how Swell differs; JMeter must never differ from itself.
+    // The list contains differences of Swell; JMeter must never differ from its recorded output.
     let departures = match tool {
         Tool::Swell(_) => Departures::load(&folder.join("departures.txt"))?,
         Tool::JMeter(_) => Departures::default(),
@@ -187,7 +190,7 @@ fn compare(tool: &Tool, selection: &Selection) -> Result<bool, String> {
     Ok(report(tool.name(), &verdicts))
 }
 
-/// Tells what is not as it should be, then a table; whether all is well.
+/// Prints unexpected outcomes, then a table; returns whether all are as expected.
 fn report(tool: &str, verdicts: &[Verdict]) -> bool {
     for verdict in verdicts {
         let text = match &verdict.outcome {
@@ -216,8 +219,8 @@ fn report(tool: &str, verdicts: &[Verdict]) -> bool {
     bad.is_empty()
 }
 
-/// Starts this program again in a network of its own, where there is nothing but the loopback interface: plans name hosts of
-/// others. Where that is not allowed, what is rewritten must be enough.
+/// Starts this program again in a separate network with only a loopback interface, because plans
+/// name foreign hosts. If that is not permitted, the rewriting of hosts must suffice.
 fn isolated() -> Result<(), String> {
     use std::os::unix::process::CommandExt as _;
     const INSIDE: &str = "SWELL_PARITY_INSIDE";
@@ -271,7 +274,7 @@ fn fuzz(args: &FuzzArgs) -> Result<bool, String> {
     Ok(totals.different == 0)
 }
 
-/// Threads that call the JVM need more stack than others.
+/// Runs on a thread with a large stack, which calls of the JVM need.
 fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work);
@@ -280,7 +283,7 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> R
     })
 }
 
-/// The languages that are wanted, with the names of their functions.
+/// Returns the requested languages, with the names of their functions.
 fn languages(args: &ScriptArgs) -> Result<Vec<scripts::NamedLanguage>, String> {
     let is_wanted = |name: &str| args.language.as_deref().is_none_or(|wanted| wanted == name);
     let wanted: Vec<_> = scripts::LANGUAGES.into_iter().filter(|(name, ..)| is_wanted(name)).collect();
@@ -347,7 +350,7 @@ fn name_of(file: &std::path::Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Totals, and what was not compared; whether nothing differs.
+/// Prints totals and what was not compared; returns whether nothing differs.
 fn sum_up(files: &[PathBuf], fates: &[Fate]) -> bool {
     for (file, fate) in files.iter().zip(fates) {
         let reason = match fate {
@@ -375,7 +378,7 @@ fn sum_up(files: &[PathBuf], fates: &[Fate]) -> bool {
     different + failed == 0
 }
 
-/// The line of an error that says why.
+/// Returns the line of an error that has the reason.
 fn reason_in(error: &str) -> &str {
     let telling = |line: &&str| ["Error", "Exception", "did not end"].iter().any(|word| line.contains(word));
     error.lines().find(telling).or_else(|| error.lines().next()).unwrap_or_default()

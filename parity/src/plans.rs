@@ -1,4 +1,4 @@
-//! Plans of anyone through both programs.
+//! Runs any plans through both programs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,29 +9,29 @@ use crate::diff::diff;
 use crate::rewrite::rewrite;
 use crate::runner::{JMeter, Swell, Tool};
 
-/// What became of a plan.
+/// The result for a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Both did the same.
+    /// Both programs did the same.
     Same,
-    /// Both did the same things, but not as often: lots or the clock decide how often.
+    /// Both did the same things, but different numbers of times, which chance or the clock decides.
     SameInKind,
-    /// They did not; in this.
+    /// They differ; with the difference.
     Different(String),
-    /// JMeter would not run it, because of this.
+    /// JMeter refused the plan; with the reason.
     Refused(String),
-    /// Swell would not run it, because of this.
+    /// Swell refused the plan; with the reason.
     Failed(String),
-    /// It was not run, because of this.
+    /// The plan was skipped; with the reason.
     LeftOut(String),
-    /// Swell does not call it native.
+    /// Swell cannot run all of it natively.
     NotNative,
 }
 
-/// Why a plan with such a script is not run.
+/// Why a plan with such a script is skipped.
 pub const UNKNOWN_SCRIPT: &str = "it runs a script that Swell does not understand, which may do anything";
 
-/// Words of scripts that may reach files, processes or the JVM that runs them. Their network is cut off.
+/// Text in scripts that may reach files, processes or the JVM. Their network is cut off.
 const REACHES_OUT: [&str; 14] = [
     "File",
     "Path",
@@ -49,10 +49,10 @@ const REACHES_OUT: [&str; 14] = [
     "Sql",
 ];
 
-/// Lines of a difference that are kept.
+/// Largest number of lines of a stored difference.
 const SHOWN: usize = 80;
 
-/// All plans among files and folders, in order.
+/// Returns all plans among files and folders, in order.
 ///
 /// # Errors
 /// A folder cannot be listed.
@@ -73,7 +73,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// Whether Swell calls all of a plan native.
+/// Whether Swell can run all of a plan natively.
 ///
 /// # Errors
 /// Swell cannot be started.
@@ -83,7 +83,7 @@ pub fn is_native(swell: &Swell, plan: &Path) -> Result<bool, String> {
     Ok(String::from_utf8_lossy(&output.stdout).contains("\"standing\":\"native\""))
 }
 
-/// Why a plan with scripts is not run even if others are.
+/// Returns why a plan with scripts is skipped even if scripts are allowed.
 fn reach(case: &Case) -> Option<String> {
     let mut found = None;
     case.plan.root.walk(&mut |node: &swell_plan::Node| {
@@ -97,8 +97,9 @@ fn reach(case: &Case) -> Option<String> {
     found
 }
 
-/// Makes a plan harmless, runs it through both and compares. `scripts`: also if it has scripts that only the engines understand, as far
-/// as they do not look like reaching files or processes.
+/// Makes a plan harmless, runs it through both programs and compares. With `scripts`, this includes
+/// plans with scripts that only the engines understand, unless they seem to reach files or
+/// processes.
 pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell, scripts: bool) -> Fate {
     let case = match Case::load(file) {
         Ok(case) => case,
@@ -127,7 +128,7 @@ pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell, scripts: bool) -> Fa
     }
 }
 
-/// What there is in a shape, without how often.
+/// Returns the kinds of entries in a shape, without their numbers.
 fn kinds(shape: &str) -> BTreeSet<(&str, &str)> {
     let mut part = "";
     let mut found = BTreeSet::new();

@@ -1,11 +1,12 @@
-//! Swell against what JMeter made of each case. Needs a built `swell` (`SWELL_BIN`, or in the target folder), and Java for scripts that do not run natively.
+//! Compares Swell with JMeter's recorded output of each case. Needs a built `swell` (`SWELL_BIN`,
+//! or in the target folder), and Java for scripts that do not run natively.
 
 use std::process::Command;
 
 use swell_parity::case::Case;
 use swell_parity::{Departures, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge};
 
-/// Runs wait much and work little.
+/// Runs mostly wait, so several run at once.
 const AT_ONCE: usize = 4;
 
 #[test]
@@ -29,7 +30,8 @@ fn swell_does_what_jmeter_does() {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
-/// Whether the case has scripts for the JVM, and Java or JMeter's classes are not on this machine.
+/// Whether the case has scripts for the JVM, and Java or JMeter's classes are missing on this
+/// machine.
 fn lacks_java(verdict: &Verdict) -> bool {
     let Outcome::Failed(error) = &verdict.outcome else { return false };
     let lacks = swell_parity::lacks_java(error);
@@ -67,7 +69,7 @@ fn every_case_has_a_golden_file_and_every_golden_file_and_departure_a_case() {
     }
 }
 
-/// Else a script that runs would stand where nothing is compared.
+/// Otherwise a script that runs would be listed as one that is not compared.
 #[test]
 fn nothing_that_runs_stands_in_a_case_of_refused_scripts() {
     let swell = match Swell::find() {
@@ -82,7 +84,7 @@ fn nothing_that_runs_stands_in_a_case_of_refused_scripts() {
         let plan = home().join("cases").join(format!("{name}.jmx"));
         let checked = Command::new(swell.binary()).arg("check").arg(plan).output().expect("swell runs");
         let listed = String::from_utf8_lossy(&checked.stdout).into_owned();
-        // Treatment, line, class.
+        // The columns are treatment, line, class.
         let class = |line: &str| line.split_whitespace().nth(2).unwrap_or_default().to_owned();
         let is_script =
             |line: &&str| ["JSR223", "BeanShell"].iter().any(|kind| class(line).starts_with(kind));

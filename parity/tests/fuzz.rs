@@ -1,5 +1,5 @@
-//! Random plans of every family through JMeter and Swell. Needs Java, a JMeter (`JMETER_HOME`, or where `make parity` puts it)
-//! and a built `swell`.
+//! Runs random plans of every family through JMeter and Swell. Needs Java, a JMeter (`JMETER_HOME`,
+//! or where `make parity` installs it) and a built `swell`.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

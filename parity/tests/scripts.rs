@@ -1,4 +1,5 @@
-//! A few random scripts of each language against the real engines. Where there is no Java, the test says so and passes.
+//! Runs a few random scripts of each language against the real engines. Without Java, the test
+//! prints that and passes.
 
 use swell_parity::scripts::{Engine, LANGUAGES, WITH_STATEMENTS, expressions, statements};
 
@@ -20,7 +21,7 @@ fn what_runs_natively_is_what_the_engines_make_of_it() {
             }
         }
     };
-    // Calls of the JVM need more stack than threads of tests have.
+    // Calls of the JVM need more stack than test threads have.
     let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(run);
     thread.expect("a thread").join().expect("no difference");
 }

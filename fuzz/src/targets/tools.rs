@@ -6,7 +6,7 @@ use swell_study::server::Template;
 
 use super::byte_parts;
 
-/// Figures are finite and not negative, or unknown; a recognized tool has a rate or a request count.
+/// Figures are finite and not negative, or unknown; recognized output has a rate or a count.
 pub(super) fn tool_outputs(input: &[u8]) {
     let sources: [&[u8]; 2] = byte_parts(input);
     for adapter in &tools::ALL {

@@ -1,13 +1,14 @@
-//! CSV results with the columns that differ from run to run masked. Everything else stays as written: quotes, line ends.
+//! Masks the columns of CSV results that differ from run to run. The rest stays as written,
+//! including quotes and line ends.
 
 use super::{NO_RESPONSE, TIMES, TRANSACTION};
 use crate::case::{Order, Rules};
 
-/// Columns of a file without a header line: JMeter's default.
+/// Columns of a file without a header line: JMeter's default columns.
 const DEFAULT: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,\
                        bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";
 
-/// The masked text. A text that is no results file comes back as it is.
+/// Returns the masked text. Text that is not a results file is returned unchanged.
 pub(super) fn render(text: &str, rules: &Rules) -> String {
     let mut rows = split(text);
     let Some(first) = rows.first() else { return text.to_owned() };
@@ -33,7 +34,7 @@ pub(super) fn render(text: &str, rules: &Rules) -> String {
     rows.iter().map(Row::text).collect()
 }
 
-/// The header and the rows of threads whose names start so and are followed by their number.
+/// Returns the header and the rows of threads named by this prefix and a number.
 pub(super) fn of_threads(text: &str, group: &str) -> String {
     let rows = split(text);
     let header = rows.first().map(|row| row.fields.clone()).unwrap_or_default();
@@ -46,7 +47,7 @@ fn is_of(thread: &str, group: &str) -> bool {
     thread.trim_start_matches('"').starts_with(group)
 }
 
-/// Codes, successes and threads only, as a set.
+/// Returns codes, success flags and threads only, as a set.
 pub(super) fn shape(text: &str) -> String {
     let rows = split(text);
     let Some(header) = rows.first().map(|row| row.fields.clone()) else { return String::new() };
@@ -61,7 +62,7 @@ pub(super) fn shape(text: &str) -> String {
     lines.concat()
 }
 
-/// A line of the file: its fields as written and what stands between and behind them.
+/// A line of the file: its fields as written, and the text between and after them.
 struct Row {
     fields: Vec<String>,
     delimiter: String,
@@ -87,7 +88,7 @@ fn mask(row: &mut Row, columns: &[String], rules: &Rules, sums: bool) {
 }
 
 fn split(text: &str) -> Vec<Row> {
-    // The delimiter is what follows the first name; a header always starts with one of JMeter's names.
+    // The delimiter follows the first name; a header always starts with one of JMeter's names.
     let delimiter = text.chars().find(|c| !c.is_ascii_alphanumeric() && *c != '"').unwrap_or(',');
     let mut rows = Vec::new();
     let mut fields = vec![String::new()];

@@ -1,6 +1,6 @@
-//! Metrics and summary lines as texts in which nothing differs from run to run.
+//! Renders metrics and summary lines as text that does not differ from run to run.
 
-/// Lines of all messages, sorted; what is timed is masked.
+/// Returns the lines of all messages, sorted, with times masked.
 pub(crate) fn render(messages: &[Vec<u8>]) -> String {
     let mut lines: Vec<String> = messages.iter().flat_map(|message| lines(message)).collect();
     lines.sort();
@@ -14,7 +14,7 @@ fn lines(message: &[u8]) -> Vec<String> {
     String::from_utf8_lossy(message).lines().map(masked).collect()
 }
 
-/// Lists of Python's pickle, each behind its length, as lines of Graphite.
+/// Converts length-prefixed lists of Python's pickle to lines of Graphite.
 fn pickled(mut rest: &[u8]) -> Vec<String> {
     let mut out = Vec::new();
     while let Some((length, tail)) = rest.split_first_chunk::<4>() {
@@ -41,7 +41,7 @@ fn pickled(mut rest: &[u8]) -> Vec<String> {
     out
 }
 
-/// A line of InfluxDB or of Graphite. The time stamp is the last word in both.
+/// Masks a line of InfluxDB or Graphite. In both, the timestamp is the last word.
 fn masked(line: &str) -> String {
     let Some((rest, stamp)) = line.rsplit_once(' ').filter(|(_, stamp)| is_number(stamp)) else {
         return line.to_owned();
@@ -71,8 +71,9 @@ fn is_timed(name: &str) -> bool {
     timed.contains(&name) || name.starts_with("pct")
 }
 
-/// The lines of summarisers in what a program said, those of all samples; times are masked. Whether one of an interval comes before depends on
-/// the wall clock: intervals end at the same seconds of each minute.
+/// Returns the summary lines of all samples from a program's output, with times masked. Lines of an
+/// interval are left out: intervals end at fixed seconds of each minute, so whether one appears
+/// depends on the wall clock.
 pub(crate) fn summaries(said: &str) -> String {
     let masked = said.lines().filter_map(|line| {
         let (head, rest) = line.split_once(" in ")?;

@@ -1,4 +1,5 @@
-//! What a run left, as a text in which nothing differs from run to run: two runs that agree give the same text.
+//! Renders the output of a run as text that does not differ from run to run: two equivalent runs
+//! give the same text.
 
 mod csv;
 pub(crate) mod metrics;
@@ -11,23 +12,23 @@ use crate::case::Rules;
 use crate::recorder::Request;
 use text::Replacements;
 
-/// What a run left.
+/// The output of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Observation {
-    /// What the recorder got, in order.
+    /// Requests that the recorder received, in order.
     pub(crate) requests: Vec<Request>,
-    /// Names and texts of the files it wrote.
+    /// Names and contents of the files that the run wrote.
     pub files: Vec<(String, String)>,
     /// Ports of the recorder.
     pub ports: Vec<u16>,
-    /// Folder it ran in.
+    /// Folder of the run.
     pub folder: String,
-    /// What it logged, for those who look for a difference; it is not compared.
+    /// Log of the run, for those who investigate a difference; it is not compared.
     pub log: String,
 }
 
 impl Observation {
-    /// The text to compare.
+    /// Returns the text to compare.
     pub fn render(&self, rules: &Rules) -> String {
         if rules.shape_only {
             return self.shape();
@@ -51,7 +52,7 @@ impl Observation {
 }
 
 impl Observation {
-    /// What stays the same where values are drawn by lot.
+    /// Returns what stays the same if values are random.
     fn shape(&self) -> String {
         let mut methods: Vec<String> = self.requests.iter().map(|request| request.method() + "\n").collect();
         methods.sort();
@@ -62,7 +63,7 @@ impl Observation {
     }
 }
 
-/// Lines of nearly every request and response, with what stands for them: the texts stay small and readable.
+/// Lines of nearly every request and response, with abbreviations that keep the texts short.
 const USUAL: [(&str, &str); 2] = [
     (
         "Connection: keep-alive\nHost: 127.0.0.1:PORT\nUser-Agent: Apache-HttpClient/4.5.14 (Java/*)\n",
@@ -74,7 +75,7 @@ const USUAL: [(&str, &str); 2] = [
     ),
 ];
 
-/// Columns and attributes that hold times; they are masked in every case.
+/// Columns and attributes with times, which are masked in every case.
 const TIMES: [(&str, &str); 5] =
     [("timeStamp", "ts"), ("elapsed", "t"), ("Latency", "lt"), ("IdleTime", "it"), ("Connect", "ct")];
 
@@ -94,5 +95,6 @@ const OTHERS: [(&str, &str); 9] = [
 /// How the message of a transaction starts.
 const TRANSACTION: &str = "Number of samples in transaction";
 
-/// Code of samples that failed without a response. Their body is a Java stack trace, whose size is not compared.
+/// Code of samples that failed without a response. Their body is a Java stack trace, whose size is
+/// not compared.
 const NO_RESPONSE: &str = "Non HTTP response code";

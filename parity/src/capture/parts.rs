@@ -1,14 +1,15 @@
-//! What one thread group of several left.
+//! Extracts the output of one thread group of several.
 
 use super::{Observation, csv, xml};
 use crate::recorder::Request;
 
-/// Requests to this path and a number tell that the next group begins.
+/// A request to this path plus a number marks the start of the next group.
 const MARK: &str = "/mark/";
 
 impl Observation {
-    /// What the group of a number left whose threads have names that start so: the requests from its mark to the next one,
-    /// and its samples. Files that are no results count as a group's if their name starts with its name.
+    /// Returns the output of the group with this number, whose thread names start with `name`: the
+    /// requests from its mark to the next one, and its samples. Other files belong to a group if
+    /// their name starts with the group's name.
     pub(crate) fn part(&self, number: usize, name: &str) -> Self {
         let files = self.files.iter().filter_map(|(file, content)| {
             let content = if content.starts_with("<?xml") {

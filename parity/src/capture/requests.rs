@@ -1,4 +1,4 @@
-//! Requests as text.
+//! Renders requests as text.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::text::{Replacements, boundary};
 use crate::case::{Order, Rules};
 use crate::recorder::Request;
 
-/// A section with every request. Connections are numbered in the order of their first request.
+/// Renders all requests as a section. Connections are numbered in the order of their first request.
 pub(super) fn render(requests: &[Request], replacements: &Replacements, rules: &Rules) -> String {
     let mut out = format!("=== requests: {}\n", requests.len());
     let texts = requests.iter().map(|request| (request.connection, replacements.apply(&text(request))));
@@ -40,7 +40,7 @@ pub(super) fn render(requests: &[Request], replacements: &Replacements, rules: &
     out
 }
 
-/// The requests of each connection in order; connections in the order of their texts.
+/// Returns the requests of each connection in order; connections are ordered by their text.
 fn by_connection(texts: Vec<(usize, String)>) -> Vec<Vec<String>> {
     let mut groups: Vec<(usize, Vec<String>)> = Vec::new();
     for (connection, text) in texts {
@@ -55,11 +55,12 @@ fn by_connection(texts: Vec<(usize, String)>) -> Vec<Vec<String>> {
 }
 
 fn write(out: &mut String, title: &str, text: &str) {
-    // Writing into memory does not fail.
+    // Writing into memory cannot fail.
     let _ = writeln!(out, "--- {title}\n{text}");
 }
 
-/// Head lines and body. Line ends of the head are shown only where they are not CR LF; in the body CR is shown.
+/// Renders head lines and body. Line ends in the head are shown only if they are not CR LF; a CR in
+/// the body is shown.
 fn text(request: &Request) -> String {
     let mut head = readable(&request.head);
     if boundary(request).is_some() {
@@ -81,7 +82,7 @@ fn without_length(head: &str) -> String {
     masked.collect()
 }
 
-/// Bytes as text: UTF-8 as it is, line feeds as they are, everything else that cannot be seen as an escape.
+/// Renders bytes as text: UTF-8 and line feeds unchanged, other invisible bytes as escapes.
 fn readable(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {

@@ -1,9 +1,9 @@
-//! Names that differ from run to run, in any text of it.
+//! Replaces names that differ from run to run in any text.
 
 use super::Observation;
 use crate::recorder::Request;
 
-/// What is replaced in every text of a run.
+/// Replacements for all texts of a run.
 #[derive(Debug)]
 pub(super) struct Replacements(Vec<(String, &'static str)>);
 
@@ -17,7 +17,7 @@ impl Replacements {
         for request in &observation.requests {
             pairs.extend(boundary(request).map(|boundary| (boundary, "BOUNDARY")));
         }
-        // Samples show those of requests that were not sent, too.
+        // Samples also show boundaries of requests that were not sent.
         for (_, content) in &observation.files {
             for before in ["multipart/form-data; boundary=", "<queryString class=\"java.lang.String\">--"] {
                 let shown = content.split(before).skip(1).filter_map(random_start);
@@ -39,7 +39,8 @@ impl Replacements {
     }
 }
 
-/// Replaces a text, but no number that is part of a longer one: a random port can be the middle of a number in a body.
+/// Replaces a text, except a number inside a longer number: a body may contain the digits of a
+/// port.
 fn replaced_whole(text: &str, from: &str, to: &str) -> String {
     let is_number = from.bytes().all(|byte| byte.is_ascii_digit());
     let mut out = String::with_capacity(text.len());
@@ -59,12 +60,13 @@ fn replaced_whole(text: &str, from: &str, to: &str) -> String {
     out
 }
 
-/// What is random in digest credentials, and what follows from it; as sent, and as it stands in XML.
+/// Random parts of digest credentials and values that depend on them, as sent and as written in
+/// XML.
 const DIGEST: [(&str, &str); 4] =
     [("cnonce=\"", "\""), ("response=\"", "\""), ("cnonce=&quot;", "&quot;"), ("response=&quot;", "&quot;")];
 
-/// JMeter writes references to characters that XML does not have, such as `&#x1;`, which no XML reader takes; Swell writes U+FFFD there
-/// (docs/differences.md).
+/// JMeter writes references to characters that XML does not allow, such as `&#x1;`, which no XML
+/// reader accepts. Swell writes U+FFFD instead (docs/differences.md).
 fn without_forbidden_references(text: &str) -> String {
     let mut parts = text.split("&#x");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -86,7 +88,8 @@ fn without_forbidden_references(text: &str) -> String {
     out
 }
 
-/// The length of a multipart body holds that of its boundary, which is random. JMeter shows it before the content type.
+/// Masks the length of a multipart body, which includes that of its random boundary. JMeter shows
+/// it before the content type.
 fn without_multipart_length(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut lines = text.split_inclusive('\n').peekable();
@@ -101,13 +104,14 @@ fn without_multipart_length(text: &str) -> String {
     out
 }
 
-/// Of a text that starts with a random boundary the boundary.
+/// Returns the random boundary with which a text starts.
 fn random_start(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
     (30..=40).contains(&end).then(|| &text[..end])
 }
 
-/// The boundary of a multipart request, which is random in content and in length. A header of the plan may hide it.
+/// Returns the boundary of a multipart request, which is random in content and in length. A header
+/// of the plan may hide it.
 pub(super) fn boundary(request: &Request) -> Option<String> {
     let content_type = request.header("content-type").unwrap_or_default();
     if let Some((_, boundary)) = content_type.split_once("boundary=") {
@@ -119,7 +123,7 @@ pub(super) fn boundary(request: &Request) -> Option<String> {
     (is_random && body.trim_end().ends_with(&format!("--{boundary}--"))).then(|| boundary.to_owned())
 }
 
-/// Replaces what stands between two texts by a star, everywhere in a line.
+/// Replaces the text between two others with a star, everywhere in a line.
 fn between(text: &str, before: &str, after: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -137,11 +141,11 @@ fn between(text: &str, before: &str, after: &str) -> String {
     out + rest
 }
 
-/// Lines of a Debug Sampler: values from the clock and numbers of Java's objects are masked.
+/// Masks values from the clock and identities of Java objects in a line of a Debug Sampler.
 fn masked_variable(line: &str) -> String {
     const NAMES: [&str; 4] = ["START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"];
     const PACKAGE: &str = "JMeterThread.pack=org.apache.jmeter.threads.SamplePackage@";
-    // A pool of connections to a database is shown by its address in memory.
+    // A database connection pool is shown by its address in memory.
     let is_pool = line.contains("=org.apache.jmeter.protocol.jdbc.config.DataSourceElement$");
     if is_pool {
         return String::new();

@@ -1,9 +1,10 @@
-//! XML results with the attributes that differ from run to run masked, and Java stack traces cut to their first line.
+//! Masks the attributes of XML results that differ from run to run, and cuts Java stack traces to
+//! their first line.
 
 use super::{NO_RESPONSE, OTHERS, TIMES, TRANSACTION};
 use crate::case::{Order, Rules};
 
-/// The masked text.
+/// Returns the masked text.
 pub(super) fn render(text: &str, rules: &Rules) -> String {
     let sums = rules.traces_in_sums && text.contains(NO_RESPONSE);
     let text = without_traces(text);
@@ -17,7 +18,7 @@ pub(super) fn render(text: &str, rules: &Rules) -> String {
     ordered(&out, rules.order)
 }
 
-/// Successes, codes and threads only.
+/// Returns success flags, codes and threads only.
 pub(super) fn shape(text: &str) -> String {
     let samples = text.lines().filter(|line| is_sample(line.trim_start()));
     let kept = samples.map(|line| ["s", "rc", "tn"].map(|name| attribute(line, name)).join(",") + "\n");
@@ -43,7 +44,7 @@ fn masked(line: &str, rules: &Rules, sums: bool) -> String {
     line
 }
 
-/// The line with the value of an attribute replaced.
+/// Returns the line with the value of an attribute replaced by a star.
 fn with_star(line: &str, attribute: &str) -> String {
     let start = format!(" {attribute}=\"");
     let Some(at) = line.find(&start) else { return line.to_owned() };
@@ -52,12 +53,12 @@ fn with_star(line: &str, attribute: &str) -> String {
     format!("{head}*{}", &tail[end..])
 }
 
-/// The body of a sample that failed without a response is a stack trace, and what follows its first line depends on the
-/// program.
+/// Cuts stack traces: the body of a sample that failed without a response is one, and its lines
+/// after the first depend on the program.
 fn without_traces(text: &str) -> String {
     const END: &str = "</responseData>";
     let mut out = String::with_capacity(text.len());
-    // Whether the samples around the line failed so, outermost first.
+    // Whether each enclosing sample failed without a response, outermost first.
     let mut failed = Vec::new();
     let mut in_trace = false;
     for line in text.split_inclusive('\n') {
@@ -96,15 +97,16 @@ fn without_bodies(text: &str) -> String {
     out + rest
 }
 
-/// The samples of the outermost level of threads whose names start so, with what stands around all samples.
+/// Returns the outermost samples of threads whose names start with `group`, and the text around all
+/// samples.
 pub(super) fn of_threads(text: &str, group: &str) -> String {
     let (head, mut samples, tail) = outermost(text);
     samples.retain(|sample| attribute(sample, "tn").starts_with(group));
     format!("{head}{}{tail}", samples.concat())
 }
 
-/// Samples of the outermost level in the order of the rule; without one, all lines are a set, since samples within samples
-/// mix, too.
+/// Returns the outermost samples in the order of the rule. Without an order, all lines are a set,
+/// because nested samples can also be in any order.
 fn ordered(text: &str, order: Order) -> String {
     if order == Order::None {
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -116,7 +118,7 @@ fn ordered(text: &str, order: Order) -> String {
     format!("{head}{}{tail}", samples.concat())
 }
 
-/// What comes before the samples of the outermost level, those samples, and what comes behind them.
+/// Returns the text before the outermost samples, these samples, and the text after them.
 fn outermost(text: &str) -> (String, Vec<String>, String) {
     let mut head = String::new();
     let mut samples = Vec::<String>::new();
@@ -127,7 +129,7 @@ fn outermost(text: &str) -> (String, Vec<String>, String) {
         } else if line.starts_with("</testResults>") {
             line.clone_into(&mut tail);
         } else {
-            // Also empty lines that JMeter writes between samples: they are told with the sample before them.
+            // An empty line between samples belongs to the sample before it.
             samples.last_mut().unwrap_or(&mut head).push_str(line);
         }
     }

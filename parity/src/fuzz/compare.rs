@@ -1,4 +1,4 @@
-//! A plan through both programs, and in which of its groups they differ.
+//! Runs a plan through both programs and finds the groups in which they differ.
 
 use std::path::PathBuf;
 
@@ -15,23 +15,23 @@ pub(super) struct Bench {
     pub(super) data: PathBuf,
 }
 
-/// In what two runs differ.
+/// A difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// The same for differences that look alike, whatever the group, the names and the numbers are.
+    /// Equal for differences that look alike, regardless of group, names and numbers.
     pub(super) key: String,
-    /// Line by line.
+    /// The difference, line by line.
     pub(super) text: String,
 }
 
-/// Lines of a difference that are kept.
+/// Largest number of lines of a stored difference.
 const SHOWN: usize = 80;
 
 impl Bench {
-    /// For each group how it differs; none where both agree.
+    /// Returns the difference of each group; `None` for groups in which both agree.
     ///
     /// # Errors
-    /// JMeter does not run the plan.
+    /// JMeter refuses the plan.
     pub(super) fn differences(&self, trial: &Trial) -> Result<Vec<Option<Difference>>, String> {
         let expected = capture(&self.jmeter, trial, &self.data)?;
         let actual = match capture(&self.swell, trial, &self.data) {
@@ -46,7 +46,7 @@ impl Bench {
             difference(&part(&expected), &part(&actual))
         });
         let mut parts: Vec<Option<Difference>> = parts.collect();
-        // What no group can be blamed for is told with the first one.
+        // A difference that belongs to no group is reported with the first one.
         if parts.iter().all(Option::is_none) && !trial.whole {
             let rules = trial.rules(None);
             parts[0] = difference(&expected.render(&rules), &actual.render(&rules));
@@ -54,7 +54,7 @@ impl Bench {
         Ok(parts)
     }
 
-    /// Swell would not run the plan: which groups it would not run alone.
+    /// Swell refuses the plan: finds the groups that it refuses alone.
     fn refusals(&self, trial: &Trial, error: &str) -> Vec<Option<Difference>> {
         let alone = |nodes: &Vec<swell_plan::Node>| {
             let alone = Trial { groups: vec![nodes.clone()], ..trial.clone() };
@@ -81,7 +81,7 @@ fn refusal(error: &str) -> Difference {
     Difference { key: format!("Swell: {}", kind(line)), text: format!("Swell does not run it: {error}\n") }
 }
 
-/// How two texts differ; none if they are equal.
+/// Returns how two texts differ; `None` if they are equal.
 fn difference(expected: &str, actual: &str) -> Option<Difference> {
     if expected == actual {
         return None;
@@ -95,8 +95,8 @@ fn difference(expected: &str, actual: &str) -> Option<Difference> {
     Some(Difference { key, text: shown.join("\n") + "\n" })
 }
 
-/// The first line that is missing and the first that is new, in kind, of the first place where something of a kind
-/// differs.
+/// Returns the kinds of the first missing and the first new line at the first place where kinds
+/// differ.
 fn key(diff: &str) -> String {
     let telling = |line: &str| {
         let text = &line[1..];
@@ -129,7 +129,7 @@ fn is_sample(line: &str) -> bool {
     line.starts_with("<sample ") || line.starts_with("<httpSample ")
 }
 
-/// Names of the attributes in which two samples differ.
+/// Returns the names of the attributes in which two samples differ.
 fn changed(old: &str, new: &str) -> String {
     let pairs = |line: &str| -> Vec<(String, String)> {
         let parts = line.split("\" ").filter_map(|part| part.split_once("=\""));
@@ -142,7 +142,7 @@ fn changed(old: &str, new: &str) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// The start of a line without numbers and, of a sample, without anything but its tag.
+/// Returns the start of a line without numbers or, for a sample, only its tag.
 fn kind(line: &str) -> String {
     if is_sample(line) {
         return line.split_whitespace().next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! What plans are made of: rules of the files in `parity/fuzz/`.
+//! Families of random plans, made by the rules in `parity/fuzz/`.
 
 use swell_plan::Node;
 
@@ -6,19 +6,21 @@ use super::Setting;
 use super::grammar::GRAMMAR;
 use super::rng::ChoiceRng;
 
-/// A kind of random groups, and whether one is a whole test, alone in its plan: one that may stop the test, say.
+/// A kind of random groups. `whole` families make a complete test from one group, such as one that
+/// may stop the test.
 ///
-/// Its rules for the name `csv` are `Csv`, a thread group and what it needs at the level of groups (fragments), `Csv_plan`, the plan
-/// around the groups, and `csv_properties`, lines of JMeter properties. Names of thread groups and files, and paths that should differ from those of other groups, hold
+/// For the name `csv`, the rules are `Csv`, a thread group and what it needs at the level of groups
+/// (fragments); `Csv_plan`, the plan around the groups; and `csv_properties`, lines of JMeter
+/// properties. Names of thread groups and files, and paths that must differ between groups, contain
 /// [`NAME`](super::NAME).
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// Name, as of the file.
+    /// Name of the family and of its file.
     pub name: &'static str,
     pub(super) is_whole: bool,
 }
 
-/// Every family.
+/// All families.
 pub const FAMILIES: [Family; 7] = {
     const fn of(name: &'static str) -> Family {
         Family { name, is_whole: false }
@@ -28,7 +30,7 @@ pub const FAMILIES: [Family; 7] = {
 };
 
 impl Family {
-    /// What the groups of a plan share.
+    /// Returns what the groups of a plan share.
     pub(super) fn setting(&self, rng: &mut ChoiceRng) -> Setting {
         let properties = GRAMMAR.text(&format!("{}_properties", self.name), rng);
         let pairs = properties.lines().filter_map(|line| line.split_once('='));
@@ -37,7 +39,7 @@ impl Family {
         Setting { properties, root: plan.remove(0) }
     }
 
-    /// A thread group, and behind it what it needs at the level of groups.
+    /// Returns a thread group, followed by what it needs at the level of groups.
     pub(super) fn group(&self, rng: &mut ChoiceRng) -> Vec<Node> {
         GRAMMAR.nodes(&self.rule(""), rng)
     }

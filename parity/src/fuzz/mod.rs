@@ -1,5 +1,5 @@
-//! Random plans through both programs. They are made from a seed, so the same words make the same plans. Groups in which the
-//! programs differ are made small and written down.
+//! Runs random plans through both programs. The same seed makes the same plans. Groups in which the
+//! programs differ are reduced and written to files.
 
 mod compare;
 mod families;
@@ -29,24 +29,24 @@ struct Setting {
     root: Node,
 }
 
-/// What to run.
+/// Options of a fuzzing run.
 #[derive(Clone, Debug)]
 pub struct Wanted<'a> {
-    /// Only this family.
+    /// Run only this family.
     pub family: Option<&'a str>,
-    /// The first seed.
+    /// Seed of the first plan.
     pub seed: u64,
-    /// How many plans of each family, each with the next seed.
+    /// Number of plans per family; each has the next seed.
     pub plans: u64,
-    /// How many groups a plan has.
+    /// Number of groups per plan.
     pub groups: u64,
-    /// Whether groups that differ are made small.
+    /// Whether groups that differ are reduced.
     pub shrink: bool,
-    /// Where small plans are written.
+    /// Folder for the reduced plans.
     pub folder: &'a Path,
 }
 
-/// What came out.
+/// Counts of a fuzzing run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Plans that were run.
@@ -55,9 +55,9 @@ pub struct Totals {
     pub groups: usize,
     /// Groups in which the programs differ.
     pub different: usize,
-    /// Differences that do not look alike.
+    /// Kinds of differences.
     pub kinds: usize,
-    /// Plans that JMeter did not run.
+    /// Plans that JMeter refused.
     pub refused: usize,
 }
 
@@ -71,10 +71,10 @@ impl std::fmt::Display for Totals {
     }
 }
 
-/// Makes and compares plans; `tell` gets a report for each kind of difference.
+/// Makes and compares plans. `tell` is called with a report of each kind of difference.
 ///
 /// # Errors
-/// There is no such family, or a file cannot be written.
+/// The family is unknown, or a file cannot be written.
 pub fn fuzz(wanted: &Wanted, jmeter: JMeter, swell: Swell, tell: &dyn Fn(&str)) -> Result<Totals, String> {
     let data = crate::home().join("cases/data");
     let bench = Bench { jmeter: Tool::JMeter(jmeter), swell: Tool::Swell(swell), data };
@@ -117,7 +117,7 @@ pub fn fuzz(wanted: &Wanted, jmeter: JMeter, swell: Swell, tell: &dyn Fn(&str)) 
     Ok(totals)
 }
 
-/// The plan of a family and a seed.
+/// Makes the plan of a family and a seed.
 fn trial(family: &Family, seed: u64, groups: u64) -> Trial {
     let whole = family.is_whole;
     let count = if whole { 1 } else { groups };
@@ -126,7 +126,7 @@ fn trial(family: &Family, seed: u64, groups: u64) -> Trial {
     Trial { setting, groups, whole }
 }
 
-/// A difference made small, written down and told.
+/// Reduces a difference, writes it to a file and reports it.
 fn report(
     bench: &Bench,
     wanted: &Wanted,
@@ -152,7 +152,8 @@ fn report(
     ))
 }
 
-/// The group alone and small, if it differs alone in the same way; else the plan as it is.
+/// Returns the group alone and reduced, if it differs in the same way then; otherwise the whole
+/// plan.
 fn smaller(
     bench: &Bench,
     wanted: &Wanted,
@@ -176,7 +177,8 @@ fn smaller(
     (small, difference)
 }
 
-/// In which groups the programs differ in this way. Where JMeter does not run a plan, its halves are tried.
+/// Returns for each group whether the programs differ in this way. If JMeter refuses a plan, its
+/// halves are tried.
 fn stay(bench: &Bench, trial: &Trial, key: &str) -> Vec<bool> {
     let count = trial.groups.len();
     let halves = |at: usize| {

@@ -1,4 +1,5 @@
-//! Random groups as one plan: one after another, with a request between two that tells where the next begins.
+//! Combines random groups into one plan: one after another, with a request between two groups that
+//! marks where the next one begins.
 
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
@@ -7,27 +8,28 @@ use crate::case::{Order, Rules};
 use crate::fuzz::grammar::GRAMMAR;
 use crate::fuzz::rng::ChoiceRng;
 
-/// Stands in the texts of a group for its name in the plan, which differs from those of the others.
+/// Stands for the group's name in the texts of a group; the name differs between groups of a plan.
 pub(super) const NAME: &str = "@group@";
 
-/// A plan before it is put together.
+/// The parts of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     /// What all groups share.
     pub(super) setting: Setting,
-    /// The groups, each with what stands beside it.
+    /// The groups, each with its further elements.
     pub(super) groups: Vec<Vec<Node>>,
-    /// Whether the groups are a whole test: nothing is put between them.
+    /// Whether the groups are a complete test: nothing is added between them.
     pub(super) whole: bool,
 }
 
-/// Name of a group in the plan: always of the same length, so that it changes no sizes.
+/// Returns the name of a group in the plan; all names have the same length, so they change no
+/// sizes.
 pub(super) fn name(index: usize) -> String {
     format!("G{index:02}")
 }
 
 impl Trial {
-    /// The plan for both programs.
+    /// Returns the plan for both programs.
     pub(super) fn plan(&self) -> Plan {
         let mut root = named(&self.setting.root, "all");
         root.element = root.element.with_text("TestPlan.comments", &self.comment());
@@ -41,7 +43,7 @@ impl Trial {
         Plan::new(root)
     }
 
-    /// The rules of the comparison of one group; of all, without a number.
+    /// Returns the rules for comparing one group, or all groups if there is no number.
     pub(super) fn rules(&self, group: Option<usize>) -> Rules {
         let groups = match group {
             Some(index) => &self.groups[index..=index],
@@ -57,7 +59,7 @@ impl Trial {
         rules
     }
 
-    /// The rules as lines of a comment, for a plan that is kept.
+    /// Returns the rules as lines of a comment, for a plan that is written to a file.
     fn comment(&self) -> String {
         let rules = self.rules(None);
         let mut lines: Vec<String> =
@@ -70,7 +72,7 @@ impl Trial {
     }
 }
 
-/// What an element does to a comparison.
+/// Adapts the rules to an element.
 fn adapt(rules: &mut Rules, element: &Element) {
     let mut mask = |columns: &[&str]| {
         for column in columns {
@@ -80,9 +82,9 @@ fn adapt(rules: &mut Rules, element: &Element) {
         }
     };
     match element.class.as_str() {
-        // It shows times and variables of JMeter's own.
+        // It shows times and JMeter's internal variables.
         "DebugSampler" | "DebugPostProcessor" => mask(&["bytes"]),
-        // The boundary is of random length.
+        // The boundary has a random length.
         "HTTPSamplerProxy" => mask(if sends_parts(element) { &["sentBytes"] } else { &[] }),
         class if class.ends_with("ThreadGroup") => {
             let users = element.text_or_empty("ThreadGroup.num_threads");
@@ -99,7 +101,7 @@ fn sends_parts(element: &Element) -> bool {
     element.flag("HTTPSampler.DO_MULTIPART_POST", false) || element.element("HTTPsampler.Files").is_some()
 }
 
-/// A copy in which [`NAME`] is a name.
+/// Returns a copy in which [`NAME`] is replaced with a name.
 fn named(node: &Node, name: &str) -> Node {
     let mut node = node.clone();
     rename(&mut node, name);

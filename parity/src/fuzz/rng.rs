@@ -11,21 +11,21 @@ pub(crate) struct ChoiceRng {
 }
 
 impl ChoiceRng {
-    /// The generator for a place: a seed, and which of the things that are made from it.
+    /// Creates the generator for a seed and for a place among the things made from it.
     pub(crate) fn new(seed: u64, place: &[u64]) -> Self {
-        // Multiplying by an odd number keeps different places apart; SmallRng spreads the bits.
+        // Multiplying by an odd number separates different places; SmallRng spreads the bits.
         let mixed = place.iter().fold(seed, |sum, part| {
             sum.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(*part).rotate_left(17)
         });
         Self { random: SmallRng::seed_from_u64(mixed), numbers: 0 }
     }
 
-    /// A number below `end`; 0 if there is none.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { self.random.random_range(0..end) }
     }
 
-    /// A number from `first` to `last`, both of them possible.
+    /// Returns a number from `first` to `last`, inclusive.
     pub(crate) fn range(&mut self, first: i32, last: i32) -> i32 {
         if first >= last { first } else { self.random.random_range(first..=last) }
     }
@@ -35,27 +35,27 @@ impl ChoiceRng {
         self.random.random_range(0..100) < percent
     }
 
-    /// One of several, each as likely as the others.
+    /// Returns one of several items with equal chances.
     ///
     /// # Panics
-    /// There is none to choose from: a mistake of the caller's.
+    /// The list is empty: a mistake of the caller.
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let at = self.below(items.len());
         items.get(at).expect("something to choose from")
     }
 
-    /// One of several texts.
+    /// Returns one of several texts with equal chances.
     ///
     /// # Panics
-    /// There is none to choose from: a mistake of the caller's.
+    /// The list is empty: a mistake of the caller.
     pub(crate) fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
         self.pick::<&'a str>(words)
     }
 
-    /// One of several, each as likely as its weight says.
+    /// Returns one of several items, each as likely as its weight.
     ///
     /// # Panics
-    /// All weights are 0: a mistake of the caller's.
+    /// All weights are 0: a mistake of the caller.
     pub(crate) fn weighted<'a, T>(&mut self, items: &'a [(u32, T)]) -> &'a T {
         let total: u32 = items.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.random_range(0..total);
@@ -67,13 +67,13 @@ impl ChoiceRng {
         &chosen.expect("a weight above 0").1
     }
 
-    /// A number that this generator has not given before, from 1: for names.
+    /// Returns a number that this generator has not returned before, starting at 1: for names.
     pub(crate) fn number(&mut self) -> u32 {
         self.numbers += 1;
         self.numbers
     }
 
-    /// The number that comes next.
+    /// Returns the next such number without using it.
     pub(crate) fn next_number(&self) -> u32 {
         self.numbers + 1
     }

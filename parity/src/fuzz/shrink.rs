@@ -1,4 +1,5 @@
-//! A group in which the programs differ, made as small as it can be while they still differ in the same way.
+//! Reduces a group in which the programs differ to the smallest one that still differs in the same
+//! way.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +7,24 @@ use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
 
 use super::summary::is_usual;
 
-/// Something that may be taken out of a group.
+/// Something to remove from a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cut {
-    /// An element with all below it.
+    /// An element and everything below it.
     Drop(u32),
-    /// An element, but not what is below it.
+    /// An element, but not the elements below it.
     Lift(u32),
-    /// A property of an element, by the places on the way to it.
+    /// A property of an element, by its path of indexes.
     Strip(u32, Vec<usize>),
 }
 
-/// Judges several variants at once: in which of them the difference stays.
+/// Judges several variants at once: returns for each whether the difference remains.
 pub(super) type Differ<'a> = dyn FnMut(&[Vec<Node>]) -> Vec<bool> + 'a;
 
-/// How many variants are tried with one start of JMeter.
+/// Number of variants tried with one start of JMeter.
 pub(super) const AT_ONCE: usize = 30;
 
-/// Numbers all elements; cuts name them so.
+/// Numbers all elements; cuts refer to these numbers.
 pub(super) fn number(nodes: &mut [Node]) {
     fn visit(node: &mut Node, next: &mut u32) {
         node.id = NodeId(*next);
@@ -38,7 +39,7 @@ pub(super) fn number(nodes: &mut [Node]) {
     }
 }
 
-/// The smallest variant for which `differ` says that the difference stays. `differ` judges several variants at once.
+/// Returns the smallest variant for which `differ` reports that the difference remains.
 pub(super) fn shrink(nodes: &[Node], differ: &mut Differ<'_>) -> Vec<Node> {
     let mut nodes = nodes.to_vec();
     loop {
@@ -49,7 +50,8 @@ pub(super) fn shrink(nodes: &[Node], differ: &mut Differ<'_>) -> Vec<Node> {
             nodes = apply(&nodes, &kept);
             number(&mut nodes);
         }
-        // What was left because of something that is gone now can go in the next turn; the first one is nearly always the last.
+        // An element kept only because of one that is now gone can be removed in the next round.
+        // The first round is nearly always the last.
         if size(&nodes) == size(&before) {
             return nodes;
         }
@@ -64,7 +66,7 @@ fn size(nodes: &[Node]) -> usize {
     count
 }
 
-/// Which of the cuts can be made together.
+/// Returns the cuts that can be made together.
 fn without(nodes: &[Node], mut cuts: Vec<Cut>, differ: &mut Differ<'_>) -> BTreeSet<Cut> {
     let mut made = BTreeSet::new();
     while !cuts.is_empty() {
@@ -75,13 +77,13 @@ fn without(nodes: &[Node], mut cuts: Vec<Cut>, differ: &mut Differ<'_>) -> BTree
         let stays = differ(&variants);
         let good: Vec<Cut> =
             next.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(cut, _)| cut.clone()).collect();
-        // All together, or as many of the first as go together, halves at a time.
+        // Try all together, then as many of the first as possible, halving their number.
         let mut count = good.len();
         while count > 1 && !differ(&[apply(nodes, &with(&good[..count]))])[0] {
             count /= 2;
         }
         let set = with(&good[..count]);
-        // Those that did not go with the others are tried once more after them, if there was any progress.
+        // Retry the remaining cuts once after the others, if there was any progress.
         if count > 0 {
             cuts.splice(0..0, good[count..].iter().cloned());
         }
@@ -101,7 +103,7 @@ fn is_gone(nodes: &[Node], made: &BTreeSet<Cut>, cut: &Cut) -> bool {
     !left
 }
 
-/// Elements, the larger ones first. Of several at the top, each may go.
+/// Returns elements to drop, larger ones first. Of several top-level elements, each may go.
 fn drops(nodes: &[Node]) -> Vec<Cut> {
     let mut found = Vec::new();
     for (index, top) in nodes.iter().enumerate() {
@@ -115,7 +117,7 @@ fn drops(nodes: &[Node]) -> Vec<Cut> {
     found.into_iter().map(|(_, id)| Cut::Drop(id)).collect()
 }
 
-/// Elements below the top that hold others.
+/// Returns elements below the top level that contain others.
 fn lifts(nodes: &[Node]) -> Vec<Cut> {
     let mut found = Vec::new();
     for top in nodes {
@@ -128,14 +130,14 @@ fn lifts(nodes: &[Node]) -> Vec<Cut> {
     found
 }
 
-/// Properties, whole ones and members of collections, but for those that every element of its class has.
+/// Returns properties and members of collections, except those that every element of the class has.
 fn strips(nodes: &[Node]) -> Vec<Cut> {
     let mut found = Vec::new();
     for top in nodes {
         top.walk(&mut |node| {
             paths(&node.element, &mut Vec::new(), &mut |path| {
                 let property = &node.element.properties[path[0]];
-                // Without its loop a group is another one, which is a difference of its own.
+                // A group without its loop is another group, which would be a new difference.
                 let is_loop = path.len() == 1 && property.name == "ThreadGroup.main_controller";
                 if !is_loop && !is_usual(&node.element.class, property) {
                     found.push(Cut::Strip(node.id.0, path.to_vec()));
@@ -163,7 +165,7 @@ fn paths_of(properties: &[Property], way: &mut Vec<usize>, found: &mut dyn FnMut
     }
 }
 
-/// The group without what is cut.
+/// Returns the group without the cuts.
 fn apply(nodes: &[Node], cuts: &BTreeSet<Cut>) -> Vec<Node> {
     nodes.iter().flat_map(|node| apply_to(node, cuts)).collect()
 }
@@ -177,7 +179,7 @@ fn apply_to(node: &Node, cuts: &BTreeSet<Cut>) -> Vec<Node> {
         return children;
     }
     let mut element = node.element.clone();
-    // Later places first, so that the earlier ones stay where they are.
+    // Apply later places first, so that earlier ones keep their positions.
     for cut in cuts.iter().rev() {
         if let Cut::Strip(id, way) = cut
             && *id == node.id.0
@@ -205,7 +207,7 @@ mod tests {
     use super::*;
     use crate::fuzz::grammar::elements;
 
-    /// A thread group with these elements in it, and what stands beside it.
+    /// Returns a thread group with these elements in it, and the elements next to it.
     fn shrunk(inside: &str, beside: &str, stays: impl Fn(&str) -> bool) -> (String, usize) {
         let mut runs = 0;
         let text = |nodes: &[Node]| swell_plan::write(&swell_plan::Plan::new(nodes[0].clone()));

@@ -1,4 +1,4 @@
-//! A small plan as lines that fit a report.
+//! Prints a small plan as lines for a report.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use swell_plan::{Element, Node, Property, PropertyValue};
 use super::grammar::GRAMMAR;
 use super::rng::ChoiceRng;
 
-/// Elements, a line each, with what they say.
+/// Returns a line for each element, with its properties.
 pub(super) fn summary(nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
@@ -39,7 +39,7 @@ fn write(node: &Node, depth: usize, out: &mut String) {
     }
 }
 
-/// Properties that all requests and groups have, so that a summary leaves them out: their class with their texts.
+/// Properties that all requests and groups have, which a summary leaves out: class and values.
 static USUAL: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let mut usual = Vec::new();
     for node in GRAMMAR.nodes("Usual", &mut ChoiceRng::new(0, &[])) {

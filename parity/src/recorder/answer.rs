@@ -1,6 +1,6 @@
-//! What the recorder answers: a function of the path alone, but for `/count`.
+//! The recorder's responses: a function of the path alone, except for `/count` and `/flaky`.
 //!
-//! | path | answer |
+//! | path | response |
 //! |---|---|
 //! | `/status/CODE` | that status, with a small body where it may have one |
 //! | `/redirect/N?code=302` | N redirects by relative path, then 200 |
@@ -9,10 +9,10 @@
 //! | `/headers?NAME=VALUE` | 200 with these header lines |
 //! | `/json`, `/html`, `/page`, `/frame`, `/xml`, `/faults`, `/style.css`, `/image.png`, ... | fixed documents, see `parity/pages/` |
 //! | `/echo` | the request as text |
-//! | `/count/NAME` | how many requests with this path there were, this one included |
+//! | `/count/NAME` | number of requests with this path so far, including this one |
 //! | `/flaky/NAME` | 500 and 200 alternately |
-//! | `/close`, `/drop`, `/truncated`, `/nolength` | the ways in which a connection ends |
-//! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip`, `/cut/CODING` | the ways in which a body is sent |
+//! | `/close`, `/drop`, `/truncated`, `/nolength` | various ends of the connection |
+//! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip`, `/cut/CODING` | various encodings of the body |
 //! | `/typed?TYPE` | 200 with that content type, or without one |
 //! | `/doc?TYPE&BODY` | 200 with that content type and body |
 //! | `/delay/MS` | 200 after that time |
@@ -21,7 +21,7 @@
 //! | `/proxyauth/...` | 407 without Basic credentials for the proxy |
 //! | `/cache/etag`, `/cache/modified` | 304 to a conditional request |
 //! | `/cache/maxage`, `/cache/expires`, `/cache/nostore`, `/cache/vary` | 200 with such caching headers |
-//! | `/mark/N` | 200, and all counts begin again |
+//! | `/mark/N` | 200, and all counts are reset |
 //! | any other | 200 with the body `ok` |
 
 use std::collections::HashMap;
@@ -33,25 +33,25 @@ use super::pages;
 /// Visits by path, for `/count` and `/flaky`.
 pub(crate) type Visits = HashMap<String, u32>;
 
-/// What is sent back.
+/// A response to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The bytes of the response.
     pub(crate) bytes: Vec<u8>,
-    /// How long it waits before it sends them.
+    /// Delay before it is sent.
     pub(crate) delay_ms: u64,
-    /// Whether the connection ends then.
+    /// Whether the connection is closed after it.
     pub(crate) close: bool,
 }
 
-/// A response being made.
+/// A response under construction.
 struct Response {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
-/// The answer to a request.
+/// Returns the response to a request.
 pub(crate) fn answer(request: &Request, visits: &mut Visits) -> Answer {
     let target = request.target();
     let target = without_origin(&target);
@@ -168,7 +168,7 @@ fn echo(request: &Request) -> Response {
 fn compressed(coding: &str) -> Response {
     let body = b"the same words again, the same words again, the same words again\n";
     let level = flate2::Compression::new(6);
-    // Writing into memory does not fail.
+    // Writing into memory cannot fail.
     let packed = if coding == "gzip" {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
         encoder.write_all(body).and_then(|()| encoder.finish())
@@ -179,7 +179,7 @@ fn compressed(coding: &str) -> Response {
     text(packed.unwrap_or_default()).with("Content-Encoding", coding)
 }
 
-/// Without the last bytes of the body.
+/// Removes the last bytes of the body.
 fn cut(mut response: Response) -> Response {
     response.body.truncate(response.body.len() - 6);
     response
@@ -279,7 +279,7 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// The path of a target that is a whole URL, as proxies get it.
+/// Returns the path of a target that is a complete URL, as proxies receive it.
 fn without_origin(target: &str) -> &str {
     match target.split_once("://") {
         Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').map_or("/", |at| &rest[at..]),

@@ -1,22 +1,22 @@
-//! Requests as they come over a connection.
+//! Requests as received on a connection.
 
 use std::io::{self, Read};
 
-/// A request with the bytes it came as.
+/// A request with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     /// Number of the connection, in order of acceptance, from 0.
     pub(crate) connection: usize,
-    /// Name in the certificate of the client, `nobody` without one; none where there is no TLS.
+    /// Name in the client's certificate, `nobody` without a certificate; `None` without TLS.
     pub(crate) client: Option<String>,
-    /// Request line and header lines with the empty line behind them.
+    /// Request line and headers, including the empty line after them.
     pub(crate) head: Vec<u8>,
-    /// The body as sent, chunk framing included.
+    /// The body as sent, including chunk framing.
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// The request line without its line end; bytes that are no UTF-8 are replaced.
+    /// Returns the request line without its line end; bytes that are not UTF-8 are replaced.
     pub(crate) fn line(&self) -> String {
         let end = self.head.windows(2).position(|pair| pair == b"\r\n").unwrap_or(self.head.len());
         String::from_utf8_lossy(&self.head[..end]).into_owned()
@@ -32,7 +32,7 @@ impl Request {
         self.line().split(' ').nth(1).unwrap_or_default().to_owned()
     }
 
-    /// Value of the first header line of that name, in any case.
+    /// Returns the value of the first header with this name, ignoring case.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
         let head = String::from_utf8_lossy(&self.head);
         let lines = head.split("\r\n").skip(1);
@@ -41,7 +41,7 @@ impl Request {
     }
 }
 
-/// Reads the next request; none at the end of the connection. `unread` keeps what came after it.
+/// Reads the next request; `None` at the end of the connection. `unread` keeps the bytes after it.
 pub(super) fn read_request(
     stream: &mut impl Read,
     unread: &mut Vec<u8>,
@@ -71,7 +71,7 @@ pub(super) fn read_request(
     Ok(Some(request))
 }
 
-/// Length of the body if `bytes` holds all of it.
+/// Returns the length of the body if `bytes` contains all of it.
 fn body_length(request: &Request, bytes: &[u8]) -> Option<usize> {
     let chunked = request.header("transfer-encoding").is_some_and(|v| v.eq_ignore_ascii_case("chunked"));
     if chunked {

@@ -1,6 +1,8 @@
-//! A web server that keeps every request it gets, byte by byte, and answers by simple rules (see [`answer`]).
+//! A web server that records every request byte by byte and responds by simple rules (see
+//! [`answer`]).
 //!
-//! It shares no code with Swell, so that a mistake of Swell's cannot hide in its judge. A thread a connection.
+//! It shares no code with Swell, so that a bug of Swell cannot also hide in its judge. Each
+//! connection has a thread.
 
 mod answer;
 mod message;
@@ -30,7 +32,7 @@ pub(crate) struct Recorder {
     shared: Arc<Shared>,
 }
 
-/// A port that is listened at.
+/// A listening port.
 #[derive(Debug)]
 struct Door {
     address: SocketAddr,
@@ -46,10 +48,10 @@ struct Shared {
 }
 
 impl Recorder {
-    /// Starts listening at a free port of the loopback interface.
+    /// Starts listening on a free port of the loopback interface.
     ///
     /// # Errors
-    /// That of the socket.
+    /// The socket cannot be opened.
     pub(crate) fn start() -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let plain = |mut stream: TcpStream, number, shared: &Shared| {
@@ -60,15 +62,15 @@ impl Recorder {
         Ok(Self { web, secure: Mutex::default(), raw: Mutex::default(), shared })
     }
 
-    /// Its port, always of five digits: sizes of messages hold the port, and must not change with it.
+    /// Returns its port, always with five digits: message sizes include the port and must not vary.
     pub(crate) fn port(&self) -> u16 {
         self.web.address.port()
     }
 
-    /// The port of the same server behind TLS.
+    /// Returns the TLS port of the same server.
     ///
     /// # Errors
-    /// That of the socket, or no certificate could be made.
+    /// The socket cannot be opened, or no certificate can be made.
     pub(crate) fn secure_port(&self) -> io::Result<u16> {
         let mut secure = lock(&self.secure);
         if secure.is_none() {
@@ -85,10 +87,10 @@ impl Recorder {
         Ok(secure.as_ref().expect("it was opened").address.port())
     }
 
-    /// A port for bytes of no protocol, whose answers end so.
+    /// Opens a port for bytes without a protocol, whose responses end in this way.
     ///
     /// # Errors
-    /// That of the socket.
+    /// The socket cannot be opened.
     pub(crate) fn raw(&self, end: End) -> io::Result<u16> {
         let mut doors = lock(&self.raw);
         if let Some((_, door)) = doors.iter().find(|(known, _)| *known == end) {
@@ -101,7 +103,7 @@ impl Recorder {
         Ok(port)
     }
 
-    /// All ports.
+    /// Returns all ports.
     pub(crate) fn ports(&self) -> Vec<u16> {
         let raw = lock(&self.raw);
         let secure = lock(&self.secure);
@@ -109,7 +111,7 @@ impl Recorder {
         web.chain(raw.iter().map(|(_, door)| door)).map(|door| door.address.port()).collect()
     }
 
-    /// Stops listening and gives the requests in the order in which they were complete.
+    /// Stops listening and returns the requests in the order in which they were complete.
     pub(crate) fn finish(mut self) -> Vec<Request> {
         self.stop();
         std::mem::take(&mut *lock(&self.shared.requests))
@@ -143,7 +145,7 @@ impl Door {
 
     fn close(&mut self) {
         let Some(acceptor) = self.acceptor.take() else { return };
-        // Wakes the acceptor. If this fails it is gone already.
+        // Wakes the acceptor. If this fails, the acceptor has already ended.
         drop(TcpStream::connect(self.address));
         drop(acceptor.join());
     }
@@ -156,7 +158,7 @@ fn five_digit_port() -> io::Result<TcpListener> {
         if listener.local_addr()?.port() >= 10_000 {
             return Ok(listener);
         }
-        // Kept open, so that the next call gives another port.
+        // Keep it open, so that the next call returns another port.
         short.push(listener);
     }
 }
@@ -175,17 +177,18 @@ fn accept(
         let shared = Arc::clone(shared);
         let serve = serve.clone();
         thread::spawn(move || {
-            // A peer that goes away is no fault; what it sent is on record. One that hangs must not keep a thread for ever.
+            // A peer may disconnect; what it sent is recorded. A peer that hangs must not block a
+            // thread for ever.
             let ready = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(IDLE)));
             drop(ready.and_then(|()| serve(stream, number, &shared)));
         });
     }
 }
 
-/// Longer than any run lasts.
+/// Longer than any run.
 const IDLE: Duration = Duration::from_mins(5);
 
-/// Answers until the peer or an answer ends the connection.
+/// Responds until the peer or a response ends the connection.
 fn serve(
     stream: &mut (impl Read + Write),
     connection: usize,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Content type and body of the documents, by their names. In `sound`, JTidy finds nothing wrong; in `faults` much, but nothing about
-/// access and layout, on which it has advice.
+/// Content type and body of the documents, by name. JTidy finds no problem in `sound`, and many in
+/// `faults`, except those of access and layout, for which it prints advice.
 static PAGES: LazyLock<HashMap<&str, (&str, Vec<u8>)>> = LazyLock::new(|| {
     let folder = crate::home().join("pages");
     let rows = include_str!("../../pages/types.tsv").lines().filter_map(|line| line.split_once('\t'));

@@ -1,22 +1,23 @@
-//! Ports for samplers that send bytes of no protocol: what comes is kept piece by piece and sent back.
+//! Ports for samplers that send bytes without a protocol: received data is recorded piece by piece
+//! and echoed.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
 use super::{Request, Shared, lock};
 
-/// How a client knows that an answer has ended.
+/// How a client detects the end of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// By a last byte.
+    /// By a final byte.
     Byte(u8),
     /// By the end of the connection.
     Close,
-    /// By what it sent itself, which holds its length.
+    /// By the length, which is part of what the client sent.
     Echo,
 }
 
-/// Answers each piece that is read by the same bytes with such an end.
+/// Echoes each piece that is read, with such an end.
 pub(super) fn serve(mut stream: TcpStream, connection: usize, end: End, shared: &Shared) -> io::Result<()> {
     let mut piece = vec![0; 65536];
     loop {

@@ -1,4 +1,5 @@
-//! The recorder behind TLS. Clients are asked for a certificate; who they say they are stands in the record of their requests.
+//! TLS for the recorder. It asks clients for a certificate and records the name in it with their
+//! requests.
 
 use std::io;
 use std::net::TcpStream;
@@ -7,13 +8,13 @@ use std::sync::Arc;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use swell_connect::TlsServerConfig;
 
-/// A connection behind TLS.
+/// A TLS connection.
 pub(super) type Secured = StreamOwned<ServerConnection, TcpStream>;
 
-/// What a server needs that asks for certificates and takes any, or none.
+/// Returns the settings of a server that asks for certificates and accepts any, or none.
 ///
 /// # Errors
-/// No certificate could be made.
+/// No certificate can be made.
 pub(super) fn config() -> io::Result<Arc<ServerConfig>> {
     let names = ["localhost", "127.0.0.1"].map(str::to_owned).to_vec();
     let own = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
@@ -22,10 +23,10 @@ pub(super) fn config() -> io::Result<Arc<ServerConfig>> {
     TlsServerConfig::asking(certificate, key, false).map(|config| config.shared())
 }
 
-/// Shakes hands; the connection, and the name in the certificate of the client.
+/// Performs the handshake; returns the connection, and the name in the client's certificate.
 ///
 /// # Errors
-/// That of the handshake.
+/// The handshake failed.
 pub(super) fn accept(mut stream: TcpStream, config: Arc<ServerConfig>) -> io::Result<(Secured, String)> {
     let mut connection = ServerConnection::new(config).map_err(io::Error::other)?;
     while connection.is_handshaking() {

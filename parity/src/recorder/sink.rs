@@ -1,4 +1,4 @@
-//! A place where metrics are sent to: it takes all that comes by TCP and by UDP at one port, and answers nothing.
+//! A sink for metrics: receives everything sent to one port by TCP and UDP, and never responds.
 
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
@@ -16,10 +16,10 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Starts listening at a free port of the loopback interface.
+    /// Starts listening on a free port of the loopback interface.
     ///
     /// # Errors
-    /// That of the sockets.
+    /// A socket cannot be opened.
     pub(crate) fn start() -> io::Result<Self> {
         let (tcp, udp) = both()?;
         let port = tcp.local_addr()?.port();
@@ -37,16 +37,16 @@ impl Sink {
         self.port
     }
 
-    /// Stops listening and gives what came: a text for each connection and each datagram.
+    /// Stops listening and returns the received data: one entry per connection and datagram.
     pub(crate) fn finish(self) -> Vec<Vec<u8>> {
         self.stopping.store(true, Ordering::SeqCst);
-        // Wakes the acceptor. If this fails it is gone already.
+        // Wakes the acceptor. If this fails, the acceptor has already ended.
         drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)));
         self.threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     }
 }
 
-/// A port that is free for both.
+/// Opens a port that is free for both protocols.
 fn both() -> io::Result<(TcpListener, UdpSocket)> {
     loop {
         let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -64,14 +64,14 @@ fn streams(tcp: &TcpListener, stopping: &AtomicBool) -> Vec<Vec<u8>> {
         match stream {
             Ok(mut stream) => readers.push(thread::spawn(move || {
                 let mut all = Vec::new();
-                // A peer that breaks off is no fault; what it sent counts.
+                // A peer may disconnect; what it sent counts.
                 drop(stream.read_to_end(&mut all));
                 all
             })),
             Err(_) if last => break,
             Err(_) => {}
         }
-        // What is in the queue by now still counts; then accepting fails.
+        // Connections already in the queue still count; then accepting fails.
         if last && tcp.set_nonblocking(true).is_err() {
             break;
         }
@@ -84,7 +84,7 @@ fn datagrams(udp: &UdpSocket, stopping: &AtomicBool) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
-        // What was sent before the stop is there by now.
+        // Data sent before the stop has arrived by now.
         let last = stopping.load(Ordering::SeqCst);
         match udp.recv(&mut buffer) {
             Ok(length) => all.push(buffer[..length].to_vec()),

@@ -1,4 +1,4 @@
-//! Files that a plan reads: those beside it, else made up.
+//! Files that a plan reads: those next to it, or generated ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ impl<'a> Files<'a> {
         Self { plan_folder, folder: run_folder.join("data"), made_up: 0 }
     }
 
-    /// Gives an element files that are there.
+    /// Points an element at existing files.
     pub(super) fn provide(&mut self, element: &mut Element) {
         match element.class.as_str() {
             "CSVDataSet" | "com.blazemeter.jmeter.RandomCSVDataSetConfig" => self.provide_table(element),
@@ -33,7 +33,8 @@ impl<'a> Files<'a> {
         });
     }
 
-    /// The file of a data set: that beside the plan if there is one, else one with a value for each of its names.
+    /// Provides the file of a data set: the one next to the plan, or one with a value for each
+    /// name.
     fn provide_table(&mut self, element: &mut Element) {
         let named = element.text_or_empty("filename").replace('\\', "/");
         let base = named.rsplit('/').next().unwrap_or_default();
@@ -52,7 +53,7 @@ impl<'a> Files<'a> {
             let values = (1..=names.len()).map(|column| format!("{row}{column}"));
             values.collect::<Vec<_>>().join(delimiter)
         };
-        // With no names the first line is the header; it names its columns as it can.
+        // Without names, the first line is the header, whose names cannot be known.
         let rows: Vec<String> = (1..=4).map(row).collect();
         self.made_up += 1;
         if let Some(file) = self.write(&format!("made-up-{}.csv", self.made_up), &(rows.join("\n") + "\n")) {
@@ -60,7 +61,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// A fragment that has one sample.
+    /// Provides a fragment with one sampler.
     fn provide_fragment(&mut self, element: &mut Element) {
         let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "Made up"));
         let fragment = Element::new("TestFragmentController", "TestFragmentControllerGui", "Fragment");
@@ -71,14 +72,14 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// A file to send: always one that is made up.
+    /// Provides a file to send; it is always generated.
     fn provide_upload(&mut self, path: &mut String) {
         if let Some(file) = self.write("made-up.txt", "made up\n") {
             *path = file;
         }
     }
 
-    /// Writes a file; its path, if it could be written.
+    /// Writes a file; returns its path if it could be written.
     fn write(&self, name: &str, text: &str) -> Option<String> {
         let file = self.folder.join(name);
         fs::create_dir_all(&self.folder).and_then(|()| fs::write(&file, text)).ok()?;

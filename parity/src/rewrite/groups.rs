@@ -1,11 +1,11 @@
-//! Thread groups of plug-ins, and the Open Model Thread Group: a small shape of the same kind, in which what users do does not
-//! depend on how fast a program is.
+//! Reduces thread groups of plug-ins and the Open Model Thread Group to a small load of the same
+//! kind, in which users behave the same however fast the program is.
 
 use swell_plan::{Element, Node, Property, PropertyValue};
 
 use super::load::shrink_loops;
 
-/// Whether a group has users who overlap in time.
+/// Whether users of a group overlap in time.
 pub(super) fn is_timed(class: &str) -> bool {
     kind(class).is_some()
 }
@@ -32,7 +32,8 @@ fn kind(class: &str) -> Option<Kind> {
     })
 }
 
-/// Makes a group small, or a Runtime Controller: it has time for one round, and a pause that lasts to its end.
+/// Reduces a group or a Runtime Controller: there is time for one iteration, and a pause until its
+/// end.
 pub(super) fn shrink(node: &mut Node) {
     if node.element.class == "RunTime" && !node.children.is_empty() {
         node.element.set_text("RunTime.seconds", "2");
@@ -43,7 +44,8 @@ pub(super) fn shrink(node: &mut Node) {
     match kind {
         Kind::Ultimate => {
             let count = element.collection("ultimatethreadgroupdata").len().clamp(1, 2);
-            // One user after the other, so that they share data in one order: users, delay, ramp-up, hold, shutdown.
+            // One user after the other, so that they use data in one order: users, delay, ramp-up,
+            // hold, shutdown.
             let users = [["1", "0", "0", "30", "0"], ["1", "3", "0", "30", "0"]];
             set_rows(element, "ultimatethreadgroupdata", &users[..count]);
             shrink_main(element);
@@ -58,7 +60,7 @@ pub(super) fn shrink(node: &mut Node) {
         Kind::Concurrency => {
             set_all(element, &[("TargetLevel", "1"), ("RampUp", ""), ("Steps", ""), ("Unit", "S")]);
             set_all(element, &[("Hold", "10"), ("Iterations", "1"), ("LogFilename", "")]);
-            // Who takes the place of the first user waits until the end is past, and does nothing.
+            // The successor of the first user waits until the end has passed, and does nothing.
             node.children.insert(0, pause_of("6000"));
         }
         Kind::Arrivals => {
@@ -100,7 +102,7 @@ pub(super) fn set_rows<const N: usize>(element: &mut Element, name: &str, rows: 
     element.properties.push(Property::new(name, numbered(rows.iter().map(row).collect())));
 }
 
-/// The loops of a group.
+/// Reduces the loops of a group.
 pub(super) fn shrink_main(element: &mut Element) {
     for property in &mut element.properties {
         if let PropertyValue::Element(main) = &mut property.value {

@@ -1,13 +1,13 @@
-//! Fewer users, fewer loops, shorter waits.
+//! Reduces users, loops and waits.
 
 use swell_plan::Element;
 
 use super::groups::{set_rows, shrink_main};
 
-/// Loops that a group or a controller may make.
+/// Largest number of loops of a group or a controller.
 const LOOPS: u32 = 2;
 
-/// Makes what an element does shorter.
+/// Shortens the work of an element.
 pub(super) fn shrink(element: &mut Element) {
     match element.class.as_str() {
         "ThreadGroup" | "SetupThreadGroup" | "PostThreadGroup" => shrink_group(element),
@@ -35,11 +35,11 @@ pub(super) fn shrink(element: &mut Element) {
                 at_most(element, name, 5);
             }
         }
-        // The release on Maven Central knows no patterns.
+        // The release on Maven Central does not support patterns.
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion" => {
             element.set_text("ISREGEX", "false");
         }
-        // An empty queue without a timeout would wait for ever.
+        // Without a timeout, an empty queue would wait for ever.
         "kg.apc.jmeter.modifiers.FifoPopPreProcessor" => element.set_text("Timeout", "1"),
         _ => {}
     }
@@ -54,7 +54,7 @@ fn shrink_group(element: &mut Element) {
     shrink_main(element);
 }
 
-/// A count that is large, endless or only known at run time.
+/// Reduces a count that is large, endless or known only at run time.
 pub(super) fn shrink_loops(element: &mut Element) {
     let count = element.text_or_empty("LoopController.loops").parse::<i64>();
     if !count.is_ok_and(|count| (0..=i64::from(LOOPS)).contains(&count)) {
@@ -62,7 +62,7 @@ pub(super) fn shrink_loops(element: &mut Element) {
     }
 }
 
-/// Replaces a number that is larger, and a text that is no number but for an empty one.
+/// Replaces a larger number, and any non-empty text that is not a number.
 fn at_most(element: &mut Element, name: &str, limit: u32) {
     let text = element.text_or_empty(name);
     if !text.is_empty() && !text.parse::<f64>().is_ok_and(|value| value <= f64::from(limit)) {

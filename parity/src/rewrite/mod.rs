@@ -1,5 +1,6 @@
-//! Plans of anyone made harmless and small: every host becomes the recorder, load and waits shrink, files that are missing
-//! are made up. Both programs get the same result, so what is compared keeps its meaning.
+//! Makes any plan harmless and small: every host becomes the recorder, load and waits shrink, and
+//! missing files are generated. Both programs get the same rewritten plan, so the comparison is
+//! valid.
 
 mod files;
 mod groups;
@@ -20,9 +21,9 @@ use crate::runner::Tool;
 /// A plan that can be run against a recorder, or the reason why not.
 #[derive(Clone, Debug)]
 pub struct Rewritten {
-    /// Why it is not run: what it holds that cannot be compared.
+    /// Why it is skipped: an element that cannot be compared.
     pub skip: Option<String>,
-    /// Whether it runs scripts, which do no harm only if Swell understands them.
+    /// Whether it runs scripts, which are harmless only if Swell understands them.
     pub has_scripts: bool,
     /// Rules for its comparison.
     pub rules: Rules,
@@ -30,7 +31,7 @@ pub struct Rewritten {
     folder: PathBuf,
 }
 
-/// Looks at a plan of anyone.
+/// Rewrites any plan.
 pub fn rewrite(case: &Case) -> Rewritten {
     let folder = case.file.parent().unwrap_or(Path::new("")).to_owned();
     let mut plan = case.plan.clone();
@@ -38,18 +39,18 @@ pub fn rewrite(case: &Case) -> Rewritten {
     let mut rules =
         Rules { shape_only: skip::is_unsteady(&plan), traces_in_sums: true, ..case.rules.clone() };
     if skip::holds(&plan, "DebugSampler") {
-        // It shows times and variables of JMeter's own.
+        // It shows times and JMeter's internal variables.
         rules.masked.push("bytes".to_owned());
     }
     if skip::sends_parts(&plan) {
-        // Their boundary is of random length.
+        // Boundaries have a random length.
         rules.masked.push("sentBytes".to_owned());
     }
     let mut has_scripts = false;
     skip::visit_enabled(&plan.root, &mut |node| {
         has_scripts |= skip::is_script(&node.element.class);
         if groups::is_timed(&node.element.class) {
-            // How many users there are when a sample ends is a matter of milliseconds.
+            // The number of users at the end of a sample depends on milliseconds.
             rules.order = Order::Thread;
             rules.masked.extend(["grpThreads", "allThreads"].map(str::to_owned));
         }
@@ -65,30 +66,30 @@ pub fn rewrite(case: &Case) -> Rewritten {
 }
 
 impl Rewritten {
-    /// Runs it.
+    /// Runs it and returns the text to compare.
     ///
     /// # Errors
-    /// There was no run, or it left nothing.
+    /// The run failed or left no output.
     pub fn render(&self, tool: &Tool) -> Result<String, String> {
         self.observe(tool).map(|seen| seen.render(&self.rules))
     }
 
-    /// Runs it; what it left.
+    /// Runs it and returns its output.
     ///
     /// # Errors
-    /// There was no run, or it left nothing.
+    /// The run failed or left no output.
     pub fn observe(&self, tool: &Tool) -> Result<Observation, String> {
         tool.capture(&|recorder, folder| self.prepare(recorder, folder), &self.rules, None)
     }
 
-    /// The plan for a recorder. Files that are missing are written to `data` below `run_folder`.
+    /// Returns the plan for a recorder. Missing files are written to `data` below `run_folder`.
     fn prepare(&self, recorder: &Recorder, run_folder: &Path) -> Plan {
         let mut plan = self.plan.clone();
         let end = origin::default_end(&plan);
         let mut files = files::Files::new(&self.folder, run_folder);
         change(&mut plan.root, &mut |node| {
             let element = &mut node.element;
-            // Without a port the samplers fail on both sides.
+            // Without a port, the samplers fail in both programs.
             drop(origin::redirect_raw(element, recorder, end.as_deref()));
             origin::redirect(element, recorder.port());
             if ["Arguments", "TestPlan"].contains(&element.class.as_str()) {
@@ -103,9 +104,9 @@ impl Rewritten {
             process::tame(element, &run_folder.to_string_lossy());
             files.provide(element);
         });
-        // Last, since it adds a pause that must not shrink.
+        // Last, because it adds a pause that must not shrink.
         change(&mut plan.root, &mut groups::shrink);
-        // One group after the other, so that there is one order to compare.
+        // Run one group after the other, so that the order can be compared.
         plan.root.element.set_text("TestPlan.serialize_threadgroups", "true");
         plan.beside.clear();
         plan
@@ -119,10 +120,10 @@ fn change(node: &mut Node, edit: &mut dyn FnMut(&mut Node)) {
     }
 }
 
-/// Listeners that write files or talk to others say nothing.
+/// Silences listeners that write files or send data.
 fn keep_quiet(element: &mut Element) {
     match element.class.as_str() {
-        // What the virtual machine of Java says of itself.
+        // Java's system properties depend on the machine.
         "DebugSampler" | "DebugPostProcessor" => element.set_text("displaySystemProperties", "false"),
         "ResultCollector" | "ResultSaver" | "HTMLAssertion" => {
             for name in ["filename", "FileSaver.filename", "html_assertion_filename"] {
@@ -138,7 +139,7 @@ fn keep_quiet(element: &mut Element) {
     }
 }
 
-/// Every text in the properties of an element, those of its parts included.
+/// Edits every text in the properties of an element, including nested ones.
 fn texts(element: &mut Element, edit: &mut dyn FnMut(&str, &mut String)) {
     for property in &mut element.properties {
         texts_of(property, edit);

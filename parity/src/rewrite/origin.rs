@@ -1,17 +1,17 @@
-//! Every host becomes the recorder.
+//! Replaces every host with the recorder.
 
 use swell_plan::{Element, Plan};
 
 use super::texts;
 use crate::recorder::{End, Recorder};
 
-/// Where requests go.
+/// Host of all requests.
 const HOST: &str = "127.0.0.1";
 
 /// Points an element at the recorder: hosts, ports and protocols of HTTP elements, and URLs in all texts.
 pub(super) fn redirect(element: &mut Element, port: u16) {
     let has = |element: &Element, name: &str| !element.text_or_empty(name).is_empty();
-    // Samplers of all versions, and whatever gives them defaults.
+    // Samplers of all versions, and elements with their defaults.
     if element.properties.iter().any(|property| property.name.starts_with("HTTPSampler.")) {
         if has(element, "HTTPSampler.domain") {
             element.set_text("HTTPSampler.domain", HOST);
@@ -31,10 +31,11 @@ pub(super) fn redirect(element: &mut Element, port: u16) {
     texts(element, &mut |_, text| *text = redirected(text, port));
 }
 
-/// Points TCP Samplers, and what gives them defaults, at ports whose answers end as the sampler wants it.
+/// Points TCP Samplers, and elements with their defaults, at ports whose responses end as the
+/// sampler expects.
 ///
 /// # Errors
-/// That of the socket.
+/// The socket cannot be opened.
 pub(super) fn redirect_raw(
     element: &mut Element,
     recorder: &Recorder,
@@ -60,7 +61,7 @@ pub(super) fn redirect_raw(
 
 const END_BYTE: &str = "TCPSampler.EolByte";
 
-/// The end byte that a plan gives its TCP Samplers as a default.
+/// Returns the end-of-line byte that a plan sets as the default of its TCP Samplers.
 pub(super) fn default_end(plan: &Plan) -> Option<String> {
     let mut found = None;
     plan.root.walk(&mut |node| {
@@ -72,7 +73,7 @@ pub(super) fn default_end(plan: &Plan) -> Option<String> {
     found
 }
 
-/// Gives a value that is nothing but the name of a host a host that is here: a URL may be made of it.
+/// Replaces a value that is only a host name with a local host, because a URL may be built from it.
 pub(super) fn redirect_value(text: &mut String) {
     const ENDS: [&str; 9] = [".com", ".org", ".net", ".io", ".cn", ".de", ".test", ".example", ".invalid"];
     let is_host = text.contains('.')
@@ -83,7 +84,7 @@ pub(super) fn redirect_value(text: &mut String) {
     }
 }
 
-/// A text with the origins of its URLs replaced.
+/// Returns a text with the origins of its URLs replaced.
 fn redirected(text: &str, port: u16) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -92,7 +93,8 @@ fn redirected(text: &str, port: u16) -> String {
         let end = rest[start..].find(|c: char| "/?#\"'<>\\ \t\r\n,;)".contains(c));
         let end = end.map_or(rest.len(), |end| start + end);
         out.push_str(&rest[..at]);
-        // A reference may stand for host and port, or for all that follows: its value is a text that is redirected itself.
+        // A reference may stand for host and port, or for the rest: its value is replaced
+        // elsewhere.
         if end > start && !rest[start..end].contains('$') {
             out.extend(["http://", HOST, ":", &port.to_string()]);
         } else if end > start {

@@ -1,20 +1,20 @@
-//! Programs that a plan would run: those that do no harm, and `echo` instead of all others.
+//! Programs that a plan would run: harmless ones are kept, and `echo` replaces all others.
 
 use swell_plan::{Element, PropertyValue};
 
 /// Programs that change nothing and end at once.
 const HARMLESS: [&str; 8] = ["echo", "printf", "true", "false", "pwd", "date", "hostname", "whoami"];
-/// Those of them whose output is of the moment.
+/// Harmless programs whose output depends on the time.
 const UNSTEADY: [&str; 1] = ["date"];
 
-/// Whether what a process says differs from run to run.
+/// Whether the output of a process differs from run to run.
 pub(super) fn is_unsteady(element: &Element) -> bool {
     element.class == "SystemSampler" && UNSTEADY.contains(&element.text_or_empty(COMMAND))
 }
 
 const COMMAND: &str = "SystemSampler.command";
 
-/// Makes a process harmless. Its arguments stay; a command that is not known becomes the first of them.
+/// Makes a process harmless. Its arguments stay; an unknown command becomes the first argument.
 pub(super) fn tame(element: &mut Element, folder: &str) {
     if element.class != "SystemSampler" {
         return;

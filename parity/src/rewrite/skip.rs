@@ -1,11 +1,11 @@
-//! Plans that cannot be compared, or not in everything.
+//! Detects plans that cannot be compared, or only in part.
 
 use swell_plan::{Node, Plan, write};
 
-/// Classes of elements that can be made harmless, one a line.
+/// Classes of elements that can be made harmless, one per line.
 const COMPARED: &str = include_str!("compared.txt");
 
-/// What makes runs differ from each other.
+/// Elements that make runs differ.
 const UNSTEADY: [&str; 14] = [
     "__Random",
     "__UUID",
@@ -23,8 +23,9 @@ const UNSTEADY: [&str; 14] = [
     "RandomCSVDataSetConfig",
 ];
 
-/// Takes out what takes no part in the run: JMeter refuses even disabled elements of plug-ins that it does not have. A
-/// Module Controller may use what is disabled, so a plan with one is left as it is.
+/// Removes elements that take no part in the run, because JMeter refuses even disabled elements of
+/// missing plug-ins. A Module Controller may use disabled elements, so a plan with one stays
+/// unchanged.
 pub(super) fn prune(plan: &mut Plan) {
     if !holds(plan, "ModuleController") {
         plan.root = plan.enabled_tree();
@@ -32,7 +33,7 @@ pub(super) fn prune(plan: &mut Plan) {
     }
 }
 
-/// Listeners of plug-ins only draw.
+/// Removes listeners of plug-ins, which only draw.
 fn without_plugin_listeners(node: &mut Node) {
     const PARTS: [&str; 5] = ["vizualizers", "visualizer", "perfmon", "istener", "reporters"];
     let only_draws = |class: &str| class.contains('.') && PARTS.iter().any(|part| class.contains(part));
@@ -42,7 +43,7 @@ fn without_plugin_listeners(node: &mut Node) {
     }
 }
 
-/// Whether an element of a class takes part in the run.
+/// Whether an element of this class takes part in the run.
 pub(super) fn holds(plan: &Plan, class: &str) -> bool {
     let mut found = false;
     visit_enabled(&plan.root, &mut |node| found |= node.element.class == class);
@@ -55,7 +56,7 @@ pub(super) fn sends_parts(plan: &Plan) -> bool {
     text.contains("\"File.paramname\"") || text.contains("DO_MULTIPART_POST\">true")
 }
 
-/// Why a plan is not run.
+/// Returns why a plan is skipped.
 pub(super) fn reason(plan: &Plan) -> Option<String> {
     let mut found = None;
     visit_enabled(&plan.root, &mut |node| {
@@ -70,12 +71,13 @@ pub(super) fn reason(plan: &Plan) -> Option<String> {
     found
 }
 
-/// Whether an element runs a script. Those that Swell understands do no harm; others may do anything.
+/// Whether an element runs a script. Scripts that Swell understands are harmless; others may do
+/// anything.
 pub(super) fn is_script(class: &str) -> bool {
     ["JSR223", "BeanShell", "BSF"].iter().any(|kind| class.starts_with(kind))
 }
 
-/// Whether two runs of a plan differ.
+/// Whether two runs of a plan can differ.
 pub(super) fn is_unsteady(plan: &Plan) -> bool {
     let text = write(plan);
     UNSTEADY.iter().any(|name| text.contains(name))

@@ -1,4 +1,4 @@
-//! JMeter's command line.
+//! Runs JMeter's command line.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,17 +14,17 @@ pub struct JMeter {
 const OPENED: [&str; 5] = ["lang", "lang.invoke", "lang.reflect", "util", "text"];
 
 impl JMeter {
-    /// Where `make parity` puts one.
+    /// Returns the folder where `make parity` installs JMeter.
     pub fn usual_home() -> PathBuf {
         let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
         cache.unwrap_or_default().join("swell/jmeter-5.6.3")
     }
 
-    /// The JMeter in `home`, made by `jmeter/assemble.sh`.
+    /// Returns the JMeter in `home`, made by `jmeter/assemble.sh`.
     ///
     /// # Errors
-    /// Why there is none.
+    /// JMeter is missing there; with what to do.
     pub fn find(home: &Path) -> Result<Self, String> {
         if !home.join("bin/ApacheJMeter.jar").is_file() {
             return Err(format!("no JMeter in {} (parity/jmeter/assemble.sh makes one)", home.display()));
@@ -37,10 +37,11 @@ impl JMeter {
         Ok(Self { home: home.to_owned(), log_config })
     }
 
-    /// A run without window. User.properties and so on are those of the release; English, UTC, UTF-8.
+    /// Returns a command without GUI, with the release's user.properties and so on, in English, UTC
+    /// and UTF-8.
     pub(super) fn command(&self, plan: &str, results: &str, properties: &[(String, String)]) -> Command {
         let mut java = Command::new("java");
-        // C1 alone starts fastest; the runs are too short for more.
+        // C1 alone starts fastest, and the runs are too short for C2.
         java.args(["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]);
         let archive = self.home.join("swell.jsa");
         if archive.is_file() {
@@ -57,5 +58,5 @@ impl JMeter {
     }
 }
 
-/// The version of Java that JMeter takes itself to run on: that of the reference files and of Swell's User-Agent.
+/// The Java version that JMeter sees: that of the reference files and of Swell's User-Agent.
 const JAVA_VERSION: &str = "17.0.15";

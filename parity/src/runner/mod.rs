@@ -1,4 +1,4 @@
-//! Runs of a plan in a folder of its own, against a recorder of its own.
+//! Runs a plan in a separate folder, against a separate recorder.
 
 mod jmeter;
 mod process;
@@ -19,20 +19,20 @@ pub use jmeter::JMeter;
 use process::run_to_end;
 pub use swell::Swell;
 
-/// A run that takes longer is ended and is a failure.
+/// A run that takes longer is killed and counts as a failure.
 const LIMIT: Duration = Duration::from_mins(3);
 
 /// One of the two programs.
 #[derive(Clone, Debug)]
 pub enum Tool {
-    /// The judge.
+    /// The reference.
     JMeter(JMeter),
-    /// The judged.
+    /// The program under test.
     Swell(Swell),
 }
 
 impl Tool {
-    /// Name for messages.
+    /// Returns its name for messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::JMeter(_) => "JMeter",
@@ -40,11 +40,11 @@ impl Tool {
         }
     }
 
-    /// Runs a plan that `prepare` makes for the recorder. `data` is the folder of files that the plan
-    /// reads; they are put beside it in a folder `data`.
+    /// Runs a plan that `prepare` makes for the recorder. `data` is the folder with the files that
+    /// the plan reads; they are copied to a folder `data` next to it.
     ///
     /// # Errors
-    /// The run could not be made, or it left no results; with what the program said.
+    /// The run failed or left no results; with the program's output.
     pub(crate) fn capture(
         &self,
         prepare: &dyn Fn(&Recorder, &Path) -> Plan,
@@ -90,18 +90,18 @@ impl Tool {
     }
 }
 
-/// The property that holds the recorder's port behind TLS, where a plan names it.
+/// The property for the recorder's TLS port, if a plan uses it.
 const SECURE_PORT: &str = "parity.tls";
 
-/// Names of files in the folder of a run.
+/// File names in the folder of a run.
 const PLAN: &str = "plan.jmx";
 const RESULTS: &str = "out.jtl";
 const SAMPLES: &str = "samples.xml";
 const LOG: &str = "run.log";
-/// Swell's summary beside the results, which JMeter has not.
+/// Swell's summary next to the results, which JMeter does not write.
 const SUMMARY: &str = "out.summary.json";
 
-/// Everything that was written to the folder but the plan, the log and the summary, by name.
+/// Returns all files written to the folder, by name, except the plan, the log and the summary.
 fn results_in(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -130,7 +130,7 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The plan with a listener that writes every sample, with all that can be known of it, to an XML file.
+/// Returns the plan with a listener that writes every sample, with all its data, to an XML file.
 fn with_samples_file(mut plan: Plan, file: &Path) -> Plan {
     let mut listener = elements(include_str!("samples.xml")).remove(0);
     listener.element = listener.element.with_text("filename", &file.to_string_lossy());

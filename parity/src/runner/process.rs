@@ -1,4 +1,4 @@
-//! A program run to its end, but not for ever.
+//! Runs a program to its end, with a time limit.
 
 use std::fs::File;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where both output streams of a program go, in the folder of its run.
+/// File for both output streams of a program, in the folder of its run.
 const OUTPUT: &str = "run.log.out";
 
-/// Runs a program in a folder; what it said, with its status where that is not 0.
+/// Runs a program in a folder; returns its output, and its status if that is not 0.
 ///
 /// # Errors
-/// It could not be started, or did not end in time and was ended.
+/// It could not be started, or did not end in time and was killed.
 pub(super) fn run_to_end(mut command: Command, folder: &Path, limit: Duration) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = folder.join(OUTPUT);
@@ -30,7 +30,7 @@ pub(super) fn run_to_end(mut command: Command, folder: &Path, limit: Duration) -
     }
 }
 
-/// The status; none if the child had to be ended.
+/// Waits for the status; returns `None` if the child had to be killed.
 fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let started = Instant::now();
     loop {

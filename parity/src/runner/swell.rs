@@ -1,4 +1,4 @@
-//! Swell's command line.
+//! Runs Swell's command line.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,10 +10,11 @@ pub struct Swell {
 }
 
 impl Swell {
-    /// The binary named by `SWELL_BIN`; else the newest of those in the folders where cargo puts this workspace's.
+    /// Returns the binary that `SWELL_BIN` names, or the newest in the target folders of this
+    /// workspace.
     ///
     /// # Errors
-    /// Why there is none.
+    /// There is none; with what to do.
     pub fn find() -> Result<Self, String> {
         if let Some(named) = std::env::var_os("SWELL_BIN") {
             let binary = PathBuf::from(named);
@@ -45,7 +46,7 @@ impl Swell {
     }
 }
 
-/// Where this very program was built, and where it would be by default.
+/// Returns the folder where this program was built, and the default one.
 fn target_folders() -> Vec<PathBuf> {
     let here = std::env::current_exe().unwrap_or_default();
     let above = here.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()).map(Path::to_owned);

@@ -1,4 +1,4 @@
-//! A script element as Swell runs it natively.
+//! Runs a script element as Swell does natively.
 
 use swell_expr::{
     Change, Compiler, ElementKind, ElementScript, FieldValue, Logger, SampleBindings, SampleField,
@@ -9,7 +9,7 @@ use swell_jvm::request::Role;
 use super::statement::{BODY, CODE, Done, LABEL, MESSAGE};
 use super::{user, written};
 
-/// The sample that scripts find, and what they change of it.
+/// The sample that scripts see, and their changes to it.
 #[derive(Default)]
 struct Stage {
     changes: Vec<(&'static str, String)>,
@@ -63,7 +63,8 @@ impl SampleBindings for Stage {
     }
 }
 
-/// Runs a script; none if Swell leaves it to the engine, or it is that of a sampler, whose sample begins empty.
+/// Runs a script. `None` if Swell leaves it to the engine, or for samplers, whose sample begins
+/// empty.
 pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Done> {
     let kind = match role {
         Role::PreProcessor => ElementKind::PreProcessor,
@@ -101,7 +102,8 @@ pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Do
     })
 }
 
-/// Whether both did the same. What a script sets to what it was is no change to the engine; exceptions have words of their own.
+/// Whether both did the same. Setting a value to itself is no change for the engine; messages of
+/// exceptions differ.
 pub(super) fn is_same(native: &Done, engine: &Done) -> bool {
     const FIRST: [(&str, &str); 5] =
         [("label", LABEL), ("code", CODE), ("message", MESSAGE), ("success", "true"), ("ignore", "false")];

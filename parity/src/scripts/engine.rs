@@ -1,11 +1,11 @@
-//! The engines of JMeter in an embedded JVM.
+//! JMeter's script engines in an embedded JVM.
 
 use swell_jvm::request::{self, CallState, UserIdentity};
 use swell_jvm::{Answer, Change, Config, Jvm, LogLevel, Transport};
 
 use super::{MISSING, Made, VARIABLES, WRITTEN};
 
-/// A user in the JVM, for one script after the other.
+/// A user in the JVM who runs one script after the other.
 pub struct Engine {
     jvm: Jvm,
     request: Vec<u8>,
@@ -17,14 +17,14 @@ pub struct Engine {
 /// The number of the user.
 pub(super) const USER: u64 = 1;
 
-/// How many scripts a user has at most.
+/// Largest number of scripts per user.
 const SCRIPTS_OF_A_USER: u32 = 500;
 
 impl Engine {
-    /// Starts the JVM. The thread that calls needs some megabytes of stack.
+    /// Starts the JVM. The calling thread needs some megabytes of stack.
     ///
     /// # Errors
-    /// Java or JMeter is not there.
+    /// Java or JMeter is missing.
     pub fn start() -> Result<Self, String> {
         let jvm = Jvm::start(&Config::default()).map_err(|error| error.to_string())?;
         let mut engine = Self { jvm, request: Vec::new(), answer: Vec::new(), calls: 0, scripts: 0 };
@@ -39,14 +39,14 @@ impl Engine {
         self.jvm.tell(&self.request).map_err(|fault| fault.to_string())
     }
 
-    /// Another user instead of the first: an interpreter of BeanShell for each script fills the heap otherwise.
+    /// Changes to a new user: otherwise a BeanShell interpreter per script would fill the heap.
     fn change_user(&mut self) -> Result<(), String> {
         request::user_ended(&mut self.request, USER);
         self.jvm.tell(&self.request).map_err(|fault| fault.to_string())?;
         self.user_started()
     }
 
-    /// Makes a call of a function with a script known.
+    /// Defines a call of a function with a script.
     pub(super) fn function(&mut self, name: &str) -> Result<u32, String> {
         self.calls += 1;
         request::define_call(&mut self.request, self.calls, name, 1);
@@ -59,7 +59,7 @@ impl Engine {
         self.call(|request, state| request::evaluate(request, USER, call, &[script], state))
     }
 
-    /// Makes a script element known.
+    /// Defines a script element.
     pub(super) fn define(&mut self, script: &request::Script<'_>) -> Result<u32, String> {
         self.scripts += 1;
         if self.scripts.is_multiple_of(SCRIPTS_OF_A_USER) {
@@ -70,7 +70,7 @@ impl Engine {
         Ok(self.scripts)
     }
 
-    /// Sends what `write` writes, with the variables as they were at first.
+    /// Sends the request that `write` writes, with the initial variables.
     pub(super) fn call(&mut self, write: impl FnOnce(&mut Vec<u8>, &CallState<'_>)) -> Result<Made, String> {
         self.ask(write).map(|answer| made(&answer))
     }
@@ -90,7 +90,7 @@ impl Engine {
 }
 
 fn made(answer: &Answer<'_>) -> Made {
-    // Some functions catch the exception, and only log it.
+    // Some functions catch the exception and only log it.
     let logged = answer.logs.iter().find(|line| line.level <= LogLevel::Warn && !line.text.is_empty());
     let fault = answer.fault.map(|fault| format!("{}: {}", fault.class, fault.message));
     match fault
@@ -101,7 +101,7 @@ fn made(answer: &Answer<'_>) -> Made {
     }
 }
 
-/// What a script set.
+/// Returns the variables that a script set.
 pub(super) fn variables(answer: &Answer<'_>) -> Vec<(String, Option<String>)> {
     let mut set: Vec<_> = answer
         .variables

@@ -1,4 +1,5 @@
-//! Writes random expressions of a language from the table of what is native, and from slightly outside of it.
+//! Writes random expressions of a language from the table of native ones, and from slightly beyond
+//! it.
 
 use swell_expr::ScriptLanguage;
 use swell_expr::native_scripts::{Form, OperandPlace, Operation, operations};
@@ -6,7 +7,7 @@ use swell_expr::native_scripts::{Form, OperandPlace, Operation, operations};
 use super::{MISSING, VARIABLES, WRITTEN};
 use crate::fuzz::rng::ChoiceRng;
 
-/// How deep expressions are nested.
+/// Nesting depth of expressions.
 const DEPTH: u32 = 3;
 
 const TEXTS: [&str; 30] = [
@@ -67,14 +68,14 @@ const OUTSIDE: [&str; 12] = [
 pub(super) struct Writer {
     language: ScriptLanguage,
     rows: Vec<Operation>,
-    /// In how many of 100 places an expression of another kind stands than the table takes there.
+    /// Percentage of places with an expression of another kind than the table accepts there.
     outside: u32,
 }
 
 impl Writer {
-    /// For functions, or for elements.
+    /// Creates a writer for functions or for elements.
     pub(super) fn new(language: ScriptLanguage, is_function: bool) -> Self {
-        // What the machine decides, or other kinds of scripts have.
+        // Names whose values depend on the machine, or that exist in other kinds of scripts.
         const OTHERS: [&str; 6] =
             ["System.currentTimeMillis", "System.getenv", "FileServer", "SystemUtils", "Thread.", "props."];
         let is_here = |row: &Operation| {
@@ -99,7 +100,7 @@ impl Writer {
         }
     }
 
-    /// An expression of one of these kinds.
+    /// Writes an expression of one of these kinds.
     pub(super) fn of(&self, kinds: &[&'static str], depth: u32, rng: &mut ChoiceRng) -> String {
         let outside;
         let kinds = if rng.chance(self.outside) {
@@ -147,7 +148,7 @@ impl Writer {
         }
     }
 
-    /// JEXL has words for operators.
+    /// Returns an operator or, in JEXL, possibly its name.
     fn word_of(&self, mark: &'static str, rng: &mut ChoiceRng) -> &'static str {
         let is_jexl = matches!(self.language, ScriptLanguage::Jexl2 | ScriptLanguage::Jexl3);
         match mark {
@@ -205,7 +206,7 @@ fn variable(rng: &mut ChoiceRng) -> String {
     format!("vars.get(\"{name}\")")
 }
 
-/// Mostly within parentheses, else as precedence has it.
+/// Adds parentheses in most cases; otherwise precedence decides.
 fn grouped(text: String, rng: &mut ChoiceRng) -> String {
     if rng.chance(80) { format!("({text})") } else { text }
 }

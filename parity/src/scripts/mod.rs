@@ -1,5 +1,5 @@
-//! Random scripts, evaluated by Swell and by the real engines in an embedded JVM, and compared: expressions of each language, and statements of
-//! whole elements.
+//! Evaluates random scripts in Swell and in the real engines of an embedded JVM, and compares:
+//! expressions of each language, and statements of whole elements.
 
 mod element;
 mod engine;
@@ -17,7 +17,7 @@ use swell_expr::{Context, ScriptFailure, ScriptLanguage, testing};
 use crate::fuzz::rng::ChoiceRng;
 use expression::Writer;
 
-/// Variables that scripts find.
+/// Variables that scripts see.
 const VARIABLES: [(&str, &str); 15] = [
     ("a", "abc"),
     ("b", "abc"),
@@ -36,14 +36,14 @@ const VARIABLES: [(&str, &str); 15] = [
     ("marks", "it's \"q\" \\ $1 ~"),
 ];
 
-/// A name that no variable has, and names that scripts write to.
+/// A name without a variable, and names that scripts write to.
 const MISSING: &str = "missing";
 const WRITTEN: [&str; 3] = ["r1", "r2", "r3"];
 
-/// A language by its name, with the name of its function.
+/// A language, with its name and the name of its function.
 pub type NamedLanguage = (&'static str, ScriptLanguage, &'static str);
 
-/// The languages of elements whose scripts of statements are compared.
+/// Languages of elements whose statements are compared.
 pub const WITH_STATEMENTS: [&str; 2] = ["groovy", "beanshell"];
 
 /// The languages of functions.
@@ -55,34 +55,35 @@ pub const LANGUAGES: [NamedLanguage; 5] = [
     ("jexl3", ScriptLanguage::Jexl3, "__jexl3"),
 ];
 
-/// What a script made.
+/// The result of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Made {
-    /// Its value as text, and the variables that it set, by name; none where null.
+    /// Its value as text, and the variables that it set, by name; `None` for null.
     Value(String, Vec<(String, Option<String>)>),
-    /// It threw.
+    /// An exception.
     Thrown(String),
 }
 
 impl Made {
-    /// Whether both are the same to a plan; exceptions have words of their own.
+    /// Whether both are the same for a plan; messages of exceptions may differ.
     fn is_same(&self, other: &Self) -> bool {
         self == other || matches!((self, other), (Self::Thrown(_), Self::Thrown(_)))
     }
 }
 
-/// What a run of expressions found.
+/// Counts of a run of expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    /// Expressions that Swell takes, each compared with the engine.
+    /// Expressions that Swell accepted, each compared with the engine.
     pub compared: u64,
-    /// Of these, those that threw.
+    /// Compared expressions that threw.
     pub thrown: u64,
-    /// Expressions that Swell refuses before they run.
+    /// Expressions that Swell refused before running them.
     pub refused: u64,
-    /// Expressions that Swell takes and then gives up for what only an engine can hold, such as half of a letter.
+    /// Expressions that Swell accepted and then left to an engine, because of half a surrogate pair
+    /// or the like.
     pub given_up: u64,
-    /// Expressions with another value.
+    /// Expressions with different values.
     pub different: u64,
 }
 
@@ -96,7 +97,7 @@ impl fmt::Display for Totals {
     }
 }
 
-/// Writes expressions of a language until `count` were compared, and tells of those that differ.
+/// Writes expressions of a language until `count` are compared, and reports those that differ.
 ///
 /// # Errors
 /// The JVM cannot be used.
@@ -140,7 +141,7 @@ pub fn expressions(
     Ok(totals)
 }
 
-/// The user whose variables scripts find.
+/// Returns the user whose variables scripts see.
 fn user() -> Context {
     let mut cx = testing::context();
     for (name, value) in VARIABLES {
@@ -155,7 +156,7 @@ fn natively(script: &FunctionScript) -> Result<Made, ScriptFailure> {
     Ok(Made::Value(value, written(&cx)))
 }
 
-/// What a script set.
+/// Returns the variables that a script set.
 fn written(cx: &Context) -> Vec<(String, Option<String>)> {
     let nulls: Vec<&str> = cx.vars.nulls().map(|name| &**name).collect();
     let set = WRITTEN.iter().filter_map(|name| match cx.vars.get(name) {

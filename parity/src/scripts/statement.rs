@@ -1,5 +1,5 @@
-//! Random scripts of statements, run by whole elements: JMeter's own one unchanged, the faster path that Swell takes to the same engine,
-//! and natively where Swell understands the script.
+//! Runs random scripts of statements in whole elements, in three ways: JMeter's element unchanged,
+//! Swell's faster path to the same engine, and natively if Swell understands the script.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -14,17 +14,17 @@ use super::expression::Writer;
 use crate::fuzz::grammar::Grammar;
 use crate::fuzz::rng::ChoiceRng;
 
-/// The sample that scripts find.
+/// Code of the sample that scripts see.
 pub(super) const CODE: &str = "200";
 pub(super) const MESSAGE: &str = "OK";
 pub(super) const LABEL: &str = "home";
 pub(super) const BODY: &str = "a body, \"quoted\"";
 
-/// What an element did.
+/// Effects of an element.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Done {
     pub(super) variables: Vec<(String, Option<String>)>,
-    /// What it changed of the sample, or the sample that it made.
+    /// Its changes to the sample, or the sample that it made.
     pub(super) sample: Vec<(&'static str, String)>,
     /// Failure and message of an assertion.
     pub(super) assertion: Option<(bool, Option<String>)>,
@@ -33,16 +33,16 @@ pub(super) struct Done {
     pub(super) fault: Option<String>,
 }
 
-/// What a run of scripts found.
+/// Counts of a run of scripts.
 #[derive(Clone, Debug, Default)]
 pub struct StatementTotals {
-    /// Scripts that both paths of the engine ran.
+    /// Scripts that ran on both paths to the engine.
     pub compared: u64,
-    /// Of these, those that failed.
+    /// Compared scripts that failed.
     pub failed: u64,
-    /// Of these, those that ran natively, too.
+    /// Compared scripts that also ran natively.
     pub native: u64,
-    /// Scripts that did something else on one of the paths.
+    /// Scripts with different effects on one of the paths.
     pub different: u64,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for StatementTotals {
     }
 }
 
-/// Writes scripts of elements and tells of those that differ.
+/// Writes scripts of elements and reports those that differ.
 ///
 /// # Errors
 /// The JVM cannot be used.
@@ -92,7 +92,7 @@ pub fn statements(
     Ok(totals)
 }
 
-/// Whether a plan sees no difference: of a fault the two may say more or less in the log.
+/// Whether a plan sees no difference. The logged text of an error may differ.
 fn is_same(a: &Done, b: &Done) -> bool {
     let faults = match (&a.fault, &b.fault) {
         (Some(a), Some(b)) => {
@@ -174,14 +174,14 @@ fn done(answer: &Answer<'_>) -> Done {
     }
 }
 
-/// Without the number that Groovy gives to the class of each script.
+/// Removes the number that Groovy gives to the class of each script.
 fn unnumbered(text: &str) -> String {
     let Some((start, rest)) = text.split_once("Script") else { return text.to_owned() };
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     format!("{start}Script{}", unnumbered(rest))
 }
 
-/// A script for an element of a role.
+/// Writes a script for an element with a role.
 fn script(writer: &Writer, language: ScriptLanguage, role: Role, rng: &mut ChoiceRng) -> String {
     let language = if language == ScriptLanguage::Groovy { "groovy" } else { "beanshell" };
     let rule = format!("{language}_{}", format!("{role:?}").to_lowercase());

@@ -1,5 +1,5 @@
-//! JMeter's own batch plans: results files must be those that its build expects, byte by byte. Needs JMeter's suite beside
-//! the repository and a built `swell`.
+//! Runs JMeter's batch plans: results files must equal those that JMeter's build expects, byte by
+//! byte. Needs JMeter's suite next to the repository, and a built `swell`.
 
 mod on_jvm;
 
@@ -24,7 +24,7 @@ const PLANS: [(&str, &str); 11] = [
     ("TestResultStatusAction", ""),
 ];
 
-/// The other plans that have expected files, and why they are not run.
+/// The other plans with expected files, and why they are skipped.
 const LEFT_OUT: [(&str, &str); 9] = [
     ("Bug47165", "its expected files are not what JMeter 5.6.3 writes, and JMeter's build does not run it"),
     ("Http4ImplDigestAuth", "sites of the internet"),
@@ -102,7 +102,7 @@ fn differences(swell: &Swell, bin: &Path, plan: &str, more: &str) -> Vec<String>
     ["csv", "xml"].into_iter().filter_map(of_kind).collect()
 }
 
-/// A file with line ends as on Unix; nothing if it is not there.
+/// Reads a file with Unix line ends; empty if the file is missing.
 fn text(file: &PathBuf) -> String {
     fs::read_to_string(file).unwrap_or_default().replace("\r\n", "\n")
 }
@@ -124,8 +124,8 @@ fn copy_files(from: &Path, to: &Path) {
     }
 }
 
-/// Whether JMeter's `.gitattributes` give a file the line ends that its expected sizes count; the suite may have been
-/// taken from its repository without them.
+/// Whether JMeter's `.gitattributes` give a file the line ends that its expected sizes assume; the
+/// suite may have been copied without applying them.
 fn has_crlf(file: &Path) -> bool {
     let ending = file.extension().unwrap_or_default();
     let of_the_page = file.to_string_lossy().contains("HTMLParserTestFile_2");

@@ -1,5 +1,5 @@
-//! Batch plans whose scripts or samplers need JMeter's classes, natively but for those. Needs Java and a JMeter, too; plans with servers of
-//! their own need what `jmeter/batch.sh` fetches.
+//! Batch plans whose scripts or samplers need JMeter's classes; the rest runs natively. Also needs
+//! Java and a JMeter; plans with their servers need what `jmeter/batch.sh` fetches.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,16 +9,17 @@ use std::process::Command;
 
 use swell_parity::{JMeter, Swell, diff};
 
-/// A plan, and what is special with it.
+/// A plan and its special requirements.
 pub(super) struct OnJvm {
     pub(super) name: &'static str,
-    /// Ports that it names; each run gets others with as many digits.
+    /// Ports that it names; each run replaces them with others of as many digits.
     ports: &'static [&'static str],
-    /// Texts of the expected files for which Swell writes others.
+    /// Texts of the expected files, with what Swell writes instead.
     departures: &'static [(&'static str, &'static str)],
-    /// It starts a server, or needs a database.
+    /// Whether it starts a server or needs a database.
     has_server: bool,
-    /// How often it is tried where it depends on time: a server may listen only after its script has ended.
+    /// Number of attempts if it depends on time: a server may listen only after its script has
+    /// ended.
     attempts: usize,
 }
 
@@ -31,18 +32,20 @@ impl OnJvm {
 pub(super) const PLANS: [OnJvm; 8] = [
     OnJvm::new("BatchTestLocal"),
     OnJvm::new("OS_TESTS"),
-    // Its script allows one second for all but the pauses, on a machine that may be busy.
+    // Its script allows one second for everything except the pauses, which a busy machine may
+    // exceed.
     OnJvm { attempts: 6, ..OnJvm::new("TestSchedulerWithTimer") },
     OnJvm {
         ports: &["8081", "8082"],
-        // Swell sends what `Java` should send as `HttpClient4` does.
+        // Where `Java` is configured, Swell sends as `HttpClient4` does.
         departures: &[("java.net.ConnectException", "org.apache.http.conn.HttpHostConnectException")],
         attempts: 10,
         ..OnJvm::new("TestCookieManager")
     },
     OnJvm {
         ports: &["2222", "2223"],
-        // JMeter 5.6.3 writes the same; the expected files are older, and its build takes the plan for unreliable.
+        // JMeter 5.6.3 writes the same; the expected files are older, and its build calls the plan
+        // unreliable.
         departures: &[("ReadException: ,", LATE_ANSWER_CSV), ("ReadException: \"", LATE_ANSWER_XML)],
         has_server: true,
         ..OnJvm::new("TCP_TESTS")
@@ -86,7 +89,7 @@ fn results_of_batch_plans_with_scripts_are_those_that_jmeter_expects() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// How the results of one run differ from those expected.
+/// Returns how the results of one run differ from those expected.
 fn of_plan(plan: &OnJvm, swell: &Swell, suite: &Path, usual: &Path) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path();
@@ -116,7 +119,7 @@ fn of_plan(plan: &OnJvm, swell: &Swell, suite: &Path, usual: &Path) -> Vec<Strin
     ["csv", "xml"].into_iter().filter_map(of_kind).collect()
 }
 
-/// A folder as a JMeter has it, with the suite in `bin`: the plans look for it, and write there.
+/// Makes a folder like a JMeter home, with the suite in `bin`: the plans read and write there.
 fn make_home(home: &Path, usual: &Path, suite: &Path) {
     let bin = home.join("bin");
     let lib = home.join("lib");
@@ -148,14 +151,14 @@ fn link_jars(from: &Path, to: &Path) {
     }
 }
 
-/// The jars in a folder, by name; none if there is no folder.
+/// Returns the jars in a folder, by name; none if the folder is missing.
 fn jars_of(folder: &Path) -> Vec<(String, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("a file"));
     let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
     named.filter(|(name, _)| Path::new(name).extension().is_some_and(|ending| ending == "jar")).collect()
 }
 
-/// For each of these ports one that nobody listens on, with as many digits: lengths of messages count.
+/// Returns a free port for each of these, with as many digits: message lengths include them.
 fn free_ports(named: &[&'static str]) -> Vec<(&'static str, String)> {
     let mut taken = Vec::new();
     let mut free = |named: &&'static str| {

@@ -1,49 +1,49 @@
-//! A form of a rule: text with names of rules in it.
+//! A form of a rule: text that contains names of rules.
 
 /// A piece of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Text(String),
-    /// What a rule makes, percent-encoded or not.
+    /// The text of a rule, percent-encoded or not.
     Rule {
         name: String,
         encoded: bool,
     },
-    /// A rule several times, with a text between.
+    /// A rule several times, with a separator.
     Times {
         name: String,
         least: i32,
         most: i32,
         between: String,
     },
-    /// A text gets a name.
+    /// Binds a name to a text.
     Word {
         name: String,
         text: String,
     },
-    /// What a rule makes gets a name, and is shown here or not.
+    /// Binds a name to the text of a rule, which is shown here or not.
     Named {
         name: String,
         rule: String,
         shown: bool,
     },
-    /// A name means this rule from here on.
+    /// Binds a name to a rule from here on.
     Instead {
         name: String,
         rule: String,
     },
     Range(i32, i32),
-    /// `true` with this chance, in percent.
+    /// `true` with this chance in percent, otherwise `false`.
     Flag(u32),
-    /// A number that was not there before; or, without taking it, the next one.
+    /// An unused number; or the next one, without using it.
     Number {
         taken: bool,
     },
-    /// Only with this chance, in percent.
+    /// Parts that appear with this chance in percent.
     Maybe(u32, Vec<Part>),
 }
 
-/// The parts of a form.
+/// Parses the parts of a form.
 pub(super) fn read(text: &str) -> Vec<Part> {
     let mut rest = text;
     let parts = parts(&mut rest);
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str) -> Vec<Part> {
     parts
 }
 
-/// Parts up to the end or to a `›` that was not opened here.
+/// Parses parts up to the end, or to a `›` that was not opened here.
 fn parts(rest: &mut &str) -> Vec<Part> {
     let mut parts = Vec::new();
     while let Some(at) = rest.find(['«', '‹', '›']) {
@@ -86,12 +86,12 @@ fn parts(rest: &mut &str) -> Vec<Part> {
     parts
 }
 
-/// Text without marks.
+/// Returns the text without markup.
 fn plain(text: &str) -> String {
     text.replace('∅', "").replace('␣', " ").replace('⏎', "\n").replace('␍', "\r").replace('⇥', "\t")
 }
 
-/// What stands between `«` and `»`.
+/// Parses the text between `«` and `»`.
 fn part(text: &str) -> Part {
     if let Some((name, text)) = text.split_once(":'") {
         let text = plain(text.strip_suffix('\'').expect("`'` behind the text"));
@@ -132,7 +132,7 @@ fn number(text: &str) -> i32 {
     text.parse().expect("a whole number")
 }
 
-/// The names that parts bind, and the rules that they name.
+/// Collects the names that parts bind, and the rules that they use.
 pub(super) fn names<'a>(parts: &'a [Part], bound: &mut Vec<&'a str>, named: &mut Vec<&'a str>) {
     for part in parts {
         match part {

@@ -1,28 +1,29 @@
-//! Random texts and elements by rules that stand in files (`parity/fuzz/`).
+//! Makes random texts and elements by rules in files (`parity/fuzz/`).
 //!
 //! ```text
 //! # A comment.
-//! name = a form ¦ 3× a form that is taken three times as often
-//!   more forms, on as many lines as are wanted ¦ ∅
-//! name 2 other = within itself twice already, this rule is the other one
+//! name = a form ¦ 3× a form that is chosen three times as often
+//!   more forms, on any number of lines ¦ ∅
+//! name 2 other = a rule that uses `other` instead when nested twice in itself
 //! name :
 //!   one form
 //!   on all its lines
 //! ```
 //!
-//! | in a form | is |
+//! | in a form | meaning |
 //! |---|---|
-//! | `«rule»`, `«rule 0-3»`, `«rule 1-3,»` | what the rule makes, a random number of times in that range, with the comma between |
-//! | `«%rule»` | the same with what has a meaning in URLs as `%` and two digits; references stay |
-//! | `«name=rule»`, `«name:rule»` | the same, which `«name»` repeats up to the end of the form; with `:` not shown here |
-//! | `«name~rule»` | nothing, but up to the end of the form `«name»` is this rule |
-//! | `«1..3»`, `«30%»`, `«#»`, `«#+1»` | a number, `true` or `false`, a number that was not there before, the next of these |
+//! | `«rule»`, `«rule 0-3»`, `«rule 1-3,»` | the text of the rule, repeated a random number of times in that range, separated by the comma |
+//! | `«%rule»` | the same, with characters that have a meaning in URLs as `%` and two digits; references stay |
+//! | `«name=rule»`, `«name:rule»` | the same; `«name»` repeats it up to the end of the form; with `:` it is not shown here |
+//! | `«name~rule»` | nothing; up to the end of the form, `«name»` is this rule |
+//! | `«1..3»`, `«30%»`, `«#»`, `«#+1»` | a number; `true` or `false`; an unused number; the next unused number |
 //! | `‹text›`, `‹30% text›` | the text or nothing |
-//! | `∅ ␣ ⏎ ␍ ⇥` | nothing, a space (where it is first or last), line feed, carriage return, tab |
+//! | `∅ ␣ ⏎ ␍ ⇥` | nothing, a space (at the start or end), line feed, carriage return, tab |
 //!
-//! | `«name:'text'»` | nothing, but `«name»` is this text |
+//! | `«name:'text'»` | nothing; `«name»` is this text |
 //!
-//! Rules whose names begin with a capital letter make elements; what others make is escaped within them.
+//! Rules whose names begin with a capital letter make elements. The text of other rules is escaped
+//! in them.
 
 mod form;
 mod writer;
@@ -52,7 +53,7 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     Grammar::read(&files.concat(), &[])
 });
 
-/// Writes what a name stands for that no rule of a grammar makes.
+/// Writes the text of a name that no rule of a grammar defines.
 pub(crate) type Outside<'a> = &'a dyn Fn(&str, &mut ChoiceRng) -> String;
 
 /// Rules by their names.
@@ -63,14 +64,14 @@ pub(crate) struct Grammar {
 
 #[derive(Debug, Default)]
 struct Rule {
-    /// How often it may stand within itself, and what it is there.
+    /// How many times the rule may be nested in itself, and the rule used instead beyond that.
     limit: Option<(usize, String)>,
-    /// Each with its weight.
+    /// Forms with their weights.
     forms: Vec<(u32, Vec<Part>)>,
 }
 
 impl Rule {
-    /// A rule with its name, from its lines.
+    /// Parses a rule and its name from its lines.
     fn read<'a>(lines: &[&'a str]) -> (&'a str, Self) {
         let (first, more) = lines.split_first().expect("a line");
         let words: Vec<&str> = first.splitn(5, ' ').collect();
@@ -97,10 +98,10 @@ fn is_of_elements(name: &str) -> bool {
 }
 
 impl Grammar {
-    /// The rules of a text, with the names that come from elsewhere.
+    /// Parses the rules of a text. `outside` has the names that are defined elsewhere.
     ///
     /// # Panics
-    /// It is not written as the module says, or names a rule that there is not: a mistake in the files of this crate.
+    /// The text has a syntax error or uses an unknown rule: a mistake in the files of this crate.
     pub(crate) fn read(text: &str, outside: &[&str]) -> Self {
         let mut grammar = Self::default();
         let lines: Vec<&str> =
@@ -114,7 +115,7 @@ impl Grammar {
         grammar
     }
 
-    /// Every rule that is named must be there, or be bound in a form.
+    /// Checks that every rule in use is defined, or is bound in a form.
     fn expect_all(&self, outside: &[&str]) {
         let mut bound = outside.to_vec();
         let mut named = Vec::new();
@@ -127,18 +128,18 @@ impl Grammar {
         assert!(missing.is_empty(), "no such rules: {missing:?}");
     }
 
-    /// What a rule makes.
+    /// Makes the text of a rule.
     pub(super) fn text(&self, rule: &str, rng: &mut ChoiceRng) -> String {
         let outside = |name: &str, _: &mut ChoiceRng| -> String { panic!("{name} has no meaning here") };
         self.text_with(rule, rng, &outside)
     }
 
-    /// The same where some names come from elsewhere.
+    /// The same, with some names defined elsewhere.
     pub(crate) fn text_with(&self, rule: &str, rng: &mut ChoiceRng, outside: Outside<'_>) -> String {
         Writer::new(self, rng, outside).rule(rule)
     }
 
-    /// The elements that a rule makes.
+    /// Makes the elements of a rule.
     pub(super) fn nodes(&self, rule: &str, rng: &mut ChoiceRng) -> Vec<Node> {
         elements(&self.text(rule, rng))
     }
@@ -152,10 +153,10 @@ fn weighted(text: &str) -> (u32, Vec<Part>) {
     }
 }
 
-/// Elements as they stand in a plan.
+/// Parses elements in the form of a plan.
 ///
 /// # Panics
-/// It is no XML: a mistake in the files of this crate.
+/// The text is not XML: a mistake in the files of this crate.
 pub(crate) fn elements(text: &str) -> Vec<Node> {
     let root = "<TestPlan guiclass=\"TestPlanGui\" testname=\"\"/>";
     let plan = format!(

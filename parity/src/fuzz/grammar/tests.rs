@@ -79,7 +79,7 @@ fn a_rule_that_is_not_there_is_told() {
     Grammar::read("a = «b:'x'»«b»«c»", &[]);
 }
 
-/// Whatever a family makes is XML, has meanings for all of its names, and comes again from the same seed.
+/// Every family makes XML in which all names are defined, and makes it again from the same seed.
 #[test]
 fn families_make_plans() {
     for family in super::super::FAMILIES {

@@ -1,10 +1,10 @@
-//! What rules make.
+//! Writes the text of rules.
 
 use super::form::Part;
 use super::{Grammar, Outside, is_of_elements};
 use crate::fuzz::rng::ChoiceRng;
 
-/// What a name means up to the end of a form.
+/// The meaning of a name up to the end of a form.
 #[derive(Clone)]
 enum Meaning<'a> {
     Text(String),
@@ -18,7 +18,7 @@ pub(super) struct Writer<'a, 'r> {
     outside: Outside<'r>,
     /// Names with their meanings; later ones hide earlier ones.
     names: Vec<(&'a str, Meaning<'a>)>,
-    /// Rules around the current place.
+    /// The enclosing rules of the current place.
     around: Vec<&'a str>,
 }
 
@@ -36,7 +36,7 @@ impl<'a, 'r> Writer<'a, 'r> {
         }
     }
 
-    /// A rule of the files.
+    /// Writes a rule of the files.
     fn own(&mut self, name: &str) -> String {
         let grammar = self.grammar;
         let Some((name, rule)) = grammar.rules.get_key_value(name) else {
@@ -90,20 +90,21 @@ impl<'a, 'r> Writer<'a, 'r> {
         }
     }
 
-    /// What a rule makes, as it stands in a text or among elements.
+    /// Returns the text of a rule, in text or among elements.
     fn shown(&mut self, name: &str, is_xml: bool) -> String {
         let text = self.rule(name);
         if is_xml && !is_of_elements(name) { escaped(&text) } else { text }
     }
 }
 
-/// As it stands in XML.
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     text.replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }
 
-/// Everything but letters, digits and `-._~/:$` as in a URL; references stay, they are replaced before the text is sent.
+/// Percent-encodes all but letters, digits and `-._~/:$`. References stay, because they are
+/// replaced before the text is sent.
 fn percent(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! The floor: what a request costs on this loop with nothing around it.
+//! The floor: the cost of a request on this loop with nothing around it.
 //!
-//! `floor ADDRESS PATH CONNECTIONS SECONDS RESPONSE_BYTES [THREADS]`: a closed loop that counts
-//! bytes, and prints requests and CPU time a request.
+//! `floor ADDRESS PATH CONNECTIONS SECONDS RESPONSE_BYTES [THREADS]` runs a closed loop that only
+//! counts bytes, and prints requests and CPU time per request.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! Work that blocks (name resolution, files) on helper threads of the run.
+//! Runs blocking work (name resolution, files) on helper threads of the run.
 
 use swell_pool::{Pool, PoolOptions};
 

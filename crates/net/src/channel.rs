@@ -1,4 +1,4 @@
-//! From any thread to a task of a loop.
+//! A channel from any thread to a task of a loop.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ struct State<T> {
     receiver: bool,
 }
 
-/// The sending end: any thread, any number.
+/// The sending end, usable by any number of threads.
 pub struct Sender<T>(Arc<Mutex<State<T>>>);
 
-/// The receiving end: one task.
+/// The receiving end, for one task.
 pub struct Receiver<T>(Arc<Mutex<State<T>>>);
 
 /// A queue from any thread to a task. It is unbounded: the sender must bound what it sends

@@ -1,7 +1,7 @@
-//! One clock for everything: the monotonic clock, moved to the epoch once at first use.
+//! One clock for everything: the monotonic clock, shifted to the epoch once at first use.
 //!
-//! Kernel receive stamps come in wall-clock time. [`Correction`] brings them to this clock; slewing
-//! of the wall clock is followed, a step of it is noticed and counted.
+//! The kernel's receive stamps are wall-clock times. [`Correction`] converts them to this clock. It
+//! follows slewing of the wall clock, and detects and counts steps.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -83,7 +83,7 @@ fn offset_ns() -> i64 {
     (0..3).map(|_| look()).min().expect("three looks").1
 }
 
-/// Brings wall-clock stamps to [`now_ns`]' clock.
+/// Converts wall-clock stamps to the clock of [`now_ns`].
 #[derive(Debug)]
 pub(crate) struct Correction {
     offset_ns: i64,

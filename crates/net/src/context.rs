@@ -1,5 +1,5 @@
-//! What the event loops of one run have in common: which clock ends a measurement, and what they
-//! count about clocks and peers.
+//! State shared by the event loops of one run: the clock that ends a measurement, and counts about
+//! clocks and peers.
 
 use std::io;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ use crate::runtime::with_core;
 use crate::tcp_totals::{Segments, TcpCounters, TcpTotals};
 use crate::{Io, IoInterface, Peer, SourceAddresses, rx_timestamps};
 
-/// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
+/// The clock that ends a measurement ([`crate::Arrival::at_ns`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimestampSource {
     /// The kernel's receive stamp: noted by a program in the kernel (BPF) where that may be loaded,
@@ -49,8 +49,7 @@ impl TimestampSource {
     }
 }
 
-/// Requests that went out on kept connections which the peer had closed: no byte of a response
-/// came.
+/// Requests sent on kept connections that the peer had closed, so that no byte of a response came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClosedIdle {
     /// Those that failed.
@@ -75,8 +74,8 @@ pub fn note_closed_idle(repeated: bool) {
     with_core(|core| core.context.note_closed_idle(repeated));
 }
 
-/// What all event loops of one run share. Nothing of it is written to per request where the kernel
-/// gives stamps.
+/// State shared by all event loops of one run. If the kernel gives stamps, requests write nothing
+/// to it.
 #[derive(Debug)]
 pub struct NetContext {
     source: TimestampSource,

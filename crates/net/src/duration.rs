@@ -1,4 +1,4 @@
-//! Durations as people write them: `50ms`, `1.5s`, `1h30m`.
+//! Durations in the form `50ms`, `1.5s`, `1h30m`.
 
 /// Units with their length in nanoseconds.
 const UNITS: [(&str, f64); 10] = [

@@ -1,9 +1,9 @@
-//! Whether the memory of this process comes in huge pages (2 MB at a time).
+//! Whether this process gets its memory in huge pages of 2 MB.
 //!
-//! The first touch of a huge page clears all of it, which can cost 7 ms in a virtual machine: too
-//! much for a thread that keeps a schedule. With tens of thousands of connections, they spare a
-//! fifth of the CPU time of a request. So a process that runs tests goes without them until a test
-//! has many users. Measurements: `docs/decisions/2026-11-22-descriptor-table-and-huge-pages.md`.
+//! The first touch of a huge page clears all of it, which can take 7 ms in a virtual machine: too
+//! long for a thread that keeps a schedule. With tens of thousands of connections, huge pages save
+//! a fifth of the CPU time per request. So a process that runs tests uses them only once a test has
+//! many users. Measurements: `docs/decisions/2026-11-22-descriptor-table-and-huge-pages.md`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,8 +22,8 @@ fn wish() -> MutexGuard<'static, HugePageSetting> {
     WISH.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While one of these lives, new memory of this process comes in huge pages, as far as the system
-/// has them at all.
+/// While a value of this type exists, the process gets new memory in huge pages, if the system has
+/// them.
 #[derive(Debug)]
 pub struct HugePages(());
 

@@ -1,10 +1,10 @@
-//! Which interface of the kernel the event loops use.
+//! The kernel interface of the event loops.
 
 use std::io;
 
 use crate::runtime::Uring;
 
-/// The interface of the kernel that an event loop uses.
+/// The kernel interface that an event loop uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Io {
     /// What the environment variable `SWELL_IO` says (`epoll`, `uring`); without it `epoll`.
@@ -49,7 +49,7 @@ impl Io {
     }
 }
 
-/// The interface that the loops of a run got.
+/// The kernel interface that the loops of a run got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoInterface {
     /// [`Io::Epoll`] or [`Io::Uring`].

@@ -13,8 +13,8 @@ use crate::{TcpStream, sys};
 /// Connections that may wait to be accepted; the kernel cuts it to `net.core.somaxconn`.
 const BACKLOG: i32 = 65_535;
 
-/// A listening socket of this thread's loop. Several loops may listen on one port; the kernel
-/// spreads connections.
+/// A listening socket of this thread's loop. Several loops may listen on one port, and the kernel
+/// distributes the connections.
 pub struct TcpListener {
     source: SourceId,
     fd: OwnedFd,

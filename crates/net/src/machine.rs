@@ -75,8 +75,7 @@ pub fn give_way() -> bool {
     sys::give_way(10)
 }
 
-/// While this lives, the processors of this machine stay out of sleeps that they are slow to wake
-/// from.
+/// While this exists, the processors of this machine avoid sleep states that are slow to leave.
 #[derive(Debug)]
 pub struct Awake {
     _request: File,

@@ -1,5 +1,4 @@
-//! The servers that a run connects to, and which connections were made only after the kernel had
-//! asked again.
+//! The servers that a run connects to, and the connections whose SYN the kernel had to send again.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -27,7 +26,7 @@ const MOST: usize = 64;
 /// look.
 const FIRST_RETRY_NS: i64 = 900_000_000;
 
-/// The peers of a run: connections with a SYN that was sent again, and how often, by address.
+/// The peers of a run: by address, the connections with a repeated SYN, and the number of repeats.
 #[derive(Debug, Default)]
 pub(crate) struct Peers(Mutex<BTreeMap<SocketAddr, (u64, u64)>>);
 

@@ -1,4 +1,4 @@
-//! How a connection learns when its bytes arrived at the kernel.
+//! Reports when the bytes of a connection arrived at the kernel.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -64,10 +64,10 @@ impl Ports {
     }
 }
 
-/// When the last byte of a read arrived, on [`crate::now_ns`]' clock.
+/// The time at which the last byte of a read arrived, on the clock of [`crate::now_ns`].
 pub(crate) type Stamp = Option<i64>;
 
-/// How a connection learns when its bytes arrived.
+/// The source of a connection's arrival times.
 pub(crate) enum RxTimestamps {
     /// Not requested.
     None,

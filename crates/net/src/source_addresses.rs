@@ -1,4 +1,4 @@
-//! The addresses of this machine that connections go out from.
+//! The local addresses from which connections are opened.
 
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,10 +8,10 @@ const MOST: usize = 1024;
 /// Most sections of ports: each takes 2 MiB.
 const MOST_SECTIONS: usize = 16;
 
-/// Addresses of this machine that connections go out from, each in its turn. A connection is known
-/// by the addresses and ports of both ends, so that to one port of one server there are no more
-/// connections from an address than it has free ports (28,232 unless `net.ipv4.ip_local_port_range`
-/// says otherwise).
+/// Local addresses from which connections are opened, each in turn. A connection is identified by
+/// the addresses and ports of both ends. So to one port of one server, there are at most as many
+/// connections from an address as it has free ports (28,232 unless
+/// `net.ipv4.ip_local_port_range` is changed).
 #[derive(Debug)]
 pub struct SourceAddresses {
     v4: Vec<IpAddr>,

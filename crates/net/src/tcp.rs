@@ -15,7 +15,7 @@ use crate::rx_timestamps::{RxTimestamps, Stamp};
 use crate::tcp_totals::Segments;
 use crate::{NetContext, sys};
 
-/// When the last byte of a read arrived.
+/// The arrival of the last byte of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// What ends a measurement: `kernel_ns`, or `read_ns` as the run's [`crate::TimestampSource`]
@@ -29,7 +29,7 @@ pub struct Arrival {
     pub stamped: bool,
 }
 
-/// How to connect.
+/// Options of a connection.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectOptions {
     /// Local address to connect from; none: the next of the run ([`crate::SourceAddresses`]), or
@@ -42,8 +42,7 @@ pub struct ConnectOptions {
 /// How long a full queue of a socket in the file system is left alone.
 const FULL_QUEUE_NS: i64 = 1_000_000;
 
-/// A TCP connection of this thread's loop, or one to a socket in the file system. It holds no
-/// buffer.
+/// A connection of this thread's loop, by TCP or to a Unix socket. It has no buffer.
 pub struct TcpStream {
     source: SourceId,
     timer: Option<TimerId>,

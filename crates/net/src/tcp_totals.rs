@@ -1,4 +1,4 @@
-//! What TCP sent again on the connections of a run, as the kernel tells it when they end.
+//! TCP retransmissions on the connections of a run, which the kernel reports when they end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,7 +7,7 @@ const FIRST: u64 = 1024;
 /// Beyond that, one in this many: querying the kernel costs about a microsecond.
 const EACH: u64 = 16;
 
-/// What TCP did on connections that a run asked for. Those that are still open are in none of it.
+/// TCP counts of a run's connections, without those that are still open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpTotals {
     /// Connections that have ended.
@@ -21,7 +21,7 @@ pub struct TcpTotals {
     pub sent_again: u64,
 }
 
-/// The totals while the run goes.
+/// The totals during the run.
 #[derive(Debug, Default)]
 pub(crate) struct TcpCounters {
     connections: AtomicU64,

@@ -1,4 +1,4 @@
-//! Datagrams to and from one other end.
+//! Datagrams to and from a single peer.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -8,8 +8,8 @@ use crate::runtime::with_core;
 use crate::rx_timestamps::RxTimestamps;
 use crate::tcp::{Arrival, TcpStream};
 
-/// A socket of this thread's loop that only hears one other end. It works as a connection does:
-/// errors that the other machine reports come back from the next call.
+/// A socket of this thread's loop that only receives from one peer. As with a connection, the next
+/// call returns errors that the other machine reports.
 pub struct UdpSocket(TcpStream);
 
 impl UdpSocket {

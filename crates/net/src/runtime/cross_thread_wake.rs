@@ -1,4 +1,4 @@
-//! Waking a task from another thread: a queue and an eventfd for each loop.
+//! Wakes a task from another thread: a queue and an eventfd for each loop.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::waker::TaskKey;
 use crate::sys;
 
-/// The queue of one loop. It holds a task at most as often as it was woken, and is emptied each
-/// turn.
+/// The queue of one loop. It has at most one entry per wake-up, and each turn empties it.
 pub(crate) struct WakeQueue {
     woken: Mutex<Vec<TaskKey>>,
     event_fd: sys::EventFd,

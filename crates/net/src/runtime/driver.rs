@@ -1,8 +1,8 @@
-//! How a loop learns from the kernel what is ready.
+//! The interface between a loop and the kernel.
 //!
-//! This is all that a loop needs from the kernel, apart from system calls on its sockets: watch a
-//! descriptor, give it up, wait. [`Uring`] moves data as well, for sockets that are adopted by it;
-//! see there.
+//! Apart from system calls on its sockets, a loop needs only this from the kernel: register a
+//! descriptor, unregister it, wait for events. [`Uring`] also moves data for sockets that it has
+//! adopted; see there.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -15,7 +15,7 @@ use crate::{Io, sys};
 /// timers are not late.
 const EVENTS: usize = 128;
 
-/// The kernel's interface that a loop uses.
+/// The kernel interface that a loop uses.
 pub(crate) enum Driver {
     Epoll(sys::Epoll),
     Uring(Box<Uring>),

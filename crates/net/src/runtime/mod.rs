@@ -1,8 +1,8 @@
 //! One event loop on one thread: tasks, timers, readiness.
 //!
-//! A turn of the loop: run the tasks that are ready, fire the timers that are due, ask the kernel
-//! what else is ready (and wait for it if nothing is). Nothing here is atomic or locked but the
-//! queue through which other threads wake tasks.
+//! Each turn of the loop runs the tasks that are ready, fires the timers that are due, and asks the
+//! kernel for events, waiting for them if nothing else is ready. Nothing here is atomic or locked
+//! except the queue through which other threads wake tasks.
 
 mod cross_thread_wake;
 mod driver;
@@ -49,7 +49,7 @@ pub struct Runtime {
     core: Rc<Core>,
 }
 
-/// What the loop's parts share.
+/// State shared by the parts of a loop.
 pub(crate) struct Core {
     tasks: RefCell<tasks::Tasks>,
     timers: RefCell<timers::Timers>,

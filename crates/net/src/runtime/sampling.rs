@@ -1,13 +1,13 @@
-//! Which sends are stamped by the kernel.
+//! Selects the sends that the kernel stamps.
 
 use std::cell::Cell;
 
 /// Nanoseconds from one stamped send of a loop to the next, about.
 const WANTED_NS: i64 = 10_000_000;
 
-/// Chooses each n-th send, whatever the sends are, and n so that there are a hundred a second: a
-/// percentile of them is known after some seconds. A stamp costs three system calls and an event, a
-/// few microseconds, which is less than a thousandth of a processor.
+/// Selects every n-th send, and adjusts n to about a hundred a second, so that a percentile is
+/// known after some seconds. A stamp costs three system calls and an event, a few microseconds in
+/// total: less than a thousandth of a processor.
 pub(super) struct Sampling {
     each: Cell<i64>,
     left: Cell<i64>,

@@ -1,4 +1,4 @@
-//! Sleeping until an instant.
+//! Sleeps until an instant.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use super::{TimerId, try_core, with_core};
 
-/// Ends at an instant. See [`sleep_until`].
+/// A future that ends at an instant. See [`sleep_until`].
 pub struct Sleep {
     at_ns: i64,
     timer: Option<TimerId>,

@@ -1,7 +1,7 @@
-//! Descriptors of a loop and what is known of their readiness.
+//! Descriptors of a loop and their readiness.
 //!
-//! Registration is edge-triggered and once; what the kernel reported is remembered here until a
-//! call would block.
+//! Each descriptor is registered once, edge-triggered. The loop remembers the readiness that the
+//! kernel reported until a call would block.
 
 use std::task::{Context, Waker};
 
@@ -25,7 +25,7 @@ impl SourceId {
     }
 }
 
-/// Which way data goes.
+/// The direction of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Read,

@@ -14,7 +14,7 @@ struct Outcome<T> {
     waker: Option<Waker>,
 }
 
-/// A spawned task: a future of its result. Dropping it leaves the task running.
+/// A handle of a spawned task: a future of its result. Dropping it leaves the task running.
 pub struct Task<T> {
     key: TaskKey,
     outcome: Rc<RefCell<Outcome<T>>>,

@@ -1,9 +1,9 @@
 //! Deadlines of a loop: a heap of instants over a slab of timers.
 //!
-//! A timer that is moved later keeps its place in the heap and is put right when that place comes
-//! up; a timer that is dropped leaves its entry. So arming a new timeout for each request costs
-//! nothing, and the heap holds at most twice as many places as there are timers (it is cleaned when
-//! more than half of it is stale).
+//! A timer that is moved later keeps its place in the heap, which is corrected when that place
+//! comes up. A timer that is dropped leaves its entry behind. So setting a new timeout for each
+//! request is free, and the heap has at most twice as many entries as there are timers: it is
+//! cleaned when more than half of them are stale.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use std::task::{Context, Waker};
 
 use super::keep_waker;
 
-/// A timer of a loop. Released by its owner.
+/// A timer of a loop. Its owner must release it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimerId(u32);
 

@@ -1,11 +1,12 @@
-//! A loop on a ring of the kernel (io_uring).
+//! A loop on io_uring.
 //!
-//! Connections that a loop made are *adopted*: a receive stays armed on each, and what arrives lies
-//! in a buffer of the ring until its reader takes it; small sends are copied, queued, and handed
-//! over eight at a time, or fewer after 30 µs. All other descriptors are watched for readiness, as
-//! by epoll, and read and written by system calls.
+//! The loop *adopts* the connections that it opens: a receive stays armed on each, and what arrives
+//! stays in a buffer of the ring until its reader takes it. Small sends are copied, queued, and
+//! submitted eight at a time, or fewer after 30 µs. All other descriptors are watched for
+//! readiness, as with epoll, and read and written by system calls.
 //!
-//! A ring holds the file of each descriptor that something is asked of: to close one would not end
+//! A ring holds the file of each descriptor with a pending operation. Closing such a descriptor
+//! would not end the connection, so its operations are cancelled first.
 //! the connection, so what was asked is cancelled before.
 
 use std::cell::{Cell, RefCell};
@@ -27,7 +28,7 @@ pub(crate) const MOST_QUEUED: usize = 4096;
 /// its peer has to wait.
 const MOST_UNREAD: usize = 1 << 20;
 
-/// What a reader finds.
+/// The result of a receive.
 pub(crate) enum ReceiveResult {
     /// Bytes, and when the last of them arrived.
     Bytes(ArrivedBytes, Option<i64>),
@@ -36,7 +37,7 @@ pub(crate) enum ReceiveResult {
     Failed(io::Error),
 }
 
-/// Bytes that wait for their reader.
+/// Received bytes that wait for their reader.
 pub(crate) enum ArrivedBytes {
     InBuffer(FilledBuffer),
     /// Buffers were short.

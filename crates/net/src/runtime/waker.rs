@@ -1,9 +1,9 @@
-//! Wakers without reference counts: the pointer of the raw waker is a number that names loop, task
-//! and generation.
+//! Wakers without reference counts: the raw waker's pointer is a number that contains the loop, the
+//! task and its generation.
 //!
-//! Cloning copies the number, dropping does nothing, and waking looks the task up. A task that has
-//! ended is recognized by its generation; should the 16 bits of it wrap around, another task is
-//! polled once for nothing, which every future must bear anyway.
+//! Cloning copies the number, dropping does nothing, and waking looks up the task. The generation
+//! tells whether the task has ended. If its 16 bits wrap around, another task is polled once
+//! without need, which every future must tolerate anyway.
 #![expect(
     unsafe_code,
     reason = "a raw waker has no safe constructor; its data is a number that is never dereferenced"

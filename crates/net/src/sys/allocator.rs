@@ -1,4 +1,4 @@
-//! The allocator of programs.
+//! The memory allocator of the programs.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_void;
@@ -7,9 +7,9 @@ use libmimalloc_sys::{
     mi_free, mi_malloc, mi_malloc_aligned, mi_realloc, mi_realloc_aligned, mi_zalloc, mi_zalloc_aligned,
 };
 
-/// mimalloc, called for what is aligned as everything is without asking for it. Asked for an
+/// mimalloc, called without an alignment where the default alignment suffices. If a call names an
 /// alignment, its third version takes a larger block for each size that is not a power of two,
-/// unless one of the right size happens to be free: some 190 instructions more, and memory.
+/// unless a block of the right size is free: about 190 more instructions, and memory.
 pub struct Allocator;
 
 /// Alignment of every block that is at least as large (`MI_MAX_ALIGN_SIZE`); smaller ones have

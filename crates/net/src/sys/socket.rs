@@ -1,4 +1,4 @@
-//! Sockets: non-blocking, close-on-exec, without Nagle's delay.
+//! Sockets: non-blocking, close-on-exec, with Nagle's algorithm off.
 
 use std::io;
 use std::mem::{size_of, zeroed};

@@ -1,4 +1,4 @@
-//! Tests that need a separate process, since they change or read what belongs to a process.
+//! Tests that need a separate process, because they change or read its state.
 
 use std::process::Command;
 

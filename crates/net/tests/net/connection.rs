@@ -1,4 +1,4 @@
-//! What tests of sockets share.
+//! Helpers of the socket tests.
 
 use swell_net::{ConnectOptions, TcpListener, TcpStream, spawn};
 

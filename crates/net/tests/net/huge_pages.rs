@@ -1,4 +1,4 @@
-//! Huge pages are for those who ask for them. The setting belongs to the process.
+//! Huge pages are used only on request. The setting belongs to the process.
 
 use swell_net::{HugePages, avoid_huge_pages};
 

@@ -1,4 +1,4 @@
-//! What the process asks of its machine.
+//! Limits and properties that the process reads from its machine.
 
 use swell_net::machine::{descriptor_limits, raise_descriptor_limit};
 

@@ -1,5 +1,5 @@
-//! Connections that go out from several addresses of this machine. A separate process: it reports
-//! how many sections of ports the program in the kernel has, before that is loaded.
+//! Connections from several local addresses. Runs in a separate process, because it sets the number
+//! of port sections of the kernel program before that program is loaded.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Receive stamps of data and of ends, noted by a program in the kernel where it may be loaded, and
-//! with reads.
+//! Receive stamps of data and of ends, recorded by a kernel program if it may be loaded, and
+//! returned by reads.
 
 use std::sync::Arc;
 use std::time::Duration;

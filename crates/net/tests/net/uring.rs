@@ -1,4 +1,4 @@
-//! A loop on a ring does what one on epoll does.
+//! A loop on io_uring behaves like one on epoll.
 
 use std::io::ErrorKind;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A run that asks for no stamps.
+//! A run without receive stamps.
 
 use std::sync::Arc;
 

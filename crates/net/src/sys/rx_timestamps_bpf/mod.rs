@@ -1,11 +1,11 @@
-//! A program in the kernel (BPF) that notes in shared memory when segments of a connection arrive.
+//! A BPF program in the kernel that records in shared memory when segments of a connection arrive.
 //!
-//! A read that brings a stamp with it (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that
-//! brings none, as only `recvmsg` can, and has the kernel stamp each packet of the machine. This
-//! program runs as the filter of a socket (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment,
-//! lets it pass, and writes the monotonic time to the slot of its connection; reading it there
-//! costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8.
-//! Instructions and attributes: `linux/bpf.h`; kernel documentation,
+//! A read that returns a stamp (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that does not,
+//! because only `recvmsg` can return it, and it makes the kernel stamp each packet of the machine.
+//! This program runs as a socket filter (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP receives a
+//! segment. It passes the segment on and writes the monotonic time to the slot of its connection,
+//! where reading it needs no system call. It requires the right to load programs (`CAP_BPF`) and
+//! Linux 5.8. Instructions and attributes: `linux/bpf.h`; kernel documentation,
 //! bpf/standardization/instruction-set.
 
 mod program;
@@ -35,9 +35,9 @@ pub(crate) fn place_of(own: SocketAddr, sections: usize) -> usize {
     section * PORTS + usize::from(own.port())
 }
 
-/// When segments of a connection arrived. A segment that was sent again counts if it fills a gap,
-/// which is when the reader gets the data after the gap, and does not if all of it was there
-/// before.
+/// Arrival times of a connection's segments. A retransmitted segment counts if it fills a gap,
+/// since only then the reader gets the data after the gap. It does not count if all of it had
+/// arrived.
 #[repr(C)]
 pub(crate) struct PortSlot {
     data_ns: AtomicI64,
@@ -88,7 +88,7 @@ fn noted(at: &AtomicI64) -> Option<i64> {
     (at_ns != 0).then_some(at_ns)
 }
 
-/// The program and its memory, which stay for the life of the process.
+/// The program and its memory, which exist for the life of the process.
 pub(crate) struct RxTimestampProgram {
     program: OwnedFd,
     slots: &'static [PortSlot],

@@ -1,4 +1,4 @@
-//! The program, in the instructions of BPF.
+//! The program in BPF instructions.
 
 use std::mem::{offset_of, size_of};
 

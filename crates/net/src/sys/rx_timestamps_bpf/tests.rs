@@ -1,4 +1,4 @@
-//! The program is run on segments, byte for byte.
+//! Runs the program on segments, byte for byte.
 
 use super::*;
 

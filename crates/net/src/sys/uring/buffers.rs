@@ -1,4 +1,4 @@
-//! Buffers that the kernel reads into, whichever connection has something next.
+//! Buffers that the kernel reads into, shared by all connections of a ring.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
@@ -18,7 +18,7 @@ const COUNT: u16 = 512;
 const SIZE: usize = 8 * 1024;
 const PAGE: usize = 4096;
 
-/// A buffer with something in it. To be given back.
+/// A filled buffer, which must be given back.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FilledBuffer {
     buffer: u16,
@@ -31,7 +31,7 @@ impl FilledBuffer {
     }
 }
 
-/// The buffers, and the ring in which the kernel finds those that are free.
+/// The buffers, and the ring through which the kernel gets the free ones.
 pub(crate) struct Buffers {
     entries: NonNull<BufRingEntry>,
     bytes: NonNull<u8>,

@@ -1,8 +1,8 @@
-//! A ring of the kernel (io_uring): what is asked of it, and what it answers.
+//! An io_uring instance: its requests and completions.
 //!
-//! Needs Linux 6.1 (`IORING_SETUP_DEFER_TASKRUN`: the kernel works for this ring only inside of
-//! calls on it, so nothing interrupts a task) with rings of buffers and receives that stay armed
-//! (6.0). `man io_uring_enter`, `man io_uring_register`.
+//! Needs Linux 6.1 for `IORING_SETUP_DEFER_TASKRUN`, with which the kernel works for this ring only
+//! during calls on it, so that nothing interrupts a task. Buffer rings and receives that stay armed
+//! need 6.0. See `man io_uring_enter` and `man io_uring_register`.
 
 mod buffers;
 
@@ -24,7 +24,7 @@ const ANSWERS: u32 = 4096;
 /// `linux/io_uring.h`: run what is due for this ring.
 const GET_EVENTS: u32 = 1;
 
-/// What was asked for, as it comes back with the answer.
+/// The purpose of a request, returned with its completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum OperationKind {
@@ -48,7 +48,7 @@ fn name(asked: OperationKind, number: u64) -> u64 {
     (asked as u64) << NUMBER_BITS | (number & ((1 << NUMBER_BITS) - 1))
 }
 
-/// One answer.
+/// A completion.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) asked: OperationKind,
@@ -71,7 +71,7 @@ struct Outgoing {
     number: u64,
 }
 
-/// A ring, its buffers and the bytes that it sends.
+/// A ring, its buffers, and the bytes to send.
 pub(crate) struct Ring {
     // Before the buffers: fields are dropped in this order, and the kernel may write until the ring
     // is closed.

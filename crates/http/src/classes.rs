@@ -1,4 +1,4 @@
-//! Classes of JMeter that several parts name.
+//! Names of JMeter classes that several modules use.
 
 pub(crate) const HEADERS: &str = "HeaderManager";
 pub(crate) const COOKIES: &str = "CookieManager";

@@ -1,5 +1,5 @@
-//! One request and its response over a connection. The only place where HTTP meets a socket:
-//! samplers, tunnels through proxies and the quick test of a URL all come through here.
+//! One request and its response over a connection. This is the only place where HTTP uses a socket:
+//! samplers, proxy tunnels and the quick test of a URL all use it.
 
 use std::future::poll_fn;
 use std::io;
@@ -10,8 +10,8 @@ use swell_http1::WireError;
 use swell_http1::client::{Response, ResponseFacts, Sink};
 use swell_net::{Arrival, now_ns};
 
-/// What came of an exchange, or how far it came. Times are on [`swell_net::now_ns`]' clock, 0 for
-/// what did not happen.
+/// The progress of an exchange. Times are on the clock of [`swell_net::now_ns`]; 0 means that it
+/// did not happen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exchange {
     /// What is known of the response's head; none if it did not come.
@@ -69,7 +69,7 @@ pub(crate) async fn exchange<S: Sink>(
     exchange_from(stream, wanted, None, sink, done).await
 }
 
-/// Bytes of a response that came before all of the request was sent.
+/// Bytes of a response that arrived before the whole request was sent.
 pub(crate) struct EarlyResponse {
     pub(crate) bytes: Vec<u8>,
     pub(crate) arrival: Arrival,
@@ -145,9 +145,9 @@ pub(crate) struct RequestRef<'r> {
     pub(crate) begun_ns: i64,
 }
 
-/// An exchange on its way, polled by hand. Every user in flight holds one, and by the time the
-/// response comes its memory is cold: so it makes room for a response only when there is one, and
-/// keeps that room only if the response comes in pieces.
+/// An exchange in progress, polled by hand. Every waiting user has one, and its memory is cold by
+/// the time the response arrives. So it allocates space for a response only when there is one, and
+/// keeps that space only if the response arrives in pieces.
 pub(crate) struct Http1Exchange<S> {
     stage: Stage,
     /// The kernel is asked when it sent the request.
@@ -173,7 +173,7 @@ enum Stage {
 /// what arrives meanwhile.
 const READS: u32 = 2;
 
-/// A response that comes in.
+/// A response that is being received.
 pub(crate) struct IncomingResponse<S> {
     response: Response,
     pub(crate) sink: S,

@@ -1,5 +1,5 @@
 //! `Expect: 100-continue` (`HttpRequestExecutor.doSendRequest`, RFC 9110 section 10.1.1): the head
-//! goes out, the body waits.
+//! is sent first, and the body waits.
 
 use std::io;
 

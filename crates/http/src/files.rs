@@ -1,5 +1,5 @@
-//! Files that samplers send. Each is read once, by all workers together, and again when it has
-//! changed.
+//! Files that samplers send. All workers share one reading of a file, which is read again after a
+//! change.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -26,7 +26,7 @@ struct File {
     content: Result<Vec<u8>, Failure>,
 }
 
-/// A file at one moment. Two are equal only if they come from the same reading.
+/// The content of a file at one time. Two values are equal only if they come from the same reading.
 #[derive(Clone, Debug)]
 pub(crate) struct FileRef(Arc<File>);
 

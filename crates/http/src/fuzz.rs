@@ -1,4 +1,4 @@
-//! Doors to inner parsers for the fuzz targets of `fuzz/`: texts in, texts out, no judgement here.
+//! Access to internal parsers for the fuzz targets in `fuzz/`: text in, text out, no checks here.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::embedded;
 use crate::text::mime;
 use crate::url::{Url, client_redirect, redirect_url, relative_url};
 
-/// Whose rules lead from a URL and a reference to the next URL.
+/// The rules that resolve a reference against a URL.
 #[derive(Clone, Copy, Debug)]
 pub enum RedirectRules {
     /// JMeter's "Follow Redirects".
@@ -24,7 +24,7 @@ pub enum RedirectRules {
     Page,
 }
 
-/// A URL, and its parts in a request. Requests are made only of URLs that are URIs.
+/// A URL and its parts in a request. Requests use only URLs that are URIs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// The whole URL.
@@ -81,7 +81,7 @@ pub fn cookies(
     (headers.collect(), count)
 }
 
-/// Fields of a response that the cache reads: `Last-Modified`, `ETag`, `Expires`, `Cache-Control`,
+/// Response headers that the cache reads: `Last-Modified`, `ETag`, `Expires`, `Cache-Control`,
 /// `Date`, `Vary`.
 pub type CacheFields<'a> = [Option<&'a str>; 6];
 

@@ -1,9 +1,9 @@
 //! The HTTP Request sampler with its cookies, cache, redirects and compression.
 //!
-//! Layers, each using only those before it: `text` and `url` (pure: forms, Java's URLs; HTTP/1.1 as
-//! bytes is `swell_http1`), `cookies` and `cache` (pure state of a user), `compile` and `request`
-//! (from plan elements to bytes), `exchange` (one request over a connection of `swell_connect`),
-//! `sampler` (JMeter's semantics on top).
+//! Layers, each of which uses only earlier ones: `text` and `url` (pure: forms and Java's URLs;
+//! HTTP/1.1 as bytes is in `swell_http1`), `cookies` and `cache` (pure state of a user), `compile`
+//! and `request` (from plan elements to bytes), `exchange` (one request over a connection of
+//! `swell_connect`), `sampler` (JMeter's semantics).
 
 mod auth;
 mod cache;

@@ -1,5 +1,5 @@
-//! Settings of a sampler that a script has set before it runs: they count for that sample instead
-//! of what the plan says.
+//! Settings that a script gave a sampler before it runs: for that sample, they replace those of the
+//! plan.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub(crate) const POOL: &str = "HTTPSampler.concurrentPool";
 pub(crate) const ALLOW: &str = "HTTPSampler.embedded_url_re";
 pub(crate) const EXCLUDE: &str = "HTTPSampler.embedded_url_exclude_re";
 
-/// What was set, by JMeter's names.
+/// The changed settings, by JMeter's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScriptSettings(Vec<(String, String)>);
 

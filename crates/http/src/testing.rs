@@ -1,4 +1,4 @@
-//! What tests of several modules share.
+//! Helpers of the tests of several modules.
 
 use std::cell::RefCell;
 use std::sync::Arc;

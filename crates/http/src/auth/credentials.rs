@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_connect::Credentials;
 
-/// What a user has said to a target so far, by realm.
+/// The credentials that a user has sent to a target, by realm.
 #[derive(Debug, Default)]
 pub(crate) struct Store(Vec<(Rc<str>, Credentials)>);
 

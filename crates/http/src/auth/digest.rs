@@ -1,4 +1,4 @@
-//! Digest (`DigestScheme` of HttpClient 4.5: RFC 2617, and SHA-256 of RFC 7616).
+//! Digest authentication (`DigestScheme` of HttpClient 4.5: RFC 2617, and SHA-256 of RFC 7616).
 
 use data_encoding::HEXLOWER;
 use md5::Md5;
@@ -8,7 +8,7 @@ use swell_expr::Charset;
 
 use super::Challenge;
 
-/// What is asked for.
+/// The request to authorize.
 pub(crate) struct DigestRequest<'a> {
     pub(crate) method: &'a str,
     /// Target of the request line.

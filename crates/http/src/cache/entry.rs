@@ -1,10 +1,10 @@
-//! When a response may be used again (`CacheManager.setCache`).
+//! Decides how long a response may be used again (`CacheManager.setCache`).
 
 use swell_http1::date::parse_http;
 
 const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1000;
 
-/// What the cache reads of a response: the last header of each name.
+/// The response headers that the cache reads: the last header of each name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Response {
     pub(crate) last_modified: Option<String>,
@@ -15,7 +15,7 @@ pub(crate) struct Response {
     pub(crate) vary: Option<String>,
 }
 
-/// Whether and until when it may be used again.
+/// Whether a response may be used again, and until when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CacheUse {
     /// Not at all.

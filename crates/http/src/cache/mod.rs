@@ -1,5 +1,5 @@
-//! The HTTP cache of JMeter's Cache Manager (`CacheManager`): validators and expiry dates, no
-//! bodies.
+//! The HTTP cache of JMeter's Cache Manager (`CacheManager`). It stores validators and expiry
+//! dates, but no bodies.
 
 mod entry;
 mod store;

@@ -1,11 +1,11 @@
-//! The entries, least recently used out first.
+//! Cache entries; the least recently used entry is removed first.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::entry::{CacheUse, Response, expiry};
 
-/// What a conditional request carries.
+/// The validators of a conditional request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Validators {
     /// `If-Modified-Since`.
@@ -31,7 +31,7 @@ pub(crate) struct Cache {
     max: usize,
 }
 
-/// Names and values of a request's headers, by name exactly as written.
+/// Names and values of a request's headers; names are compared exactly as written.
 pub(crate) type Headers<'a> = &'a [(&'a str, &'a str)];
 
 impl Cache {

@@ -8,7 +8,7 @@ use brotli::{Allocator, BrotliDecompressStream, BrotliResult, BrotliState, Slice
 
 use super::fault::Fault;
 
-/// A body on its way through the decoder.
+/// The decoder of a body.
 pub(super) struct Brotli {
     state: BrotliState<Counting, Counting, Counting>,
     ended: bool,

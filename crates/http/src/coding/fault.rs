@@ -1,6 +1,6 @@
 //! Errors of an encoded body, with the messages of Java's streams.
 
-/// A body that is not in its coding.
+/// An error in an encoded body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// It ends before its text does.

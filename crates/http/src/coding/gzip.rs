@@ -1,5 +1,5 @@
-//! gzip (RFC 1952) as Java reads it (`GZIPInputStream`): members one after the other, and what
-//! follows the last is left.
+//! gzip (RFC 1952) as Java reads it (`GZIPInputStream`): one or more members; data after the last
+//! one is ignored.
 
 use flate2::Crc;
 
@@ -11,7 +11,7 @@ const HAS_EXTRA: u8 = 4;
 const HAS_NAME: u8 = 8;
 const HAS_COMMENT: u8 = 16;
 
-/// A body on its way through the decoder.
+/// The decoder of a body.
 pub(super) struct Gzip {
     part: Part,
     /// Between head and trailer.

@@ -1,4 +1,4 @@
-//! Deflated data (RFC 1951), and the two forms that `Content-Encoding: deflate` has
+//! Deflated data (RFC 1951), and the two variants of `Content-Encoding: deflate`
 //! (`DeflateInputStream` of HttpClient).
 
 use std::cell::RefCell;
@@ -15,14 +15,14 @@ thread_local! {
     static POOL: RefCell<Vec<Decompress>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a step took, gave, and whether the data is at its end.
+/// How much input a step consumed and how much output it made, and whether the data has ended.
 pub(super) struct Step {
     pub(super) taken: usize,
     pub(super) given: usize,
     pub(super) ended: bool,
 }
 
-/// A decoder of deflated data, from the pool of the worker.
+/// A decoder of deflated data, taken from the worker's pool.
 pub(super) struct Inflate {
     /// None once it was given back.
     decoder: Option<Decompress>,
@@ -77,7 +77,8 @@ impl Drop for Inflate {
     }
 }
 
-/// `deflate`: with the head of RFC 1950 as the standard says, or without it as some servers do.
+/// `deflate` with the header of RFC 1950, as the standard says, or without it, as some servers
+/// send.
 #[derive(Default)]
 pub(super) struct Deflate {
     /// The first byte, which alone does not tell.

@@ -1,5 +1,5 @@
-//! Content codings that a body comes in: gzip, deflate, br
-//! (`HTTPHC4Impl.RESPONSE_CONTENT_ENCODING`), decoded as they come.
+//! Content codings of bodies: gzip, deflate, br (`HTTPHC4Impl.RESPONSE_CONTENT_ENCODING`). A body
+//! is decoded while it arrives.
 
 mod brotli;
 mod fault;
@@ -48,14 +48,14 @@ pub(crate) fn unknown(header: &str) -> Option<String> {
     unknown.next().map(|name| name.chars().filter(char::is_ascii_graphic).take(40).collect())
 }
 
-/// Codings whose bodies may end too early: what came of them counts.
+/// Codings whose bodies may end too early: the data that arrived is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TruncationTolerance {
     pub(crate) gzip: bool,
     pub(crate) deflate: bool,
 }
 
-/// Decodes a body while it comes, in bounded memory and bounded turns.
+/// Decodes a body while it arrives, with bounded memory and bounded work per turn.
 pub(crate) struct Decoder {
     layers: Vec<Layer>,
     relaxed: TruncationTolerance,

@@ -1,6 +1,6 @@
-//! Texts that are evaluated when a request is on its way, or was answered: functions in them that
-//! something else answers are called before it is sent, since a request cannot be sent once more
-//! when their answers come.
+//! Texts that are evaluated after a request was sent or answered. Functions in them that need an
+//! answer from outside this thread are called before the request is sent, because a request cannot
+//! be sent a second time when that answer arrives.
 
 use swell_expr::{Context, Template};
 

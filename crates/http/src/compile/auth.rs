@@ -11,7 +11,7 @@ pub(crate) struct AuthManager {
     pub(crate) entries: Vec<AuthEntry>,
 }
 
-/// What to say to URLs that start with a text.
+/// The credentials for URLs that start with a prefix.
 pub(crate) struct AuthEntry {
     pub(crate) url: Template,
     pub(crate) user: Template,

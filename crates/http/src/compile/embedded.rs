@@ -1,4 +1,4 @@
-//! What a sampler says of the resources of its pages.
+//! Settings of a sampler for the resources of its pages.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl Embedded {
 /// A text, and the expression it is.
 type CompiledUrlPattern = (Box<str>, Option<Arc<Regex>>);
 
-/// An expression over URLs.
+/// A regular expression for URLs.
 pub(crate) struct UrlPattern {
     setting: &'static str,
     template: Template,

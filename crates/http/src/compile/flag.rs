@@ -4,7 +4,7 @@ use swell_api::CompileContext;
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
-/// A check box, which may hold an expression all the same.
+/// A check box, whose value may also be an expression.
 pub(crate) enum Flag {
     /// Set once.
     Is(bool),

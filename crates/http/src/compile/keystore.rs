@@ -10,7 +10,7 @@ use swell_plan::{Element, Node, Severity};
 
 use crate::failure::Failure;
 
-/// Which keys a sampler shows to targets that ask.
+/// The client keys that a sampler uses for targets that request one.
 pub(crate) struct ClientKeySpec {
     store: KeyStore,
     /// Name of the variable that holds the alias.
@@ -115,7 +115,7 @@ fn load(compile: &CompileContext) -> Result<Option<KeyStore>, String> {
     KeyStore::of_pem(&bytes, &key).map(Some).map_err(wrong)
 }
 
-/// An alias by way of a variable.
+/// An alias from a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alias {
     name: Value,

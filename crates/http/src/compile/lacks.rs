@@ -1,4 +1,4 @@
-//! Settings of HTTP that only JMeter's own client follows.
+//! HTTP settings that only JMeter's client supports.
 
 use swell_plan::Element;
 

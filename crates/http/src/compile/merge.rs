@@ -1,4 +1,4 @@
-//! Which config elements fill an HTTP sampler's gaps.
+//! Selects the config elements that fill the gaps of an HTTP sampler.
 
 pub(super) use swell_api::Merged;
 

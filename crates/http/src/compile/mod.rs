@@ -1,4 +1,4 @@
-//! From plan elements to what the sampler evaluates: properties merged, texts parsed, all once.
+//! Compiles plan elements once into what the sampler evaluates: merged properties and parsed texts.
 
 mod ahead;
 mod auth;

@@ -1,4 +1,4 @@
-//! Ways to a server: the DNS Cache Manager element and the proxy of a sampler.
+//! Routes to a server: the DNS Cache Manager element and a sampler's proxy.
 
 use std::rc::Rc;
 
@@ -118,7 +118,7 @@ impl ProxySpec {
     }
 }
 
-/// The proxy of a run (`http.proxyHost` and its kin; `-H -P -N -u -a` of the command line).
+/// The proxy of a run (`http.proxyHost` and related properties; `-H -P -N -u -a`).
 #[derive(Clone, Debug)]
 pub(crate) struct RunProxy {
     proxy: Rc<Proxy>,
@@ -152,7 +152,7 @@ impl RunProxy {
     }
 }
 
-/// What the source address of a sampler is the name of (`HTTPSampler.ipSourceType`).
+/// The kind of name in a sampler's source address (`HTTPSampler.ipSourceType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SourceKind {
     /// A host.

@@ -1,5 +1,5 @@
-//! What properties of Swell's own say of the way to servers: which certificates samplers trust,
-//! where JMeter's trust all, and where connections go instead.
+//! Swell's properties for the route to servers: the certificates that samplers trust (JMeter's
+//! trust all), and the addresses to connect to instead.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ const UNIX_SOCKET: &str = "swell.http.unix_socket";
 /// Property: `HOST:PORT:HOST:PORT`, separated by commas (curl's `--connect-to`).
 const CONNECT_TO: &str = "swell.http.connect_to";
 
-/// Certificates (DER) that sign what is trusted; none: everybody is.
+/// Trusted certificate authorities (DER); `None` if every certificate is trusted.
 pub(crate) type Roots = Option<Arc<Vec<Vec<u8>>>>;
 
 type LoadedRoots = OnceLock<Result<Roots, String>>;

@@ -1,4 +1,4 @@
-//! Properties of the run that change what the sampler does.
+//! Properties of the run that change the sampler's behaviour.
 
 use std::net::{IpAddr, ToSocketAddrs as _};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 use super::network::RunProxy;
 
-/// What is reported for a resource that the cache still has (`cache_manager.cached_resource_mode`).
+/// How a resource that the cache still has is reported (`cache_manager.cached_resource_mode`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CachedMode {
     /// No sample.
@@ -31,7 +31,7 @@ pub(crate) enum PageKind {
     Css,
 }
 
-/// What of embedded resources is a property of the run.
+/// Run properties for embedded resources.
 #[derive(Clone, Debug)]
 pub(crate) struct PageSettings {
     /// Content types of pages (`HTTPResponse.parsers`).
@@ -92,7 +92,7 @@ impl PageSettings {
     }
 }
 
-/// When HttpClient tries again by itself (`StandardHttpRequestRetryHandler`).
+/// When HttpClient retries a request (`StandardHttpRequestRetryHandler`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Retries {
     /// `httpclient4.retrycount`: how often.
@@ -113,7 +113,7 @@ impl Retries {
     }
 }
 
-/// The properties, read once.
+/// The properties, read once per run.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate property of JMeter")]
 pub(crate) struct Settings {

@@ -1,4 +1,4 @@
-//! The texts of an HTTP sampler, merged with its config elements and parsed.
+//! The parsed texts of an HTTP sampler, merged with its config elements.
 
 use std::rc::Rc;
 
@@ -37,7 +37,7 @@ pub(crate) struct FileSpec {
     pub(crate) mime: Template,
 }
 
-/// What a sampler says of files and forms of parts.
+/// The sampler's settings for files and multipart forms.
 pub(crate) struct Upload {
     /// `HTTPSampler.DO_MULTIPART_POST`.
     pub(crate) multipart: Flag,

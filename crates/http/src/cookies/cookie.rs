@@ -2,7 +2,7 @@
 
 use swell_api::RequestCookie;
 
-/// A cookie that came with a response.
+/// A cookie from a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie {
     pub(crate) name: Box<str>,

@@ -1,4 +1,4 @@
-//! The cookies of one user and one Cookie Manager, in the order they came.
+//! The cookies of one user and one Cookie Manager, in the order in which they were set.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::matching::Origin;
 use super::parse::SetCookie;
 use super::policy::Policy;
 
-/// A cookie of the plan. Its texts are evaluated for each request; without variables they are
+/// A cookie from the plan. Its texts are evaluated for each request; texts without variables are
 /// constant.
 pub(crate) struct PlanCookie {
     pub(crate) name: Template,
@@ -59,7 +59,7 @@ impl Entry {
     }
 }
 
-/// The jar. An empty one has four machine words.
+/// A cookie jar. An empty one takes four machine words.
 #[derive(Clone, Default)]
 pub(crate) struct Jar {
     entries: Vec<Entry>,

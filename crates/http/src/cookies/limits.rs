@@ -1,5 +1,6 @@
-//! How many cookies a user keeps (RFC 6265 §6.1: "general-use user agents" should keep at least
-//! 4,096 bytes a cookie, 50 cookies a domain and 3,000 in all). JMeter has no limits; memory has.
+//! Limits for the cookies of a user. RFC 6265 §6.1 requires "general-use user agents" to support at
+//! least 4,096 bytes per cookie, 50 cookies per domain and 3,000 in total. JMeter has no limits,
+//! but memory has.
 
 use swell_api::CompileContext;
 

@@ -1,5 +1,4 @@
-//! Which requests a cookie belongs to (`BasicDomainHandler`, `BasicPathHandler`,
-//! `BasicSecureHandler`).
+//! Matches cookies with requests (`BasicDomainHandler`, `BasicPathHandler`, `BasicSecureHandler`).
 
 use std::borrow::Cow;
 

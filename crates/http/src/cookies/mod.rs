@@ -1,6 +1,6 @@
-//! Cookies as JMeter's Cookie Manager keeps them (`CookieManager`, `HC4CookieHandler`, HttpClient
-//! 4.5's `RFC6265LaxSpec`). A cookie that was valid when it came is sent for ever: JMeter looks at
-//! its expiry only then.
+//! Cookies as JMeter's Cookie Manager handles them (`CookieManager`, `HC4CookieHandler`, HttpClient
+//! 4.5's `RFC6265LaxSpec`). JMeter checks the expiry of a cookie only when it is set, so a cookie
+//! that was valid then is sent for ever.
 
 mod cookie;
 mod expires;

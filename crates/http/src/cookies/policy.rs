@@ -1,6 +1,6 @@
 //! Cookie policies.
 
-/// How cookies are read, judged and written.
+/// How cookies are parsed, validated and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// `standard`: RFC 6265, lax about dates.

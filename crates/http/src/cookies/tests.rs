@@ -1,4 +1,4 @@
-//! The tables of JMeter's TestHC4CookieManager, and what its code says beyond them.
+//! The tables of JMeter's TestHC4CookieManager, and cases derived from its code.
 
 use std::rc::Rc;
 

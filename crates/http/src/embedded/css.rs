@@ -1,5 +1,5 @@
-//! Style sheets (`CssParser`, which reads with ph-css): only `@import` counts, since a browser
-//! fetches the rest where a rule matches.
+//! Style sheets (`CssParser`, which uses ph-css). Only `@import` counts, because a browser loads
+//! other resources only if a rule matches.
 
 use cssparser::{Parser, Token};
 use swell_api::Budget;

@@ -1,6 +1,6 @@
-//! HTML (`LagartoBasedHtmlParser`): the tokens of a page, no tree of it, so nothing is nested and
-//! memory is bounded by the page. Texts of scripts, styles, frames and what browsers with scripts
-//! do not show hold no tags.
+//! HTML (`LagartoBasedHtmlParser`). The parser reads tokens without building a tree, so nothing is
+//! nested and the page bounds the memory. Scripts, styles, frames and content for browsers without
+//! scripts contain no tags.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

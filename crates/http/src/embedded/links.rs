@@ -1,4 +1,4 @@
-//! The URLs that were found (`URLCollection`).
+//! Collects the URLs of a page (`URLCollection`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use swell_api::Budget;
 
 use crate::url::{Url, relative_url};
 
-/// URLs in the order in which they came.
+/// URLs in the order in which they were found.
 pub(super) struct Links<'b> {
     budget: &'b Budget,
     /// A URL is taken once only.

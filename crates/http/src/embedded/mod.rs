@@ -1,4 +1,5 @@
-//! What a page makes a browser fetch (`LinkExtractorParser`): pure, from text to URLs.
+//! Finds the resources that a page makes a browser load (`LinkExtractorParser`): pure, from text to
+//! URLs.
 
 mod condition;
 mod css;

@@ -1,5 +1,5 @@
-//! Java's exceptions for everything that can go wrong with a request: class and message as JMeter
-//! 5.6.3 on Java 17 shows them. The one place where they are spelled.
+//! Java's exceptions for every failure of a request, with class and message as JMeter 5.6.3 shows
+//! them on Java 17. They are spelled only here.
 
 mod network;
 

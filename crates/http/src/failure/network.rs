@@ -1,4 +1,4 @@
-//! What can fail between two machines: names, connections, TLS, invalid responses.
+//! Network failures: names, connections, TLS, invalid responses.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};

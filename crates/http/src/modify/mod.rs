@@ -1,6 +1,6 @@
-//! Pre-processors that change the request of the sampler after them: they say what to change
-//! ([`swell_api::RequestChange`]), and the sampler changes its texts before it makes a request of
-//! them.
+//! Pre-processors that change the request of the following sampler. They return the changes
+//! ([`swell_api::RequestChange`]), and the sampler applies them to its texts before it makes the
+//! request.
 
 mod rewriting;
 mod user_parameters;

@@ -1,5 +1,5 @@
-//! The HTTP URL Re-writing Modifier (`URLRewritingModifier`): a session from the last response goes
-//! into the request.
+//! The HTTP URL Re-writing Modifier (`URLRewritingModifier`), which copies a session id from the
+//! last response into the request.
 
 use std::rc::Rc;
 

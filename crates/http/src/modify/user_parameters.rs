@@ -1,5 +1,5 @@
-//! RegEx User Parameters (`RegExUserParameters`): names and values of parameters from the groups of
-//! an extractor.
+//! RegEx User Parameters (`RegExUserParameters`): sets parameters whose names and values are groups
+//! of an extractor.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Parameters in the query and in the body.
+//! Parameters in the query and the body.
 
 use swell_expr::Charset;
 

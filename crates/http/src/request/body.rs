@@ -4,7 +4,7 @@ use swell_api::Text;
 
 use crate::files::FileRef;
 
-/// A body that goes out.
+/// A body to send.
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
     /// Files, and where in the bytes they go.

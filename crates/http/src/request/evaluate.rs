@@ -1,4 +1,4 @@
-//! The texts of a sampler at one moment.
+//! Evaluates the texts of a sampler.
 
 use std::rc::Rc;
 
@@ -37,7 +37,7 @@ impl RequestValues {
     }
 }
 
-/// A sampler's texts at one moment. As long as they are the same, so is the request.
+/// The evaluated texts of a sampler. Equal texts make equal requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texts {
     pub(crate) method: Rc<str>,
@@ -67,7 +67,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     texts_with(spec, cx, |_, template, cx| template.eval_value(cx))
 }
 
-/// A text whose values may differ from request to request while the rest stays the same.
+/// A text whose value may differ between requests that are otherwise equal.
 pub(super) enum Differing<'a> {
     Path,
     /// The value of a parameter.

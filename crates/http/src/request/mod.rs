@@ -1,4 +1,4 @@
-//! Requests as HttpClient puts them on the wire.
+//! Requests as HttpClient sends them.
 
 mod arguments;
 mod body;

@@ -6,7 +6,7 @@ use swell_api::RequestArgument;
 
 use super::upload;
 
-/// A parameter, evaluated.
+/// An evaluated parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parameter {
     pub(crate) name: Rc<str>,

@@ -1,11 +1,11 @@
-//! Requests of one sampler that differ only in the values of variables and functions: the bytes of
-//! all that stays the same, with holes.
+//! Prepared requests of one sampler that differ only in the values of variables and functions: the
+//! constant bytes, with holes.
 //!
-//! A template is made by making a request as any other, with a mark instead of each variable and
-//! call. What surrounds the marks in its bytes and in its URL is the same for every request whose
-//! values pass through unchanged as the marks did: those of characters that are never escaped,
-//! decoded or looked at. Values of parameters that the plan has encoded are escaped before they are
-//! put in. With any other value the request is made as a whole.
+//! A template is made by making a normal request with a mark instead of each variable and call. The
+//! bytes around the marks, also in the URL, are the same for every request whose values, like the
+//! marks, pass through unchanged: values whose characters are never escaped, decoded or inspected.
+//! Values of parameters that the plan encodes are escaped first. With any other value, the request
+//! is made from scratch.
 
 mod hole;
 mod marks;

@@ -1,4 +1,4 @@
-//! Files and the parts of a form that a sampler sends (`HTTPSamplerBase.getUseMultipart`).
+//! Files and form parts that a sampler sends (`HTTPSamplerBase.getUseMultipart`).
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::compile;
 use crate::files::FileRef;
 use crate::set::{self, ScriptSettings};
 
-/// A file, evaluated.
+/// An evaluated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FilePart {
     pub(crate) path: Rc<str>,
@@ -20,7 +20,7 @@ pub(crate) struct FilePart {
     pub(crate) file: Option<FileRef>,
 }
 
-/// What a sampler says of files and parts, evaluated.
+/// The sampler's evaluated files and parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Upload {
     pub(super) multipart: bool,

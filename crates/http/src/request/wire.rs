@@ -22,7 +22,7 @@ use super::headers::{Line, apply, set};
 use super::upload::{FilePart, Upload};
 use super::{arguments, multipart};
 
-/// A request, ready but for cookies.
+/// A request that is complete except for cookies.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) url: Rc<Url>,
@@ -163,7 +163,7 @@ fn has(lines: &[Line], name: &str) -> bool {
     lines.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }
 
-/// Where a request goes, and what was there before.
+/// The target of a request, and the previous state.
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
     /// The sampler's own proxy.

@@ -1,4 +1,4 @@
-//! What is kept of a response while it comes in.
+//! Collects the parts of a response that are needed later.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const MAX_RESERVE: u64 = 16 << 20;
 /// What is made of a head: itself, its text, values of it, each of up to two bytes for one.
 const HEAD_COPIES: usize = 6;
 
-/// What the elements of a plan need of a response.
+/// The parts of a response that the elements of a plan need.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once per response")]
 pub(super) struct ResponseNeeds {
@@ -94,7 +94,7 @@ enum BodyTreatment {
     },
 }
 
-/// What was kept.
+/// The collected parts of a response.
 pub(super) struct CollectedResponse<'w> {
     needs: &'w ResponseNeeds,
     becomes: BodyTreatment,

@@ -1,10 +1,10 @@
-//! Places for downloads that run at once, which keep their connections.
+//! Slots for parallel downloads, which keep their connections.
 
 use std::cell::{Cell, RefCell};
 
 use swell_connect::Pool;
 
-/// Downloads in parallel with the samples of a user.
+/// Parallel downloads for the samples of a user.
 #[derive(Default)]
 pub(super) struct DownloadSlots {
     /// Those that are done, the last to be used first.
@@ -13,7 +13,7 @@ pub(super) struct DownloadSlots {
     made: Cell<usize>,
 }
 
-/// What a download thread of JMeter keeps.
+/// The state that a download thread of JMeter keeps.
 pub(super) struct Slot {
     pub(super) number: usize,
     pub(super) pool: Pool,

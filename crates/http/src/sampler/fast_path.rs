@@ -1,9 +1,9 @@
-//! A sample over a connection that is open already, polled by hand.
+//! A sample over an open connection, polled by hand.
 //!
-//! Nearly every sample of a test is one. A future that waits for its response is memory that each
-//! user that waits has, cold by the time it is needed; an asynchronous function stores each
-//! argument twice, and room for all rare cases. What happens seldom is left to [`HttpSampler::run`]
-//! before it begins, or continues from here in a separate future.
+//! Nearly every sample of a test is one. A future that waits for its response occupies memory for
+//! each waiting user, and that memory is cold when it is needed. An asynchronous function stores
+//! each argument twice and reserves space for all rare cases. Rare cases are left to
+//! [`HttpSampler::run`] before the sample begins, or continue from here in a separate future.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ use super::http_sampler::HttpSampler;
 use super::prepare::{CachedRequest, cookie, cookie_of_template};
 use super::state::SampleUser;
 
-/// All that is there before the request is sent.
+/// Everything that exists before the request is sent.
 pub(super) struct FastPathStart {
     /// `None` after the end of the exchange.
     connection: Option<Box<PooledConnection>>,
@@ -32,7 +32,7 @@ pub(super) struct FastPathStart {
     at_ns: i64,
 }
 
-/// What is sent.
+/// The request to send.
 pub(super) enum FastPathRequest {
     /// There is a request in it.
     Whole(Rc<CachedRequest>),
@@ -57,7 +57,7 @@ impl FastPathRequest {
     }
 }
 
-/// A sample on its way.
+/// A sample in progress.
 pub(super) struct FastPath<'a> {
     sampler: &'a HttpSampler,
     /// None once [`Self::rest`] has it.

@@ -1,10 +1,10 @@
-//! Whether the samples of a plan can take the fast path ([`super::fast_path`]).
+//! Decides whether the samples of a plan can use the fast path ([`super::fast_path`]).
 
 use crate::compile::{Flag, Spec};
 
 use super::limits::MS;
 
-/// What of a plan decides whether its samples can take the fast path.
+/// The properties of a plan that decide whether its samples can use the fast path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FastPathConfig {
     /// `HTTPSampler.response_timeout`.

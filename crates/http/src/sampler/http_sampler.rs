@@ -1,5 +1,5 @@
-//! The sampler: its parts, and the order in which a sample goes through them
-//! (`HTTPSamplerBase.sample`, `HTTPHC4Impl.sample`).
+//! The sampler: its parts, and the order of steps in a sample (`HTTPSamplerBase.sample`,
+//! `HTTPHC4Impl.sample`).
 
 use std::num::NonZeroI64;
 use std::rc::Rc;
@@ -27,8 +27,8 @@ use super::prepare::{self, Authorizer, CachedRequest, RequestMaker};
 use super::result::{SampleMaker, show_unsent, without_url};
 use super::state::{HttpState, SampleUser};
 
-/// A sampler, shared by the users of a worker. What its parts need of the plan they are given with
-/// each call.
+/// A sampler, shared by the users of a worker. Each call passes its parts what they need from the
+/// plan.
 pub(super) struct HttpSampler {
     pub(super) spec: Spec,
     /// Functions that something else answers are called before a request is sent

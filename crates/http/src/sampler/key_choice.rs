@@ -1,11 +1,11 @@
-//! The key that a user shows to targets that ask.
+//! Selects the client key for targets that request one.
 
 use swell_connect::ClientKeys;
 
 use crate::compile::Alias;
 use crate::failure::Failure;
 
-/// What the last choice was.
+/// The last selection.
 pub(super) struct KeyChoice {
     pub(super) alias: Option<Alias>,
     pub(super) keys: ClientKeys,

@@ -1,4 +1,4 @@
-//! Texts of responses, without allocation for those that are common.
+//! Texts of responses; common ones need no allocation.
 
 use swell_api::Text;
 use swell_http1::latin1;

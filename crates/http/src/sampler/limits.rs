@@ -1,4 +1,4 @@
-//! How long a request may take, and from where it goes.
+//! Time limits and the source address of a request.
 
 use std::net::IpAddr;
 use std::num::NonZeroI64;

@@ -1,6 +1,5 @@
-//! Samples of local files (`HTTPFileImpl`). What Java's `URLConnection` opens is read, so a page
-//! that lies here may name resources of servers, too; whatever comes is text of a page, and a
-//! success.
+//! Samples of local files (`HTTPFileImpl`). As Java's `URLConnection` opens them, a local page may
+//! refer to resources on servers. Whatever is read counts as text and as a success.
 
 use std::io::{self, Read as _};
 use std::path::Path;

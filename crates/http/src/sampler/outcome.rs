@@ -1,4 +1,4 @@
-//! One request with its response: a sample without redirects, or one of a chain of redirects
+//! One request with its response: a sample without redirects, or one in a chain of redirects
 //! (`HTTPHC4Impl.sample`).
 
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use swell_api::SampleResult;
 use crate::request::{Request, RequestValues};
 use crate::url::Url;
 
-/// What to request.
+/// The request to send.
 pub(super) struct ChainedRequest<'h> {
     pub(super) evaluated: &'h RequestValues,
     pub(super) url: Rc<Url>,
@@ -19,7 +19,7 @@ pub(super) struct ChainedRequest<'h> {
     pub(super) request: Option<Rc<Request>>,
 }
 
-/// A sample, and what a redirect needs to know of it.
+/// A sample, and the data that a redirect needs.
 pub(super) struct SampleOutcome {
     pub(super) sample: Box<SampleResult>,
     pub(super) url: Rc<Url>,

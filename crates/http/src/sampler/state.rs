@@ -1,4 +1,4 @@
-//! What a user of HTTP samplers keeps between samples.
+//! The state that a user of HTTP samplers keeps between samples.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
@@ -19,7 +19,7 @@ use crate::url::Url;
 use super::download_slots::DownloadSlots;
 use super::key_choice::KeyChoice;
 
-/// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
+/// Connections, cookies, caches. Small while the user is idle: no buffers, no empty maps.
 #[derive(Default)]
 pub(super) struct HttpState {
     pub(super) pool: Pool,
@@ -54,7 +54,7 @@ pub(super) struct HttpState {
     reset_due: bool,
 }
 
-/// What a sample sees of its user.
+/// The part of the user's state that a sample uses.
 pub(super) struct SampleUser<'a> {
     pub(super) cx: &'a mut Context,
     pub(super) state: &'a mut HttpState,

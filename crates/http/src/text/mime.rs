@@ -1,10 +1,10 @@
-//! HttpClient's `ContentType`: what multipart bodies say their parts are.
+//! HttpClient's `ContentType`: the content types of multipart parts.
 
 use swell_expr::Charset;
 
 use crate::failure::Failure;
 
-/// A content type as it is sent, and the charset that it names.
+/// A content type as it is sent, and its charset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContentType {
     pub(crate) text: String,

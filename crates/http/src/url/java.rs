@@ -1,8 +1,8 @@
-//! `java.net.URL`, the part of it that HTTP samplers reach.
+//! The part of `java.net.URL` that HTTP samplers use.
 
 use memchr::memchr;
 
-/// What a URL starts with.
+/// The protocol of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     /// `http`.

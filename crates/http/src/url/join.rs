@@ -1,4 +1,4 @@
-//! Where a redirect leads (`HTTPSamplerBase.followRedirects`, `ConversionUtils`,
+//! Resolves the location of a redirect (`HTTPSamplerBase.followRedirects`, `ConversionUtils`,
 //! `java.net.URLStreamHandler.parseURL`).
 
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
-//! URLs as Java and HttpClient see them. Sampler URLs are never normalised, and what Java refuses
-//! is a failing sample with Java's messages, so the WHATWG rules of the `url` crate do not fit
-//! here.
+//! URLs as Java and HttpClient handle them. A sampler's URL is never normalized, and a URL that
+//! Java refuses is a failed sample with Java's message. So the WHATWG rules of the `url` crate do
+//! not fit.
 
 mod java;
 mod join;

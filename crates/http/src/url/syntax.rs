@@ -1,4 +1,4 @@
-//! What `java.net.URI` (RFC 2396 with Java's extensions) finds wrong with a URL.
+//! Checks a URL as `java.net.URI` does (RFC 2396 with Java's extensions).
 
 use super::java::Url;
 

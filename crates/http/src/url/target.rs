@@ -1,4 +1,5 @@
-//! What HttpClient makes of a URL on the wire (`URIUtils.rewriteURIForRoute`, `URI.toASCIIString`).
+//! The request target that HttpClient sends for a URL (`URIUtils.rewriteURIForRoute`,
+//! `URI.toASCIIString`).
 
 use crate::text::form::push_escaped;
 

@@ -1,4 +1,4 @@
-//! The Authorization Manager, as JMeter 5.6.3 did it.
+//! The Authorization Manager, compared with JMeter 5.6.3.
 
 use swell_api::Needs;
 

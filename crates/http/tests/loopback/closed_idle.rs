@@ -1,4 +1,4 @@
-//! Kept connections that the server closes, with `swell.http.idle_connections` as `swell hit` sets
+//! Kept connections that the server closes: with `swell.http.idle_connections` as `swell hit` sets
 //! it, and as in JMeter.
 
 use swell_api::{Needs, SampleResult};

@@ -1,4 +1,4 @@
-//! Departures from JMeter that `swell hit` asks for: requests as given, redirects of RFC 9110.
+//! Differences from JMeter that `swell hit` uses: requests as given, redirects of RFC 9110.
 
 use swell_api::Needs;
 use swell_plan::Element;

@@ -1,4 +1,4 @@
-//! Resources of pages, as JMeter 5.6.3 fetches them.
+//! Resources of pages, compared with JMeter 5.6.3.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! `Expect: 100-continue`, and servers that answer before the body is sent. Bytes as they go over
-//! the wire.
+//! `Expect: 100-continue`, and servers that respond before the body is sent, byte for byte.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;

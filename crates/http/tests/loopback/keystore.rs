@@ -1,4 +1,4 @@
-//! Certificates of clients, as JMeter 5.6.3 shows them to a server that asks.
+//! Client certificates, compared with what JMeter 5.6.3 sends to a server that requests one.
 
 use swell_api::Needs;
 

@@ -1,4 +1,4 @@
-//! What a response may take: memory, turns of the worker, time.
+//! Limits of a response: memory, turns of the worker, time.
 
 use std::io::Write;
 

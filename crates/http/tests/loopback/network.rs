@@ -1,4 +1,4 @@
-//! Proxies and tables of hosts, as JMeter 5.6.3 did them.
+//! Proxies and host tables, compared with JMeter 5.6.3.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! A scripted site on loopback, and a user who samples it: both on one event loop.
+//! A scripted site on loopback and a user who samples it, both on one event loop.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use swell_expr::{Compiler, Properties};
 use swell_net::{Runtime, TcpListener};
 use swell_plan::{Element, Node};
 
-/// What happens to the connection after an answer.
+/// State of the connection after a response.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// The next request may come.
@@ -23,7 +23,7 @@ pub(crate) enum Then {
     Hang,
 }
 
-/// Pieces of an answer, each sent by itself.
+/// Pieces of a response, each sent separately.
 #[derive(Clone)]
 pub(crate) struct Answer(pub(crate) Vec<Vec<u8>>, pub(crate) Then);
 
@@ -46,7 +46,7 @@ pub(crate) fn redirect(status: u16, location: &str) -> Answer {
 /// Number of the connection from 1, and the request.
 pub(crate) type Seen = Rc<RefCell<Vec<(usize, String)>>>;
 
-/// A site; its port and what it saw.
+/// A site, with its port and the requests that it received.
 pub(crate) struct Site {
     pub(crate) port: u16,
     pub(crate) seen: Seen,

@@ -1,4 +1,4 @@
-//! Samples whose request is made by a template: what they send and show, and what memory they take.
+//! Samples whose request is made from a template: their requests, their fields, and their memory.
 
 use std::rc::Rc;
 use std::task::Poll;

@@ -1,4 +1,4 @@
-//! Forms of parts and files, byte by byte as JMeter 5.6.3 sent them to a recorder.
+//! Multipart forms and files, byte for byte as JMeter 5.6.3 sent them to a recorder.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Holes of a template.
+//! The holes of a template.
 
 use swell_expr::{FunctionCall, Variable};
 use swell_http1::latin1;
@@ -9,7 +9,7 @@ use crate::url::may_stand_in_segment;
 /// Holes of a template at most.
 pub(super) const MOST: usize = 64;
 
-/// A variable or a call in a request.
+/// The place of a variable or a call in a request.
 pub(super) struct Hole {
     pub(super) source: Source,
     pub(super) place: Place,

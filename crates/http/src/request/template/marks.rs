@@ -1,5 +1,5 @@
-//! Marks in the places of holes: put into the texts of a sampler, and taken out of what was made of
-//! them.
+//! Marks for the holes: they are put into the texts of a sampler, and removed from the request that
+//! is made from these.
 
 use memchr::memmem;
 use swell_expr::{Charset, Context, Part, Template};
@@ -21,7 +21,7 @@ pub(super) fn mark(hole: usize) -> String {
 
 const MARK_START: &str = "swellhole";
 
-/// A text without the marks that were in it.
+/// A text after its marks were removed.
 pub(super) struct Cut<T> {
     pub(super) text: T,
     /// Where a hole's value goes, in their order: places in `text`, and which holes. In bytes, one

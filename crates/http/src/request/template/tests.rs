@@ -1,4 +1,4 @@
-//! What a template makes is what is made without it.
+//! A template makes the same request as the way without it.
 
 use swell_api::{Needs, SamplerInput};
 use swell_expr::Context;

@@ -15,7 +15,7 @@ use super::RequestTemplate;
 use super::hole::{Hole, Source};
 use super::marks::Cut;
 
-/// A request that is made by a template.
+/// A request made from a template.
 pub(crate) struct TemplatedRequest {
     pub(crate) template: Rc<RequestTemplate>,
     /// None where all holes are variables whose values go out as they are: those of a user stay the

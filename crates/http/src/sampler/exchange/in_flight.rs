@@ -1,4 +1,4 @@
-//! An exchange on its way into a sample.
+//! An exchange that is being recorded in a sample.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::request::Request;
 use crate::sampler::collect::CollectedResponse;
 
-/// An exchange on its way into a sample.
+/// An exchange that is being recorded in a sample.
 pub(crate) struct InFlight<'w> {
     /// The request that was made first.
     pub(crate) first: Rc<Request>,

@@ -1,5 +1,5 @@
-//! Sending a request and receiving its response: over a connection that is kept or made, again
-//! where that is allowed.
+//! Sends a request and receives its response over a kept or a new connection, and retries it if
+//! that is allowed.
 
 mod files;
 mod in_flight;

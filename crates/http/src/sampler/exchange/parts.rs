@@ -1,5 +1,5 @@
-//! Requests that are sent in parts: with files, or whose body waits for `100 Continue`; and
-//! responses that come before the body is sent.
+//! Requests sent in parts: with files, or with a body that waits for `100 Continue`. Also handles
+//! responses that arrive before the body is sent.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Answers to challenges (`HttpAuthenticator`).
+//! Responses to challenges (`HttpAuthenticator`).
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::sampler::state::HttpState;
 /// More answers than this are given to no chain of challenges.
 const MAX_ANSWERS: usize = 20;
 
-/// Answers of a sampler to challenges.
+/// Responds to challenges for a sampler.
 pub(crate) struct Challenges<'s> {
     pub(crate) spec: &'s Spec,
     pub(crate) sender: &'s Sender,

@@ -1,5 +1,5 @@
-//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). None of it
-//! is on the path of a sample without them: its futures are boxed.
+//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). Samples
+//! without resources do not use this code, so its futures are boxed.
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ pub(crate) fn resources_of<'s>(spec: &'s Spec, evaluated: &RequestValues) -> Opt
     spec.embedded.as_deref().filter(|embedded| set == Some(true) || !embedded.is_off())
 }
 
-/// Pages of a sampler.
+/// Loads the resources of a sampler's pages.
 pub(crate) struct Pages<'s, R> {
     pub(crate) spec: &'s Spec,
     pub(crate) needs: Needs,

@@ -1,4 +1,4 @@
-//! What a response leads to: answers to challenges, redirects, the resources of a page.
+//! Further requests that a response causes: authentication, redirects, the resources of a page.
 
 mod challenges;
 mod embedded;

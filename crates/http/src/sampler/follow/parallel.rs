@@ -1,6 +1,6 @@
-//! Resources fetched at once (`ResourcesDownloader`): each download has its own connections,
-//! cookies and variables, as JMeter's download threads and its clone of the sampler have. Cookies
-//! are put together when all are done.
+//! Parallel downloads of resources (`ResourcesDownloader`). Each download has separate connections,
+//! cookies and variables, as JMeter's download threads and their sampler clones have. The cookies
+//! are merged when all downloads are done.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -24,7 +24,7 @@ struct DownloadResult {
     jar: Option<Jar>,
 }
 
-/// Downloads of one page at once.
+/// The parallel downloads of one page.
 pub(super) struct Downloads<'s, R> {
     pub(super) spec: &'s Spec,
     pub(super) requests: &'s R,

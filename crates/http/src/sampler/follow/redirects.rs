@@ -1,5 +1,4 @@
-//! Redirects that JMeter follows by itself, each wanted a sub-sample
-//! (`HTTPSamplerBase.followRedirects`).
+//! Redirects that JMeter follows, each with a sub-sample (`HTTPSamplerBase.followRedirects`).
 
 use std::rc::Rc;
 
@@ -16,7 +15,7 @@ use crate::sampler::result::{Parent, fail, sampler_data};
 use crate::sampler::state::HttpState;
 use crate::url::{MalformedUrl, Url, redirect_url, remove_slash_dot_dot};
 
-/// Redirects of a sampler, with the resources of the pages on the way.
+/// Follows the redirects of a sampler, and loads the resources of pages on the way.
 pub(crate) struct Redirects<'s, R> {
     pub(crate) pages: Pages<'s, R>,
 }

@@ -1,4 +1,4 @@
-//! What follows a response makes further requests of the sampler.
+//! Further requests of the sampler that follow from a response.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,10 +12,10 @@ use crate::sampler::outcome::{ChainedRequest, SampleOutcome};
 use crate::sampler::state::HttpState;
 use crate::url::Url;
 
-/// The sample of a resource; none if the cache has it and nothing is to be reported.
+/// The sample of a resource; `None` if it is cached and nothing is to be reported.
 pub(crate) type Resource<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
 
-/// The sampler, as far as redirects and pages need it.
+/// The part of the sampler that redirects and pages use.
 pub(crate) trait Requests {
     /// Makes one request. None: the cache has the resource, and the properties say to report
     /// nothing.

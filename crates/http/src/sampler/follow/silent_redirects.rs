@@ -1,5 +1,5 @@
-//! Redirects that HttpClient follows by itself (`RedirectExec`, `LaxRedirectStrategy`): no
-//! sub-samples, and of the exchanges only the last is recorded.
+//! Redirects that HttpClient follows (`RedirectExec`, `LaxRedirectStrategy`): they have no
+//! sub-samples, and only the last exchange is recorded.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Authorization before it is asked for (`PreemptiveAuthRequestInterceptor`).
+//! Preemptive authorization (`PreemptiveAuthRequestInterceptor`).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::url::Url;
 /// A request, what was said with it, and the request with that.
 type SentCredentials = (Rc<Request>, String, Rc<Request>);
 
-/// Adds what the Authorization Manager of a sampler says.
+/// Adds the credentials from the sampler's Authorization Manager.
 #[derive(Default)]
 pub(crate) struct Authorizer {
     last: RefCell<Option<SentCredentials>>,

@@ -1,5 +1,5 @@
-//! What the last sample was made of, which the next is made of too as long as its texts are the
-//! same.
+//! The texts and the request of the last sample, which the next sample uses again if its texts are
+//! equal.
 
 use std::cell::{OnceCell, RefCell};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::request::{
     Request, RequestTemplate, RequestValues, TemplatedRequest, Texts, build, evaluate, texts,
 };
 
-/// Texts, and the request that they make.
+/// Evaluated texts, and the request made from them.
 pub(crate) struct CachedRequest {
     /// [`swell_expr::Properties::version`] at the time.
     pub(crate) version: u64,
@@ -56,8 +56,8 @@ struct CachedTemplate {
     template: OnceCell<Option<Rc<RequestTemplate>>>,
 }
 
-/// Makes the requests of a sampler. Most samplers make the same request again and again, whatever
-/// their texts are written with.
+/// Makes the requests of a sampler. Most samplers make the same request repeatedly, even if their
+/// texts contain variables.
 pub(crate) struct RequestMaker {
     files: Arc<Files>,
     host: Arc<dyn Host>,

@@ -1,5 +1,4 @@
-//! Before a request is sent: what it consists of, how long it may take, and whether the cache
-//! answers it.
+//! Steps before a request is sent: its contents, its time limits, and the cache lookup.
 
 mod authorize;
 mod cached;

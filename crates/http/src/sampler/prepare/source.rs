@@ -1,4 +1,4 @@
-//! Where a request goes out from (`HTTPAbstractImpl.getIpSourceAddress`).
+//! The source address of a request (`HTTPAbstractImpl.getIpSourceAddress`).
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,4 +1,4 @@
-//! Filling in samples (`HTTPSampleResult`, `SampleResult.setEncodingAndType`,
+//! Fills in the fields of samples (`HTTPSampleResult`, `SampleResult.setEncodingAndType`,
 //! `HTTPSamplerBase.errorResult`).
 
 use std::fmt::Write as _;

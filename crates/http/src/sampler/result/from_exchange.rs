@@ -1,4 +1,4 @@
-//! From what came of an exchange to a sample.
+//! Makes a sample from an exchange.
 
 use std::rc::Rc;
 

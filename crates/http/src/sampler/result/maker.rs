@@ -1,4 +1,4 @@
-//! Makes the samples of a sampler; here those of requests that were not sent.
+//! Makes the samples of a sampler. This file has samples of requests that were not sent.
 
 use std::cell::Cell;
 use std::rc::Rc;

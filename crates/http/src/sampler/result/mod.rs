@@ -1,4 +1,4 @@
-//! From what came to a sample.
+//! Makes samples from responses.
 
 mod fields;
 mod from_exchange;

@@ -7,7 +7,7 @@ use swell_expr::Context;
 
 use crate::compile::Spec;
 
-/// A sample that others are put under.
+/// A sample that other samples are added to.
 pub(crate) struct Parent {
     pub(crate) total: Box<SampleResult>,
     /// Sub-samples are called after it (`subresults.disable_renaming`).

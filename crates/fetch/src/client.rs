@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use swell_connect::{TlsConfig, blocking_tls};
 use swell_http1::client::{DiscardSink, Response, write_header, write_request_line};
@@ -12,31 +12,8 @@ use url::Url;
 use crate::address::Address;
 use crate::error::FetchError;
 use crate::exchange::{Answer, exchange};
+use crate::limits::Limits;
 use crate::proxy::{Proxy, basic};
-
-/// What a request may cost.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The time for a connection.
-    pub connect: Duration,
-    /// How long a server may send or take nothing.
-    pub silence: Duration,
-    /// The time from the start to the last byte of the answer, redirects included.
-    pub total: Duration,
-    /// The size of the body.
-    pub body: BodyLimit,
-    /// Redirects that are followed. Only requests without a body are redirected.
-    pub redirects: u8,
-}
-
-/// How much of a body is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyLimit {
-    /// A larger body, in bytes, is an error.
-    Refuse(u64),
-    /// A larger answer is cut, and so is one that only the end of the connection ends.
-    Cut(u64),
-}
 
 /// A request.
 #[derive(Clone, Copy, Debug)]
@@ -256,6 +233,7 @@ mod tests {
     use std::io::{BufRead, BufReader};
     use std::net::TcpListener;
     use std::thread;
+    use std::time::Duration;
 
     use super::*;
 

@@ -6,8 +6,8 @@ use std::time::Instant;
 use swell_http1::client::{Response, ResponseHead, Sink};
 use swell_http1::{Framing, WireError};
 
-use crate::client::{BodyLimit, Limits};
 use crate::error::FetchError;
+use crate::limits::{BodyLimit, Limits};
 
 /// What a server answered.
 #[derive(Debug, Default, PartialEq, Eq)]

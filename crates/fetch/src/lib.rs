@@ -7,9 +7,11 @@ mod address;
 mod client;
 mod error;
 mod exchange;
+mod limits;
 mod proxy;
 
 pub use address::{Address, is_secure};
-pub use client::{BodyLimit, Client, Limits, Request};
+pub use client::{Client, Request};
 pub use error::FetchError;
 pub use exchange::Answer;
+pub use limits::{BodyLimit, Limits};

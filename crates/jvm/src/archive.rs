@@ -2,29 +2,13 @@
 //! of the time until the first script.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
-use crate::jvm::JvmInstallation;
+use crate::installation::JvmInstallation;
 use crate::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use crate::{Child, ClassPath, Config, Java, StartError, Transport, bridge};
+use crate::{Child, Config, StartError, Transport};
 
 /// The first version of Java that makes one in a single run.
 const OLDEST: u32 = 13;
-
-/// Where the archive is for this Java and this class path; it is of no use for others. The file
-/// need not be there.
-pub(crate) fn file(folder: &Path, java: &Java, class_path: &ClassPath) -> PathBuf {
-    let mut key = vec![format!("{} {}", java.version, java.home.display())];
-    for entry in class_path.entries() {
-        let meta = fs::metadata(entry).ok();
-        let changed = meta.as_ref().and_then(|meta| meta.modified().ok());
-        let changed =
-            changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |time| time.as_nanos());
-        key.push(format!("{} {} {changed}", entry.display(), meta.map_or(0, |meta| meta.len())));
-    }
-    folder.join(format!("classes-{:016x}.jsa", bridge::digest(key.join("\n").as_bytes())))
-}
 
 /// Creates the archive for that configuration, unless it exists. This takes some seconds of CPU, so
 /// do not run it during a measurement. Says whether there is one now: old versions of Java make

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 
-use crate::jvm::JvmInstallation;
+use crate::installation::JvmInstallation;
 use crate::{Config, JvmFault, StartError, Transport, answer};
 
 /// The largest answer that is taken, in bytes.

@@ -14,6 +14,7 @@
 mod counting;
 mod elements;
 mod elsewhere;
+mod end_elsewhere;
 mod evidence;
 mod give_up;
 pub mod host;
@@ -38,7 +39,8 @@ mod trial;
 mod wanted;
 
 pub use elements::{ScriptMode, registry, registry_beside_jvm};
-pub use elsewhere::{EndElsewhere, Feed, LostMachines, MachineReport};
+pub use elsewhere::Feed;
+pub use end_elsewhere::{EndElsewhere, LostMachines, MachineReport};
 pub use evidence::evidence_so_far;
 pub use jmeter_bugs::{PossibleBug, bugs_that_a_plan_may_meet};
 pub use log::LogSummary;

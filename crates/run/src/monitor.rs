@@ -11,7 +11,7 @@ use swell_shape::Shape;
 use swell_stats::verdict::ProcessorUse;
 use swell_stats::{Load, Run, Snapshot, Tally, Users};
 
-use crate::elsewhere::EndElsewhere;
+use crate::end_elsewhere::EndElsewhere;
 use crate::give_up::GiveUp;
 use crate::interval::{Halves, Interval, Intervals};
 use crate::resources::{ResourceMonitor, ResourceUsage, WorkerLoad};

@@ -10,7 +10,7 @@ use swell_stats::verdict::{Evidence, ProcessorUse, Verdict};
 use swell_stats::{Run, Summary, over_machines, worst_of};
 
 use crate::WantedLoad;
-use crate::elsewhere::EndElsewhere;
+use crate::end_elsewhere::EndElsewhere;
 use crate::evidence::evidence;
 use crate::log::LogSummary;
 use crate::resources::ResourceUsage;

@@ -16,7 +16,8 @@ use swell_results::FileWriters;
 use swell_stats::Snapshot;
 
 use crate::counting::root_listeners;
-use crate::elsewhere::{EndElsewhere, Feed};
+use crate::elsewhere::Feed;
+use crate::end_elsewhere::EndElsewhere;
 use crate::monitor::{End, Event, RunMonitor, SharedTrialState, lock};
 use crate::properties_read::{PropertiesRead, properties_read};
 use crate::report::FinishedTrial;

@@ -3,10 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use swell_results::{check_place, same_file};
+use swell_results::{Folders, check_place, same_file};
 
 use crate::Problem;
-use crate::report::check_report;
 
 /// The files that a command reads and writes.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +109,20 @@ impl Paths {
         }
         Ok(())
     }
+}
+
+/// Checks that a report can be written there; nothing is changed yet.
+///
+/// # Errors
+/// There is a report already, or the place cannot be written to.
+pub fn check_report(path: &Path, force: bool) -> Result<(), Problem> {
+    if path.exists() && !force {
+        return Err(Problem::settings(format!("there is a report already: {}", path.display()))
+            .hint("name another folder, or write over it with -f"));
+    }
+    let folders = Folders::make(path.parent().unwrap_or(Path::new(".")));
+    let checked = folders.and_then(|_removed_after_this| check_place(path));
+    checked.map_err(|error| Problem::settings(cannot_write("report", path, &error)))
 }
 
 /// A message about a file that cannot be written.

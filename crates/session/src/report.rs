@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use swell_report::page;
 use swell_report::without_passwords;
-use swell_results::{Folders, NEW_FILE_MODE, check_place, write_whole};
+use swell_results::{Folders, NEW_FILE_MODE, write_whole};
 
 use crate::observer::{Observer, Second};
 use crate::paths::cannot_write;
@@ -57,20 +57,6 @@ impl ReportFile {
         ended.say(&format!("The report is {}", path.display()));
         Ok(())
     }
-}
-
-/// Checks that a report can be written there; nothing is changed yet.
-///
-/// # Errors
-/// There is a report already, or the place cannot be written to.
-pub fn check_report(path: &Path, force: bool) -> Result<(), Problem> {
-    if path.exists() && !force {
-        return Err(Problem::settings(format!("there is a report already: {}", path.display()))
-            .hint("name another folder, or write over it with -f"));
-    }
-    let folders = Folders::make(path.parent().unwrap_or(Path::new(".")));
-    let checked = folders.and_then(|_removed_after_this| check_place(path));
-    checked.map_err(|error| Problem::settings(cannot_write("report", path, &error)))
 }
 
 /// Where the report goes, and whether another run took the place that was wanted. No report was there before the run, so one that is

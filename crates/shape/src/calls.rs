@@ -1,16 +1,13 @@
 //! The meaning of each name in a load profile.
 
-use crate::curve::CurveSource;
-use crate::grammar::{Load, MOST_PARTS, ShapeError, wrong};
+use crate::call::Call;
+use crate::curve::{CurveSource, Load};
+use crate::error::{ShapeError, wrong};
 use crate::value::{Arguments, level, number, seconds};
 use crate::{Part, Unit};
 
-/// A call with its arguments.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Call<'t> {
-    pub(crate) name: &'t str,
-    pub(crate) arguments: Vec<&'t str>,
-}
+/// Maximum number of repetitions and parts of a profile.
+pub(crate) const MOST_PARTS: usize = 200_000;
 
 /// The meaning of a call.
 pub(crate) struct ParsedCall {

@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::Part;
 
+/// Loads the content of a file or address that a profile names.
+pub type Load<'a> = &'a mut dyn FnMut(CurveSource, &str) -> Result<Curve, String>;
+
 /// Source of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CurveSource {

@@ -1,39 +1,14 @@
 //! Syntax of load profiles: calls one after the other, such as `ramp(0..500, 5m) hold(500, 10m)`,
 //! with options after points, as in `rampUsersPerSec(10).to(20).during(10.minutes)`.
 
-use std::fmt;
-
-use crate::calls::{self, Call};
-use crate::curve::{Curve, CurveSource};
+use crate::call::Call;
+use crate::calls::{self, MOST_PARTS};
+use crate::curve::Load;
+use crate::error::{ShapeError, wrong};
 use crate::{Part, Shape, Unit};
-
-/// Why a text is not a load profile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShapeError {
-    /// What is wrong, and what is expected.
-    pub why: String,
-}
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for ShapeError {}
-
-pub(crate) fn wrong<T>(why: impl Into<String>) -> Result<T, ShapeError> {
-    Err(ShapeError { why: why.into() })
-}
-
-/// Loads the content of a file or address that a profile names.
-pub type Load<'a> = &'a mut dyn FnMut(CurveSource, &str) -> Result<Curve, String>;
 
 /// Longer texts were not written by a person.
 const LONGEST: usize = 64 << 10;
-
-/// Maximum number of repetitions and parts of a profile.
-pub(crate) const MOST_PARTS: usize = 200_000;
 
 impl Shape {
     /// Parses a profile. `load` loads what `csv`, `log` and `prometheus` name.
@@ -147,6 +122,7 @@ fn call(text: &str) -> Result<(Call<'_>, &str), ShapeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curve::Curve;
     use proptest::prelude::*;
 
     fn parse(text: &str) -> Result<Shape, ShapeError> {

@@ -6,8 +6,10 @@
 //! clock, opens a file or waits. Times are seconds since the start of the profile.
 
 mod arrivals;
+mod call;
 mod calls;
 mod curve;
+mod error;
 mod grammar;
 mod part;
 mod shape;
@@ -15,7 +17,7 @@ pub mod sketch;
 mod value;
 
 pub use arrivals::{Pacer, Spacing};
-pub use curve::{Curve, CurveSource};
-pub use grammar::{Load, ShapeError};
+pub use curve::{Curve, CurveSource, Load};
+pub use error::ShapeError;
 pub use part::Part;
 pub use shape::{Shape, Unit};

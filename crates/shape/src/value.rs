@@ -1,7 +1,7 @@
 //! Numbers, times and ranges in load profiles.
 
-use crate::calls::Call;
-use crate::grammar::{ShapeError, wrong};
+use crate::call::Call;
+use crate::error::{ShapeError, wrong};
 
 /// The arguments of a call, consumed one after the other.
 pub(crate) struct Arguments<'c, 't> {

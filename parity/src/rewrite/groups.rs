@@ -1,9 +1,9 @@
 //! Reduces thread groups of plug-ins and the Open Model Thread Group to a small load of the same
 //! kind, in which users behave the same however fast the program is.
 
-use swell_plan::{Element, Node, Property, PropertyValue};
+use swell_plan::{Element, Node};
 
-use super::load::shrink_loops;
+use super::shrink::{set_rows, shrink_main};
 
 /// Whether users of a group overlap in time.
 pub(super) fn is_timed(class: &str) -> bool {
@@ -89,28 +89,6 @@ fn set_all(element: &mut Element, texts: &[(&str, &str)]) {
 fn set_arrivals(element: &mut Element) {
     set_all(element, &[("Unit", "M"), ("ConcurrencyLimit", ""), ("ArrivalsLimit", ""), ("Iterations", "")]);
     set_all(element, &[("LogFilename", "")]);
-}
-
-/// Replaces a table.
-pub(super) fn set_rows<const N: usize>(element: &mut Element, name: &str, rows: &[[&str; N]]) {
-    let numbered = |members: Vec<PropertyValue>| {
-        let members = members.into_iter().enumerate();
-        PropertyValue::Collection(members.map(|(at, value)| Property::new(&at.to_string(), value)).collect())
-    };
-    let row = |row: &[&str; N]| numbered(row.map(|text| PropertyValue::Text(text.to_owned())).to_vec());
-    element.properties.retain(|property| property.name != name);
-    element.properties.push(Property::new(name, numbered(rows.iter().map(row).collect())));
-}
-
-/// Reduces the loops of a group.
-pub(super) fn shrink_main(element: &mut Element) {
-    for property in &mut element.properties {
-        if let PropertyValue::Element(main) = &mut property.value {
-            shrink_loops(main);
-            main.set_text("LoopController.continue_forever", "false");
-            property.written = None;
-        }
-    }
 }
 
 fn pause_of(duration_ms: &str) -> Node {

@@ -2,10 +2,7 @@
 
 use swell_plan::Element;
 
-use super::groups::{set_rows, shrink_main};
-
-/// Largest number of loops of a group or a controller.
-const LOOPS: u32 = 2;
+use super::shrink::{set_rows, shrink_loops, shrink_main};
 
 /// Shortens the work of an element.
 pub(super) fn shrink(element: &mut Element) {
@@ -52,14 +49,6 @@ fn shrink_group(element: &mut Element) {
         element.set_text(&format!("ThreadGroup.{name}"), value);
     }
     shrink_main(element);
-}
-
-/// Reduces a count that is large, endless or known only at run time.
-pub(super) fn shrink_loops(element: &mut Element) {
-    let count = element.text_or_empty("LoopController.loops").parse::<i64>();
-    if !count.is_ok_and(|count| (0..=i64::from(LOOPS)).contains(&count)) {
-        element.set_text("LoopController.loops", &LOOPS.to_string());
-    }
 }
 
 /// Replaces a larger number, and any non-empty text that is not a number.

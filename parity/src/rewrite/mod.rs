@@ -7,6 +7,7 @@ mod groups;
 mod load;
 mod origin;
 mod process;
+mod shrink;
 mod skip;
 
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use swell_expr::{
 };
 use swell_jvm::request::Role;
 
-use super::statement::{BODY, CODE, Done, LABEL, MESSAGE};
+use super::done::{BODY, CODE, Done, LABEL, MESSAGE};
 use super::{user, written};
 
 /// The sample that scripts see, and their changes to it.

@@ -1,6 +1,7 @@
 //! Evaluates random scripts in Swell and in the real engines of an embedded JVM, and compares:
 //! expressions of each language, and statements of whole elements.
 
+mod done;
 mod element;
 mod engine;
 mod expression;

@@ -8,30 +8,12 @@ use swell_expr::ScriptLanguage;
 use swell_jvm::request::{self, Family, Overrides, Previous, Role, Script};
 use swell_jvm::{Answer, Sample, Status};
 
+use super::done::{BODY, CODE, Done, LABEL, MESSAGE};
 use super::element;
 use super::engine::{Engine, USER, variables};
 use super::expression::Writer;
 use crate::fuzz::grammar::Grammar;
 use crate::fuzz::rng::ChoiceRng;
-
-/// Code of the sample that scripts see.
-pub(super) const CODE: &str = "200";
-pub(super) const MESSAGE: &str = "OK";
-pub(super) const LABEL: &str = "home";
-pub(super) const BODY: &str = "a body, \"quoted\"";
-
-/// Effects of an element.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Done {
-    pub(super) variables: Vec<(String, Option<String>)>,
-    /// Its changes to the sample, or the sample that it made.
-    pub(super) sample: Vec<(&'static str, String)>,
-    /// Failure and message of an assertion.
-    pub(super) assertion: Option<(bool, Option<String>)>,
-    pub(super) delay_ms: i64,
-    /// Why it failed.
-    pub(super) fault: Option<String>,
-}
 
 /// Counts of a run of scripts.
 #[derive(Clone, Debug, Default)]

@@ -5,16 +5,14 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{LoopAction, Pool, RequestEdit, Role, SampleResult, SamplerView, User};
-use swell_expr::{Context, Host, Level, StopRequest, Thrown};
+use swell_expr::{Context, Level, StopRequest, Thrown};
 
 use super::link::Link;
 use super::requests::RequestChanges;
 use super::session::Session;
-use super::{call, requests, samples, whereabouts};
-use crate::absent;
-use crate::{
-    Answer, Change, EngineRequests, LogLevel, LogLine, LogicalAction, Sample, Sampler, ScriptFault, Status,
-};
+use super::user::parts;
+use super::{requests, samples, whereabouts};
+use crate::{Answer, Change, EngineRequests, LogicalAction, Sample, Sampler, ScriptFault, Status};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
 pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
@@ -67,7 +65,7 @@ pub(super) fn apply_to_user(
     place: Option<&str>,
 ) {
     apply_to_context(session, answer, &mut user.cx, place);
-    let (cx, known) = call::parts(user, session, pool);
+    let (cx, known) = parts(user, session, pool);
     known.seen = cx.vars.generation();
     cx.vars.forget_changes(known.seen);
     wish(answer.wishes, user);
@@ -83,9 +81,9 @@ pub(super) fn apply_to_context(
     cx: &mut Context,
     place: Option<&str>,
 ) {
-    log_lines(session, &answer.logs, &*cx.host, place);
+    session.log_lines(&answer.logs, &*cx.host, place);
     if let Some(fault) = &answer.fault {
-        tell_of_absent(session, &text(fault), &*cx.host);
+        session.tell_of_absent(&text(fault), &*cx.host);
     }
     for (name, value) in &answer.properties {
         session.property_changed(name, *value);
@@ -96,36 +94,6 @@ pub(super) fn apply_to_context(
             Change::Null => cx.vars.put_null(name),
             Change::Removed => drop(cx.vars.remove(name)),
         }
-    }
-}
-
-/// Writes lines of Java's log to that of the run. `place` is that of the element that they are of,
-/// which those with a stack name.
-pub(super) fn log_lines(session: &Session, lines: &[LogLine<'_>], host: &dyn Host, place: Option<&str>) {
-    for line in lines {
-        let level = match line.level {
-            LogLevel::Error => Level::Error,
-            LogLevel::Warn => Level::Warn,
-            LogLevel::Info => Level::Info,
-            LogLevel::Debug => Level::Debug,
-            LogLevel::Trace => Level::Trace,
-        };
-        let stack = line.stack.map(|stack| {
-            let place = place.map(|place| format!(" [{}]", whereabouts::with_line(place, stack)));
-            format!("{}\n{stack}", place.unwrap_or_default())
-        });
-        let text = format!("{}: {}{}", line.logger, line.text, stack.unwrap_or_default());
-        host.log(level, &text);
-        if level >= Level::Warn {
-            tell_of_absent(session, &text, host);
-        }
-    }
-}
-
-/// Says once for each class that was not found what would bring it.
-fn tell_of_absent(session: &Session, message: &str, host: &dyn Host) {
-    if let Some(hint) = absent::hint(message).filter(|hint| session.is_first(hint)) {
-        host.log(Level::Error, &hint);
     }
 }
 

@@ -10,10 +10,10 @@ use swell_api::{Cancel, CancelReason, Pending, Pool, SampleResult, SamplerSnapsh
 use swell_expr::{Context, Level, Value};
 
 use super::session::Session;
-use super::user::{JvmUser, interrupt};
+use super::user::{JvmUser, interrupt, parts};
 use super::{requests, samples};
 use crate::java_side::JavaSide;
-use crate::request::{self, CallState, Previous};
+use crate::request::{CallState, Previous};
 use crate::{Change, JvmFault, Transport};
 
 /// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of
@@ -197,19 +197,6 @@ pub(super) fn message_before_test(
     call
 }
 
-/// The message that makes a user of a context known.
-pub(super) fn introduction(user: u64, cx: &Context) -> Vec<u8> {
-    let identity = request::UserIdentity {
-        thread_name: &cx.user.thread_name,
-        thread_number: cx.user.thread_index,
-        group: &cx.user.group_name,
-        group_threads: cx.user.group_users,
-    };
-    let mut message = Vec::new();
-    request::user_started(&mut message, user, &identity);
-    message
-}
-
 fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<'a> {
     match value {
         Some(value) => Change::Text(value),
@@ -336,13 +323,4 @@ async fn line_of(interrupted_at: &AtomicI64) -> Option<u32> {
 
 fn flat(result: Result<Result<Reply, CallFailure>, swell_api::WorkError>) -> Result<Reply, CallFailure> {
     result.map_err(|error| CallFailure::Failed(error.to_string())).and_then(|reply| reply)
-}
-
-/// The user's part that the JVM knows.
-pub(super) fn parts<'u>(
-    user: &'u mut User,
-    session: &Arc<Session>,
-    pool: &Arc<Pool>,
-) -> (&'u mut Context, &'u mut JvmUser) {
-    user.parts(|| JvmUser::new(session.clone(), pool.clone()))
 }

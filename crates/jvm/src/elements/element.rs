@@ -6,10 +6,11 @@ use swell_api::{CompileContext, Role, SampleResult, User};
 use swell_expr::Template;
 use swell_plan::{Node, Severity};
 
-use super::call;
-use super::link::{CallResult, Link};
+use super::link::Link;
+use super::link_calls::CallResult;
 use super::script::{Names, Script};
 use super::session::Session;
+use super::user::parts;
 use crate::absent;
 use crate::request::{self, Overrides};
 
@@ -59,7 +60,7 @@ impl ScriptElement {
     /// The hosted sampler that the script may look at, with the number of its package.
     fn package_of(&self, user: &mut User) -> Option<(u32, u64)> {
         let package = user.package;
-        let (_, known) = call::parts(user, &self.link.session, &self.link.pool);
+        let (_, known) = parts(user, &self.link.session, &self.link.pool);
         let sampler = known.sampler_of(package).filter(|_| self.link.sights.request)?;
         Some((sampler, package))
     }

@@ -12,6 +12,7 @@ use super::call::{self, CallFailure, CallView, Reply};
 use super::link::SCRIPT_TIMEOUT;
 use super::machine::Machine;
 use super::session::{Session, on_large_stack};
+use super::user::{introduction, parts};
 use crate::java_side::JavaSide;
 use crate::{Answer, JvmFault, Status, Transport, request};
 
@@ -122,7 +123,7 @@ impl JvmFunctions {
         let mut before = lock(&self.before);
         let known = before.filter(|known| known.side == jvm.number);
         let user = known.unwrap_or_else(|| Before { user: Session::user_number(), side: jvm.number }).user;
-        let introduction = known.is_none().then(|| call::introduction(user, cx));
+        let introduction = known.is_none().then(|| introduction(user, cx));
         let place = self.place(call.number);
         let message = call::message_before_test(cx, &self.session, &|out, state| {
             request::evaluate(out, user, call.number, &texts(&call.arguments), state);
@@ -194,7 +195,7 @@ impl swell_api::Functions for JvmFunctions {
         Box::pin(async move {
             let reply = self.reply(&call, pool, user, sample.as_deref()).await;
             if reply.is_err() {
-                call::parts(user, &self.session, pool).1.begin_anew();
+                parts(user, &self.session, pool).1.begin_anew();
             }
             if let Err(CallFailure::TimedOut(why)) = &reply {
                 let place = self.place(number);
@@ -234,7 +235,7 @@ impl JvmFunctions {
             sampler_before: before.as_deref(),
             ..CallView::default()
         };
-        let (cx, known) = call::parts(user, &self.session, pool);
+        let (cx, known) = parts(user, &self.session, pool);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
             request::evaluate(out, user, call.number, &texts(&call.arguments), state);
         };

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
-use super::provider::JvmSettings;
 use super::session::Session;
+use super::settings::JvmSettings;
 use crate::{JMeterHome, Java};
 
 /// The machine, as far as a run needs a JVM on it.

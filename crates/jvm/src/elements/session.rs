@@ -8,14 +8,14 @@ use std::time::Duration;
 use swell_api::Broken;
 use swell_expr::{Host, Level, Properties};
 
-use super::answers;
 use super::groups::{GroupPlan, last_logs};
 use super::hosted::HostedPlan;
+use super::log;
 use super::script::Script;
 use crate::child::OnEnd;
 use crate::hosted::Classes;
 use crate::java_side::JavaSide;
-use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, Transport as _, request};
+use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, LogLine, Transport as _, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -314,8 +314,19 @@ impl Session {
         scripts.entry(key).or_insert_with(make).clone()
     }
 
+    /// Writes lines of Java's log to that of the run. `place` is that of the element that they are
+    /// of.
+    pub(super) fn log_lines(&self, lines: &[LogLine<'_>], host: &dyn Host, place: Option<&str>) {
+        log::log_lines(&|text| self.is_first(text), lines, host, place);
+    }
+
+    /// Says what would bring the class that a message misses, once for each.
+    pub(super) fn tell_of_absent(&self, message: &str, host: &dyn Host) {
+        log::tell_of_absent(&|text| self.is_first(text), message, host);
+    }
+
     /// Whether a text was not said yet in this run.
-    pub(super) fn is_first(&self, text: &str) -> bool {
+    fn is_first(&self, text: &str) -> bool {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
     }
 
@@ -412,7 +423,7 @@ impl Session {
     fn log_end(&self, told: &Result<Vec<u8>, String>, host: &dyn Host) {
         let logs = told.as_ref().map_err(Clone::clone);
         match logs.and_then(|answer| last_logs(answer).map_err(|fault| fault.to_string())) {
-            Ok(logs) => answers::log_lines(self, &logs, host, None),
+            Ok(logs) => self.log_lines(&logs, host, None),
             Err(fault) => {
                 let message = format!("cannot notify JMeter's elements of the end of the test: {fault}");
                 host.log(Level::Error, &message);

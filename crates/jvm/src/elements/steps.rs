@@ -9,7 +9,7 @@ use swell_expr::StopRequest;
 use super::element::ScriptElement;
 
 /// A millisecond in nanoseconds.
-pub(super) const MS: i64 = 1_000_000;
+const MS: i64 = 1_000_000;
 
 impl Step for ScriptElement {
     fn needs(&self) -> Needs {

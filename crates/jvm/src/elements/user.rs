@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use swell_api::{Pool, UserState};
+use swell_api::{Pool, User, UserState};
 use swell_expr::{Context, Generation};
 
 use super::session::Session;
@@ -143,7 +143,7 @@ impl JvmUser {
         if std::mem::replace(&mut self.is_known, true) {
             return None;
         }
-        Some(super::call::introduction(self.number, cx))
+        Some(introduction(self.number, cx))
     }
 
     /// Starts again with another number: a call had no answer, and may still run.
@@ -189,4 +189,26 @@ impl UserState for JvmUser {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
+}
+
+/// The message that makes a user of a context known.
+pub(super) fn introduction(user: u64, cx: &Context) -> Vec<u8> {
+    let identity = request::UserIdentity {
+        thread_name: &cx.user.thread_name,
+        thread_number: cx.user.thread_index,
+        group: &cx.user.group_name,
+        group_threads: cx.user.group_users,
+    };
+    let mut message = Vec::new();
+    request::user_started(&mut message, user, &identity);
+    message
+}
+
+/// The user's part that the JVM knows.
+pub(super) fn parts<'u>(
+    user: &'u mut User,
+    session: &Arc<Session>,
+    pool: &Arc<Pool>,
+) -> (&'u mut Context, &'u mut JvmUser) {
+    user.parts(|| JvmUser::new(session.clone(), pool.clone()))
 }

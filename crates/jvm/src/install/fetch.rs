@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use swell_connect::{TlsConfig, machine_roots};
 use swell_fetch::{BodyLimit, Client, Limits, Request};
 
-use super::{Artifact, InstallError};
+use super::artifact::Artifact;
+use super::error::InstallError;
 
 /// The largest jar that is taken, in bytes.
 pub(super) const LARGEST: u64 = 512 << 20;

@@ -5,8 +5,9 @@ use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::error::InstallError;
 use super::fetch::{self, LARGEST, Repository};
-use super::{InstallError, PARTS, parts};
+use super::parts::{PARTS, Part, parts};
 
 /// Where a jar comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +101,7 @@ fn name_in(address: &str) -> &str {
 pub(super) fn install(jar: &Jar, home: &Path) -> Result<PathBuf, InstallError> {
     let refused = |reason: String| InstallError::Jar(jar.source.to_string(), reason);
     let name = jar.source.file_name();
-    let is_part = |part: super::Part<'_>| part.file.rsplit('/').next() == Some(name);
+    let is_part = |part: Part<'_>| part.file.rsplit('/').next() == Some(name);
     if parts(PARTS).any(is_part) {
         return Err(refused(format!("JMeter has its own jar `{name}`, which is not replaced")));
     }

@@ -4,68 +4,29 @@
 //! Which parts there are, in which version and with which digest, is in `jmeter.tsv`.
 
 mod artifact;
+mod error;
 mod fetch;
 mod jar;
+mod parts;
 mod plugins;
 mod table;
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub use artifact::{Artifact, ArtifactError};
+pub use error::InstallError;
 pub use jar::{Jar, JarError, JarSource};
 pub use table::{artifact_of_class, jars_of, project_of_class};
 
 use fetch::Repository;
+use parts::{PARTS, parts};
 
-use crate::{JMeterHome, JavaError};
+use crate::JMeterHome;
 
 /// Maven Central.
 pub const CENTRAL: &str = "https://repo1.maven.org/maven2";
-
-/// Why an installation failed. What was fetched before stays, and the next attempt continues from
-/// there.
-#[derive(Debug)]
-pub enum InstallError {
-    /// An artifact could not be fetched: its address, and why.
-    Fetch(String, String),
-    /// What was fetched is not what was published: its address, the digest that it should have, and
-    /// that which it has.
-    Digest(String, String, String),
-    /// A jar was not installed: its file or address, and why.
-    Jar(String, String),
-    /// A file could not be written or read.
-    File(PathBuf, io::Error),
-    /// Apache Ivy, which resolves what a plug-in needs, failed: its last messages.
-    Resolve(String),
-    /// Plug-ins need Java to be installed.
-    Java(JavaError),
-}
-
-impl fmt::Display for InstallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fetch(address, reason) => write!(
-                f,
-                "cannot fetch {address}: {reason}.\nFiles already downloaded are kept; use `--repository \
-                 URL` for another repository and HTTPS_PROXY for a proxy"
-            ),
-            Self::Digest(address, wanted, found) => write!(
-                f,
-                "{address} does not match its published digest: its SHA-256 is {found}, expected {wanted}. \
-                 It was not installed"
-            ),
-            Self::Jar(source, reason) => write!(f, "{source} was not installed: {reason}"),
-            Self::File(file, error) => write!(f, "{}: {error}", file.display()),
-            Self::Resolve(words) => write!(f, "cannot resolve the plug-in:\n{words}"),
-            Self::Java(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for InstallError {}
 
 /// What an installation did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,28 +36,6 @@ pub struct Installed {
     /// Files that were there already.
     pub kept: usize,
 }
-
-/// A part of JMeter: a line of `jmeter.tsv`.
-struct Part<'a> {
-    /// File below the home; `bin/` where the files in it are taken out.
-    file: &'a str,
-    artifact: Artifact,
-    digest: &'a str,
-}
-
-/// The parts in a list.
-fn parts(list: &str) -> impl Iterator<Item = Part<'_>> {
-    list.lines().filter(|line| !line.starts_with('#')).map(|line| {
-        let mut fields = line.split('\t');
-        let mut next = || fields.next().expect("three fields a line");
-        let file = next();
-        let artifact = next();
-        let digest = next();
-        Part { file, artifact: artifact.parse().expect("our own list"), digest }
-    })
-}
-
-const PARTS: &str = include_str!("jmeter.tsv");
 
 /// The file that says that a folder is whole.
 const MARK: &str = "installed";

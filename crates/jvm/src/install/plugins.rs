@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::artifact::Artifact;
+use super::error::InstallError;
 use super::fetch::{Repository, has_digest};
-use super::{Artifact, InstallError};
+use super::parts::{PARTS, parts};
 use crate::Java;
 
 /// Apache Ivy, which resolves what an artifact needs as Maven does.
@@ -56,7 +58,7 @@ fn wanted_of(plugin: &Artifact) -> String {
     const JMETER: &str = "org.apache.jmeter";
     let exclude = |module: &str| format!("<exclude org=\"{JMETER}\" module=\"{module}\"/>");
     let excluded: String = if plugin.group == JMETER {
-        let ours = super::parts(super::PARTS).filter(|part| part.artifact.group == JMETER);
+        let ours = parts(PARTS).filter(|part| part.artifact.group == JMETER);
         ours.map(|part| exclude(&part.artifact.name)).collect()
     } else {
         exclude("*")

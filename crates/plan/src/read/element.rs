@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 use super::form_decode::form_decode;
-use super::http_files::merge_legacy_files;
+use super::http_sampler::upgrade_http_sampler;
 use super::property::Owner;
 use super::tree::Converter;
 use crate::bean::missing;
 use crate::diagnostic::Severity;
-use crate::element::{Element, Property, PropertyValue};
+use crate::element::{Element, Property};
 use crate::names::{alias_of, class_of, property_names, upgraded_class, upgraded_test_class};
 use crate::xml::Index;
 
@@ -102,26 +102,4 @@ impl Converter<'_> {
         finding.place.element.clone_from(&element.path);
         finding.place.property = property.map(str::to_owned);
     }
-}
-
-/// What JMeter adds to HTTP samplers of old plans. The additions are not written.
-fn upgrade_http_sampler(element: &mut Element) {
-    let implementation = match &*element.tag {
-        "HTTPSampler" | "HTTPSampler_" | "org.apache.jmeter.protocol.http.sampler.HTTPSampler" => {
-            Some("Java")
-        }
-        "HTTPSampler2" => Some("HttpClient4"),
-        _ => None,
-    };
-    if let Some(implementation) = implementation {
-        element
-            .properties
-            .push(added("HTTPSampler.implementation", PropertyValue::Text(implementation.to_owned())));
-    }
-    merge_legacy_files(element);
-}
-
-/// A property that is not written.
-pub(super) fn added(name: &str, value: PropertyValue) -> Property {
-    Property { written: Some("".into()), ..Property::new(name, value) }
 }

@@ -3,7 +3,7 @@
 mod element;
 mod findings;
 mod form_decode;
-mod http_files;
+mod http_sampler;
 mod property;
 mod tree;
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use swell_stats::Histogram;
 
-use super::document::short;
+use super::digits::short;
 use super::point::Point;
 
 type OptionalColumn = Vec<Option<f64>>;

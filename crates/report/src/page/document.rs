@@ -5,6 +5,7 @@ use serde::Serialize;
 use swell_stats::verdict::{Criterion, Gate, Verdict};
 use swell_stats::{ErrorRow, Summary, SummaryRow};
 
+use super::digits::short;
 use super::ending::Thresholds;
 use crate::advice::advice;
 use crate::cause::{cause, headline};
@@ -148,17 +149,6 @@ pub struct Event {
     pub who: String,
     /// What it was, in a sentence.
     pub what: String,
-}
-
-/// Four digits: more than a page shows.
-pub(super) fn short(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    let places = 3 - value.abs().log10().floor() as i32;
-    // Powers of ten above one are exact, those below are not.
-    let scale = 10_f64.powi(places.abs());
-    if places >= 0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
 }
 
 impl Row {

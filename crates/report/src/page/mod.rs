@@ -4,6 +4,7 @@
 mod assets;
 mod cell;
 mod columns;
+mod digits;
 mod document;
 mod ending;
 mod grid;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use swell_stats::Reading;
 use swell_stats::reading::{Figure, Unit};
 
-use super::document::short;
+use super::digits::short;
 use super::point::Point;
 use crate::plain::plain;
 

@@ -8,7 +8,8 @@ use swell_stats::{Interval, LabelStats, SummaryRow};
 
 use super::RunPage;
 use super::columns::Columns;
-use super::document::{Failure, Row, Slow, short};
+use super::digits::short;
+use super::document::{Failure, Row, Slow};
 use super::ending::Thresholds;
 use super::target::{self, TargetSeries};
 

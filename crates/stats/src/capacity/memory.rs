@@ -1,6 +1,6 @@
 //! A server with a lasting effect of an overload: after one it can handle less than before.
 
-use super::search::{Outcome, SearchTrial};
+use super::trial::{Outcome, SearchTrial};
 
 /// What a server can handle in both directions.
 #[derive(Clone, Copy, Debug, PartialEq)]

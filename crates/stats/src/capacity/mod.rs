@@ -4,18 +4,22 @@
 
 mod binomial;
 mod class;
+mod goal;
 mod knee;
 mod memory;
 mod posterior;
 mod proportion;
 mod queue;
 mod search;
+mod trial;
 mod usl;
 
 pub use class::{Class, Needs, classify};
+pub use goal::Goal;
 pub use knee::{is_saturated, knee};
 pub use memory::{Memory, memory};
 pub use proportion::{Parts, Proportion, least_samples};
 pub use queue::{Growth, growth};
-pub use search::{End, Estimate, Goal, Outcome, SearchTrial, Step};
+pub use search::{End, Estimate, Step};
+pub use trial::{Outcome, SearchTrial};
 pub use usl::{Usl, usl};

@@ -5,7 +5,8 @@
 //! Henderson, *Bisection search with noisy responses*, SIAM J. Control Optim. 51, 2013).
 
 use super::binomial::normal;
-use super::search::{Goal, Outcome, SearchTrial};
+use super::goal::Goal;
+use super::trial::{Outcome, SearchTrial};
 
 /// A trial of a load that the server can handle fails now and then all the same: a neighbour, a
 /// pause, a hiccup of the network.

@@ -1,72 +1,10 @@
 //! Where to try next, and when to stop.
 
-use std::fmt;
-
-use serde::Serialize;
-
 use super::class::{Class, Needs, classify};
+use super::goal::Goal;
 use super::memory::{Memory, lasting, memory};
 use super::posterior::Posterior;
-
-/// The result of a trial. Serialized as `pass`, `fail`, `void` or `undecided`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The server bore the load.
-    Pass,
-    /// It did not.
-    Fail,
-    /// The tool was at fault: the trial says nothing of the server, and no bound moves.
-    Void,
-    /// Too few samples, or not steady: a longer trial can tell.
-    Undecided,
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Void => "void",
-            Self::Undecided => "undecided",
-        })
-    }
-}
-
-/// A trial that was made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SearchTrial {
-    /// Users, requests a second, or whatever is varied.
-    pub load: f64,
-    /// Its steady part, in seconds.
-    pub seconds: f64,
-    /// Its result.
-    pub outcome: Outcome,
-    /// The load that an overloaded server tells to be near its limit: the rate that was reached where more was asked for, or with closed load
-    /// the users with whom times would just have held.
-    pub reached: Option<f64>,
-}
-
-/// What is searched, and how well.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
-    /// The first load.
-    pub first: f64,
-    /// No load below this is tried.
-    pub least: f64,
-    /// No load above this is tried.
-    pub most: f64,
-    /// The limit is wanted within this part: 0.05.
-    pub width: f64,
-    /// Loads are whole numbers.
-    pub whole: bool,
-    /// Length of trials that only show the way, in seconds.
-    pub short_s: f64,
-    /// Length of trials that settle a bound, in seconds.
-    pub long_s: f64,
-    /// The interval holds the limit with this probability (0..1).
-    pub confidence: f64,
-}
+use super::trial::{Outcome, SearchTrial};
 
 /// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq)]

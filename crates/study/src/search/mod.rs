@@ -10,14 +10,16 @@ mod page;
 mod report;
 mod runner;
 mod slo;
+mod state;
 mod text;
 mod trial;
 
 pub use load::{LoadSetting, Spacing, Vary, with_rate};
 pub use page::html;
 pub use report::{Answer, Law, Row, SearchReport, StopReason};
-pub use runner::{Driver, Restart, SearchOptions, run};
+pub use runner::run;
 pub use slo::Slo;
+pub use state::{Driver, Restart, SearchOptions};
 pub use text::text;
 
 /// The trials of a search, with their reasons.

@@ -7,7 +7,7 @@ use swell_stats::capacity::{Goal, Outcome};
 use super::judge::{Judgement, TrialRequest};
 use super::load::Vary;
 use super::report::{SearchReport, StopReason};
-use super::runner::{Restart, Search, StepResult, figures};
+use super::state::{Restart, Search, StepResult, figures};
 use super::trial::{ObservedTrial, TrialEnd};
 use crate::server::Server;
 

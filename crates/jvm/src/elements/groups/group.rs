@@ -1,13 +1,13 @@
-//! Such a group before it runs, and the plan that all of them share.
+//! Such a group before it runs.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use swell_api::{ExternalGroup, GroupStart, Needs, Phase, RunningGroup};
 use swell_expr::Host;
 use swell_plan::{Element, NodeId};
 
 use super::plan;
+use super::properties::borrowed;
 use super::running::JvmRunning;
 use crate::elements::hosted::{is_jmeters, no_jar_has};
 use crate::elements::session::{Session, on_large_stack};
@@ -20,27 +20,6 @@ pub(super) struct JvmGroup {
     phase: Phase,
     session: Arc<Session>,
     host: Arc<dyn Host>,
-}
-
-/// The groups of a run that JMeter's engine runs.
-#[derive(Default)]
-pub(in crate::elements) struct GroupPlan {
-    /// The Java side that has loaded their plan; 0: none.
-    loaded: Mutex<u32>,
-    /// Those that have not ended.
-    left: Mutex<BTreeSet<u32>>,
-}
-
-impl GroupPlan {
-    fn add(&self, id: NodeId) {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).insert(id.0);
-    }
-
-    /// A group has ended; whether it was the last.
-    pub(super) fn ended(&self, id: NodeId) -> bool {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.remove(&id.0) && left.is_empty()
-    }
 }
 
 impl JvmGroup {
@@ -99,10 +78,6 @@ impl ExternalGroup for JvmGroup {
         let running = JvmRunning::start(self.id, self.session.clone(), jvm, self.host.clone())?;
         Ok(Arc::new(running))
     }
-}
-
-pub(super) fn borrowed(changes: &[(String, Option<String>)]) -> Vec<(&str, Option<&str>)> {
-    changes.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect()
 }
 
 /// Fields of samples that are not read (`Samples.java`).

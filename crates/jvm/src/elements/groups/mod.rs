@@ -2,10 +2,12 @@
 
 mod batch;
 mod group;
+mod group_plan;
 mod kinds;
 mod plan;
+mod properties;
 mod running;
 
 pub(super) use batch::last_logs;
-pub(super) use group::GroupPlan;
+pub(super) use group_plan::GroupPlan;
 pub(super) use kinds::{all, plugin, whole};

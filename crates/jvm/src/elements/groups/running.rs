@@ -9,8 +9,7 @@ use swell_expr::Host;
 use swell_plan::NodeId;
 
 use super::batch::Batch;
-use super::group::borrowed;
-use crate::elements::answers;
+use super::properties::borrowed;
 use crate::elements::session::Session;
 use crate::java_side::JavaSide;
 use crate::{JvmFault, Transport, request};
@@ -127,7 +126,7 @@ impl SampleRequest {
         request::take_samples(&mut message, &borrowed(&changed), self.id.0, LIMIT);
         self.jvm.call(&message, answer)?;
         let batch = Batch::read(answer)?;
-        answers::log_lines(&self.session, &batch.logs, &*self.host, None);
+        self.session.log_lines(&batch.logs, &*self.host, None);
         for (name, value) in batch.properties {
             self.session.property_changed(name, value);
         }
@@ -153,7 +152,7 @@ impl SampleRequest {
         request::groups_ended(&mut message);
         let told = self.jvm.call(&message, &mut answer).and_then(|()| super::batch::last_logs(&answer));
         match told {
-            Ok(logs) => answers::log_lines(&self.session, &logs, &*self.host, None),
+            Ok(logs) => self.session.log_lines(&logs, &*self.host, None),
             Err(fault) => {
                 let message = format!("cannot notify JMeter's elements of the end of the test: {fault}");
                 self.host.log(swell_expr::Level::Error, &message);

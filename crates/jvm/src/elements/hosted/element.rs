@@ -9,12 +9,15 @@ use swell_api::{
 use swell_expr::StopRequest;
 use swell_plan::Node;
 
-use super::super::call::{self, CallFailure};
-use super::super::link::{CallResult, Link};
+use super::super::call::CallFailure;
+use super::super::link::Link;
+use super::super::link_calls::CallResult;
 use super::super::script::ElementAccess;
 use super::super::session::Session;
-use super::super::steps::MS;
+use super::super::user::parts;
 use crate::request;
+
+const MS: i64 = 1_000_000;
 
 /// A hosted element, shared by the users of a worker. Each user has a copy of it in the JVM.
 pub(in super::super) struct HostedElement {
@@ -36,7 +39,7 @@ impl HostedElement {
     /// Runs it for a user. `sample` is the sample that it is about.
     async fn run_for(&self, user: &mut User, sample: Option<&SampleResult>) -> CallResult {
         let package = user.package;
-        let sampler = call::parts(user, &self.link.session, &self.link.pool).1.sampler_of(package);
+        let sampler = parts(user, &self.link.session, &self.link.pool).1.sampler_of(package);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
             request::run_element(out, user, self.number, sampler.map(|sampler| (sampler, package)), state);
         };
@@ -45,7 +48,7 @@ impl HostedElement {
 
     /// Whether there is something new for it to hear of.
     fn hears_now(&self, user: &mut User) -> bool {
-        let (cx, known) = call::parts(user, &self.link.session, &self.link.pool);
+        let (cx, known) = parts(user, &self.link.session, &self.link.pool);
         known.has_news(cx)
     }
 }
@@ -109,7 +112,7 @@ impl Sampler for HostedElement {
 impl HostedElement {
     fn begin(&self, user: &mut User) {
         let package = user.package;
-        call::parts(user, &self.link.session, &self.link.pool).1.begin_package(package, self.number);
+        parts(user, &self.link.session, &self.link.pool).1.begin_package(package, self.number);
     }
 }
 

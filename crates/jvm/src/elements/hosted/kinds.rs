@@ -14,9 +14,11 @@ use swell_plan::{Element, Node, Severity};
 use super::super::groups;
 use super::super::script::ElementAccess;
 use super::super::session::Session;
-use super::{HostedElement, Unheard};
+use super::absent::{is_jmeters, no_jar_has};
+use super::element::HostedElement;
+use super::iterations::Unheard;
 use crate::absent;
-use crate::install::{artifact_of_class, project_of_class};
+use crate::install::artifact_of_class;
 
 /// The kinds of elements that JMeter's own classes run.
 #[derive(Default)]
@@ -121,32 +123,9 @@ fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
     (!is_left_out && (is_of_plug_in || is_called(role))).then(|| (role, no_jar_has(class)))
 }
 
-/// What is to be done about a class that no jar has.
-pub(in super::super) fn no_jar_has(class: &str) -> String {
-    const ABSENT: &str = "no jar on JMeter's class path has its class";
-    let class = swell_plan::class_of(class);
-    match (artifact_of_class(class), project_of_class(class)) {
-        (Some(artifact), _) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
-        (_, Some(project)) => format!(
-            "{ABSENT}; `swell jvm install` does not have its plug-in: put the jar of {project} into \
-             JMeter's `lib/ext`"
-        ),
-        _ if is_jmeters(class) => format!(
-            "{ABSENT}, which is part of JMeter: `swell jvm install` fetches missing jars; another JMeter \
-             needs its `ApacheJMeter_….jar` in `lib/ext`"
-        ),
-        _ => format!("{ABSENT}; put the plug-in's jar into JMeter's `lib/ext`"),
-    }
-}
-
 /// Whether a plan without an element of this role would be another.
 fn is_called(role: Role) -> bool {
     !matches!(role, Role::Plan | Role::Config | Role::Listener)
-}
-
-/// Whether a class, by its short or its full name, is JMeter's own.
-pub(in super::super) fn is_jmeters(class: &str) -> bool {
-    swell_plan::class_of(class).starts_with("org.apache.jmeter.")
 }
 
 fn short(class: &str) -> &str {

@@ -1,14 +1,30 @@
-//! The one file of HTTP samplers before JMeter 2.4, as a list of files
-//! (`HTTPSamplerBase.mergeFileProperties`).
+//! HTTP samplers of old plans (`HTTPSamplerBaseConverter`). What is added is not written.
 
-use super::element::added;
 use crate::element::{Element, Property, PropertyValue};
 
 const FILES: &str = "HTTPsampler.Files";
 const LIST: &str = "HTTPFileArgs.files";
 
-/// Puts the file of the old properties before those of the list.
-pub(super) fn merge_legacy_files(element: &mut Element) {
+/// What JMeter adds to HTTP samplers of old plans.
+pub(super) fn upgrade_http_sampler(element: &mut Element) {
+    let implementation = match &*element.tag {
+        "HTTPSampler" | "HTTPSampler_" | "org.apache.jmeter.protocol.http.sampler.HTTPSampler" => {
+            Some("Java")
+        }
+        "HTTPSampler2" => Some("HttpClient4"),
+        _ => None,
+    };
+    if let Some(implementation) = implementation {
+        element
+            .properties
+            .push(added("HTTPSampler.implementation", PropertyValue::Text(implementation.to_owned())));
+    }
+    merge_legacy_files(element);
+}
+
+/// Puts the one file of samplers before JMeter 2.4 before those of the list
+/// (`HTTPSamplerBase.mergeFileProperties`).
+fn merge_legacy_files(element: &mut Element) {
     let old = [
         ("File.path", "HTTPSampler.FILE_NAME"),
         ("File.paramname", "HTTPSampler.FILE_FIELD"),
@@ -31,4 +47,9 @@ pub(super) fn merge_legacy_files(element: &mut Element) {
     let list = Element::new("HTTPFileArgs", "", "").with(LIST, PropertyValue::Collection(members));
     let PropertyValue::Element(list) = Property::of_element(FILES, list).value else { return };
     element.properties.push(added(FILES, PropertyValue::Element(list)));
+}
+
+/// A property that is not written.
+fn added(name: &str, value: PropertyValue) -> Property {
+    Property { written: Some("".into()), ..Property::new(name, value) }
 }

@@ -3,11 +3,12 @@
 use swell_api::{LoopAction, SampleResult};
 use swell_expr::Level as LogLevel;
 
-use super::user::{EndOfUser, Runner};
+use super::steps;
+use super::walker::{EndOfUser, Walker};
 use crate::control::{ControlId, Next, SamplerId};
 use crate::program::GroupProgram;
 
-impl Runner {
+impl Walker {
     /// Leaves the controllers around a sampler, and reports the transaction that ends with that.
     pub(super) async fn leave(
         &mut self,
@@ -39,8 +40,8 @@ impl Runner {
 
     /// `JMeterThread.findRealSampler` finds none: in JMeter the exception ends the thread.
     fn without_sampler(&mut self, transaction: Option<ControlId>) -> EndOfUser {
-        let program = self.group.program.clone();
-        let cx = &mut self.user.cx;
+        let program = self.task.group.program.clone();
+        let cx = &mut self.task.user.cx;
         let name = transaction.map(|id| program.controls[id.0 as usize].name.eval(cx).into_owned());
         let user = &cx.user.thread_name;
         let name = name.unwrap_or_default();
@@ -49,7 +50,7 @@ impl Runner {
         );
         cx.run.faults.note("a loop inside it was left after its end");
         cx.host.log(LogLevel::Error, &message);
-        self.running = false;
+        self.task.running = false;
         EndOfUser
     }
 
@@ -75,7 +76,7 @@ impl Runner {
         }
     }
 
-    /// The sampler to run, and into [`Self::chain`], which is empty before, the transactions around
+    /// The sampler to run, and into [`super::task::UserTask::chain`], which is empty before, the transactions around
     /// it.
     pub(super) fn descend(&mut self, current: Next) -> Option<SamplerId> {
         let mut at = Some(current);
@@ -84,7 +85,7 @@ impl Runner {
                 Some(Next::Sampler(sampler)) => return Some(sampler),
                 None => return None,
                 Some(Next::Transaction(id)) => {
-                    self.chain.push(id);
+                    self.task.chain.push(id);
                     at = self.walk(|walk| walk.transaction(id).as_ref().and_then(|running| running.sub));
                 }
             }
@@ -93,10 +94,10 @@ impl Runner {
 
     /// Ends the innermost transaction if it has finished, and all of them if the user stops.
     pub(super) async fn end_transactions(&mut self, program: &GroupProgram, over: bool) {
-        let mut chain = std::mem::take(&mut self.chain);
+        let mut chain = std::mem::take(&mut self.task.chain);
         let mut inner: Option<SampleResult> = None;
         for (depth, &id) in chain.iter().enumerate().rev() {
-            let ends = (over && depth + 1 == chain.len()) || !self.is_running();
+            let ends = (over && depth + 1 == chain.len()) || !self.task.is_running();
             let result = self.walk(|walk| {
                 let running = walk.transaction(id).as_mut()?;
                 if let Some(inner) = inner.take() {
@@ -110,7 +111,7 @@ impl Runner {
             };
         }
         chain.clear();
-        self.chain = chain;
+        self.task.chain = chain;
     }
 
     /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not
@@ -122,18 +123,18 @@ impl Runner {
         mut result: SampleResult,
         nested: bool,
     ) -> SampleResult {
-        self.fill_thread(&mut result);
+        self.task.fill_thread(&mut result);
         let Some(package) = &program.transactions[id.0 as usize] else { return result };
         for check in &package.checks {
-            if !self.check(check, None, &mut result).await {
+            if !steps::check(&mut self.task, check, None, &mut result).await {
                 return result;
             }
         }
-        self.set_last_sample_ok(result.success);
+        self.task.set_last_sample_ok(result.success);
         if nested {
             self.notify_of_part(&package.sample_listeners, &result);
         } else if self.is_first_report(id) {
-            if !self.notify_waiting(&package.waiting_listeners, None, &mut result).await {
+            if !steps::notify_waiting(&mut self.task, &package.waiting_listeners, None, &mut result).await {
                 return result;
             }
             self.notify(&package.sample_listeners, &mut result);

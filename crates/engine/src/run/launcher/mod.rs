@@ -304,10 +304,10 @@ impl Launcher {
     async fn spawn(&mut self, start: Start) {
         self.group.user_starts();
         let life = user::live(self.group.clone(), start);
+        let size = std::mem::size_of_val(&life);
         debug_assert!(
-            std::mem::size_of_val(&life) <= LARGEST_LIFE,
-            "tens of thousands of these must fit in \
-            memory"
+            size <= LARGEST_LIFE,
+            "a user has {size} bytes; tens of thousands of them must fit in memory"
         );
         swell_net::spawn_detached(life);
         // Where many start at once, the first need not wait for the last.

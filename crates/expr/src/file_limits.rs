@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use crate::Properties;
+use crate::properties::Properties;
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_budget::{Account, Budget, Limits, Meter, Total};
 
-use crate::Properties;
+use crate::properties::Properties;
 
 /// Work for a helper thread.
 pub type Job = Box<dyn FnOnce() + Send>;

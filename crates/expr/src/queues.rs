@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-use crate::Properties;
+use crate::properties::Properties;
 
 /// Where [`crate::Shared`] has them.
 pub const QUEUES: &str = "fifo queues";

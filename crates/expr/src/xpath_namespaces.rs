@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::{Host, Level, Properties, read_property_file};
+use crate::host::Host;
+use crate::level::Level;
+use crate::properties::Properties;
+use crate::property_file::read_property_file;
 
 /// The property that names the file.
 const CONFIG: &str = "xpath.namespace.config";

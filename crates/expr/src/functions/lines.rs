@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use crate::FileLimits;
+use crate::file_limits::FileLimits;
 
 pub(crate) struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,

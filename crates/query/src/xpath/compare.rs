@@ -1,6 +1,6 @@
 //! Comparisons (XPath 1.0, 3.4).
 
-use super::evaluate::{Evaluation, truth};
+use super::evaluation::{Evaluation, truth};
 use super::expression::Operator;
 use super::{Value, XPathError, number};
 use crate::tree::NodeId;

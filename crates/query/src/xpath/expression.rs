@@ -1,7 +1,7 @@
 //! A compiled expression. Chains of operators are lists, so only brackets make it deep, and their
 //! depth is bounded.
 
-use super::functions::Function;
+use super::function::Function;
 
 #[derive(Debug)]
 pub(crate) enum Expr {

@@ -6,7 +6,9 @@
 mod axes;
 mod compare;
 mod evaluate;
+mod evaluation;
 mod expression;
+mod function;
 mod functions;
 mod lexer;
 mod number;
@@ -26,7 +28,7 @@ use expression::Expr;
 
 pub(crate) use axes::namespaces_in_scope;
 pub use axes::{passes, walk};
-pub(crate) use evaluate::MOST_WORK;
+pub(crate) use evaluation::MOST_WORK;
 pub use expression::{Axis, Test};
 pub use number::shown as shown_number;
 

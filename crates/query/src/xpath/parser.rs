@@ -1,7 +1,7 @@
 //! From tokens to an expression (`org.apache.xpath.compiler.XPathParser`).
 
 use super::expression::{Axis, Expr, Operator, Start, Step, Test};
-use super::functions::Function;
+use super::function::Function;
 use super::{XPath, XPathError, lexer, number};
 
 /// Brackets in brackets.

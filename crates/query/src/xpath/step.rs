@@ -1,10 +1,10 @@
 //! Steps of a path: from nodes to nodes.
 
+use super::Value;
 use super::XPathError;
 use super::axes::{passes, walk};
-use super::evaluate::Evaluation;
+use super::evaluation::{Evaluation, Focus, truth};
 use super::expression::{Axis, Expr, Start, Step};
-use super::{Value, evaluate::Focus};
 use crate::tree::NodeId;
 
 impl Evaluation<'_> {
@@ -75,7 +75,7 @@ impl Evaluation<'_> {
             let focus = Focus { node, position: at as f64 + 1.0, size: size as f64 };
             let is_kept = match self.value(predicate, focus)? {
                 Value::Number(wanted) => wanted == focus.position,
-                other => super::evaluate::truth(&other),
+                other => truth(&other),
             };
             if is_kept {
                 kept.push(node);

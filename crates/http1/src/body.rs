@@ -1,9 +1,9 @@
-//! Where a body ends: one decoder for both directions.
+//! Finds the end of a body: one decoder for both directions.
 
 use crate::chunked::{ChunkRules, Chunked};
 use crate::error::WireError;
 
-/// How the end of a body is known.
+/// How the end of a body is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// No body.
@@ -16,7 +16,7 @@ pub enum Framing {
     UntilClose,
 }
 
-/// Finds the end of a body that comes in pieces, and takes the transfer coding off.
+/// Finds the end of a body that arrives in pieces, and decodes its transfer coding.
 #[derive(Debug)]
 pub struct BodyDecoder(State);
 

@@ -8,7 +8,7 @@ use memchr::memchr;
 use crate::error::WireError;
 use crate::latin1;
 
-/// How strictly the lines of chunks are read.
+/// How strictly chunk lines are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChunkRules {
     /// As HttpClient reads responses: a size may have a sign, lines may have up to 64 KiB.
@@ -38,7 +38,7 @@ pub fn write_chunk_size(size: u64, out: &mut Vec<u8>) {
     write!(out, "{size:x}\r\n").expect("writing to a Vec cannot fail");
 }
 
-/// Decoder state. It holds no data but a line that is not complete yet.
+/// State of the decoder. It stores no data except an incomplete line.
 #[derive(Debug, Default)]
 pub(crate) struct Chunked {
     state: State,

@@ -1,5 +1,5 @@
-//! Dates in headers: the one form that is written (RFC 9110 §5.6.7), the three that are read
-//! (`org.apache.http.client.utils.DateUtils`), and what the dates of cookies are made of.
+//! Dates in headers: writes the preferred format (RFC 9110 §5.6.7), reads the three formats of
+//! `org.apache.http.client.utils.DateUtils`, and builds the dates of cookies.
 
 /// Length of every date that is written.
 pub const DATE_BYTES: usize = 29;

@@ -1,6 +1,6 @@
-//! What can be wrong with the bytes of a message.
+//! Errors in the bytes of a message.
 
-/// A message that is not one.
+/// An invalid message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WireError {
     /// The connection ended before the first byte.

@@ -1,5 +1,5 @@
-//! Heads are ISO 8859-1 to HttpClient: each byte is a character, and what does not fit goes out as
-//! `?`.
+//! HttpClient treats heads as ISO 8859-1: each byte is a character, and characters that do not fit
+//! are sent as `?`.
 
 /// Appends a text as the bytes of a head: characters from U+0020 to U+00FF without controls, tab;
 /// all others are `?` (`org.apache.http.util.ByteArrayBuffer`).

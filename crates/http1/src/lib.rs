@@ -1,7 +1,7 @@
 //! HTTP/1.1 as bytes, written once for clients and for servers: no socket, no clock.
 //!
-//! [`client`] writes heads of requests and reads responses as HttpClient 4.5 does; [`server`] reads
-//! requests by RFC 9112 and writes heads of responses. What both need is here: where a body ends
+//! [`client`] writes request heads and reads responses as HttpClient 4.5 does; [`server`] reads
+//! requests by RFC 9112 and writes response heads. This level has what both need: the end of a body
 //! ([`BodyDecoder`]), chunks, dates, reason phrases, the characters of heads.
 
 mod body;

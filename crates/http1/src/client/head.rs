@@ -14,7 +14,7 @@ use crate::body::Framing;
 use crate::error::WireError;
 use crate::latin1;
 
-/// What an exchange must know of a head.
+/// The facts of a head that an exchange needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResponseFacts {
     /// Status code.
@@ -47,9 +47,9 @@ pub struct ResponseHead<'a> {
     content_type: Option<&'a [u8]>,
 }
 
-/// The last heads that were read. Servers repeat themselves: under load the head of a resource
-/// changes as often as its `Date` does, and telling that two are the same is twenty times cheaper
-/// than reading one.
+/// The heads read most recently. Servers repeat themselves: under load, the head of a resource
+/// changes only when its `Date` does, and comparing two heads is twenty times cheaper than parsing
+/// one.
 #[derive(Debug)]
 pub(crate) struct KnownHeads {
     heads: [CachedHead; Self::MOST],
@@ -129,7 +129,7 @@ impl CachedHead {
     }
 }
 
-/// Where the head in a growing buffer starts and ends.
+/// The range of the head in a growing buffer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Finder {
     status_at: Option<usize>,

@@ -1,4 +1,4 @@
-//! The client's side: requests out, responses in as HttpClient 4.5 reads them.
+//! The client's side: writes requests, and reads responses as HttpClient 4.5 does.
 
 mod head;
 mod request;

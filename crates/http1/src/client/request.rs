@@ -1,4 +1,4 @@
-//! Heads of requests as HttpClient writes them.
+//! Request heads as HttpClient writes them.
 
 use crate::latin1;
 

@@ -1,4 +1,4 @@
-//! A response as it comes off a connection, one read at a time.
+//! Reads a response from a connection, one read at a time.
 
 use std::cell::RefCell;
 
@@ -24,7 +24,7 @@ const LARGE_HEAD: usize = 1 << 20;
 /// From this size on a head asks for its room, in bytes.
 const ASKS_FOR_ROOM: usize = 64 << 10;
 
-/// Gets what a response consists of. What it does not keep costs nothing.
+/// Receives the parts of a response. Parts that it does not keep cost nothing.
 pub trait Sink {
     /// The head of the final response.
     fn head(&mut self, head: &ResponseHead<'_>);
@@ -76,7 +76,7 @@ impl<S: Sink> Sink for &mut S {
     }
 }
 
-/// Keeps nothing.
+/// A sink that keeps nothing.
 pub struct DiscardSink;
 
 impl Sink for DiscardSink {
@@ -84,7 +84,7 @@ impl Sink for DiscardSink {
     fn body(&mut self, _: &[u8]) {}
 }
 
-/// Reads one response, interim (1xx) responses skipped.
+/// Reads one response and skips interim (1xx) responses.
 pub struct Response {
     to_head: bool,
     state: State,

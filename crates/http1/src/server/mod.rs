@@ -1,4 +1,4 @@
-//! The server's side: requests in by RFC 9112, heads of responses out.
+//! The server's side: reads requests by RFC 9112, and writes response heads.
 
 mod request;
 mod response;

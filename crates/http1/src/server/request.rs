@@ -1,4 +1,4 @@
-//! The head of a request: parsed in place, nothing copied.
+//! The head of a request, parsed in place without copies.
 
 use std::mem::MaybeUninit;
 
@@ -12,7 +12,7 @@ use crate::body::Framing;
 /// More header fields than this get 431.
 const HEADERS_MAX: usize = 100;
 
-/// A request's head, borrowed from the bytes it came in.
+/// A request head, borrowed from its bytes.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of the request")]
 #[derive(Debug)]
 pub struct RequestHead<'a> {

@@ -1,4 +1,4 @@
-//! Heads of responses.
+//! Response heads.
 
 /// How the end of a body is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Connection {
     Close,
 }
 
-/// A head that is to be written.
+/// A response head to write.
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseHeadFields<'a> {
     /// Status code.
@@ -65,7 +65,7 @@ impl ResponseHeadFields<'_> {
     }
 }
 
-/// A request that gets an error instead of what it asked for.
+/// A request that must be answered with an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Status code.

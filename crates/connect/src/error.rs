@@ -1,4 +1,4 @@
-//! Why a connection failed.
+//! Errors of opening a connection.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use swell_http1::WireError;
 
-/// Why a connection was not made.
+/// Why a connection could not be opened.
 #[derive(Debug)]
 pub enum ConnectError {
     /// The system knows no address of the host. `remembered`: it was asked before, so the answer is

@@ -1,10 +1,10 @@
-//! Making connections for any protocol.
+//! Opens connections for any protocol.
 //!
-//! [`open`] leads from a [`Target`] to a [`Stream`]: it looks the host up ([`NameCache`], or the
-//! [`UserNames`] of a DNS Cache Manager), follows [`Routes`], connects from the source address that
-//! is wanted, asks the proxy for a tunnel, and makes the TLS handshake with the sessions, client
-//! keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps what is idle. What goes
-//! wrong is a [`ConnectError`], which each protocol turns into its own messages.
+//! [`open`] turns a [`Target`] into a [`Stream`]. It resolves the host ([`NameCache`], or the
+//! [`UserNames`] of a DNS Cache Manager), applies [`Routes`], connects from the requested source
+//! address, asks the proxy for a tunnel, and performs the TLS handshake with the sessions, client
+//! keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps idle connections. Failures
+//! are [`ConnectError`]s, which each protocol turns into its messages.
 
 mod dns;
 mod error;

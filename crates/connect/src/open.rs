@@ -1,4 +1,4 @@
-//! Making a connection (`DefaultHttpClientConnectionOperator`).
+//! Opens a connection (`DefaultHttpClientConnectionOperator`).
 
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::{
     ConnectError, NameCache, Routes, SentProxyCredentials, Stream, Target, TlsConfig, UserNames, basic,
 };
 
-/// How to connect.
+/// Parameters of a connection.
 pub struct ConnectParams<'a> {
     /// Where to.
     pub target: &'a Rc<Target>,
@@ -30,7 +30,7 @@ pub struct ConnectParams<'a> {
     pub routes: Option<&'a Routes>,
 }
 
-/// A connection that was made.
+/// An open connection.
 pub struct OpenConnection {
     /// The connection.
     pub stream: Stream,

@@ -12,7 +12,7 @@ const LONG_IDLE_NS: i64 = 100 * MS;
 /// A connection that was idle for less is in a closed loop.
 const SHORT_IDLE_NS: i64 = MS;
 
-/// How long connections are kept.
+/// How long idle connections are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct IdleLimits {
     /// Time from its start after which a connection is not used again; 0: none.
@@ -27,7 +27,7 @@ pub struct IdleLimits {
     pub idle_timeout_ms: i64,
 }
 
-/// A connection with its age.
+/// An idle connection with its age.
 pub struct PooledConnection {
     /// The connection.
     pub stream: Stream,
@@ -45,8 +45,8 @@ impl PooledConnection {
     }
 }
 
-/// Idle connections, one for each target. Most users have one, which needs no vector. They are
-/// boxed: each goes to a sample and comes back, and it is the box that moves.
+/// Idle connections, one per target. Most users have one, which needs no vector. Connections are
+/// boxed, so that only the box moves when a connection goes to a sample and comes back.
 #[derive(Default)]
 pub struct Pool {
     first: Option<Box<PooledConnection>>,

@@ -1,9 +1,9 @@
-//! Where connections of a run go instead of where their URLs say (curl's `--connect-to` and
-//! `--unix-socket`).
+//! Redirects connections of a run to other addresses than their URLs name (curl's `--connect-to`
+//! and `--unix-socket`).
 
 use std::path::{Path, PathBuf};
 
-/// The routes of a run, the first that fits counts.
+/// The routes of a run; the first match applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
     unix: Option<PathBuf>,

@@ -9,7 +9,7 @@ use swell_net::{Arrival, TcpStream};
 
 use crate::tls::{TlsConfig, TlsServerConfig, TlsStream};
 
-/// A connection with or without TLS: the same calls.
+/// A connection with or without TLS, with the same methods.
 pub enum Stream {
     /// Plain TCP.
     Tcp(TcpStream),

@@ -1,11 +1,11 @@
-//! Where connections go.
+//! Targets of connections.
 
 use std::rc::Rc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// Where a connection goes: what idle ones are kept by.
+/// The target of a connection, which is the key of idle connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// With TLS.
@@ -32,7 +32,7 @@ impl Target {
     }
 }
 
-/// A proxy that speaks HTTP.
+/// An HTTP proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proxy {
     /// The host.
@@ -43,7 +43,7 @@ pub struct Proxy {
     pub credentials: Option<Credentials>,
 }
 
-/// A name with its password.
+/// A user name and password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
     /// The name, with its domain before it if it has one.

@@ -1,4 +1,4 @@
-//! Names, and TLS over loopback.
+//! Name resolution, and TLS over loopback.
 
 use std::future::Future;
 use std::io::{ErrorKind, Read, Write};

@@ -1,5 +1,4 @@
-//! Addresses of hosts, remembered as the Java machine remembers them: by default 30 s, and failures
-//! 10 s.
+//! Caches addresses of hosts as the Java VM does: by default for 30 s, and failures for 10 s.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -19,7 +18,7 @@ struct CachedName {
     addresses: Vec<IpAddr>,
 }
 
-/// The names that a run has looked up, for all workers.
+/// The names that a run has resolved, for all workers.
 pub struct NameCache {
     names: Mutex<HashMap<String, CachedName>>,
     /// How long an address counts.

@@ -1,4 +1,4 @@
-//! Doors to inner parsers for the fuzz targets of `fuzz/`: bytes in, texts out, no judgement here.
+//! Access to internal parsers for the fuzz targets in `fuzz/`: bytes in, text out, no checks here.
 
 use super::message;
 

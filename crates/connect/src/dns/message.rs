@@ -1,4 +1,4 @@
-//! Questions for addresses, and what answers say (RFC 1035).
+//! DNS queries for addresses, and their responses (RFC 1035).
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use simple_dns::rdata::RData;
 use simple_dns::{CLASS, Name, Packet, PacketFlag, QCLASS, QTYPE, Question, RCODE, TYPE};
 
-/// What an answer says.
+/// The result in a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// Addresses, and the name that has them, with a dot at its end.

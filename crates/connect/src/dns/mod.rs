@@ -1,6 +1,6 @@
-//! Addresses of names: by the system's resolver with a memory ([`NameCache`]), as a user of a DNS
-//! Cache Manager sees them ([`UserNames`]), and by way of servers that are given ([`NameServers`],
-//! `org.xbill.DNS.Lookup` over an `ExtendedResolver`).
+//! Resolves names: with the system's resolver and a cache ([`NameCache`]), as a user of a DNS Cache
+//! Manager does ([`UserNames`]), and with given servers ([`NameServers`], `org.xbill.DNS.Lookup`
+//! over an `ExtendedResolver`).
 
 mod cache;
 #[cfg(feature = "fuzz")]
@@ -22,7 +22,7 @@ pub use resolve::resolve;
 use search::Search;
 pub use user_names::{Hosts, ManagerNames, UserNames};
 
-/// Where a name led.
+/// The result of resolving a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedName {
     /// The name that has the addresses, aliases followed, with a dot at its end.
@@ -40,7 +40,7 @@ pub enum ResolveError {
     NotFound,
 }
 
-/// Servers that are asked in turn.
+/// Servers that are queried in turn.
 #[derive(Debug)]
 pub struct NameServers {
     servers: Box<[SocketAddr]>,

@@ -1,4 +1,4 @@
-//! Names to addresses.
+//! Resolves names to addresses.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};

@@ -1,8 +1,8 @@
-//! Names that are not whole (`/etc/resolv.conf`, as dnsjava reads it).
+//! Completes unqualified names (`/etc/resolv.conf`, as dnsjava reads it).
 
 use std::sync::OnceLock;
 
-/// The suffixes of names.
+/// The suffixes to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Search {
     domains: Vec<String>,

@@ -1,5 +1,6 @@
-//! One question to several servers (`ExtendedResolver.Resolution`): the next is asked when one
-//! fails for the first time, and one that does not answer in time is asked again meanwhile.
+//! Sends one query to several servers (`ExtendedResolver.Resolution`). When a server fails for the
+//! first time, the next one is queried; a server that does not respond in time is queried again in
+//! the meantime.
 
 use std::future::{Future, poll_fn};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};

@@ -1,4 +1,4 @@
-//! Look-ups at local servers, on loopback.
+//! Queries to local servers on loopback.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};

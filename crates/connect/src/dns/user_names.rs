@@ -1,5 +1,4 @@
-//! Names as a DNS Cache Manager sees them: a table, servers of the plan, and what a user has looked
-//! up.
+//! Names in a DNS Cache Manager: its host table, its servers, and the user's earlier results.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -17,7 +16,7 @@ const TIMEOUT_NS: i64 = 5_000_000_000;
 /// The port of name servers.
 const PORT: u16 = 53;
 
-/// Where a host is.
+/// The address of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HostAddresses {
     /// What Java calls the addresses.
@@ -26,7 +25,7 @@ pub(crate) struct HostAddresses {
     pub(crate) addresses: Rc<[IpAddr]>,
 }
 
-/// What a DNS Cache Manager says of names.
+/// The settings of a DNS Cache Manager.
 pub struct ManagerNames {
     /// Its table.
     pub hosts: Hosts,
@@ -36,7 +35,7 @@ pub struct ManagerNames {
     pub clear_each_iteration: bool,
 }
 
-/// What a user knows of names, for each DNS Cache Manager.
+/// The names that a user has resolved, for each DNS Cache Manager.
 #[derive(Default)]
 pub struct UserNames {
     managers: Vec<ManagedNames>,

@@ -1,4 +1,4 @@
-//! As much of DER as key stores need, and keys as `ring` wants them.
+//! The part of DER that key stores need, and keys in the form that `ring` needs.
 
 pub(super) const INTEGER: u8 = 0x02;
 pub(super) const BITS: u8 = 0x03;

@@ -1,5 +1,5 @@
-//! Java's own key stores, `JKS` (`sun.security.provider.JavaKeyStore`): keys are hidden by SHA-1 of
-//! password and salt.
+//! Java's `JKS` key stores (`sun.security.provider.JavaKeyStore`), whose keys are obscured by SHA-1
+//! of password and salt.
 
 use sha1::{Digest, Sha1};
 

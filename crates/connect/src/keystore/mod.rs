@@ -1,5 +1,5 @@
-//! Certificates of clients: key stores of Java (`JmeterKeyStore`, `SSLManager`) and who is given
-//! which.
+//! Client certificates: Java key stores (`JmeterKeyStore`, `SSLManager`), and the assignment of
+//! keys to users.
 
 mod der;
 mod jks;
@@ -31,7 +31,7 @@ use order::hashtable_order;
 
 use crate::ClientKey;
 
-/// A key with its certificates, the owner's first.
+/// A key with its certificate chain, the owner's certificate first.
 #[derive(Clone, Debug)]
 pub struct KeyEntry {
     /// In lower case, as Java keeps it.

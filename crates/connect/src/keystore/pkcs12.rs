@@ -1,4 +1,4 @@
-//! Key stores of the PKCS #12 kind.
+//! Key stores in PKCS #12 format.
 
 use p12_keystore::{KeyStore, KeyStoreEntry, Pkcs12Archive, Pkcs12ImportPolicy};
 

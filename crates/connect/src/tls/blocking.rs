@@ -1,4 +1,4 @@
-//! TLS for separate threads, which may block: for data that a run sends in addition to its samples.
+//! Blocking TLS for separate threads, for data that a run sends in addition to its samples.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;

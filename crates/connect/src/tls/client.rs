@@ -1,5 +1,5 @@
-//! How to be a TLS client: which certificates to trust, which versions and suites, which sessions
-//! and client keys.
+//! Settings of a TLS client: trusted certificates, versions and cipher suites, sessions and client
+//! keys.
 
 use std::io;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
-/// How to be a TLS client.
+/// Settings of a TLS client.
 #[derive(Clone, Debug)]
 pub struct TlsConfig(Arc<ClientConfig>);
 

@@ -1,4 +1,4 @@
-//! Certificates that a client shows.
+//! Client certificates.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,7 +46,7 @@ impl ClientKey {
     }
 }
 
-/// Which key is shown to a server that asks.
+/// The key for servers that request a certificate.
 #[derive(Clone, Debug)]
 pub enum ClientKeys {
     /// The one that is named at the time.
@@ -60,8 +60,7 @@ pub enum ClientKeys {
     },
 }
 
-/// A key that may be changed for another. Sessions that were made with the old one are resumed with
-/// it.
+/// A client key that can be replaced. Sessions created with the old key resume with it.
 #[derive(Debug, Default)]
 pub struct NamedKey {
     key: Mutex<Option<ClientKey>>,

@@ -1,4 +1,4 @@
-//! TLS, by rustls.
+//! TLS, implemented by rustls.
 
 mod blocking;
 mod client;

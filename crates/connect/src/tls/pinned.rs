@@ -1,4 +1,4 @@
-//! A server that is known by the digest of its certificate, as one that signed it itself.
+//! Trusts a server by the digest of its certificate, for self-signed ones.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How to be a TLS server.
+//! Settings of a TLS server.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use rustls::{DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureSc
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 
-/// How to be a TLS server.
+/// Settings of a TLS server.
 #[derive(Clone, Debug)]
 pub struct TlsServerConfig(Arc<ServerConfig>);
 

@@ -1,4 +1,4 @@
-//! TLS over a TCP connection: rustls does the protocol, the loop does the waiting.
+//! TLS over a TCP connection: rustls implements the protocol, and the event loop waits.
 
 use std::future::poll_fn;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! What is known while a thread group is compiled.
+//! The context in which a thread group is compiled.
 
 use swell_api::{CompileContext, Make, Registry, Role};
 use swell_expr::Template;
@@ -6,7 +6,7 @@ use swell_plan::{Element, Node, Severity};
 
 use crate::group_load::Load;
 
-/// What decides how things are compiled, beyond the plan.
+/// Compile options that do not come from the plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CompileOptions {
     /// JMeter's roundings.
@@ -15,7 +15,7 @@ pub(crate) struct CompileOptions {
     pub(crate) dry: bool,
 }
 
-/// What is known while a thread group is compiled.
+/// The context in which a thread group is compiled.
 pub(crate) struct GroupCompileContext<'c> {
     pub(crate) registry: &'c Registry,
     pub(crate) compile: &'c CompileContext,

@@ -1,4 +1,5 @@
-//! Doors to inner parsers for the fuzz targets of `fuzz/`: bytes in, values out, no judgement here.
+//! Access to internal parsers for the fuzz targets in `fuzz/`: bytes in, values out, no checks
+//! here.
 
 use std::io::Read;
 

@@ -1,10 +1,10 @@
-//! What decides when the users of a thread group come and go.
+//! The load of a thread group: when its users start and end.
 
 use std::sync::Arc;
 
 use swell_api::{ExternalGroup, StartMode, ThreadGroup};
 
-/// What decides when the users of a thread group come and go.
+/// The load of a thread group: when its users start and end.
 #[derive(Clone)]
 pub(crate) enum Load {
     /// The engine's own.
@@ -26,7 +26,7 @@ impl Load {
     }
 }
 
-/// Kinds of thread groups, by how their users come and go.
+/// Kinds of thread groups, by how their users start and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GroupKind {
     /// `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.

@@ -1,4 +1,4 @@
-//! Variables that JMeter keeps for its own work: listings show them, and any text can read them.
+//! Variables that JMeter uses internally: listings show them, and any text can read them.
 
 use swell_expr::{Names, Slot, Value, Vars};
 
@@ -14,7 +14,7 @@ const PACKAGE: &str = "JMeterThread.pack";
 const SAME_USER: &str = "__jmv_SAME_USER";
 const USER_TOKEN: &str = "__jmeter.U_T__";
 
-/// Where they are in memory.
+/// The slots of these variables.
 pub(crate) struct Internals {
     package: Slot,
     same_user: Slot,

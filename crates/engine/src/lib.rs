@@ -1,7 +1,7 @@
 //! Virtual users over time: thread groups, controllers, sample packages, timers, workers.
 //!
-//! The engine knows contracts ([`swell_api`]), not protocols: the elements of a plan apart from its
-//! own controllers and timers comes in by a [`swell_api::Registry`].
+//! The engine knows contracts ([`swell_api`]), not protocols: elements other than its controllers
+//! and timers come from a [`swell_api::Registry`].
 
 mod compile_context;
 mod control;

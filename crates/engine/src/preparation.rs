@@ -1,5 +1,5 @@
-//! A plan made ready to run: gathered, compiled once to see what is wrong with it, and shown to the
-//! providers of its elements.
+//! Prepares a plan to run: collects its elements, compiles it once to find problems, and shows it
+//! to the providers of its elements.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Controllers from their elements, without their children.
+//! Makes controllers from their elements, without their children.
 
 use std::sync::{Arc, Mutex};
 

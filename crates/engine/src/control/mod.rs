@@ -1,9 +1,9 @@
-//! Controllers: which sampler comes next.
+//! Controllers, which choose the next sampler.
 //!
-//! The compiled controllers ([`Control`]) are shared by all users of a worker; what a user
-//! remembers of each is a small [`State`]. [`Walk`] answers "what is next" from the two, as
-//! `Controller.next()` does in JMeter, and never waits: where JMeter blocks (a critical section),
-//! it says so ([`Halt::Wait`]) and is asked again later.
+//! All users of a worker share the compiled controllers ([`Control`]). A user's state of each is a
+//! small [`State`]. [`Walk`] determines the next sampler from the two, as `Controller.next()` does
+//! in JMeter, and never waits: where JMeter blocks (a critical section), it returns [`Halt::Wait`]
+//! and is called again later.
 
 pub(crate) mod make;
 mod state;
@@ -26,11 +26,11 @@ pub(crate) use walk::Walk;
 /// `JMeterThread.LAST_SAMPLE_OK`.
 pub(crate) const LAST_SAMPLE_OK: &str = "JMeterThread.last_sample_ok";
 
-/// A controller of a program, by its place in the arena.
+/// A controller of a program, by its index in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ControlId(pub(crate) u32);
 
-/// A sampler of a program, by its place in the list of packages.
+/// A sampler of a program, by its index in the list of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SamplerId(pub(crate) u32);
 
@@ -41,7 +41,7 @@ pub(crate) enum Child {
     Control(ControlId),
 }
 
-/// What comes next.
+/// The next step of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// A sampler.
@@ -103,7 +103,7 @@ impl Control {
     }
 }
 
-/// Kinds of controllers with what they read.
+/// Kinds of controllers, with their settings.
 pub(crate) enum Kind {
     /// `GenericController`, `RecordingController`, `TestFragmentController`, Module and Include
     /// Controllers.
@@ -151,7 +151,7 @@ pub(crate) enum Kind {
     Transaction { parent: bool, include_timers: bool },
 }
 
-/// What a `ForeachController` reads.
+/// Settings of a `ForeachController`.
 pub(crate) struct ForEach {
     pub(crate) input: Template,
     pub(crate) output: Template,
@@ -160,7 +160,7 @@ pub(crate) struct ForEach {
     pub(crate) separator: bool,
 }
 
-/// What a `ThroughputController` reads.
+/// Settings of a `ThroughputController`.
 pub(crate) struct Throughput {
     pub(crate) percent: bool,
     pub(crate) amount: Option<Template>,
@@ -168,7 +168,7 @@ pub(crate) struct Throughput {
     pub(crate) shared: Option<Arc<Mutex<Counts>>>,
 }
 
-/// How often a `ThroughputController` was reached and ran.
+/// How many times a `ThroughputController` was reached and ran.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     pub(crate) executions: i32,
@@ -200,7 +200,7 @@ impl Kind {
     }
 }
 
-/// What controllers can see and do beyond the user's variables.
+/// What controllers can read and do beyond the user's variables.
 pub(crate) trait ControllerContext {
     /// The time.
     fn now_ns(&self) -> i64;
@@ -229,7 +229,7 @@ pub(crate) trait ControllerContext {
     fn later(&mut self, what: Late);
 }
 
-/// What a foreign controller may have to decide, for a controller that continues without it.
+/// A decision that a foreign controller must make, for a controller that continues without it.
 #[derive(Debug)]
 pub(crate) enum Late {
     /// The condition of a While Controller that is left: only for what its evaluation does.

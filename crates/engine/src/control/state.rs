@@ -1,4 +1,4 @@
-//! What a user remembers of a controller.
+//! A user's state of a controller.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::transaction::{Additional, Transaction};
 use super::weighted::Weighted;
 use super::{Child, Control, Counts};
 
-/// State of one controller for one user. The names of JMeter's fields are in brackets.
+/// State of one controller for one user. Names of JMeter's fields are in brackets.
 pub(crate) struct State {
     /// Index into the children that are left (`current`); `u32::MAX` after the one child of a
     /// switch.
@@ -59,7 +59,7 @@ pub(crate) struct Interleave {
     pub(crate) search: Option<u32>,
 }
 
-/// State of a controller that another crate or a provider brought ([`swell_api::Controller`]).
+/// State of a controller from another crate or a provider ([`swell_api::Controller`]).
 pub(crate) struct Foreign {
     pub(super) state: Box<dyn ControllerState>,
     /// The child controller that is not through yet.

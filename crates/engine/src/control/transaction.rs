@@ -1,9 +1,9 @@
-//! Transactions that run: what has been counted so far, and the sample at the end.
+//! Running transactions: their counts, and their sample at the end.
 
 use super::{ControlId, Next};
 use swell_api::{SampleResult, Text};
 
-/// A transaction with parent sample that runs (`TransactionSampler`).
+/// A running transaction with a parent sample (`TransactionSampler`).
 pub(crate) struct Transaction {
     /// What to run in it now.
     pub(crate) sub: Option<Next>,
@@ -88,13 +88,13 @@ impl Transaction {
     }
 }
 
-/// A transaction that was ended by leaving it.
+/// A transaction that ended because the user left it.
 pub(crate) struct AbandonedTransaction {
     pub(crate) id: ControlId,
     pub(crate) transaction: Box<Transaction>,
 }
 
-/// A transaction without parent sample that runs.
+/// A running transaction without a parent sample.
 pub(crate) struct Additional {
     result: SampleResult,
     pub(super) calls: u32,

@@ -1,6 +1,6 @@
-//! What a user remembers of a Weighted Switch Controller, and which child its weights choose.
+//! A user's state of a Weighted Switch Controller, and the choice of a child by weight.
 
-/// What a user remembers of it.
+/// A user's state of the controller.
 #[derive(Default)]
 pub(crate) struct Weighted {
     /// The child of this visit is known.

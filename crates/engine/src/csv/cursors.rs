@@ -1,4 +1,4 @@
-//! The read positions of shared files: a run that takes over part of a test continues after them.
+//! Read positions of shared files: a run that takes over part of a test continues after them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use super::file::DataFile;
 /// Where [`swell_expr::Shared`] has the [`Cursors`] of the run.
 pub(crate) const CURSORS: &str = "cursors of data files";
 
-/// Files with the rows that were read of each, by the name of the file and who shares its cursor.
+/// Files with the number of rows read, by file name and sharing mode of the cursor.
 #[derive(Default)]
 pub(crate) struct Cursors {
     /// Rows that were used before elsewhere.

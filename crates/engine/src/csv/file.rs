@@ -1,4 +1,4 @@
-//! A file that users read line by line, with one cursor (`FileServer`).
+//! A file with one cursor that users read line by line (`FileServer`).
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -36,14 +36,14 @@ struct State {
     failed: Option<String>,
 }
 
-/// What a read gives.
+/// The result of a read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Row {
     Values(Vec<Rc<str>>),
     End,
 }
 
-/// What can go wrong.
+/// Errors of a data file.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     /// The file cannot be read.

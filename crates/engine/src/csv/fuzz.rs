@@ -1,4 +1,4 @@
-//! The rows of a whole data set, for the fuzz targets.
+//! Reads the rows of a whole data set, for the fuzz targets.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use swell_expr::FileLimits;
 use super::lines::Lines;
 use super::split;
 
-/// How the lines of a data set become values.
+/// How the lines of a data set are split into values.
 #[derive(Clone, Copy, Debug)]
 pub enum Split<'a> {
     /// At each delimiter.

@@ -10,7 +10,7 @@ const READ: usize = 16 * 1024;
 /// The byte order mark of UTF-8, which is dropped whatever the encoding is (`BOMInputStream`).
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A file read as text, a piece at a time.
+/// A file read as text, one piece at a time.
 pub(crate) struct Lines {
     source: Box<dyn Read + Send>,
     decoding: Decoding,

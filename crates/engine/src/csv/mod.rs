@@ -1,4 +1,4 @@
-//! `CSVDataSet`: a line of a file into variables at each iteration.
+//! `CSVDataSet`: reads a line of a file into variables at each iteration.
 
 mod cursors;
 mod file;

@@ -1,5 +1,5 @@
-//! bzm - Random CSV Data Set Config (`com.blazemeter.jmeter.RandomCSVDataSetConfig`): the records
-//! of a file, each once, in the order of the file or by lot.
+//! bzm - Random CSV Data Set Config (`com.blazemeter.jmeter.RandomCSVDataSetConfig`): returns each
+//! record of a file once, in file order or in random order.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

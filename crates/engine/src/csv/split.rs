@@ -1,4 +1,4 @@
-//! Lines into values: by delimiter alone, or with quotes.
+//! Splits lines into values, by delimiter alone or with quotes.
 
 use std::{fmt, io};
 
@@ -29,7 +29,7 @@ pub(super) fn quoted_line(line: &str, delimiter: char) -> Result<Vec<String>, St
     quoted(&mut lines, delimiter).map_err(|wrong| wrong.to_string())
 }
 
-/// Why a line gives no values.
+/// Why a line has no values.
 #[derive(Debug)]
 pub(super) enum SplitError {
     /// It cannot be read, or has no end.

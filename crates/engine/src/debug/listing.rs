@@ -1,4 +1,5 @@
-//! What Debug Sampler and Debug PostProcessor show (`org.apache.jmeter.sampler.DebugSampler`).
+//! The listings of Debug Sampler and Debug PostProcessor
+//! (`org.apache.jmeter.sampler.DebugSampler`).
 
 use std::cmp::Ordering;
 use std::fmt::Write;

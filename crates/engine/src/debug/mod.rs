@@ -1,4 +1,4 @@
-//! What Debug Sampler and Debug PostProcessor show: a sample whose body lists what there is.
+//! Debug Sampler and Debug PostProcessor: a sample whose body lists variables and properties.
 
 mod listing;
 mod post_processor;
@@ -11,7 +11,7 @@ use swell_plan::Element;
 use listing::{listing, properties_text, variables_text};
 pub(crate) use post_processor::post_processor;
 
-/// What is shown.
+/// The listings to show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListingOptions {
     variables: bool,

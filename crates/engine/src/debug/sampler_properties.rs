@@ -50,7 +50,7 @@ const CLASSES: &[(&str, &str)] = &[
     ("TestActionGui", "org.apache.jmeter.sampler.gui."),
 ];
 
-/// The properties of a sampler, ready to be shown.
+/// The properties of a sampler as texts.
 pub(super) struct SamplerProperties(Vec<(String, Template)>);
 
 impl SamplerProperties {

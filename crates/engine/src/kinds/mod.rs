@@ -1,6 +1,6 @@
 //! The engine's part of the table of elements: thread groups, controllers, timers, data sets,
-//! script elements, and a few samplers. Each is a variant of one of the engine's enums ([`Native`])
-//! with its own constructor.
+//! script elements, and a few samplers. Each is a variant of one of the engine's enums
+//! ([`Native`]), with a separate constructor.
 
 mod list;
 mod native;

@@ -1,4 +1,4 @@
-//! How the engine makes its own elements.
+//! Makes the elements of the engine.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ type MakeTimer = fn(&Node, &GroupCompileContext<'_>, &mut usize) -> Timer;
 /// Makes a data set.
 type MakeDataSet = fn(&Node, &GroupCompileContext<'_>) -> Box<dyn IterationElement>;
 
-/// An element of the engine's own.
+/// An element of the engine.
 pub(crate) enum Native {
     /// The Test Plan: its user defined variables are set before the run.
     TestPlan,

@@ -1,4 +1,4 @@
-//! Which scripts run natively where there is a JVM for the others.
+//! Decides which scripts run natively if there is a JVM for the others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ pub enum ScriptsNatively {
     Never,
 }
 
-/// The choice for the elements of one kind. A script is looked at once.
+/// The decision for the elements of one kind. Each script is examined once.
 pub(super) struct ScriptChoice {
     kind: ScriptKind,
     natively: ScriptsNatively,

@@ -1,4 +1,4 @@
-//! Data files that are not there, seen before the run.
+//! Detects missing data files before the run.
 
 use std::os::unix::fs::FileTypeExt as _;
 

@@ -1,4 +1,4 @@
-//! A duration of the test that overrides the plan's (`--for`).
+//! A test duration that overrides the plan's (`--for`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What of a plan belongs to thread groups that something else runs.
+//! The parts of a plan that belong to thread groups run by another component.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(crate) fn is_external(root: &Node, node: &Node, registry: &Registry) -> bool
     })
 }
 
-/// An element that has a thread group run by something else, though the engine has code for the
+/// An element that delegates a thread group to another component, although the engine supports the
 /// group.
 pub(super) struct GroupDelegate<'n> {
     pub(super) node: &'n Node,

@@ -1,4 +1,4 @@
-//! What is found out about a plan once, on the main thread, before it runs.
+//! Analysis of a plan, once, on the main thread, before it runs.
 
 mod data_files;
 mod duration_override;

@@ -10,7 +10,7 @@ use swell_plan::{Diagnostic, Node, NodeId};
 
 use crate::group_load::Load;
 
-/// What a run is made in.
+/// The environment of a run.
 #[derive(Clone)]
 pub struct Settings {
     /// Properties (`-J`, `-q`, `user.properties`).
@@ -23,8 +23,8 @@ pub struct Settings {
     pub functions: ForeignFunctions,
 }
 
-/// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below
-/// it.
+/// A thread group with its enabled part of the tree; elements of the Test Plan level are copied
+/// below it.
 pub(crate) struct Group {
     pub(crate) node: Node,
     pub(crate) phase: Phase,

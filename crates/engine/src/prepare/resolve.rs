@@ -1,4 +1,4 @@
-//! The tree that runs: disabled elements left out, Module and Include Controllers filled.
+//! The tree to run: without disabled elements, and with Module and Include Controllers expanded.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! What the scripts and texts of a plan read. Some values are only kept if they are read: writing a
-//! loop index (`__jm__<controller>__idx`) takes as long as a tenth of a sample's other work, and
-//! most plans never look.
+//! Finds what the scripts and texts of a plan read. Some values are only stored if they are read:
+//! writing a loop index (`__jm__<controller>__idx`) takes a tenth of the time of a sample's other
+//! work, and most plans never read it.
 
 use swell_expr::Properties;
 use swell_plan::{Element, Node};

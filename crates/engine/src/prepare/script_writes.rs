@@ -1,4 +1,4 @@
-//! Marks elements whose sampler or properties scripts of the plan may read or write.
+//! Marks elements whose sampler or properties may be read or written by scripts of the plan.
 
 use swell_api::{IS_KEPT, READS_OBJECTS, Registry, Role, SET_BY_PROPERTY, SET_BY_SCRIPT, Treatment};
 use swell_expr::Host;

@@ -1,5 +1,5 @@
-//! HTTP Requests that JMeter's own sampler sends: for scripts that change what the native one keeps
-//! to itself, and for settings that it does not follow.
+//! HTTP Requests that JMeter's sampler must send: because scripts change what the native sampler
+//! keeps private, or because of settings that it does not support.
 
 use swell_api::{Make, Registry, Role, SENT_BY_JMETER};
 use swell_expr::Host;

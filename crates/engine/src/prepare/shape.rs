@@ -1,4 +1,4 @@
-//! What of a plan a load shape takes the place of.
+//! The part of a plan that a load profile replaces.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use swell_shape::{Shape, Spacing, Unit};
 use super::prepared::{Group, Prepared};
 use crate::kinds::{Native, native};
 
-/// A load shape in a run.
+/// A load profile in a run.
 #[derive(Clone, Debug)]
 pub struct LoadShape {
     /// The load of the main thread groups together, from when they start.
@@ -20,7 +20,7 @@ pub struct LoadShape {
     pub of: ShapeOf,
 }
 
-/// What a shape takes the place of.
+/// What a load profile replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeOf {
     /// How many users there are, in thread groups that have a number of users.

@@ -1,4 +1,4 @@
-//! What of a plan runs natively, what is ignored, and what is not supported.
+//! Lists which elements of a plan run natively, are ignored, or are unsupported.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub enum Support {
     Unsupported(Cow<'static, str>),
 }
 
-/// An element of the plan with how it is supported.
+/// An element of the plan and how it is supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ElementSupport {
     /// Identity in the plan.

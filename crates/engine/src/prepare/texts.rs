@@ -1,5 +1,5 @@
-//! Numbers for the texts of a plan, so that what is compiled or copied several times is known to be
-//! one text.
+//! Numbers the texts of a plan, so that text that is compiled or copied several times is recognized
+//! as the same.
 
 use swell_expr::PlanTexts;
 use swell_plan::{Element, Node, PropertyValue};

@@ -1,4 +1,4 @@
-//! Variables that every user starts with: user defined variables, evaluated once (`PreCompiler`).
+//! The initial variables of every user: user defined variables, evaluated once (`PreCompiler`).
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -1,4 +1,4 @@
-//! What compiling a thread group needs of the table of elements, and the listeners of all groups.
+//! What compiling a thread group needs from the table of elements, and the listeners of all groups.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -21,8 +21,8 @@ impl GroupCompileContext<'_> {
     }
 }
 
-/// Listeners of the whole program: one of each element and worker, whichever thread groups it
-/// listens to.
+/// The listeners of a whole program: one per element and worker, whichever thread groups it listens
+/// to.
 pub(crate) struct Listeners {
     all: Vec<Rc<dyn Listener>>,
     roots: u32,

@@ -1,4 +1,4 @@
-//! The controllers of a thread group, from their elements.
+//! Makes the controllers of a thread group from their elements.
 
 use swell_api::{Make, Role, StartMode};
 use swell_expr::Template;

@@ -1,4 +1,4 @@
-//! A thread group that something else runs: only its listeners are compiled.
+//! A thread group run by another component: only its listeners are compiled.
 
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
-//! Who hears of the samples of a thread group that something else runs.
+//! Listeners for the samples of a thread group run by another component.
 
 use std::collections::HashMap;
 
 use swell_api::SampleAudience;
 use swell_plan::NodeId;
 
-/// The listeners that hear of the samples of such a group, by their places in the program.
+/// The listeners that receive the samples of such a group, by their index in the program.
 pub(crate) struct ExternalListeners {
     /// Listeners of elements that have something to do in a run.
     pub(super) of_elements: HashMap<NodeId, u32>,

@@ -1,4 +1,4 @@
-//! A thread group compiled.
+//! A compiled thread group.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -84,7 +84,7 @@ pub(super) fn compile(
     compiler.group
 }
 
-/// Elements that are created once per group and used by many packages.
+/// Elements that are created once per group and shared by many packages.
 #[derive(Default)]
 pub(super) struct SharedElements {
     pub(super) before: HashMap<NodeId, Option<Rc<Before>>>,

@@ -1,4 +1,4 @@
-//! What belongs to a sampler.
+//! The elements that belong to a sampler.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::steps::{After, Before, Check, WaitingListener};
 use crate::control::ControlId;
 use crate::timer::Timer;
 
-/// A sampler with everything in its scope, in the order in which it runs (`SamplePackage`).
+/// A sampler with everything in its scope, in execution order (`SamplePackage`).
 pub(crate) struct Package {
     pub(crate) name: Template,
     /// The name, where it is always the same.
@@ -62,7 +62,7 @@ impl Package {
     }
 }
 
-/// Who hears of the samples inside of a transaction with parent sample.
+/// Listeners for the samples inside a transaction with a parent sample.
 pub(crate) struct Inside {
     pub(crate) sample_listeners: Vec<SampleListener>,
     pub(crate) waiting_listeners: Vec<WaitingListener>,
@@ -87,7 +87,7 @@ impl SamplerProperties {
     }
 }
 
-/// What a Parallel Controller runs.
+/// The branches of a Parallel Controller.
 pub(crate) struct Parallel {
     pub(crate) branches: Vec<Branch>,
     /// It has its own sample, which contains the samples of the branches.
@@ -104,7 +104,7 @@ pub(crate) struct Branch {
     pub(crate) name: Template,
 }
 
-/// What belongs to a transaction with parent sample.
+/// The elements of a transaction with a parent sample.
 pub(crate) struct TransactionPackage {
     /// Innermost first.
     pub(crate) checks: Vec<Rc<Check>>,
@@ -114,7 +114,7 @@ pub(crate) struct TransactionPackage {
     pub(crate) sample_listeners: Vec<SampleListener>,
 }
 
-/// What a listener receives of a sample.
+/// The part of a sample that a listener receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SampleListener {
     /// A listener, by its index in the list of the program.
@@ -129,7 +129,7 @@ pub(crate) enum SampleListener {
     OnError(OnError),
 }
 
-/// What is done when a sample fails.
+/// The action after a failed sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OnError {
     #[default]

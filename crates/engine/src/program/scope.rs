@@ -1,4 +1,4 @@
-//! Packages: the elements in a sampler's scope, in JMeter's order, and what they read
+//! Packages: the elements in a sampler's scope, in JMeter's order, and their settings
 //! (`TestCompiler.saveSamplerConfigs`).
 
 use std::rc::Rc;

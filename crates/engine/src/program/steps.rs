@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use swell_api::{Assertion, Needs, PostProcessor, PreProcessor, Step};
 
-/// A listener that may wait, and hears of samples before those that do not.
+/// A listener that may wait. It receives samples before those that do not wait.
 pub(crate) type WaitingListener = Rc<dyn Step>;
 
 /// A pre-processor.

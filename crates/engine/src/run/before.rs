@@ -1,6 +1,6 @@
-//! What JMeter evaluates once before the test starts: the properties of beans that listen to its
-//! start (`StandardJMeterEngine.notifyTestListenersOfStart`, `TestBeanHelper.prepare`). Their
-//! values are thrown away; what their functions count, write or set stays.
+//! Evaluations that JMeter makes once before the test starts: the properties of beans that listen
+//! to its start (`StandardJMeterEngine.notifyTestListenersOfStart`, `TestBeanHelper.prepare`).
+//! Their values are discarded, but what their functions count, write or set stays.
 
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use swell_plan::Severity;
 use crate::prepare::Prepared;
 use crate::prepare::{context, walk_own};
 
-/// The variables that users start with.
+/// The initial variables of users.
 pub(super) type Start = Arc<OnceLock<Vec<(String, String)>>>;
 
 /// Where the variables are kept that users start with; empty until the beans are evaluated.

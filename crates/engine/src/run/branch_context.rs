@@ -1,4 +1,4 @@
-//! What a branch of a Parallel Controller has for its user.
+//! State that a Parallel Controller branch keeps for its user.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use swell_api::SampleResult;
 
 use crate::control::ControlId;
 
-/// What a branch has for its user.
+/// State that a branch keeps for its user.
 pub(super) struct BranchContext {
     /// The thread's name in its samples.
     pub(super) thread_name: Rc<str>,

@@ -1,4 +1,4 @@
-//! How much load control may ask for.
+//! Limits of live control.
 
 use std::sync::atomic::Ordering;
 
@@ -8,7 +8,7 @@ use super::live::{Live, LiveGroup, Status};
 use super::ramp::Ramp;
 use crate::schedule::ScheduleMode;
 
-/// The most that control may set for one thread group; the plan's own load has no ceiling.
+/// The largest load that control may set for one thread group. The plan's load has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ceilings {
     /// Users at a time.

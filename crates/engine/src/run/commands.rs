@@ -7,7 +7,7 @@ use swell_plan::Diagnostic;
 
 use crate::schedule::{Schedule, Slice, Takeover};
 
-/// To a worker.
+/// A message to a worker.
 pub(crate) enum Command {
     /// Start your users of a thread group.
     Start(StartGroup),
@@ -23,7 +23,7 @@ pub(crate) enum Command {
     End,
 }
 
-/// Samples of a thread group that something else runs. Who sent them waits until this is dropped.
+/// Samples of a thread group run by another component. Their sender waits until this is dropped.
 pub(crate) struct Delivery {
     /// Place in the plan.
     pub(crate) group: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Delivery {
     pub(crate) _done: mpsc::Sender<()>,
 }
 
-/// A thread group to be started.
+/// A thread group to start.
 #[derive(Clone)]
 pub(crate) struct StartGroup {
     /// Place in the plan.
@@ -53,7 +53,7 @@ pub(crate) struct StartGroup {
     pub(crate) taken_over: Option<Takeover>,
 }
 
-/// To the coordinator.
+/// A message to the coordinator.
 pub(crate) enum Event {
     /// A worker has compiled the plan; what was found on the way.
     Ready(Vec<Diagnostic>),

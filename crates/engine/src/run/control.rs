@@ -1,5 +1,5 @@
-//! A run seen and changed from elsewhere: how it goes, its end, its load. `docs/live-control.md`
-//! says what each change means for each kind of thread group and timer.
+//! Observes and changes a run from outside: its state, its end, its load. `docs/live-control.md`
+//! explains each change for each kind of thread group and timer.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,8 @@ use super::elsewhere::{Elsewhere, LoadChange};
 use super::live::{Live, LiveGroup, Status, StopMode};
 use super::ramp::Ramp;
 
-/// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that
-/// comes before the start keeps the run from starting any user.
+/// A handle to a run; clones refer to the same run. It is made before the run starts. A stop before
+/// the start prevents the run from starting any user.
 #[derive(Clone, Default)]
 pub struct Control {
     inner: Arc<Mutex<Inner>>,

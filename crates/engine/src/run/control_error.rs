@@ -1,8 +1,8 @@
-//! Why the load of a run was not changed.
+//! Errors of load changes.
 
 use std::fmt;
 
-/// Why a change of the load was not made.
+/// Why a load change was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ControlError {
     /// The run has not started yet.

@@ -1,4 +1,4 @@
-//! What the controllers of a user can see and do.
+//! What the controllers of a user can read and do.
 
 use std::sync::Arc;
 

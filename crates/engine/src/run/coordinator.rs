@@ -1,4 +1,4 @@
-//! The calling thread: phases, thread groups, the end.
+//! The coordinator on the calling thread: phases, thread groups, the end.
 
 mod external;
 mod starting;

@@ -1,4 +1,4 @@
-//! A run whose load is made by other processes: changes of its load are values that go to them.
+//! A run whose load is made by other processes: load changes are values that are sent to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::control_error::ControlError;
 use super::{Status, Stopped};
 use crate::Prepared;
 
-/// A change of the load of a run, as the methods of [`super::Control`] make it.
+/// A load change, as made by the methods of [`super::Control`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoadChange {
     /// [`super::Control::set_users`].
@@ -60,7 +60,7 @@ pub enum LoadChange {
     },
 }
 
-/// What makes the load of a run that is not made in this process.
+/// Makes the load of a run outside this process.
 pub trait RunElsewhere: Send + Sync {
     /// How it goes; none before it has started.
     fn status(&self) -> Option<Status>;

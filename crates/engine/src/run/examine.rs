@@ -1,4 +1,4 @@
-//! What is made of a sample that was taken: post-processors, assertions, listeners.
+//! Processes a finished sample: post-processors, assertions, listeners.
 
 use swell_api::{SampleEvent, SampleResult};
 use swell_expr::{StopRequest, Thrown};

@@ -1,4 +1,4 @@
-//! Thread groups that something else runs: its samples on their way to the listeners.
+//! Forwards the samples of thread groups run by another component to the listeners.
 
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -21,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(200);
 /// Samples after which a worker lets its users continue.
 const AT_ONCE: usize = 32;
 
-/// Receives the samples of a group on a separate thread and passes them to a worker.
+/// Receives the samples of a group on a separate thread, and passes them to a worker.
 pub(super) struct SampleForwarder {
     pub(super) place: usize,
     pub(super) name: Arc<str>,

@@ -1,9 +1,9 @@
-//! Barriers before the phases of a run, which something outside may hold.
+//! Barriers before the phases of a run, which can be held from outside.
 
 use std::sync::{Mutex, PoisonError};
 use swell_api::Phase;
 
-/// One barrier a phase. All are open unless they are closed before the run.
+/// One barrier per phase. All are open unless they are closed before the run.
 #[derive(Debug)]
 pub(crate) struct PhaseGates {
     /// From when schedules of the phase begin, by phase; none while it is held.

@@ -1,4 +1,4 @@
-//! A thread group that runs on a worker: what its users and its launcher share.
+//! A running thread group on a worker: the state that its users and its launcher share.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};

@@ -1,11 +1,11 @@
-//! How users that wait are reached.
+//! Handles for waking users that wait.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// How a user that waits is reached.
+/// A handle for waking a user that waits.
 #[derive(Default)]
 pub(crate) struct Handle {
     waker: RefCell<Option<Waker>>,

@@ -1,4 +1,4 @@
-//! Huge pages for runs of many users only: [`swell_net::HugePages`].
+//! Enables huge pages only for runs with many users: [`swell_net::HugePages`].
 
 use std::sync::atomic::Ordering;
 

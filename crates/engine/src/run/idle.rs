@@ -1,6 +1,6 @@
-//! Users who only wait. When the test stops, waking a million of them one by one would take
-//! seconds. So they are left as they are: counted as ended, and never polled to any effect again.
-//! Their memory goes with the worker's loop, or with the process.
+//! Users that only wait. When the test stops, waking a million of them one by one would take
+//! seconds. So they are counted as ended and never polled again. Their memory is freed with the
+//! worker's loop, or with the process.
 
 use super::group_run::GroupRun;
 use super::idle_sum::Idle;

@@ -1,6 +1,6 @@
-//! Users who only wait, as sums.
+//! Sums over users that only wait.
 
-/// Those of a group on a worker, without a list of them.
+/// The sum for a group on a worker, without a list of users.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Idle {
     pub(super) users: u32,

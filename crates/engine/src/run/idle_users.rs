@@ -1,10 +1,10 @@
-//! Users of a thread group who wait for their next arrival, on whichever worker they are.
+//! Users of a thread group that wait for their next arrival, on all workers.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use swell_net::{Receiver, Sender};
 
-/// All who rest. An arrival takes who came last.
+/// The waiting users. An arrival takes the one that came last.
 #[derive(Default)]
 pub(crate) struct IdleUsers {
     all: Mutex<All>,

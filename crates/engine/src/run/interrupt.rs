@@ -1,4 +1,4 @@
-//! Waiting that ends when the test or the thread group stops.
+//! Waits that end when the test or the thread group stops.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use super::group_run::GroupRun;
 use super::live::StopMode;
 
-/// How waiting for a future ended.
+/// How a wait for a future ended.
 pub(crate) struct WaitResult<T> {
     /// What the future gave; none if something else came first.
     pub(crate) value: Option<T>,
@@ -17,10 +17,10 @@ pub(crate) struct WaitResult<T> {
     pub(crate) released: bool,
 }
 
-/// Waits for a future as long as nothing else comes first.
+/// Waits for a future unless an interruption comes first.
 ///
-/// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments
-/// twice.
+/// Written by hand, because waiting users hold it, and an asynchronous function would store its
+/// arguments twice.
 pub(crate) struct Unless<'a, F> {
     group: &'a GroupRun,
     stop_mode: StopMode,

@@ -1,10 +1,10 @@
-//! Whose lateness it is when a user is busy: that of what made its last sample late.
+//! Decides whether the tool or the server made a busy user late.
 //!
-//! A user that started a sample late ends it late, and is busy when its next slot comes. Where the
-//! tool was late, the tool is the reason of that, too, and of all that follows until the user waits
-//! for a slot again. So next to the user's own time line, another is kept that it would have had
-//! with a tool that is never late (Lindley's recursion for a queue's waiting time): a sample of
-//! that line starts at its slot or when the user was free there, and takes as long as the real one.
+//! A user that starts a sample late also ends it late, and is busy when its next slot comes. If the
+//! tool caused the first delay, it also caused that one, and all that follow until the user waits
+//! for a slot again. So next to the user's real timeline, a second one is kept, which the user
+//! would have had with a tool that is never late (Lindley's recursion for a queue's waiting time).
+//! In it, a sample starts at its slot or when the user is free, and takes as long as the real one.
 
 /// Turns of a busy user take less, and are not summed up: Little's law is there for those.
 const LEAST_NS: i64 = 1_000_000;
@@ -12,7 +12,7 @@ const LEAST_NS: i64 = 1_000_000;
 /// up either: after a stall of the server many answers come at once.
 const LEAST_PART: i64 = 100;
 
-/// How much of a user's being busy is the tool's delay.
+/// The tool's share of the time for which a busy user is late.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lateness {
     ns: i64,

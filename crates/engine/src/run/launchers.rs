@@ -1,12 +1,11 @@
-//! What starts the users of a thread group, over all workers: whether any of them still has
-//! something to do.
+//! The launchers of a thread group on all workers, and whether any of them still has work.
 //!
-//! A worker without users of the group waits for those of others: control may want more, and this
-//! worker gets its share of them.
+//! A worker without users of the group waits for those of other workers, because control may
+//! request more users, and this worker gets its share of them. worker gets its share of them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The launchers of a group, one a worker.
+/// The launchers of a group, one per worker.
 #[derive(Default)]
 pub(crate) struct Launchers {
     count: AtomicUsize,

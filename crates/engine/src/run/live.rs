@@ -1,4 +1,4 @@
-//! What all workers of a run share while it runs: counts that change when users start and end, and
+//! State that all workers share during a run: counts that change when users start and end, and
 //! whether to stop.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::csv::Cursors;
 use crate::prepare::Prepared;
 use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
 
-/// How far to stop.
+/// The kind of stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum StopMode {
@@ -108,7 +108,7 @@ pub(crate) struct Live {
     pub(crate) gates: PhaseGates,
 }
 
-/// What users have done.
+/// Counts of the users' work.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WorkDone {
     pub(crate) samples: u64,
@@ -118,7 +118,7 @@ pub(crate) struct WorkDone {
     pub(crate) spent: TimeSpent,
 }
 
-/// How a run goes.
+/// The status of a run.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// What runs now; none before the start and after the end.
@@ -154,7 +154,7 @@ pub struct Status {
     pub rows_read: BTreeMap<String, u64>,
 }
 
-/// How a thread group goes.
+/// The status of a thread group.
 #[derive(Clone, Debug)]
 pub struct GroupStatus {
     /// Name.

@@ -1,11 +1,11 @@
-//! Load changes by control during a run. Nothing here is written on the request path.
+//! Load changes by control during a run. The request path writes nothing here.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::ramp::Ramp;
 
-/// Changes that hold for the whole run.
+/// Changes that apply to the whole run.
 pub(crate) struct LoadChanges {
     /// Raised by each change, so that those who wait can tell that there was one.
     count: AtomicU32,
@@ -91,7 +91,7 @@ impl LoadChanges {
     }
 }
 
-/// Changes of one thread group. Its launchers and its status read them, and no user.
+/// Changes of one thread group. Its launchers and its status read them; users do not.
 #[derive(Default)]
 pub(crate) struct GroupChanges {
     users: Mutex<Option<Ramp>>,

@@ -1,4 +1,4 @@
-//! Locks of critical sections, across workers: one user at a time, in the order of asking.
+//! Locks of critical sections across workers: one user at a time, in the order of requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Running a prepared plan on workers.
+//! Runs a prepared plan on workers.
 
 mod before;
 mod branch_context;

@@ -12,11 +12,11 @@ use super::TimeSpent;
 use crate::prepare::LoadShape;
 use crate::schedule::Share;
 
-/// Makes the listeners that get every sample that a listener below the Test Plan gets; called once
-/// on each worker.
+/// Makes listeners that receive the same samples as a listener directly below the Test Plan. Called
+/// once on each worker.
 pub type RootListeners = Arc<dyn Fn(&CompileContext) -> Vec<Rc<dyn Listener>> + Send + Sync>;
 
-/// Does what must not be done before it is known that the run starts. What it gives back is why it
+/// Does work that must wait until it is certain that the run starts. Returns an error if the run
 /// cannot start after all.
 pub type BeforeUsers = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
@@ -32,7 +32,7 @@ pub struct WorkerThread {
 /// Called for each worker, on its thread, before the worker does anything.
 pub type OnWorker = Arc<dyn Fn(WorkerThread) + Send + Sync>;
 
-/// How to run.
+/// Options of a run.
 #[derive(Clone)]
 pub struct RunOptions {
     /// Number of workers; at least 1. With a share it is as many as that has slices.

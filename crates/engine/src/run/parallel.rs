@@ -1,5 +1,5 @@
 //! Parallel Controllers: a user that runs several branches at once. Each branch is a task with a
-//! copy of the user's variables; what it changed goes to the user at its end.
+//! copy of the user's variables; its changes are copied back at its end.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
-//! A value that control sets, reached at once or by a straight line over time.
+//! A value set by control, reached immediately or along a straight line over time.
 
-/// A straight line from one value to another, and that other value ever after.
+/// A straight line from one value to another, constant after that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ramp {
     from: f64,
@@ -51,8 +51,8 @@ impl Ramp {
     }
 }
 
-/// A rate by which events come, as the product of two lines: the rate that control has set, and the
-/// factor of the whole load.
+/// An event rate as the product of two ramps: the rate set by control, and the factor for the whole
+/// load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RampedRate {
     pub(super) per_second: Ramp,

@@ -1,9 +1,9 @@
-//! How virtual users spend their time: what Little's law is checked with.
+//! Accounts for the time of virtual users, to check runs with Little's law.
 
 use std::cell::Cell;
 
-/// Time that virtual users spent, summed over all of them, in nanoseconds. What neither samples nor
-/// the plan's pauses account for, the tool took.
+/// Time of virtual users, summed over all of them, in nanoseconds. The tool took what neither
+/// samples nor the plan's pauses account for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TimeSpent {
     /// From the start of users to their end.
@@ -24,7 +24,7 @@ impl TimeSpent {
     }
 }
 
-/// The sums of one worker. Days of tens of thousands of users are beyond 64 bits of nanoseconds.
+/// The sums of one worker. Days of tens of thousands of users exceed 64 bits of nanoseconds.
 #[derive(Default)]
 pub(crate) struct TimeAccounting {
     lived: Cell<u128>,

@@ -1,4 +1,4 @@
-//! Transactions with a parent sample around what a user does: which they are, and how they end.
+//! The open transactions with a parent sample of a user, and how they end.
 
 use swell_api::{LoopAction, SampleResult};
 use swell_expr::Level as LogLevel;

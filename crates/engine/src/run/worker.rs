@@ -1,5 +1,4 @@
-//! What the users of a worker share: one compiled plan, and counts. A worker is one thread with its
-//! own event loop.
+//! A worker is one thread with an event loop. Its users share one compiled plan, and counts.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -21,7 +20,7 @@ use crate::prepare::Prepared;
 use crate::program::Program;
 use crate::schedule::Share;
 
-/// What the users of a worker share.
+/// The state that the users of a worker share.
 pub(crate) struct Worker {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) program: Program,

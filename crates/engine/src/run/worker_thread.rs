@@ -1,4 +1,5 @@
-//! The thread of a worker: it compiles the plan for itself, and does what the coordinator says.
+//! The thread of a worker: it compiles the plan for itself, and executes the coordinator's
+//! commands.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -28,7 +29,7 @@ use crate::prepare::Prepared;
 use crate::program::Program;
 use crate::schedule::{SHARE, Share};
 
-/// What every worker is given.
+/// The parameters of every worker.
 #[derive(Clone)]
 pub(crate) struct WorkerSetup {
     pub(crate) prepared: Arc<Prepared>,

@@ -1,4 +1,4 @@
-//! A sampler whose class is not supported: every sample fails and says so.
+//! A sampler whose class is unsupported: every sample fails with a message.
 
 use swell_api::{SampleResult, Sampler, SamplerFuture, Text, User};
 use swell_plan::Element;

@@ -1,5 +1,5 @@
-//! The engine's own samplers: Flow Control Action, Debug Sampler, and JMeter's two Java Request
-//! test classes.
+//! The engine's samplers: Flow Control Action, Debug Sampler, and JMeter's two Java Request test
+//! classes.
 
 mod action;
 mod debug;

@@ -1,6 +1,6 @@
 //! Arrivals Thread Group and Free-Form Arrivals Thread Group
-//! (`com.blazemeter.jmeter.threads.arrivals`): iterations start at a rate, whatever those before
-//! do.
+//! (`com.blazemeter.jmeter.threads.arrivals`): iterations start at a rate, regardless of earlier
+//! ones.
 
 use super::{S, Schedule, ScheduleMode, Start};
 
@@ -16,7 +16,7 @@ pub(crate) enum Rate {
     FreeForm(Vec<Chunk>),
 }
 
-/// A rise to a rate that is then held.
+/// A ramp to a rate, which is then held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_field_names, reason = "the plug-in's name for the rise")]
 pub(crate) struct Ramp {
@@ -38,7 +38,7 @@ pub(crate) struct Chunk {
     pub(crate) length_s: f64,
 }
 
-/// What is known of a group beyond its rate.
+/// Properties of a group in addition to its rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArrivalsPlan {
     /// No more arrivals than that.
@@ -47,7 +47,7 @@ pub(crate) struct ArrivalsPlan {
     pub(crate) at_most: Option<u32>,
 }
 
-/// The schedule of a group that starts at that time.
+/// The schedule of a group that starts at a given time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Arrivals {
     rate: Rate,

@@ -1,9 +1,9 @@
-//! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`): a
-//! number of users is kept running.
+//! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`),
+//! which keeps a number of users running.
 
 use super::{S, Schedule, ScheduleMode, Start};
 
-/// How many users are wanted, by the time since the start of the group.
+/// The target number of users, by the time since the start of the group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ConcurrencyPlan {
     /// How many at the end of the ramp.
@@ -67,7 +67,7 @@ impl ConcurrencyPlan {
     }
 }
 
-/// The schedule of a group that starts at that time.
+/// The schedule of a group that starts at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Concurrency {
     plan: ConcurrencyPlan,

@@ -1,4 +1,4 @@
-//! The schedule of a thread group that another crate or a provider brought.
+//! The schedule of a thread group from another crate or a provider.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use swell_api::{Start, StartMode};
 
 use super::{Schedule, ScheduleMode};
 
-/// Such a schedule, with what its starts are.
+/// Such a schedule, and the meaning of its starts.
 pub(crate) struct Foreign {
     pub(crate) schedule: Arc<dyn swell_api::Schedule>,
     pub(crate) mode: StartMode,

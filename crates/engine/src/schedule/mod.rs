@@ -1,5 +1,5 @@
-//! When virtual users start and end: pure tables of times. A kind of thread group is a kind of
-//! schedule.
+//! Schedules: pure tables of the times at which virtual users start and end. Each kind of thread
+//! group has a kind of schedule.
 
 mod arrivals;
 mod concurrency;
@@ -34,8 +34,8 @@ const S: i64 = 1_000_000_000;
 /// Nanoseconds of a millisecond.
 const MS: i64 = 1_000_000;
 
-/// When the users of a thread group live. All workers ask the same schedule, each for its own
-/// users.
+/// The times at which users of a thread group start and end. All workers query the same schedule,
+/// each for its users.
 pub(crate) trait Schedule: Send + Sync {
     /// All starts in order of their times.
     fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
@@ -64,7 +64,7 @@ pub(crate) trait Schedule: Send + Sync {
     }
 }
 
-/// What the starts of a schedule mean.
+/// The meaning of a schedule's starts.
 #[derive(Clone, Copy)]
 pub(crate) enum ScheduleMode<'a> {
     /// Each start is a user that ends by itself.

@@ -11,8 +11,8 @@ pub(crate) struct Span {
     pub(crate) length_s: i64,
 }
 
-/// All parts, one after the other. Sample n is due where the rate adds up to n, so samples are
-/// even.
+/// All parts in order. Sample n is due where the rate's integral is n, so samples are evenly
+/// spaced.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Profile {
     spans: Vec<Span>,

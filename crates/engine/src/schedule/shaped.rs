@@ -1,4 +1,4 @@
-//! A load shape instead of what the plan says of a thread group.
+//! A load profile that replaces the load of a thread group.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use swell_shape::{Pacer, Shape, Spacing};
 
 use super::{S, Schedule, ScheduleMode, Start};
 
-/// A number of users that follows a shape; users that end by themselves are replaced.
+/// A number of users that follows a profile; users that end are replaced.
 pub(crate) struct ShapedUsers {
     shape: Shape,
     start_ns: i64,
 }
 
-/// Arrivals that follow a shape.
+/// Arrivals that follow a profile.
 pub(crate) struct ShapedArrivals {
     shape: Arc<Shape>,
     spacing: Spacing,

@@ -1,4 +1,4 @@
-//! The part of a test that this run makes, where several make it together.
+//! The part of a test that this run makes, if several runs share the test.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::Slice;
 pub(crate) const SHARE: &str = "share of the test";
 
 /// Slices of a test: each worker makes one of them. Start k of every thread group is in slice k mod
-/// `of`, so several runs with other slices of the same number make the whole test together, and
-/// none of them needs to know of the others.
+/// `of`. So several runs with different slices of the same number make the whole test together,
+/// without knowing of each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The slices that this run makes, one a worker; each below `of`.
@@ -25,7 +25,7 @@ pub struct Share {
     pub taken_over: Option<Takeover>,
 }
 
-/// How far the load of a slice had come where it was made before.
+/// How much of a slice's load was already made elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Takeover {
     /// From when on it was not made, on the clock of [`swell_api::Timing`].

@@ -1,4 +1,4 @@
-//! Short times in properties of the plug-ins (`JMeterPluginsUtils.getSecondsForShortString`).
+//! Short time formats in properties of plug-ins (`JMeterPluginsUtils.getSecondsForShortString`).
 
 /// Seconds of a text such as `90`, `1m30s` or `2h`.
 pub(crate) fn short_seconds(text: &str) -> Option<i64> {

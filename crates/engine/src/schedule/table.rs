@@ -1,4 +1,4 @@
-//! A schedule that was worked out for every user beforehand.
+//! A schedule calculated in advance for every user.
 
 use super::{Schedule, Start};
 

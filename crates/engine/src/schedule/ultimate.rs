@@ -1,5 +1,5 @@
 //! Ultimate Thread Group (`kg.apc.jmeter.threads.UltimateThreadGroup`): rows of users, each with
-//! its own times.
+//! separate times.
 
 use super::{MS, Start, Table, short_seconds};
 

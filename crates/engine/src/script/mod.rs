@@ -1,5 +1,5 @@
-//! Script elements: JSR223 and BeanShell samplers, processors, assertions and timers, as far as
-//! their scripts are understood without a script engine (`swell_expr::ElementScript`).
+//! Script elements: JSR223 and BeanShell samplers, processors, assertions and timers, if their
+//! scripts can run without a script engine (`swell_expr::ElementScript`).
 
 mod checked;
 mod processors;

@@ -1,9 +1,9 @@
-//! The sample of an element as its script reaches it.
+//! A script's access to the sample of its element.
 
 use swell_api::{AssertionResult, SampleResult, Text};
 use swell_expr::{Change, FieldValue, SampleBindings, SampleField};
 
-/// The sample of one run of a script, and what its assertion finds.
+/// The sample of one run of a script, and the result of its assertion.
 #[derive(Default)]
 pub(super) struct Samples<'s> {
     pub(super) own: Option<&'s mut SampleResult>,

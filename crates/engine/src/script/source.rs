@@ -1,4 +1,4 @@
-//! What an element says of its script.
+//! The script settings of an element.
 
 use std::rc::Rc;
 use std::sync::Arc;

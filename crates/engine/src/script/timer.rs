@@ -7,7 +7,7 @@ use swell_plan::Node;
 use super::sample_bindings::Samples;
 use super::source::Source;
 
-/// A timer whose delay a script tells.
+/// A timer whose delay is the result of a script.
 pub(crate) struct ScriptTimer(Source);
 
 impl ScriptTimer {

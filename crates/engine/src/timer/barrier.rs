@@ -1,10 +1,10 @@
-//! Where users of all workers meet.
+//! A synchronization point for users of all workers.
 
 use std::sync::{Mutex, PoisonError};
 
 use swell_net::Sender;
 
-/// Where users of all workers meet (`CyclicBarrier`).
+/// A synchronization point for users of all workers (`CyclicBarrier`).
 #[derive(Default)]
 pub(crate) struct Barrier {
     meeting: Mutex<BarrierState>,
@@ -16,7 +16,7 @@ struct BarrierState {
     waiting: Vec<Sender<()>>,
 }
 
-/// What an arrival means.
+/// The result of arriving at a barrier.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ArrivalOutcome {
     /// All are there: go.

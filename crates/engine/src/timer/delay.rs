@@ -1,4 +1,4 @@
-//! What a timer answers.
+//! The result of a timer.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::barrier::Barrier;
 /// Nanoseconds of a millisecond.
 pub(crate) const MS: i64 = 1_000_000;
 
-/// What a timer answers.
+/// The result of a timer.
 pub(crate) enum Delay {
     /// Wait so long from the end of the think time before.
     For(i64),

@@ -1,4 +1,4 @@
-//! Timers: how long a user waits before a sample. Delays are numbers; the waiting is the user's.
+//! Timers return how long a user waits before a sample. The user does the waiting.
 
 mod barrier;
 mod delay;

@@ -60,7 +60,7 @@ impl Precise {
     }
 }
 
-/// Events of a window are drawn when the one before is used up, or when the rate has changed.
+/// The events of a window, drawn when the previous window is used up or when the rate has changed.
 pub(crate) struct Process {
     random: SmallRng,
     events: Vec<f64>,

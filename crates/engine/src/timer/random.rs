@@ -1,9 +1,9 @@
-//! Laws of the random timers. All give whole milliseconds, as JMeter's.
+//! Distributions of the random timers. All return whole milliseconds, as JMeter's do.
 
 use rand::Rng;
 use rand::rngs::SmallRng;
 
-/// How a random timer's delay is distributed.
+/// The distribution of a random timer's delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Distribution {
     /// `|U·range + offset|`.

@@ -1,5 +1,5 @@
-//! A load shape instead of the rates of throughput timers: all of them together take its arrivals
-//! one after the other.
+//! A load profile that replaces the rates of throughput timers: all timers together use its
+//! arrivals one after the other.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::schedule::Share;
 const S: f64 = 1e9;
 const KEY: &str = "load shape of throughput timers";
 
-/// What the timers of a run share.
+/// The state that the timers of a run share.
 #[derive(Default)]
 pub(crate) struct TimerShape(Mutex<Option<Pace>>);
 
@@ -25,7 +25,7 @@ struct Pace {
     resumed_ns: i64,
 }
 
-/// A throughput timer that follows the shape.
+/// A throughput timer that follows the profile.
 pub(crate) struct Shaped(Arc<TimerShape>);
 
 /// The run's throughput timers follow its share of this profile; call it before the plan is

@@ -1,4 +1,4 @@
-//! `SyncTimer`: users wait for each other and go together.
+//! `SyncTimer`: users wait for each other and continue together.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `ConstantThroughputTimer`: at most a number of samples a minute.
+//! `ConstantThroughputTimer`: limits the number of samples a minute.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

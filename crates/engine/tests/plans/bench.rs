@@ -1,4 +1,4 @@
-//! Running plans in tests: a world in memory, and a listener that writes down what it hears.
+//! Runs plans in tests: an in-memory environment, and a listener that records what it receives.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use swell_engine::{Control, Outcome, Prepared, RootListeners, RunOptions, Settin
 use swell_expr::testing::TestHost;
 use swell_expr::{ForeignFunctions, Properties, RunInfo};
 
-/// What a listener heard of a sample.
+/// What a listener received of a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
     pub(crate) label: String,
@@ -68,7 +68,7 @@ impl Listener for Scribe {
     }
 }
 
-/// What a run gave.
+/// The output of a run.
 pub(crate) struct Ran {
     pub(crate) heard: Vec<Heard>,
     pub(crate) outcome: Outcome,
@@ -89,7 +89,7 @@ pub(crate) fn all_kinds() -> Registry {
     registry
 }
 
-/// How to run.
+/// Options of a run.
 pub(crate) struct Bench {
     pub(crate) host: Arc<TestHost>,
     pub(crate) props: Properties,
@@ -201,7 +201,7 @@ pub(crate) fn suite(file: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// A sampler that ends at once and fails if configured to.
+/// A sampler that ends immediately, and fails if configured to.
 pub(crate) struct Instant {
     pub(crate) success: bool,
     pub(crate) body: &'static str,

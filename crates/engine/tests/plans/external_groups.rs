@@ -1,4 +1,4 @@
-//! Thread groups that something else runs: their place in the run, their samples, their end.
+//! Thread groups run by another component: their place in the run, their samples, their end.
 
 use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex};

@@ -1,4 +1,4 @@
-//! Where a user goes: actions, errors, locks, loops without end.
+//! Control flow of a user: actions, errors, locks, endless loops.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! JMeter's own batch plans: the samples must come as its expected files say.
+//! JMeter's batch plans: samples must equal those in its expected files.
 
 use std::collections::HashMap;
 use std::rc::Rc;

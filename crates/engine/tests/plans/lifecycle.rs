@@ -1,4 +1,4 @@
-//! Users of thread groups: which run, when, under which names.
+//! Users of thread groups: which run, when, and with which names.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What comes out of a run, also of one that breaks.
+//! The output of a run, including one that breaks.
 
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Whole plans on the real runtime.
+//! Complete plans on the real runtime.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod bench;

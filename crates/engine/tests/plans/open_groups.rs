@@ -1,5 +1,4 @@
-//! Thread groups beyond JMeter's plain one, on the real clock: who runs, under which name, and what
-//! happens at the end.
+//! Other thread groups than JMeter's plain one, on the real clock: users, their names, and the end.
 
 use std::collections::{BTreeMap, HashSet};
 

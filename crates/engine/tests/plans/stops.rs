@@ -1,4 +1,4 @@
-//! Ends: schedules, stops from elsewhere.
+//! Ends of runs: schedules, stops from outside.
 
 use std::any::Any;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Controllers that look at what runs in them: transactions, critical sections.
+//! Controllers that observe their children: transactions, critical sections.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! JMeter's unit tests of controllers as tables: which samplers come, in which order, over several
-//! runs of the root.
+//! JMeter's unit tests of controllers as tables: the samplers of several runs of the root, in
+//! order.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Leaving the usual order: start next thread loop, next iteration of the current loop, break the
-//! current loop.
+//! Actions that change the usual order: start next thread loop, next iteration of the current loop,
+//! break the current loop.
 
 use swell_api::LoopAction;
 

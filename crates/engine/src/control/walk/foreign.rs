@@ -1,4 +1,4 @@
-//! Controllers that another crate or a provider brought ([`swell_api::Controller`]).
+//! Controllers from another crate or a provider ([`swell_api::Controller`]).
 
 use super::{EMPTY_ITERATIONS, Walk};
 use crate::control::state::{Foreign, More};

@@ -1,4 +1,4 @@
-//! The methods of `GenericController` that its heirs override, each with all its variants.
+//! The methods of `GenericController` that its subclasses override, each with all variants.
 
 use super::{Entry, Turn, Walk};
 use crate::control::state::More;

@@ -1,4 +1,5 @@
-//! Loop, While, Runtime, Once Only, Critical Section; Throughput's decision.
+//! Loop, While, Runtime, Once Only and Critical Section Controllers; decision of the Throughput
+//! Controller.
 
 use std::sync::{Arc, PoisonError};
 

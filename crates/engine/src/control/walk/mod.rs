@@ -1,5 +1,5 @@
-//! One user's way through the controllers: what comes next, as `Controller.next()` answers in
-//! JMeter.
+//! Walks one user through the controllers and returns the next sampler, as `Controller.next()` does
+//! in JMeter.
 
 mod actions;
 mod choice;
@@ -29,7 +29,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) out: &'a mut dyn ControllerContext,
 }
 
-/// How one turn of a controller went.
+/// Result of one turn of a controller.
 pub(super) enum Turn {
     Found(Next),
     /// `null`.
@@ -38,7 +38,7 @@ pub(super) enum Turn {
     Again,
 }
 
-/// Whether a controller is entered at all.
+/// Whether a controller is entered.
 pub(super) enum Entry {
     Go,
     Leave,

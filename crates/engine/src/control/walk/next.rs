@@ -1,7 +1,7 @@
 //! `GenericController.next()` with the hooks that the kinds of controllers override.
 //!
-//! JMeter's `next()` calls itself after a child that had nothing; here that is a loop, so that a
-//! long dry stretch does not eat the stack.
+//! JMeter's `next()` calls itself after a child without a sampler. Here that is a loop, so that
+//! many such children in a row cannot overflow the stack.
 
 use super::{EMPTY_ITERATIONS, Entry, Turn, Walk};
 use crate::control::state::{Interleave, More};

@@ -1,4 +1,4 @@
-//! Roots of thread groups whose users do not loop by themselves: Open Model, Concurrency, Arrivals.
+//! Roots of thread groups whose users do not loop: Open Model, Concurrency, Arrivals.
 
 use swell_expr::Template;
 

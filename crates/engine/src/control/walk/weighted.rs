@@ -1,5 +1,5 @@
-//! Weighted Switch Controller (`com.blazemeter.jmeter.control.WeightedSwitchController`): one child
-//! on each visit, as often as its weight says.
+//! Weighted Switch Controller (`com.blazemeter.jmeter.control.WeightedSwitchController`): runs one
+//! child per visit, in proportion to the weights.
 
 use rand::Rng;
 use swell_expr::Template;

@@ -1,5 +1,5 @@
-//! The fields of a thread group that say when its users come and go: read when it starts, and what
-//! is wrong with them.
+//! The fields of a thread group that determine when its users start and end: read when the group
+//! starts, and validated.
 
 mod blazemeter;
 mod open_model;

@@ -1,4 +1,4 @@
-//! Where the schedule of a thread group begins.
+//! The start of a thread group's schedule.
 
 /// What a schedule needs in addition to its fields.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use swell_plan::{Element, PropertyValue, Severity};
 use crate::number;
 use crate::prepare::main_context::MainContext;
 
-/// What is read.
+/// The kind of number to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// All fields, as the group starts.
@@ -14,7 +14,7 @@ pub(super) enum Reading {
     Constants,
 }
 
-/// Reads the fields of a thread group, and notes what is wrong.
+/// Reads the fields of a thread group, and records problems.
 pub(super) struct Reader<'a> {
     pub(super) group: &'a Element,
     pub(super) main: &'a MainContext,

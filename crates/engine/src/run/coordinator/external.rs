@@ -1,4 +1,4 @@
-//! Thread groups that something else runs: their start and end.
+//! Starts and ends thread groups run by another component.
 
 use std::path::PathBuf;
 use std::sync::Arc;

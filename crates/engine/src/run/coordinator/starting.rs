@@ -1,4 +1,4 @@
-//! How the thread groups of a phase start: their schedules, and who makes which part of them.
+//! Starts the thread groups of a phase: their schedules, and the share of each worker.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,5 +1,5 @@
-//! When the arrivals of a slice are due: as the schedule says, at a multiple of it, or at a rate
-//! that control has set.
+//! When the arrivals of a slice are due: by the schedule, by a multiple of it, or by a rate that
+//! control has set.
 
 use std::collections::VecDeque;
 use std::iter::Peekable;
@@ -7,7 +7,7 @@ use std::iter::Peekable;
 use super::super::ramp::{Ramp, RampedRate};
 use crate::schedule::{Schedule, Slice, Start};
 
-/// Arrivals to come.
+/// Future arrivals.
 pub(super) struct Arrivals<'a> {
     plan: Peekable<Box<dyn Iterator<Item = Start> + 'a>>,
     slice: Slice,

@@ -1,5 +1,5 @@
-//! A number of users that control has set or multiplied: the launcher no longer follows the starts
-//! of the schedule one by one, but keeps as many users as are wanted at each moment.
+//! A number of users that control has set or multiplied. The launcher then stops following the
+//! starts of the schedule, and keeps the requested number of users running.
 
 use std::sync::atomic::Ordering;
 

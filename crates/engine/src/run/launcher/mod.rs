@@ -1,5 +1,5 @@
-//! Starting the users of a thread group on a worker, each at its time. Until then a user costs
-//! nothing.
+//! Starts the users of a thread group on a worker, each at its time. A user that has not started
+//! takes no memory.
 
 mod arrivals;
 mod hold;

@@ -1,4 +1,4 @@
-//! Users of a slice that was begun on another machine.
+//! Users of a slice that another machine began.
 
 use crate::schedule::Start;
 

@@ -1,8 +1,9 @@
-//! Arrivals at even distances (`EvenArrivalsRamp`).
+//! Evenly spaced arrivals (`EvenArrivalsRamp`).
 
 use super::slope::Slope;
 
-/// The arrivals of one step: the n-th is where the rate adds up to n, the first at once.
+/// The arrivals of one step: the first is immediate, and the n-th is where the rate's integral is
+/// n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Even {
     count: u64,

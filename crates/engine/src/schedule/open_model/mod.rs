@@ -1,5 +1,5 @@
 //! Open Model Thread Group (`org.apache.jmeter.threads.openmodel`): users arrive on a schedule,
-//! whatever those before do, and each stays for one iteration.
+//! regardless of earlier ones, and each stays for one iteration.
 
 mod even;
 mod parse;
@@ -20,7 +20,7 @@ use slope::Slope;
 /// Up to this number of random arrivals of a seed are JMeter's: drawn beforehand, 8 bytes each.
 const MOST_DRAWN: u64 = 5_000_000;
 
-/// The schedule of a group that starts at that time.
+/// The schedule of a group that starts at a given time.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenModel {
     parts: Vec<Part>,

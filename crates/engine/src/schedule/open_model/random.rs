@@ -1,4 +1,5 @@
-//! Random arrivals (`PoissonArrivalsRamp`): those of a Poisson process, given how many there are.
+//! Random arrivals (`PoissonArrivalsRamp`): those of a Poisson process with a given number of
+//! events.
 
 use swell_java::JavaRandom;
 
@@ -32,7 +33,7 @@ fn flat(slope: &Slope) -> u64 {
     ((lower * slope.length_s) as u64).min(slope.count())
 }
 
-/// The arrivals of a step one after the other, distributed as those of [`draw`], without memory for
+/// The arrivals of a step one after the other, with the distribution of [`draw`], without storing
 /// each.
 #[derive(Clone, Debug)]
 pub(super) struct InOrder {

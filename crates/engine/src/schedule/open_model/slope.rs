@@ -2,7 +2,7 @@
 
 use super::parse::Arrival;
 
-/// A step of the schedule with the rates at its ends.
+/// A step of the schedule with the rates at its start and end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Slope {
     pub(super) arrival: Arrival,

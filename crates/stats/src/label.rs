@@ -64,7 +64,7 @@ pub struct LabelStats {
     pub read_delay: Histogram,
     /// The tool's delay before the start.
     pub start_delay: Histogram,
-    /// The tool's delay between start and send, of samples that were drawn.
+    /// The tool's delay between start and send, measured on a random selection of samples.
     pub send_delay: Histogram,
     /// Response times of samples whose start a rate or arrivals set.
     pub response: Histogram,

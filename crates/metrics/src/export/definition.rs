@@ -1,7 +1,7 @@
-//! The metrics that are exported, in one table: names, units and meanings, for Prometheus and for OpenTelemetry. They are stable: a name
-//! that is here keeps its meaning. `docs/reference/exports.md` shows this table.
+//! The table of exported metrics: names, units and meanings for Prometheus and OpenTelemetry. It is
+//! stable: a name in it keeps its meaning. `docs/reference/exports.md` shows this table.
 
-/// What a metric counts or measures in.
+/// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Samples.
@@ -18,44 +18,44 @@ pub enum Unit {
     Ratio,
     /// Samples a second.
     PerSecond,
-    /// Things of the kind that the name says.
+    /// Things of the kind that the metric's name names.
     Things,
     /// Events a second.
     EventsPerSecond,
     /// 0 or 1.
     Flag,
-    /// That of an exporter's own figure, which is not known here.
+    /// The unknown unit of an exporter's figure.
     Own,
 }
 
-/// How the values of a metric behave.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Rises from the start of the run on.
+    /// A count since the start of the run.
     Counter,
-    /// Has a value at a moment.
+    /// A current value.
     Gauge,
-    /// A distribution that grows from the start of the run on.
+    /// A distribution of the values since the start of the run.
     Histogram,
 }
 
 /// A metric.
 #[derive(Debug, PartialEq)]
 pub struct Definition {
-    /// Its name for OpenTelemetry; that for Prometheus follows from it ([`Definition::name`]).
+    /// Its name in OpenTelemetry; the name in Prometheus is derived from it ([`Definition::name`]).
     pub otlp: &'static str,
-    /// What it counts or measures in.
+    /// Its unit.
     pub unit: Unit,
-    /// How its values behave.
+    /// Its type.
     pub kind: Kind,
-    /// What it means, in a sentence.
+    /// Its meaning, as one sentence.
     pub help: &'static str,
-    /// Its labels besides `run`.
+    /// Its labels in addition to `run`.
     pub labels: &'static [&'static str],
 }
 
 impl Unit {
-    /// As UCUM writes it, which OpenTelemetry wants.
+    /// Returns its UCUM code, which OpenTelemetry requires.
     pub fn ucum(self) -> &'static str {
         match self {
             Self::Samples => "{sample}",
@@ -71,7 +71,7 @@ impl Unit {
         }
     }
 
-    /// What a name for Prometheus has at its end for it.
+    /// Returns the suffix of a Prometheus name with this unit.
     fn suffix(self) -> &'static str {
         match self {
             Self::Bytes => "_bytes",
@@ -84,7 +84,7 @@ impl Unit {
 }
 
 impl Kind {
-    /// Its name in the formats of Prometheus.
+    /// Returns its name in the formats of Prometheus.
     pub fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -95,14 +95,14 @@ impl Kind {
 }
 
 impl Definition {
-    /// Its name for Prometheus: what a collector makes of the name for OpenTelemetry by the rules of both.
+    /// Returns its name in Prometheus, derived from the OpenTelemetry name by the rules of both.
     pub fn name(&self) -> String {
         let total = if self.kind == Kind::Counter { "_total" } else { "" };
         format!("{}{}{total}", self.otlp.replace('.', "_"), self.unit.suffix())
     }
 }
 
-/// Labels of what is counted for each label of the plan.
+/// Labels of metrics that are counted per label of the plan.
 const OF_LABEL: &[&str] = &["label", "kind"];
 
 const fn counter(
@@ -137,31 +137,34 @@ pub(super) static DURATION: Definition = histogram(
 pub(super) static RESPONSE: Definition = histogram(
     "swell.response.duration",
     OF_LABEL,
-    "Response times: when the plan wanted the start to arrival of the last byte; only where the plan sets a rate",
+    "Response times: planned start to arrival of the last byte; only if the plan sets a rate",
 );
 pub(super) static FAILURES: Definition =
-    counter("swell.failures", Unit::Samples, &["cause"], "Failed samples by cause, transactions left out");
-pub(super) static CONNECT: Definition =
-    histogram("swell.connect.duration", &[], "Start of the sample to connection, of samples that made one");
+    counter("swell.failures", Unit::Samples, &["cause"], "Failed samples by cause, without transactions");
+pub(super) static CONNECT: Definition = histogram(
+    "swell.connect.duration",
+    &[],
+    "Start of the sample to open connection, for samples that opened one",
+);
 pub(super) static HANDSHAKE: Definition = histogram("swell.tls_handshake.duration", &[], "TLS handshakes");
 pub(super) static FIRST_BYTE: Definition =
     histogram("swell.first_byte.duration", &[], "Start of the sample to the first byte of the response");
 pub(super) static START_DELAY: Definition =
-    histogram("swell.start_delay", &[], "The tool's own delay before the start of a sample");
+    histogram("swell.start_delay", &[], "Delay before the start of a sample, caused by the tool");
 pub(super) static SEND_DELAY: Definition = histogram(
     "swell.send_delay",
     &[],
-    "The tool's own delay between the start of a sample and the send, of samples that were drawn",
+    "Delay between the start of a sample and the kernel's send, caused by the tool; measured on a random selection of samples",
 );
 pub(super) static READ_DELAY: Definition =
-    histogram("swell.read_delay", &[], "The tool's own delay between the arrival of bytes and their read");
+    histogram("swell.read_delay", &[], "Delay between the arrival of bytes and the read, caused by the tool");
 pub(super) static CONNECTIONS: Definition =
-    counter("swell.connections", Unit::Connections, &[], "Connections that samples made");
-pub(super) static USERS: Definition = gauge("swell.users.active", Unit::Users, "Virtual users that run");
+    counter("swell.connections", Unit::Connections, &[], "Connections that samples opened");
+pub(super) static USERS: Definition = gauge("swell.users.active", Unit::Users, "Running virtual users");
 pub(super) static USERS_WANTED: Definition = gauge(
     "swell.users.wanted",
     Unit::Users,
-    "Virtual users that plan or control want; absent where users come by arrivals",
+    "Number of virtual users requested by the plan or by live control; absent if the load is an arrival rate",
 );
 pub(super) static USERS_STARTED: Definition =
     counter("swell.users.started", Unit::Users, &[], "Virtual users that have started");
@@ -170,34 +173,31 @@ pub(super) static USERS_FINISHED: Definition =
 pub(super) static WANTED_RATE: Definition = gauge(
     "swell.wanted_rate",
     Unit::PerSecond,
-    "Arrivals or samples a second that plan or control want; absent where the plan sets no rate",
+    "Rate of arrivals or samples a second requested by the plan or by live control; absent if the plan sets no rate",
 );
 pub(super) static WORKER_BUSY: Definition =
-    gauge("swell.worker.busy", Unit::Ratio, "Share of its time in which the busiest worker ran");
+    gauge("swell.worker.busy", Unit::Ratio, "Share of time that the busiest worker was running");
 pub(super) static WORKER_WAITED: Definition = gauge(
     "swell.worker.waited",
     Unit::Ratio,
-    "Share of its time in which a worker waited for a processor, the largest of all",
+    "Share of time that a worker waited for a processor; the largest of all workers",
 );
-pub(super) static MACHINE_BUSY: Definition = gauge(
-    "swell.machine.busy",
-    Unit::Ratio,
-    "Share of the time of all processors of this machine in which they worked",
-);
+pub(super) static MACHINE_BUSY: Definition =
+    gauge("swell.machine.busy", Unit::Ratio, "Share of time that this machine's processors were busy");
 pub(super) static MACHINE_STEAL: Definition =
-    gauge("swell.machine.steal", Unit::Ratio, "Share of the time of all processors that the hypervisor took");
+    gauge("swell.machine.steal", Unit::Ratio, "Share of the processors' time that the hypervisor took");
 pub(super) static MEMORY_FREE: Definition =
-    gauge("swell.machine.memory_free", Unit::Ratio, "Share of the memory of this machine that is available");
+    gauge("swell.machine.memory_free", Unit::Ratio, "Share of this machine's memory that is available");
 pub(super) static PAUSED: Definition = gauge("swell.paused", Unit::Flag, "1 while the run is paused");
 pub(super) static INFO: Definition = Definition {
     otlp: "swell.run_info",
     unit: Unit::Flag,
     kind: Kind::Gauge,
-    help: "1, with the plan and the version of Swell as labels",
+    help: "Always 1; the labels have the plan and the version of Swell",
     labels: &["plan", "version"],
 };
 
-/// Metrics of a run itself, in the order in which they are exported.
+/// Returns the metrics of a run, in the order in which they are exported.
 pub(super) fn of_a_run() -> impl Iterator<Item = &'static Definition> {
     [
         &INFO,

@@ -1,10 +1,10 @@
-//! Figures of the target as metrics: the table of `swell_stats::reading`, for other systems.
+//! Figures of the target as metrics: the figures of `swell_stats::reading`, for other systems.
 
 use swell_stats::reading::{Figure, Known};
 
 use super::definition::{Definition, Kind, Unit};
 
-/// Labels of all of them: the machine, process or exporter that a figure is of.
+/// Labels of all figures: their source is a machine, process or exporter.
 const OF_SOURCE: &[&str] = &["source"];
 
 const fn target(otlp: &'static str, unit: Unit, help: &'static str) -> Definition {
@@ -13,30 +13,26 @@ const fn target(otlp: &'static str, unit: Unit, help: &'static str) -> Definitio
 
 /// In the order of [`Known::ALL`].
 static KNOWN: [Definition; Known::ALL.len()] = [
-    target("swell.target.machine_user", Unit::Ratio, "Share of the time of all processors in user mode"),
+    target("swell.target.machine_user", Unit::Ratio, "Share of the processors' time in user mode"),
     target(
         "swell.target.machine_system",
         Unit::Ratio,
-        "Share of the time of all processors in the kernel, interrupts among it",
+        "Share of the processors' time in the kernel, including interrupts",
     ),
     target(
         "swell.target.machine_io_wait",
         Unit::Ratio,
-        "Share of the time of all processors in which they waited for disks",
+        "Share of the processors' time spent waiting for disks",
     ),
     target(
         "swell.target.machine_steal",
         Unit::Ratio,
-        "Share of the time of all processors that the hypervisor took",
+        "Share of the processors' time that the hypervisor took",
     ),
-    target(
-        "swell.target.machine_idle",
-        Unit::Ratio,
-        "Share of the time of all processors in which they did nothing",
-    ),
+    target("swell.target.machine_idle", Unit::Ratio, "Share of the processors' time spent idle"),
     target("swell.target.processors", Unit::Things, "Processors of the machine"),
     target("swell.target.run_queue", Unit::Things, "Threads that run or wait for a processor"),
-    target("swell.target.load_average", Unit::Things, "Load average of a minute"),
+    target("swell.target.load_average", Unit::Things, "Load average over one minute"),
     target(
         "swell.target.machine_memory_used",
         Unit::Bytes,
@@ -46,29 +42,25 @@ static KNOWN: [Definition; Known::ALL.len()] = [
     target(
         "swell.target.process_cpu",
         Unit::Things,
-        "Processors that the process and its children kept busy",
+        "Number of processors that the process and its children kept busy",
     ),
     target("swell.target.process_memory", Unit::Bytes, "Memory of the process and its children in RAM"),
-    target("swell.target.processes", Unit::Things, "The process and its children"),
+    target("swell.target.processes", Unit::Things, "Number of processes: the process and its children"),
     target("swell.target.threads", Unit::Things, "Threads of the process and its children"),
     target("swell.target.user_threads", Unit::Things, "Threads of all processes of the same user"),
-    target("swell.target.user_thread_limit", Unit::Things, "How many threads that user may have"),
+    target("swell.target.user_thread_limit", Unit::Things, "Limit of threads for that user"),
     target("swell.target.group_threads", Unit::Things, "Threads in the control group of the process"),
-    target("swell.target.group_thread_limit", Unit::Things, "How many threads the control group may have"),
+    target("swell.target.group_thread_limit", Unit::Things, "Limit of threads for the control group"),
     target(
         "swell.target.descriptors",
         Unit::Things,
-        "Descriptors that the process with the most of them has open",
+        "Open file descriptors of the process with the most of them",
     ),
-    target("swell.target.descriptor_limit", Unit::Things, "How many descriptors that process may have open"),
-    target("swell.target.established", Unit::Things, "TCP connections that are open"),
+    target("swell.target.descriptor_limit", Unit::Things, "Limit of open file descriptors for that process"),
+    target("swell.target.established", Unit::Things, "Open TCP connections"),
     target("swell.target.time_wait", Unit::Things, "TCP connections in TIME_WAIT"),
-    target(
-        "swell.target.close_wait",
-        Unit::Things,
-        "TCP connections that the other side has closed and this side has not",
-    ),
-    target("swell.target.handshakes", Unit::Things, "TCP connections in their handshake"),
+    target("swell.target.close_wait", Unit::Things, "TCP connections that only the other side has closed"),
+    target("swell.target.handshakes", Unit::Things, "TCP connections during their handshake"),
     target("swell.target.accept_queue", Unit::Things, "Connections that the process has not accepted yet"),
     target(
         "swell.target.listen_overflows",
@@ -83,17 +75,17 @@ static KNOWN: [Definition; Known::ALL.len()] = [
     target(
         "swell.target.handshakes_dropped",
         Unit::EventsPerSecond,
-        "Handshakes that found the queue of handshakes full",
+        "Handshakes that found the handshake queue full",
     ),
-    target("swell.target.retransmits", Unit::EventsPerSecond, "Segments sent again"),
+    target("swell.target.retransmits", Unit::EventsPerSecond, "Retransmitted TCP segments"),
     target("swell.target.heap_used", Unit::Bytes, "Heap of the JVM in use"),
-    target("swell.target.heap_max", Unit::Bytes, "The most that the heap can grow to"),
+    target("swell.target.heap_max", Unit::Bytes, "Maximum size of the heap"),
     target(
         "swell.target.heap_after_gc",
         Unit::Ratio,
-        "Share of the old generation that is in use after garbage collections",
+        "Share of the old generation in use after garbage collections",
     ),
-    target("swell.target.gc_time", Unit::Ratio, "Share of the time that went into garbage collections"),
+    target("swell.target.gc_time", Unit::Ratio, "Share of time spent in garbage collections"),
     target("swell.target.gc_count", Unit::EventsPerSecond, "Garbage collections"),
     target("swell.target.gc_full_count", Unit::EventsPerSecond, "Garbage collections of the whole heap"),
     target("swell.target.jvm_threads", Unit::Things, "Live threads of the JVM"),
@@ -103,22 +95,18 @@ const OF_NAME: &[&str] = &["source", "name"];
 
 static OTHER: Definition = Definition {
     labels: OF_NAME,
-    ..target(
-        "swell.target.other",
-        Unit::Own,
-        "A figure of an exporter under its own name and in its own unit",
-    )
+    ..target("swell.target.other", Unit::Own, "A figure of an exporter, with the exporter's name and unit")
 };
 static OTHER_RATE: Definition = Definition {
     labels: OF_NAME,
     ..target(
         "swell.target.other_rate",
         Unit::EventsPerSecond,
-        "Rise a second of a count of an exporter, under its own name",
+        "Increase per second of a counter of an exporter, with the exporter's name",
     )
 };
 
-/// The metric of a figure.
+/// Returns the metric of a figure.
 pub(super) fn definition_of(figure: &Figure) -> &'static Definition {
     match figure {
         Figure::Named { is_rate: false, .. } => &OTHER,
@@ -127,12 +115,12 @@ pub(super) fn definition_of(figure: &Figure) -> &'static Definition {
     }
 }
 
-/// All of them, in the order in which they are exported.
+/// Returns all metrics in the order in which they are exported.
 pub(super) fn definitions() -> impl Iterator<Item = &'static Definition> {
     KNOWN.iter().chain([&OTHER, &OTHER_RATE])
 }
 
-/// The place of a figure's metric among [`definitions`].
+/// Returns the index of a figure's metric in [`definitions`].
 pub(super) fn place_of(figure: &Figure) -> usize {
     match figure {
         Figure::Known(known) => *known as usize,

@@ -17,7 +17,8 @@ pub struct Evidence {
     pub late_starts: Option<Changed>,
     /// 99th percentile of the delay between arrival and read, in nanoseconds.
     pub read_delay_p99_ns: Option<u64>,
-    /// 99th percentile of the delay between start and the kernel's send, of the samples that were drawn, in nanoseconds.
+    /// 99th percentile of the delay between start and the kernel's send, in nanoseconds; measured
+    /// on a random selection of samples.
     pub send_delay_p99_ns: Option<u64>,
     /// Times end after the read and not at the kernel's stamp, so the read delay is part of them.
     pub read_delay_counts: bool,

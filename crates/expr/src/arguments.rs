@@ -1,11 +1,11 @@
-//! Arguments of a call, and the variable that keeps its result.
+//! Arguments of a call, and the variable for its result.
 
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::template::{Place, Template};
 use crate::trim::trim;
 
-/// The arguments of a call, taken in order. Their count was checked against the table.
+/// The arguments of a call, consumed in order. The table has already checked their number.
 pub(crate) struct Args {
     left: std::vec::IntoIter<Template>,
 }
@@ -50,7 +50,7 @@ impl Args {
     }
 }
 
-/// How a function takes the name of its variable: those of jpgc-functions differ.
+/// How a function treats its variable name: the functions of jpgc-functions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameRule {
     /// Without spaces around it; an empty name is none (`AbstractFunction.addVariableValue`).
@@ -72,7 +72,7 @@ impl NameRule {
     }
 }
 
-/// The variable that a call puts its result into.
+/// The variable that receives the result of a call.
 pub(crate) struct Target(Aim);
 
 enum Aim {

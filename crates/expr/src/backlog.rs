@@ -1,4 +1,5 @@
-//! What a user waits for before it continues: writers that lag. The user waits, never its worker.
+//! Lagging writers that a user waits for before it continues. Only the user waits, never its
+//! worker.
 
 use std::future::Future;
 use std::io;
@@ -6,8 +7,8 @@ use std::pin::Pin;
 
 use crate::level::Level;
 
-/// Done when the writer has caught up.
+/// A future that ends when the writer has caught up.
 pub type Backlog = Pin<Box<dyn Future<Output = ()>>>;
 
-/// How a file that cannot be written is logged, from its name and the reason.
+/// Makes the log entry for a file that cannot be written, from its name and the error.
 pub type WriteFailed = fn(&str, &io::Error) -> (Level, String);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// A charset that Java knows. Most are those of the web; these few differ.
+/// A charset that Java knows. Most are those of the web; the ones listed here differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// US-ASCII.

@@ -1,4 +1,4 @@
-//! Texts of the plan to templates, with all functions that Swell has.
+//! Compiles texts of the plan to templates, with all functions of Swell.
 
 use crate::compiler::Compiler;
 use crate::function_list::FUNCTIONS;

@@ -15,8 +15,7 @@ use crate::replay::Key;
 use crate::vars::Names;
 
 /// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker
-/// compiles the plan by itself in the same order, so a thing is found by the key that it has in the
-/// plan.
+/// compiles the plan separately in the same order, so state is found by its key in the plan.
 #[derive(Default)]
 pub struct Shared {
     things: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
@@ -49,8 +48,8 @@ impl Shared {
     }
 }
 
-/// A finding about an expression; the caller knows the element and property and makes a diagnostic
-/// of it.
+/// A problem in an expression. The caller knows the element and the property, and makes a
+/// diagnostic of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Whether the text can be evaluated in spite of it, as JMeter does ([`Level::Warn`]), or the

@@ -1,9 +1,9 @@
 //! Conditions of the If and While controllers.
 //!
-//! In expression mode JMeter asks only whether a text is `true` ([`is_true`]). In JavaScript mode
-//! it runs the text; most such texts are comparisons of constants, because variables are replaced
-//! before (`"${code}" == "200" && ${n} < 5`). [`evaluate`] computes those. It knows no variables,
-//! no assignments and no functions but a few.
+//! In expression mode, JMeter only compares the text with `true` ([`is_true`]). In JavaScript mode
+//! it runs the text. Most such texts compare constants, because variables are replaced first
+//! (`"${code}" == "200" && ${n} < 5`), and [`evaluate`] computes those. It supports no variables,
+//! no assignments and only a few functions.
 
 use crate::compiler::Compiler;
 use crate::context::Context;

@@ -1,12 +1,12 @@
-//! Which files a plan may touch, where its owner is not that of the machine: those of one folder,
-//! or all.
+//! The files that a plan may access if its owner does not own the machine: those of one folder, or
+//! all.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The files that a plan may read and write. A value of its run; clones are the same one.
+/// The files that a plan may read and write. It belongs to a run; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Confinement(Option<Arc<FileConfinement>>);
 

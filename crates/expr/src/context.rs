@@ -1,5 +1,4 @@
-//! What an expression can see and do: variables, properties, who it runs for, and the outside
-//! world.
+//! What an expression can read and do: variables, properties, its user, and the environment.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -26,7 +25,7 @@ use crate::vars::{Value, Vars};
 /// Small files do not count, as small bodies do not.
 const FREE: usize = 16 << 10;
 
-/// How a function or element asks the engine to stop (JMeterStopThreadException and its relatives).
+/// The kind of stop that a function or element requests (JMeterStopThreadException and others).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopRequest {
     /// This virtual user ends after the current element.
@@ -37,7 +36,7 @@ pub enum StopRequest {
     TestNow,
 }
 
-/// Facts that hold for a whole run.
+/// Constants of a whole run.
 #[derive(Clone, Debug, Default)]
 pub struct RunInfo {
     /// File name of the plan without folder (`__TestPlanName`).
@@ -53,8 +52,8 @@ pub struct RunInfo {
     pub faults: UserFaults,
 }
 
-/// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One
-/// per user, on one worker; never shared.
+/// The part of a virtual user that expressions, assertions, extractors and pre-processors use.
+/// There is one per user; it stays on one worker and is never shared.
 pub struct Context {
     /// Variables of this user.
     pub vars: Vars,

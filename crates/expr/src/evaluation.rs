@@ -1,4 +1,4 @@
-//! A user evaluates where some answers come later ([`crate::replay`]).
+//! Evaluations that may have to wait for results ([`crate::replay`]).
 
 use crate::context::Context;
 use crate::level::Level;

@@ -1,5 +1,5 @@
-//! How much of a file is held in memory at once: no file of a plan, and no device instead of one,
-//! takes it all.
+//! Limits for the part of a file that is held in memory: no file of a plan, and no device in its
+//! place, may use up the memory.
 
 use std::io::{self, Read};
 

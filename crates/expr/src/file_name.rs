@@ -1,10 +1,9 @@
-//! Names of files that are written. What the plan itself says may name any file; what comes in
-//! while the test runs, from a response by way of a variable for one, names files below the folder
-//! that the plan says, and no others.
+//! Names of files to write. Text of the plan may name any file. Text that arrives during the test,
+//! such as a variable from a response, can only name files below the folder in the plan.
 
 use std::path::{Path, PathBuf};
 
-/// The name of a file that is to be written, and how much of it is the plan's own.
+/// The name of a file to write, and how much of it comes from the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName {
     text: String,
@@ -12,7 +11,7 @@ pub struct FileName {
     own: usize,
 }
 
-/// Where a name leads that is not wholly the plan's own.
+/// The location of a file whose name comes only partly from the plan.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ContainedPath {
     /// The folder that the plan says; empty: the working folder.

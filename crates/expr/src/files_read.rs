@@ -1,4 +1,4 @@
-//! Files that functions read as a whole: what all users hold of them is limited together.
+//! Files that functions read as a whole, with a common limit for all users.
 
 use std::io;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use swell_budget::{Account, Room};
 /// Property: bytes that all users may hold together, of responses and of files.
 const TOTAL: &str = "response.max_bytes_total";
 
-/// Room for the files that functions of a user have read for its coming sample, whose texts go into
-/// requests and variables.
+/// The memory reserved for files that a user's functions have read for its next sample, whose text
+/// goes into requests and variables.
 #[derive(Debug, Default)]
 pub struct FilesRead(Option<Box<Held>>);
 

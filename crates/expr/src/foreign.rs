@@ -1,4 +1,4 @@
-//! Functions that other crates bring.
+//! Functions from other crates.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::context::Context;
 use crate::remote::RemoteFunctions;
 
-/// A function that another crate brings. One object for all users of a run; what belongs to one
-/// user lives in its variables.
+/// A function from another crate. One object serves all users of a run; state of a user is in its
+/// variables.
 pub trait ForeignFunction: Send + Sync {
     /// Its name, `__` included. A function of Swell's own of that name comes first.
     fn name(&self) -> &str;
@@ -22,7 +22,7 @@ pub trait ForeignFunction: Send + Sync {
     fn call(&self, arguments: &[String], cx: &mut Context) -> Result<String, String>;
 }
 
-/// The functions that other crates bring to a run.
+/// The functions that other crates add to a run.
 #[derive(Clone, Default)]
 pub struct ForeignFunctions {
     listed: Arc<[Arc<dyn ForeignFunction>]>,

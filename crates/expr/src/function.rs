@@ -1,4 +1,4 @@
-//! What a function of `${__name(arguments)}` is, and what its call ends with.
+//! Functions of `${__name(arguments)}`, and the outcome of a call.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use crate::replay::Key;
 use crate::thrown::Thrown;
 use crate::trim::trim;
 
-/// Why a call has no result. Where JMeter's function throws, so does the call
-/// ([`Context::thrown`]); where JMeter only notes that it cannot be computed
-/// (`InvalidVariableException`), its text is empty and the reason goes to the log.
+/// Why a call has no result. If JMeter's function throws, so does the call ([`Context::thrown`]).
+/// If JMeter only notes that the result cannot be computed (`InvalidVariableException`), the text
+/// is empty and the reason is logged.
 pub(crate) enum CallFailure {
     /// The call's text is empty.
     Empty(String),
@@ -63,10 +63,10 @@ impl CallFailure {
     }
 }
 
-/// What a call ends with.
+/// The outcome of a call.
 pub(crate) type Outcome = Result<(), CallFailure>;
 
-/// A function with its arguments, ready to run.
+/// A function with its arguments, ready to be called.
 pub(crate) trait Function {
     /// Appends the result to `out`.
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome;

@@ -1,4 +1,4 @@
-//! The list of all functions that Swell has.
+//! The list of all functions of Swell.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! The table of functions that a text is parsed with.
+//! The table of functions for parsing a text.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,12 +11,12 @@ use crate::script_failure::ScriptFailure;
 /// Makes a call of a function.
 pub(crate) type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
 
-/// Makes a call of a function that runs a script. The failure says what of the script needs a script
-/// engine.
+/// Makes a call of a function that runs a script. On failure, returns the part of the script that
+/// needs a script engine.
 pub(crate) type MakeScript =
     fn(&CallText<'_>, &mut Args, &Scope<'_>) -> Result<Box<dyn Function>, ScriptFailure>;
 
-/// A call as it is written.
+/// A call as written.
 pub(crate) struct CallText<'t> {
     /// The function's name, `__` included.
     pub(crate) name: &'static str,
@@ -48,7 +48,7 @@ pub(crate) struct Entry {
     pub(crate) doc: &'static str,
 }
 
-/// What the documentation shows of a function.
+/// What the documentation shows for a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionInfo {
     /// Its name, `__` included.

@@ -1,4 +1,4 @@
-//! Where work on large texts goes: to a helper thread, and how much it may cost there and here.
+//! Moves work on large texts to a helper thread, and limits its cost there and here.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,13 +12,13 @@ use crate::properties::Properties;
 /// Work for a helper thread.
 pub type Job = Box<dyn FnOnce() + Send>;
 
-/// Runs a job on another thread; ready when it has ended.
+/// Runs a job on another thread; the future ends when the job has ended.
 pub type BackgroundRunner = Arc<dyn Fn(Job) -> Pin<Box<dyn Future<Output = ()>>> + Send + Sync>;
 
 /// What the loop of a worker spends on one check at most, microseconds.
 const ON_LOOP_US: u64 = 1_000;
 
-/// How large texts are worked on.
+/// How work on large texts is done.
 #[derive(Clone)]
 pub struct Heavy {
     /// What the work on one text may cost on a helper thread.

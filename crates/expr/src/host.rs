@@ -1,4 +1,4 @@
-//! The outside world by contract: clock, files, log and names of the machine.
+//! The environment as a contract: clock, files, log and names of the machine.
 
 use std::fs::File;
 use std::io;
@@ -9,8 +9,8 @@ use crate::file_limits::FileLimits;
 use crate::file_name::FileName;
 use crate::level::Level;
 
-/// The world outside, as far as expressions and elements need it. The command implements it on the
-/// real machine, tests on a table.
+/// The environment that expressions and elements use. The command implements it on the real
+/// machine, tests on tables.
 pub trait Host: Send + Sync {
     /// Wall clock, nanoseconds since the epoch.
     fn now_ns(&self) -> i64;

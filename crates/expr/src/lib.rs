@@ -1,8 +1,8 @@
 //! The expression language: templates, variables, properties, functions.
 //!
-//! A plan's texts are parsed once ([`Compiler::template`]) and evaluated many times against a
-//! [`Context`], the part of a virtual user that expressions and elements can see. Nothing here
-//! touches clock, file or network but through [`Host`].
+//! A plan's texts are parsed once ([`Compiler::template`]) and evaluated many times with a
+//! [`Context`], the part of a virtual user that expressions and elements can use. Clock, files and
+//! network are only accessed through [`Host`].
 
 mod arguments;
 mod backlog;

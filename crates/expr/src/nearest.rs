@@ -1,4 +1,4 @@
-//! Unknown names: was a function meant, and which?
+//! Unknown names: whether a function was meant, and which one.
 
 use strsim::levenshtein;
 

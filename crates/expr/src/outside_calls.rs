@@ -1,5 +1,5 @@
-//! Calls of functions that have no code here: another crate brings the function, or something else
-//! answers ([`crate::RemoteFunctions`]).
+//! Calls of functions without code here: from another crate, or evaluated elsewhere
+//! ([`crate::RemoteFunctions`]).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::function::{CallFailure, Function, Outcome};
 use crate::remote::RemoteFunction;
 use crate::template::Template;
 
-/// A call of a function that another crate brings.
+/// A call of a function from another crate.
 pub(crate) struct ForeignCall {
     pub(crate) function: Arc<dyn ForeignFunction>,
     pub(crate) arguments: Vec<Template>,
@@ -24,7 +24,7 @@ impl Function for ForeignCall {
     }
 }
 
-/// A call that something else answers.
+/// A call that is evaluated elsewhere.
 pub(crate) struct RemoteFunctionCall {
     pub(crate) function: RemoteFunction,
     pub(crate) arguments: Vec<Template>,

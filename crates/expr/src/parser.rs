@@ -1,4 +1,4 @@
-//! The grammar of `${...}` (JMeter's `FunctionParser`, with its corners).
+//! The grammar of `${...}` (JMeter's `FunctionParser`, including its special cases).
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -19,8 +19,8 @@ use crate::trim::trim;
 /// Arguments within arguments within … : more than anyone writes, less than the stack holds.
 const MAX_DEPTH: u32 = 50;
 
-/// A text that JMeter refuses (`InvalidVariableException`), and with it the plan: "Error occurred
-/// compiling the tree". The reason is already noted as a problem.
+/// A text that makes JMeter refuse the plan (`InvalidVariableException`, "Error occurred compiling
+/// the tree"). The reason is already recorded as a problem.
 #[derive(Debug)]
 pub(crate) struct InvalidText;
 

@@ -1,13 +1,13 @@
-//! Which text of the plan a text is, so that what its function calls remember is the text's own.
+//! Identifies the texts of a plan, so that state of a function call belongs to the text.
 
 use std::collections::HashMap;
 
-/// The texts of a plan, by their address in memory. In JMeter a function belongs to the property
-/// that holds it: one `${__counter(FALSE)}` of a Header Manager counts for every sampler in its
-/// scope, in all thread groups. Here such a text is compiled for each sampler, and may be copied
-/// for each thread group; copies have one number.
+/// The texts of a plan, by their address in memory. In JMeter, a function belongs to the property
+/// that contains it: one `${__counter(FALSE)}` in a Header Manager counts for every sampler in its
+/// scope, in all thread groups. Here, such a text is compiled for each sampler, and may be copied
+/// for each thread group; all copies have one number.
 ///
-/// The texts must stay where they are for as long as there are compilers that know them.
+/// The texts must keep their addresses as long as there are compilers that know them.
 #[derive(Debug, Default)]
 pub struct PlanTexts {
     numbers: HashMap<usize, u64>,

@@ -8,8 +8,8 @@ use swell_regex::Dialect;
 
 use crate::system_properties::SystemProperties;
 
-/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`). As in JMeter, those of
-/// the Java system (`-D`, `user.name`) are their defaults.
+/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`). As in JMeter, Java
+/// system properties (`-D`, `user.name`) are their defaults.
 #[derive(Debug, Default)]
 pub struct Properties {
     map: RwLock<HashMap<String, StoredProperty>>,

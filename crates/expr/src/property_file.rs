@@ -1,4 +1,4 @@
-//! Files in Java's `.properties` form.
+//! Files in Java's `.properties` format.
 
 use std::collections::HashMap;
 

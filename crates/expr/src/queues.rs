@@ -124,7 +124,7 @@ impl Queue {
     }
 }
 
-/// A queue has no room.
+/// The error that a queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 

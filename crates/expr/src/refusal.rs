@@ -1,11 +1,11 @@
-//! A script found unsupported during the test: it ends the test, since it is unknown what JMeter
-//! would have done from there on.
+//! A script that turns out to be unsupported during the test. It ends the test, because it is
+//! unknown what JMeter would do from there.
 
 use std::fmt;
 
 use crate::script_failure::Unsupported;
 
-/// Where a script is in the plan.
+/// The place of a script in the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ScriptPlace {
     /// Names from the root to the element, joined by ` > `; empty for a text that was made while
@@ -25,7 +25,7 @@ impl fmt::Display for ScriptPlace {
     }
 }
 
-/// A script that was not understood while the test ran.
+/// A script that was found unsupported during the test.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refusal {
     /// Its place.

@@ -1,6 +1,5 @@
-//! Functions that something else answers, such as JMeter's own classes in a Java machine. The
-//! answer takes its time, and texts are evaluated where waiting is impossible: [`crate::Replay`]
-//! combines the two.
+//! Functions that are evaluated elsewhere, such as by JMeter's classes in a JVM. The result takes
+//! time, but texts are evaluated where waiting is impossible: [`crate::Replay`] combines the two.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use crate::remote_answer::{RemoteCall, RemoteFault};
 use crate::replay::{Key, RemoteMode};
 use crate::thrown::Thrown;
 
-/// Answers calls of functions. One object for a run.
+/// Evaluates calls of functions. One object serves a run.
 pub trait RemoteFunctions: Send + Sync {
     /// What this machine lacks to answer anything, with what to do; none: calls can be answered.
     fn missing(&self) -> Option<String>;
@@ -40,7 +39,7 @@ pub trait RemoteFunctions: Send + Sync {
 /// Why a call is not made.
 const NOBODY_WAITS: &str = "it cannot be called here: its result cannot be awaited";
 
-/// A place in a plan where a function is called that something else answers.
+/// A place in a plan that calls a function evaluated elsewhere.
 pub struct RemoteFunction {
     remote: Arc<dyn RemoteFunctions>,
     number: u32,

@@ -1,8 +1,8 @@
-//! Calls that something else answers, and their answers.
+//! Calls that are evaluated elsewhere, and their results.
 
 use crate::thrown::Thrown;
 
-/// A call that something else answers.
+/// A call that is evaluated elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteCall {
     /// The place of the call in the plan, from [`crate::RemoteFunctions::define`].

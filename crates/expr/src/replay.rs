@@ -1,20 +1,19 @@
-//! Evaluating on an event loop, where some answers come later.
+//! Evaluation on an event loop when some results come later.
 //!
-//! A text that calls such a function cannot be finished, and so cannot what it was evaluated for: a
-//! step of a sample package, or the decision of a controller. That is given up, as after an
-//! exception; the engine gets the answer ([`crate::Context::asked`],
-//! [`crate::Context::answer`]) and does the
-//! same once more. Each function that had been called by then has its result recorded, and what is
-//! done once more gets that instead of another call: a counter counts once, a variable is set once.
-//! While the context is suspended, its variables keep their values.
+//! A text with such a call cannot be finished, nor can the step of a sample package or the
+//! controller's decision that needs the text. The step is abandoned, as after an exception. The
+//! engine gets the result ([`crate::Context::asked`], [`crate::Context::answer`]) and repeats the
+//! step. Results of functions called before are recorded, and the repetition uses them instead of
+//! calling again: so a counter counts once, and a variable is set once. While the context is
+//! suspended, its variables keep their values.
 
 use crate::remote_answer::{RemoteCall, RemoteFault};
 use crate::thrown::Thrown;
 
-/// What tells a call, or a variable within a text, from the others of a plan.
+/// Identifies a call, or a variable in a text, within a plan.
 pub(crate) type Key = u64;
 
-/// What was evaluated since a step or decision began.
+/// Results of evaluations since a step or decision began.
 #[derive(Clone, Debug, Default)]
 pub struct Replay {
     entries: Vec<Entry>,
@@ -46,7 +45,7 @@ enum ReplayState {
     Answer(Result<String, RemoteFault>),
 }
 
-/// What is known of a call that is to be made.
+/// The recorded state of a call.
 pub(crate) enum ReplayEntry {
     /// Its text, and what it threw.
     Known(String, Option<Box<Thrown>>),
@@ -161,7 +160,7 @@ impl Replay {
     }
 }
 
-/// How the calls of a context go that something else answers.
+/// The state of a context's calls that are evaluated elsewhere.
 #[derive(Default)]
 pub enum RemoteMode {
     /// They fail.

@@ -19,7 +19,7 @@ const OF_REMOTE: Key = 1 << 62;
 /// Marks the keys of calls in texts that are made while the test runs.
 const LIVE: Key = 1 << 61;
 
-/// The surroundings of a text that is parsed.
+/// The surroundings in which a text is parsed.
 pub(crate) struct Scope<'c> {
     names: Rc<Names>,
     shared: Arc<Shared>,
@@ -30,7 +30,7 @@ pub(crate) struct Scope<'c> {
     calls: Cell<u32>,
 }
 
-/// What a function keeps from its scope to parse texts while the test runs.
+/// The part of its scope that a function keeps to parse texts during the test.
 pub(crate) struct LiveScope {
     names: Rc<Names>,
     shared: Arc<Shared>,

@@ -1,8 +1,8 @@
-//! Why a script gives no value.
+//! Why a script has no value.
 
 use std::fmt;
 
-/// What only a script engine supports, as a sentence that names the script's token.
+/// A feature that only a script engine supports, as a sentence that names the script's token.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Unsupported(pub(crate) String);
 
@@ -19,7 +19,7 @@ impl fmt::Display for Unsupported {
     }
 }
 
-/// Why a script gives no value.
+/// Why a script has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptFailure {
     /// JMeter's engine throws, too: the element fails as it does there.

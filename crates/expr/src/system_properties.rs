@@ -1,4 +1,4 @@
-//! Properties of the Java system: in JMeter they are the defaults of JMeter's properties
+//! Java system properties, which are the defaults of JMeter's properties
 //! (`JMeterUtils.loadProperties`).
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ type JavaProperties = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
 /// How names begin that only Java knows.
 const OF_JAVA: [&str; 7] = ["java.", "sun.", "jdk.", "user.", "native.", "file.", "stdout."];
 
-/// The properties of the Java system.
+/// The Java system properties.
 #[derive(Default)]
 pub(crate) struct SystemProperties {
     set: RwLock<BTreeMap<String, Setting>>,

@@ -1,4 +1,4 @@
-//! A text with `${...}` in it, parsed once, evaluated many times.
+//! A text with `${...}`, parsed once and evaluated many times.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::properties::Properties;
 use crate::replay::{Key, ReplayEntry};
 use crate::vars::{Slot, Value};
 
-/// A parsed text: constant, one variable, or pieces to evaluate against a [`Context`].
+/// A parsed text: a constant, one variable, or pieces to evaluate with a [`Context`].
 pub struct Template {
     body: Body,
     /// A function in it may be one that something else answers.
@@ -51,7 +51,7 @@ impl Piece {
     }
 }
 
-/// A part of a text, as long as no property of the run changes.
+/// A part of a text, while no property of the run changes.
 pub enum Part<'t> {
     /// What is always the same.
     Text(Cow<'t, str>),
@@ -72,24 +72,24 @@ impl FunctionCall {
     }
 }
 
-/// A reference to a variable (JMeter's `SimpleVariable`): an undefined one is shown as it is
-/// written.
+/// A reference to a variable (JMeter's `SimpleVariable`); if the variable is undefined, the
+/// reference itself is shown.
 #[derive(Clone)]
 pub struct Variable {
     place: Place,
     literal: Value,
 }
 
-/// Where a variable is looked up: by slot if its name is in the plan, by name if the name is built
-/// while the test runs.
+/// How a variable is looked up: by slot if its name is in the plan, or by name if the name is built
+/// during the test.
 #[derive(Clone)]
 pub(crate) enum Place {
     Slot(Slot),
     Name(Rc<str>),
 }
 
-/// The text of a template at one moment. Borrowed or shared where that is possible, so constants
-/// and variables cost no allocation.
+/// The value of a template. Borrowed or shared if possible, so constants and variables need no
+/// allocation.
 pub enum Text<'t> {
     /// A constant of the plan.
     Borrowed(&'t str),
@@ -99,7 +99,7 @@ pub enum Text<'t> {
     Owned(String),
 }
 
-/// A text that was to be a number and is none.
+/// A text that should be a number but is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotANumber(pub String);
 

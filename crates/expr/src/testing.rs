@@ -1,5 +1,5 @@
-//! For tests of this and other crates: a [`Context`] over a [`Host`] that is a table. Never part of
-//! a run.
+//! For tests of this and other crates: a [`Context`] with an in-memory [`Host`]. Never part of a
+//! run.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,7 +17,7 @@ use crate::{
     WriteFailed,
 };
 
-/// A world in memory: a clock that is set by hand, files in a map, logs in a list.
+/// An in-memory environment: a clock that is set by hand, files in a map, logs in a list.
 #[derive(Debug)]
 pub struct TestHost {
     /// What [`Host::now_ns`] says; 2017-07-14 02:40:00 UTC at first.

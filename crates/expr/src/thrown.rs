@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// An exception that a function threw: the text that calls it has no value, and neither has what
-/// would use that text. Code that works for a user takes it ([`crate::Context::thrown`]).
+/// An exception that a function threw. The text with the call has no value, nor has anything that
+/// uses that text. Code that works for a user handles it ([`crate::Context::thrown`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thrown {
     /// Its class.

@@ -1,4 +1,4 @@
-//! Java's idea of spaces around a text.
+//! Trims texts as Java does.
 
 /// Java's `String.trim`: everything up to the space goes.
 pub(crate) fn trim(text: &str) -> &str {

@@ -1,8 +1,8 @@
-//! Who runs, and how many do.
+//! The current user, and the numbers of users.
 
 use std::rc::Rc;
 
-/// Who runs.
+/// The current user.
 #[derive(Clone, Debug)]
 pub struct UserIdentity {
     /// JMeter's thread name: `<group> <groupNo>-<threadNo>`.
@@ -17,7 +17,7 @@ pub struct UserIdentity {
     pub group_users: u32,
 }
 
-/// How many users run.
+/// The number of running users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunningUsers {
     /// Running users of the user's thread group.
@@ -26,7 +26,7 @@ pub struct RunningUsers {
     pub all: u32,
 }
 
-/// Users of the thread groups of a phase, as far as these have begun.
+/// Users of the thread groups of a phase that have started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PhaseUsers {
     /// How many their schedules have.
@@ -35,7 +35,7 @@ pub struct PhaseUsers {
     pub started: u32,
 }
 
-/// Knows how many users run. Few plans ask, so it is computed on demand.
+/// Counts the running users. Few plans need it, so it is computed on demand.
 pub trait UserCounts {
     /// How many run now.
     fn running_users(&self) -> RunningUsers;

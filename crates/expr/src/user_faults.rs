@@ -12,8 +12,8 @@ const LONGEST: usize = 200;
 /// The name for causes beyond those.
 const OTHERS: &str = "other errors";
 
-/// Users that an error ended, as Java's ends a thread: how many by each cause, over all workers of
-/// a run.
+/// Users ended by an error, as a Java Error ends a thread: counts by cause, over all workers of a
+/// run.
 #[derive(Debug, Default)]
 pub struct UserFaults(Mutex<BTreeMap<String, u64>>);
 

@@ -1,7 +1,7 @@
 //! Variables of a virtual user.
 //!
-//! Names in the plan get a slot when it is compiled, so reading `${token}` is an index; names that
-//! are built while the test runs (`match_1`, `match_2`, …) are in a separate map.
+//! Names in the plan get a slot when it is compiled, so reading `${token}` uses an index. Names
+//! built during the test (`match_1`, `match_2`, …) are in a separate map.
 
 mod journal;
 mod names;

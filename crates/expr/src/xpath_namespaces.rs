@@ -1,4 +1,4 @@
-//! Namespaces that a file gives to the prefixes of all XPaths (`PropertiesBasedPrefixResolver`).
+//! Namespace prefixes for all XPaths, from a file (`PropertiesBasedPrefixResolver`).
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use jiff::{Timestamp, Zoned};
 use crate::context::Context;
 use crate::level::Level;
 
-/// The zone, looked up once: it holds for a whole run.
+/// The zone, looked up once per run.
 #[derive(Default)]
 pub(crate) struct Cached(OnceCell<TimeZone>);
 

@@ -1,6 +1,6 @@
 //! `__CSVRead(file or *alias, column or next or *alias)` (JMeter's `CSVRead`, `FileWrapper`,
-//! `FileRowColContainer`): rows of a file, handed out once each to the users in turn; a user keeps
-//! its row until it asks for `next`.
+//! `FileRowColContainer`): rows of a file, each given to one user in turn. A user keeps its row
+//! until it calls `next`.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,6 +1,6 @@
 //! `__dateTimeConvert(date, source format, target format, variable)` (JMeter's
-//! `DateTimeConvertFunction`): a date from one pattern to another; without a source format it is
-//! milliseconds since the epoch.
+//! `DateTimeConvertFunction`): converts a date from one pattern to another. Without a source
+//! format, the date is in milliseconds since the epoch.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -1,4 +1,4 @@
-//! The date pattern of a call, parsed once as long as it stays the same.
+//! The date pattern of a call, parsed again only when it changes.
 
 use std::cell::RefCell;
 use std::rc::Rc;

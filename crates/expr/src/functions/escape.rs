@@ -1,4 +1,4 @@
-//! Escapes of HTML, XML and Java strings as `StringEscapeUtils` of commons-text 1.11 does them.
+//! Escapes of HTML, XML and Java strings, as in `StringEscapeUtils` of commons-text 1.11.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

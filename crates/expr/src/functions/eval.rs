@@ -1,5 +1,5 @@
 //! `__eval(text)` and `__evalVar(variable)` (JMeter's `EvalFunction` and `EvalVarFunction`):
-//! references inside a text that is made while the test runs.
+//! evaluate references in a text that is made during the test.
 
 use std::cell::Cell;
 

@@ -1,5 +1,5 @@
 //! `__RandomDate(format, start, end, locale, variable)` (JMeter's `RandomDate`): a day from the
-//! start, today where none is given, up to but not including the end.
+//! start (default: today), up to but excluding the end.
 
 use jiff::civil::Date;
 use rand::Rng as _;

@@ -1,5 +1,5 @@
 //! `__RandomFromMultipleVars(a|b, variable)` (JMeter's `RandomFromMultipleVars`): one of the values
-//! of several variables, those of an extractor (`a_matchNr`, `a_1`, …) included.
+//! of several variables, including those of an extractor (`a_matchNr`, `a_1`, …).
 
 use rand::Rng as _;
 

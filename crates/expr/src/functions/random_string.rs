@@ -1,5 +1,6 @@
-//! `__RandomString(length, characters, variable)` (JMeter's `RandomString`). Without characters
-//! Java draws from every assigned code point; here it is every letter and digit of Unicode.
+//! `__RandomString(length, characters, variable)` (JMeter's `RandomString`). Without characters,
+//! Java chooses from every assigned code point; Swell chooses from every letter and digit of
+//! Unicode.
 
 use rand::Rng as _;
 use rand::rngs::SmallRng;

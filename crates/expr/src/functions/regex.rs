@@ -1,5 +1,4 @@
-//! `__regexFunction`: groups of what matches in the last response or in a variable
-//! (`RegexFunction`).
+//! `__regexFunction`: groups of a match in the last response or in a variable (`RegexFunction`).
 
 use std::cell::RefCell;
 use std::ops::Range;

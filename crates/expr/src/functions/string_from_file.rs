@@ -1,8 +1,8 @@
 //! `__StringFromFile(file, variable, start, end)` (JMeter's `StringFromFile`): the next line of a
-//! file, from the start again after the end. All users share the cursor of a call. With start and
-//! end numbers the file name is a pattern of `DecimalFormat` and the files are read one after the
-//! other; after the last the exception that stops the thread is thrown, which an HTTP sampler makes
-//! a sample of.
+//! file, starting again after the last one. All users share the cursor of a call. With start and
+//! end numbers, the file name is a pattern of `DecimalFormat`, and the files are read one after the
+//! other. After the last file, it throws the exception that stops the thread; an HTTP sampler makes
+//! a sample of it.
 
 use std::io::ErrorKind;
 use std::path::Path;

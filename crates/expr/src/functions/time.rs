@@ -1,6 +1,6 @@
-//! `__time(format, variable)` (JMeter's `TimeFunction`): milliseconds since the epoch, those
+//! `__time(format, variable)` (JMeter's `TimeFunction`): milliseconds since the epoch, optionally
 //! divided (`/1000`), or a Java date pattern. `YMD`, `HMS`, `YMDHMS`, `USER1` and `USER2` select
-//! patterns of the properties `time.*`.
+//! patterns from the properties `time.*`.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

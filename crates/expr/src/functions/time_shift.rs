@@ -1,6 +1,6 @@
-//! `__timeShift(format, date, shift, locale, variable)` (JMeter's `TimeShift`): a date or now,
-//! moved by an ISO 8601 duration. Without a format dates are milliseconds since the epoch. With
-//! four arguments the fourth is the variable.
+//! `__timeShift(format, date, shift, locale, variable)` (JMeter's `TimeShift`): a date or the
+//! current time, shifted by an ISO 8601 duration. Without a format, dates are milliseconds since
+//! the epoch. With four arguments, the fourth is the variable.
 
 use std::fmt::Write as _;
 

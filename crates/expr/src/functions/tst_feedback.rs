@@ -1,6 +1,6 @@
-//! `__tstFeedback(timer, start, most, spare)` (`kg.apc.jmeter.timers.functions.TSTFeedback`): how
-//! many users a Concurrency Thread Group needs so that a Throughput Shaping Timer can keep its
-//! rate. The timer tells in properties how it goes.
+//! `__tstFeedback(timer, start, most, spare)` (`kg.apc.jmeter.timers.functions.TSTFeedback`): the
+//! number of users that a Concurrency Thread Group needs for a Throughput Shaping Timer to keep its
+//! rate. The timer reports its state in properties.
 
 use crate::arguments::Args;
 use crate::context::Context;

@@ -1,5 +1,5 @@
-//! `__urlencode(text)` and `__urldecode(text)` (JMeter's `UrlEncode` and `UrlDecode`): forms'
-//! encoding of Java's `URLEncoder` and `URLDecoder` in UTF-8.
+//! `__urlencode(text)` and `__urldecode(text)` (JMeter's `UrlEncode` and `UrlDecode`): form
+//! encoding as in Java's `URLEncoder` and `URLDecoder`, in UTF-8.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! `__UUID` (JMeter's `Uuid`): a random UUID of version 4, from the user's own random numbers.
+//! `__UUID` (JMeter's `Uuid`): a random UUID of version 4, from the user's random generator.
 
 use rand::Rng as _;
 use uuid::Builder;

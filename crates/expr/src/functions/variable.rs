@@ -1,4 +1,4 @@
-//! `__V(name, default)` (JMeter's `Variable`): a variable whose name is put together, as in
+//! `__V(name, default)` (JMeter's `Variable`): a variable with a composed name, as in
 //! `${__V(user_${n})}`.
 
 use crate::arguments::Args;

@@ -1,5 +1,5 @@
-//! `__XPath(file, path)` (JMeter's `XPath`, `XPathWrapper`, `XPathFileContainer`): what a path
-//! finds in a file, handed out to all users in turn, from the first again after the last.
+//! `__XPath(file, path)` (JMeter's `XPath`, `XPathWrapper`, `XPathFileContainer`): the values that
+//! a path finds in a file, given to all users in turn, starting again after the last one.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What BeanShell 2.0b6 computes (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`). It
-//! compares texts by where they are held, so `==` of texts is left to it.
+//! Computes as BeanShell 2.0b6 does (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`).
+//! It compares strings by identity, so `==` of strings is left to the engine.
 
 use super::frame::Frame;
 use super::groovy::{join, read, show};

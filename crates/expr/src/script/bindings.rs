@@ -1,6 +1,6 @@
-//! What a script sees, and when it is read.
+//! The names that a script can use, and when it is parsed.
 
-/// Which names a script can see.
+/// The names that a script can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BindingScope {
     /// Only its own text (If Controllers).
@@ -11,7 +11,7 @@ pub(crate) enum BindingScope {
     Element(ElementKind),
 }
 
-/// What kind of element a script belongs to.
+/// The kind of element that a script belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementKind {
     /// A pre-processor: it sees no sample.
@@ -26,7 +26,7 @@ pub enum ElementKind {
     Timer,
 }
 
-/// When a script is read.
+/// When a script is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Before the run, with [`super::token::PLACEHOLDER`] where references will be.

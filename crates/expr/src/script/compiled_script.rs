@@ -1,4 +1,4 @@
-//! A script that was understood.
+//! A supported script.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::tree::{Node, Statement};
 use crate::context::Context;
 use crate::script_failure::{ScriptFailure, unsupported};
 
-/// A script that was understood.
+/// A supported script.
 pub(crate) struct Script {
     pub(super) body: Vec<Statement>,
     pub(super) slots: usize,

@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::script_failure::{ScriptFailure, unsupported};
 use crate::template::Template;
 
-/// What an element says of its script.
+/// The script settings of an element.
 #[derive(Clone, Debug)]
 pub struct ScriptOf {
     /// Its language.
@@ -36,7 +36,7 @@ pub struct ElementScript {
     reads: Vec<SampleField>,
 }
 
-/// What a script left.
+/// The result of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptEnd {
     /// The text of its value; none if it is null.

@@ -1,4 +1,4 @@
-//! What a running script works with.
+//! The state of a running script.
 
 use super::language::Language;
 use super::logger::Logger;

@@ -1,4 +1,4 @@
-//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script is understood
+//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell` with supported scripts
 //! ([`crate::script`]).
 
 use std::rc::Rc;

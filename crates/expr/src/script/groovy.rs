@@ -1,5 +1,5 @@
-//! What Groovy 3.0.20 computes (`DefaultTypeTransformation`, `NumberMath`, `StringGroovyMethods`).
-//! Numbers with a fraction are left to the engine, and so is `/`, which makes them.
+//! Computes as Groovy 3.0.20 does (`DefaultTypeTransformation`, `NumberMath`,
+//! `StringGroovyMethods`). Fractions, and `/`, which makes them, are left to the engine.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Arithmetic of `int` and `long` as in Java: it wraps around.
+//! Java's arithmetic of `int` and `long`, which wraps around.
 
 use super::frame::Frame;
 use super::row::Outcome;

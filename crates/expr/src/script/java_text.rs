@@ -1,4 +1,4 @@
-//! Methods of Java's `String`, which all the languages call.
+//! Methods of Java's `String`, which all languages can call.
 
 use std::rc::Rc;
 

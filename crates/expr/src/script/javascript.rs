@@ -1,5 +1,5 @@
-//! What Rhino 1.7.14 computes (ECMAScript 5.1, sections 9 and 11). A text that comes from Java is
-//! an object there.
+//! Computes as Rhino 1.7.14 does (ECMAScript 5.1, sections 9 and 11), where a string from Java is
+//! an object.
 
 use std::cmp::Ordering;
 

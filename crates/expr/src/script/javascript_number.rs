@@ -1,4 +1,4 @@
-//! Numbers as JavaScript shows and reads them.
+//! Formats and parses numbers as JavaScript does.
 
 /// `Number.prototype.toString` (ECMAScript 5.1, 9.8.1).
 pub(super) fn javascript_text(value: f64) -> String {

@@ -1,5 +1,5 @@
-//! What Commons JEXL 2.1.1 and 3.2.1 compute as JMeter sets them up: strict, null is not an operand
-//! (`JexlArithmetic`). Numbers with a fraction only compare: which digits they show depends on the
+//! Computes as Commons JEXL 2.1.1 and 3.2.1 do with JMeter's settings: strict, null is not an
+//! operand (`JexlArithmetic`). Fractions can only be compared, because their digits depend on the
 //! version of Java.
 
 use std::cmp::Ordering;

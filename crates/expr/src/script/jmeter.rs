@@ -1,4 +1,4 @@
-//! What scripts see of JMeter and the machine: `vars`, `props`, `ctx`, `log`, a few classes.
+//! JMeter's objects in scripts: `vars`, `props`, `ctx`, `log`, a few classes.
 
 use super::frame::Frame;
 use super::java_text::text;

@@ -1,4 +1,4 @@
-//! What kinds of value an expression may have, known when it is parsed.
+//! The kinds of values that an expression may have, known when it is parsed.
 
 use std::fmt;
 

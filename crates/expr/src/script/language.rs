@@ -1,6 +1,6 @@
 //! The languages of scripts.
 
-/// Whose rules hold.
+/// The language whose rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// Rhino 1.7.14.

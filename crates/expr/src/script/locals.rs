@@ -1,8 +1,8 @@
-//! Variables that a script declares, and those that its element gives it.
+//! Variables that a script declares or gets from its element.
 
 use super::kind::Kind;
 
-/// The variables in sight, block by block.
+/// The visible variables, block by block.
 pub(super) struct Locals {
     blocks: Vec<Vec<Local>>,
     slots: usize,

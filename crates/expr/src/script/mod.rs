@@ -1,12 +1,12 @@
 //! Scripts: conditions such as `"${code}" == "200" && vars.get("n").toInteger() < 5`, and simple
 //! statements of script elements.
 //!
-//! JMeter hands the texts of `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, of If
-//! Controllers and of script elements to script engines. Those that only compare, compute and set
-//! variables run here, each with the semantics of its language: Groovy 3.0.20, Commons JEXL 3.2.1
-//! (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6. What they may do is a closed table of typed
-//! rows ([`rows`]): the kind of each expression is known when a script is parsed, and whatever has
-//! no row is refused then ([`compiled_script::Script::parse`]), never guessed.
+//! JMeter passes the texts of `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, of
+//! If Controllers and of script elements to script engines. Texts that only compare, compute and
+//! set variables run here, with the semantics of their language: Groovy 3.0.20, Commons JEXL 3.2.1
+//! (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6. The supported operations are a closed table
+//! of typed rows ([`rows`]). The kind of each expression is known when a script is parsed. Anything
+//! without a row is refused then ([`compiled_script::Script::parse`]), never guessed.
 
 mod beanshell;
 pub(crate) mod bindings;

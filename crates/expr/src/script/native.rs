@@ -1,5 +1,5 @@
-//! What scripts may do natively, as data: for the table of the documentation, and to compare it
-//! with the engines.
+//! The operations that scripts may use natively, as data for the documentation's table and for the
+//! comparison with the engines.
 
 use super::bindings::{BindingScope, Reading};
 use super::compiled_script::Script;
@@ -11,7 +11,7 @@ use crate::script_failure::ScriptFailure;
 
 pub use super::row::{Form, OperandPlace};
 
-/// One thing that a script may do: an operator, a method, a function, a name that is read.
+/// An operation of a script: an operator, a method, a function, or a name that is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The languages that have it.
@@ -47,7 +47,7 @@ pub fn operations() -> impl Iterator<Item = Operation> {
     rows::all().map(Operation::from)
 }
 
-/// A script of a function of JMeter (`__groovy` and its relatives) that is understood.
+/// A supported script of a JMeter function (`__groovy` and others).
 pub struct FunctionScript(Script);
 
 impl FunctionScript {

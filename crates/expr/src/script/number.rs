@@ -1,4 +1,4 @@
-//! Numbers as they are written in scripts.
+//! Number literals of scripts.
 
 use super::kind::Kind;
 use super::language::Language;

@@ -1,5 +1,5 @@
-//! Tokens to a tree of expressions, by precedence. Whatever the table of rows does not have ends
-//! the reading.
+//! Parses tokens to a tree of expressions, by precedence. Anything without a row in the table ends
+//! the parsing.
 
 use super::bindings::{BindingScope, Reading};
 use super::kind::Kind;
@@ -20,7 +20,7 @@ const MAX_DEPTH: u32 = 30;
 /// Operators and calls of one statement: evaluation goes as deep as there are.
 const MAX_CHAIN: u32 = 200;
 
-/// An expression that was read.
+/// A parsed expression.
 pub(super) struct Expression {
     pub(super) node: Node,
     pub(super) kind: Kind,

@@ -1,4 +1,4 @@
-//! A row of the table of all that scripts may do natively ([`super::rows`]).
+//! A row in the table of native operations ([`super::rows`]).
 
 use super::bindings::{BindingScope, ElementKind};
 use super::frame::Frame;
@@ -7,10 +7,10 @@ use super::language::Language;
 use super::value::Value;
 use crate::script_failure::ScriptFailure;
 
-/// What a script or a part of it gives.
+/// The outcome of a script or a part of it.
 pub(super) type Outcome = Result<Value, ScriptFailure>;
 
-/// What a row does with values of the kinds that it takes.
+/// The implementation of a row, for values of the kinds that it accepts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Run {
     Gives(fn(&mut Frame<'_>, &[Value]) -> Value),
@@ -18,7 +18,7 @@ pub(super) enum Run {
     MayThrow(fn(&mut Frame<'_>, &[Value]) -> Outcome),
 }
 
-/// How something is written in a script.
+/// The syntax of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `a + b`.
@@ -37,7 +37,7 @@ pub enum Form {
     Field,
 }
 
-/// Which scripts have a row.
+/// The scripts in which a row is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandPlace {
     /// All, those of conditions included.
@@ -52,7 +52,7 @@ pub enum OperandPlace {
     Of(&'static [ElementKind]),
 }
 
-/// One thing that a script may do.
+/// An operation that a script may use.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) languages: &'static [Language],

@@ -1,6 +1,5 @@
-//! The table of all that scripts may do natively: operators, methods, functions and reads, each
-//! with the kinds that it takes and gives. What is not in the table is refused before a script
-//! runs.
+//! The table of native operations: operators, methods, functions and reads, each with the kinds
+//! that it accepts and returns. Anything that is not in the table is refused before a script runs.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -33,7 +32,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::n
     rows
 });
 
-/// A row that fits, and the kind of what it gives.
+/// A matching row, and the kind of its result.
 pub(super) struct RowMatch {
     pub(super) row: &'static Row,
     pub(super) gives: Kind,

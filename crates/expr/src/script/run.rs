@@ -1,4 +1,4 @@
-//! A tree to a value.
+//! Evaluates a tree.
 
 use super::frame::Frame;
 use super::language::Language;

@@ -39,7 +39,7 @@ pub enum FieldValue {
     Number(i64),
 }
 
-/// What a script changes.
+/// A change by a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// `setSuccessful`.

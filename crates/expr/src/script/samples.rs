@@ -1,4 +1,4 @@
-//! Samples and results of assertions as scripts of elements read and change them.
+//! Samples and assertion results, as scripts of elements read and change them.
 
 use std::rc::Rc;
 

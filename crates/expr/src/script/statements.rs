@@ -1,4 +1,4 @@
-//! Reading statements of Groovy and BeanShell: values, declarations, assignments, `if`.
+//! Parses statements of Groovy and BeanShell: values, declarations, assignments, `if`.
 
 use super::bindings::{BindingScope, ElementKind};
 use super::kind::Kind;

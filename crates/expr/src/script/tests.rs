@@ -1,7 +1,7 @@
-//! Scripts against what the real engines made of them: `oracle.tsv` holds what Groovy 3.0.20, JEXL
-//! 3.2.1 and 2.1.1, Rhino 1.7.14 and BeanShell 2.0b6 said of each: `=` and the text that JMeter
-//! makes of the result, `!` for an exception, `?` where Swell differs and may (numbers beyond 64
-//! bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
+//! Compares scripts with the real engines: `oracle.tsv` has the results of Groovy 3.0.20, JEXL
+//! 3.2.1 and 2.1.1, Rhino 1.7.14 and BeanShell 2.0b6: `=` and the text that JMeter makes of the
+//! result, `!` for an exception, `?` where Swell may differ (numbers beyond 64 bits, methods of
+//! Nashorn that Rhino lacks, strings that Java happens to store only once).
 
 use super::bindings::{BindingScope, Reading};
 use super::compiled_script::Script;

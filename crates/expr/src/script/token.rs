@@ -1,4 +1,4 @@
-//! A script to tokens.
+//! Splits a script into tokens.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(super) enum TokenKind {
     Unresolved(String),
 }
 
-/// A token, and whether a line began before it.
+/// A token, and whether it is the first on its line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,

@@ -3,7 +3,7 @@
 use super::row::Row;
 use super::value::Value;
 
-/// A part of a script, whose kinds are known to fit.
+/// A part of a script whose kinds match.
 #[derive(Debug)]
 pub(super) enum Node {
     /// A value that was written down.

@@ -1,4 +1,4 @@
-//! Which variables changed, and when. Kept only after the first request.
+//! Records which variables changed, and when. Begins with the first request for it.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ pub(super) enum ChangedVariable {
     Name(Rc<str>),
 }
 
-/// Changes in their order; each variable may occur several times until it is compacted.
+/// Changes in order; a variable may occur several times until the journal is compacted.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     last: Generation,

@@ -1,4 +1,4 @@
-//! Texts with `${…}`, functions and conditions as JMeter 5.6.3 has them.
+//! Texts with `${…}`, functions and conditions, as in JMeter 5.6.3.
 
 mod condition;
 mod functions;

@@ -1,4 +1,4 @@
-//! `docs/reference/native-scripts.md` is written from the table of what scripts may do natively:
+//! `docs/reference/native-scripts.md` is generated from the table of native operations:
 //! `UPDATE_REFERENCE=1 cargo test -p swell-expr --test expr native_scripts`.
 
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Functions that something else answers, with answers that come later.
+//! Functions evaluated elsewhere, whose results come later.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,4 @@
-//! Time functions against what JMeter 5.6.3 on Java 17 gives for the same texts, in UTC and
-//! English.
+//! Time functions, compared with JMeter 5.6.3 on Java 17 in UTC and English.
 
 use std::sync::Arc;
 

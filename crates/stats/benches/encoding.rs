@@ -1,4 +1,5 @@
-//! Size and time of figures that travel: `cargo bench -p swell-stats --profile profiling --bench encoding`.
+//! Size and time of encoded figures: `cargo bench -p swell-stats --profile profiling --bench
+//! encoding`.
 
 use std::hint::black_box;
 use std::time::Instant;

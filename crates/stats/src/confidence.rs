@@ -1,9 +1,10 @@
-//! How far a quantile can be off, given that neighbouring samples are alike.
+//! The confidence interval of a quantile of correlated samples.
 //!
-//! The distribution-free interval of a quantile holds for independent samples. Latencies are not: a slow second makes
-//! many slow samples. So the run is cut into batches of equal length, and the spread of "how many samples of this batch
-//! are at or below the quantile" tells how many independent samples the run is worth (batch means applied to the
-//! indicator of the quantile; Law, *Simulation Modeling and Analysis*, chapter 9). No percentile is averaged.
+//! The distribution-free interval of a quantile assumes independent samples. Latencies are not
+//! independent: a slow second makes many slow samples. So the run is cut into batches of equal
+//! length. The spread of the number of samples per batch at or below the quantile tells how many
+//! independent samples the run is worth (batch means applied to the indicator of the quantile; Law,
+//! *Simulation Modeling and Analysis*, chapter 9). No percentile is averaged.
 
 use crate::{Histogram, LabelStats, Precision, Series};
 
@@ -25,7 +26,7 @@ impl Default for Batches {
     }
 }
 
-/// An interval that holds the true quantile with a probability of 95 %.
+/// An interval that contains the true quantile with a probability of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuantileInterval {
     /// Lower end in nanoseconds.

@@ -1,7 +1,8 @@
-//! Whether a figure of a long run drifts: the test of Mann and Kendall for a monotonic trend (Mann, *Econometrica* 13, 1945; ties as in
-//! Gilbert, *Statistical Methods for Environmental Pollution Monitoring*, 1987, section 16.4) with Sen's slope and its interval (Sen, *JASA* 63,
-//! 1968; Gilbert, section 17.3). Neighbours are alike in a run, which makes trends of nothing: the variance is corrected as Hamed and Rao
-//! do (*Journal of Hydrology* 204, 1998).
+//! Detects drift in a figure of a long run: the Mann-Kendall test for a monotonic trend (Mann,
+//! *Econometrica* 13, 1945; ties as in Gilbert, *Statistical Methods for Environmental Pollution
+//! Monitoring*, 1987, section 16.4), with Sen's slope and its interval (Sen, *JASA* 63, 1968;
+//! Gilbert, section 17.3). Neighbouring values in a run are correlated, which can look like a
+//! trend, so the variance is corrected as in Hamed and Rao (*Journal of Hydrology* 204, 1998).
 
 mod own;
 
@@ -33,7 +34,7 @@ const LEAST_SHARE: f64 = 0.001;
 /// Users that may be missing while the load counts as the same.
 const FULL_LOAD: f64 = 0.9;
 
-/// What may drift.
+/// A figure that may drift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriftFigure {
     /// The median, in milliseconds.
@@ -48,7 +49,7 @@ pub enum DriftFigure {
     OwnDescriptors,
 }
 
-/// A drift that is neither chance nor too small to matter.
+/// A drift that is significant and large enough to matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
     /// What drifts.
@@ -61,7 +62,7 @@ pub struct Drift {
     pub hours: f64,
 }
 
-/// The trend of values that are equally far apart.
+/// The trend of equidistant values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trend {
     /// Standard deviations that the statistic of Mann and Kendall lies from no trend.

@@ -21,7 +21,7 @@ pub struct ErrorTable {
     counts: Counts,
 }
 
-/// What is counted of all failed samples.
+/// Counts over all failed samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     by_kind: [u64; FailureKind::COUNT],
@@ -50,7 +50,7 @@ struct CauseKey {
     code: Box<str>,
 }
 
-/// One row of the table of errors.
+/// One row of the error table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorRow {
     /// What kind of failure it is.

@@ -1,4 +1,4 @@
-//! What kinds of failure there are, and which of them a failed sample is.
+//! Kinds of failures, and the classification of failed samples.
 
 /// Why a sample failed. The order is that of a request's life.
 #[derive(

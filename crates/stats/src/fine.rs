@@ -1,5 +1,6 @@
-//! Figures with two digits, and the third digit for them. What other machines count comes with two digits each interval, and with three
-//! seldom: everything is in the coarse figures, and the fine ones say where in its coarse bucket each value is.
+//! Figures with two digits, and a third digit for them. Other machines send counts with two digits
+//! each interval, and with three digits seldom. The coarse figures are complete; the fine ones tell
+//! where in its coarse bucket each value is.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,10 @@
 //! Counts of durations in buckets of constant relative width, with the bucket layout of HdrHistogram.
 //!
-//! The `hdrhistogram` crate keeps its counts in one array from zero to the largest value: 100 KB and more for three
-//! digits and nanoseconds. A test can have thousands of labels with five histograms each, on every worker, so the
-//! counts here live in pages that are made when a value first falls into them: a label with a few samples costs a few
-//! hundred bytes. Bucket borders are those of an `hdrhistogram` with lowest value 1 and the same number of digits,
+//! The `hdrhistogram` crate stores its counts in one array from zero to the largest value: 100 KB
+//! or more for three digits and nanoseconds. A test can have thousands of labels with five
+//! histograms each, on every worker. So the counts here are in pages that are allocated when a
+//! value first falls into them: a label with a few samples takes a few hundred bytes. Bucket
+//! boundaries equal those of an `hdrhistogram` with lowest value 1 and the same number of digits,
 //! which the tests use as the oracle.
 
 /// Counts a page.

@@ -1,12 +1,12 @@
-//! What happened in one interval of a run, with all that is known of it: what a live view, a run folder and a reader of
-//! results files give alike.
+//! The data of one interval of a run, which the live view, the run folder and the reader of results
+//! files all provide.
 
 use serde::{Deserialize, Serialize};
 
 use crate::encoding::snapshot::OlderSnapshot;
 use crate::{Reading, Snapshot, Users};
 
-/// What happened from one moment of a run to another, mostly over a second. Times are milliseconds since the epoch.
+/// The data of an interval, usually a second. Times are milliseconds since the epoch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Interval {
     /// When it began.
@@ -28,7 +28,7 @@ pub struct Interval {
     pub readings: Vec<Reading>,
 }
 
-/// The form that was written before there were readings.
+/// The format before readings were added.
 #[derive(Deserialize)]
 pub(crate) struct WithoutReadings {
     start_ms: i64,
@@ -40,7 +40,7 @@ pub(crate) struct WithoutReadings {
     is_paused: bool,
 }
 
-/// The form that was written before a snapshot had what JMeter reports.
+/// The format before snapshots had JMeter's figures.
 #[derive(Deserialize)]
 pub(crate) struct WithoutReported {
     older: WithoutReadings,
@@ -60,7 +60,7 @@ impl From<WithoutReported> for Interval {
     }
 }
 
-/// A wanted load.
+/// A requested load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wanted {
     /// Users; none where users come by arrivals.
@@ -69,7 +69,7 @@ pub struct Wanted {
     pub per_s: Option<f64>,
 }
 
-/// How busy tool and machine were; none where it is not known. Shares are 0..=1.
+/// How busy the tool and the machine were; `None` if unknown. Shares are 0..=1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Load {
     /// Share of its time in which the busiest worker ran, over up to five seconds.

@@ -1,11 +1,11 @@
-//! What is counted for one label.
+//! The counts of one label.
 
 use serde::{Deserialize, Serialize};
 
 use crate::late::{LATE_NS, LateSamples};
 use crate::{FailureKind, Histogram, Precision};
 
-/// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is none.
+/// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Observation<'a> {
     /// Label of the sample.

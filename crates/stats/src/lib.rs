@@ -1,8 +1,9 @@
-//! Histograms, quantiles, tables a label: pure and mergeable.
+//! Histograms, quantiles, tables per label: pure and mergeable.
 //!
-//! Each worker counts in its own [`Recorder`]; every second the run takes an interval from each as a [`Snapshot`] and
-//! merges it into the [`Run`]; a [`Summary`] holds the figures that people and files see. Percentiles are never averaged:
-//! histograms are merged. Times are nanoseconds here and milliseconds in a summary.
+//! Each worker counts in its [`Recorder`]. Every second the run takes an interval from each as a
+//! [`Snapshot`] and merges it into the [`Run`]. A [`Summary`] has the figures that people and files
+//! see. Percentiles are never averaged: histograms are merged. Times are nanoseconds here and
+//! milliseconds in a summary.
 
 pub mod capacity;
 pub mod compare;

@@ -1,12 +1,13 @@
-//! Which of too many names are kept: those that come first by an order of the names themselves. So the choice is the same
-//! in whatever order and grouping counts are merged, over workers as over machines.
+//! Selects which of too many names are kept: the first ones by an order of the names alone. So the
+//! selection is the same in whatever order and grouping counts are merged, over workers and
+//! machines.
 
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use crate::{LabelRow, LabelStats, OTHER_LABELS};
 
-/// The first `limit` of all keys that were offered.
+/// The first `limit` keys of all that were offered.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept<K> {
     limit: usize,

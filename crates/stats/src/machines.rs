@@ -1,4 +1,4 @@
-//! One verdict on a test that several machines made together.
+//! One verdict for a test made by several machines.
 
 use std::sync::Arc;
 

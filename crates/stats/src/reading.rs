@@ -1,4 +1,5 @@
-//! Figures of the machine and the processes under test, on the time axis of the run: what `--monitor` reads.
+//! Figures of the machine and the processes under test over the time of the run, read by
+//! `--monitor`.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub struct Reading {
     pub seconds: f64,
 }
 
-/// What a figure is. The order is that of the encoding: new ones are appended.
+/// The kind of a figure. The order is that of the encoding: new ones are appended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Figure {
     /// A figure of an exporter with a different name.
@@ -31,7 +32,7 @@ pub enum Figure {
     Known(Known),
 }
 
-/// The figures that have a name of Swell. The order is that of the encoding: new ones are appended.
+/// Figures named by Swell. The order is that of the encoding: new ones are appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Known {
     /// Share of the time of all processors in user mode.
@@ -108,7 +109,7 @@ pub enum Known {
     JvmThreads,
 }
 
-/// What a value counts.
+/// The unit of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -124,7 +125,7 @@ pub enum Unit {
     Own,
 }
 
-/// What belongs together on a page.
+/// Groups of figures that a page shows together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
     /// Shares of the processors' time.

@@ -6,8 +6,8 @@ use crate::{ErrorTable, LabelRow, Observation, Snapshot};
 /// Slots of the table that finds a label by the address of its text. Labels of a plan keep theirs.
 const RECENT: usize = 64;
 
-/// Counts the samples of one worker between two calls of [`Recorder::take_interval`]. What was counted goes away with
-/// the interval, so memory is bounded by the number of labels.
+/// Counts the samples of one worker between two calls of [`Recorder::take_interval`]. The counts
+/// leave with the interval, so memory is bounded by the number of labels.
 #[derive(Debug)]
 pub struct Recorder {
     labels: Vec<LabelRow>,

@@ -13,8 +13,8 @@ use crate::{WarmUp, summary};
 /// Labels beyond these have no confidence intervals: batches are most of what a label costs in memory.
 const LABELS_WITH_INTERVALS: usize = 100;
 
-/// Counts of a whole run: a label, over time, and in batches for confidence intervals. Memory does not grow with its
-/// length.
+/// Counts of a whole run: per label, over time, and in batches for confidence intervals. Memory
+/// does not grow with its length.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Counts a label.

@@ -2,7 +2,7 @@
 
 use crate::{Histogram, LabelStats, Precision};
 
-/// What happened in one span of a run.
+/// The data of one span of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// Service times in nanoseconds.
@@ -34,8 +34,9 @@ impl Point {
     }
 }
 
-/// Points of equal width one after another. A run longer than `limit` points has its width doubled: neighbours are merged,
-/// histograms and all, so percentiles of a wide point are those of its samples and not means of percentiles.
+/// Points of equal width in order. When a run exceeds `limit` points, the width is doubled:
+/// neighbours are merged, including histograms, so percentiles of a wide point are those of its
+/// samples, and not means of percentiles.
 #[derive(Clone, Debug)]
 pub struct Series {
     limit: usize,

@@ -1,4 +1,5 @@
-//! Counts of many labels at one moment or over one interval; they travel between threads and merge.
+//! Counts of many labels at a point in time or over an interval; they cross threads and can be
+//! merged.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::{ErrorTable, LabelStats, Tally};
 /// Label under which samples are counted once there are too many labels.
 pub const OTHER_LABELS: &str = "(other labels)";
 
-/// How many virtual users there are.
+/// The number of virtual users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Users {
     /// Running now.
@@ -32,8 +33,9 @@ pub struct LabelRow {
     pub stats: LabelStats,
 }
 
-/// What was counted over an interval or a whole run. Which labels have rows depends on the labels alone, so merging is exact
-/// in any order and grouping, beyond the limit of labels too; only the order of the rows is that in which labels came.
+/// Counts of an interval or a whole run. The names alone decide which labels have rows, so merging
+/// is exact in any order and grouping, even beyond the limit of labels. Only the order of the rows
+/// depends on when labels came.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Rows a label; at most `label_limit` of them and two for other labels.

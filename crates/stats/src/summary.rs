@@ -1,4 +1,4 @@
-//! The figures of a run: one row a label and a total.
+//! The figures of a run: one row per label, and a total.
 
 use crate::{Drift, ErrorRow, FailureKind, Histogram, LabelStats, Snapshot, Users};
 
@@ -32,7 +32,7 @@ pub struct Quantile {
     pub interval_ms: Option<(f64, f64)>,
 }
 
-/// A stage of samples, or what the tool itself did late.
+/// A stage of samples, or a delay of the tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Delay {
     /// Samples in which it was measured.
@@ -45,7 +45,7 @@ pub struct Delay {
     pub max_ms: f64,
 }
 
-/// Response times, from when a rate or arrivals wanted the start, in milliseconds.
+/// Response times in milliseconds, from the start that a rate or arrivals planned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResponseTimes {
     /// Samples whose start a rate or arrivals set.
@@ -167,7 +167,7 @@ fn delay_of(delays: &Histogram, max_ns: u64) -> Delay {
     Delay { samples: delays.count(), p50_ms, p99_ms, max_ms }
 }
 
-/// The beginning of a run that looks unlike the rest (MSER-5); it is counted all the same.
+/// The beginning of a run if it differs from the rest (MSER-5); it is counted nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmUp {
     /// Its length in seconds from the first sample.

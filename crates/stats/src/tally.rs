@@ -1,4 +1,4 @@
-//! Samples in the few numbers that a summariser's line shows.
+//! Sums of samples for the line of a summariser.
 
 use crate::LabelStats;
 

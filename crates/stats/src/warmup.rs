@@ -1,10 +1,10 @@
-//! Where a run becomes steady: MSER-5 (White, *An effective truncation heuristic for bias reduction in simulation
-//! output*, Simulation 69, 1997).
+//! Finds where a run becomes steady: MSER-5 (White, *An effective truncation heuristic for bias
+//! reduction in simulation output*, Simulation 69, 1997).
 
 /// Values a batch.
 const BATCH: usize = 5;
 
-/// From when a run is steady.
+/// The time from which a run is steady.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steady {
     /// After how many values; 0 if it always was.

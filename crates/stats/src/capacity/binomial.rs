@@ -1,4 +1,5 @@
-//! The binomial distribution for numbers of samples that need not be whole: samples that are alike count for less than one.
+//! The binomial distribution for fractional numbers of samples: correlated samples count for less
+//! than one each.
 
 /// The probability of at most `k` of `n` with probability `p` each: `I_{1-p}(n-k, k+1)` (NIST DLMF 8.17.5).
 pub(super) fn at_most(k: f64, n: f64, p: f64) -> f64 {

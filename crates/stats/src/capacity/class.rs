@@ -1,6 +1,6 @@
-//! What repeated trials of one load say of it (MLRsearch, RFC 9971).
+//! Classifies a load from repeated trials of it (MLRsearch, RFC 9971).
 
-/// What a load is.
+/// The class of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// The server can handle it.
@@ -11,7 +11,7 @@ pub enum Class {
     Open,
 }
 
-/// What it takes to classify a load.
+/// The requirements for classifying a load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needs {
     /// A trial of this time or more is a long one, in seconds.

@@ -1,6 +1,6 @@
 //! The goal of a search.
 
-/// What is searched, and how well.
+/// The quantity to search for, and the required precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// The first load.

@@ -1,4 +1,4 @@
-//! Where throughput stops following the load.
+//! Finds the load at which throughput stops following.
 
 /// Fewer loads have no knee.
 const FEWEST: usize = 5;

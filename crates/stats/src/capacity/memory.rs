@@ -1,8 +1,8 @@
-//! A server with a lasting effect of an overload: after one it can handle less than before.
+//! A server on which an overload has a lasting effect: afterwards it can handle less than before.
 
 use super::trial::{Outcome, SearchTrial};
 
-/// What a server can handle in both directions.
+/// What a server can handle with rising and with falling load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
     /// The highest load that passed before any load was too much.

@@ -1,8 +1,9 @@
-//! What trials say of the limit, all of them together.
+//! The distribution of the limit, given all trials together.
 //!
-//! A trial near the limit passes or fails by chance, so no single one decides. The limit is a number with a distribution: uniform in
-//! the logarithm at first, and each trial weighs it by how likely its outcome was (probabilistic bisection; Waeber, Frazier and
-//! Henderson, *Bisection search with noisy responses*, SIAM J. Control Optim. 51, 2013).
+//! A trial near the limit passes or fails by chance, so no single trial decides. The limit has a
+//! distribution: uniform in the logarithm at first, then weighted by the likelihood of each trial's
+//! outcome (probabilistic bisection; Waeber, Frazier and Henderson, *Bisection search with noisy
+//! responses*, SIAM J. Control Optim. 51, 2013).
 
 use super::binomial::normal;
 use super::goal::Goal;

@@ -1,12 +1,12 @@
-//! A percentile or a share of errors as a test of a proportion.
+//! Tests a percentile or an error rate as a proportion.
 //!
 //! "The 99th percentile is below L" means that fewer than 1 % of all samples are above L. If k of n
-//! samples are above, the exact binomial distribution gives the certainty. Samples of one second
-//! are alike, so n is the effective number that the seconds give.
+//! samples are above, the exact binomial distribution gives the confidence. Samples of one second
+//! are correlated, so n is the effective number that the seconds give.
 
 use super::binomial::{at_least, at_most};
 
-/// What counting says of a share.
+/// The result of a test of a proportion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proportion {
     /// Surely within the limit.
@@ -17,7 +17,7 @@ pub enum Proportion {
     Unsure,
 }
 
-/// Samples and those of them that are bad, second by second.
+/// Numbers of samples and of bad samples, second by second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     seconds: Vec<(u64, u64)>,

@@ -1,6 +1,7 @@
-//! A queue that grows: arrivals come faster than the server answers, also where its times still hold.
+//! Detects a growing queue: arrivals exceed the server's throughput, even if its times are still
+//! good.
 
-/// How the number of requests in flight goes.
+/// The trend of the number of requests in flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
     /// By how many it grows each second.

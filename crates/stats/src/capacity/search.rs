@@ -1,4 +1,4 @@
-//! Where to try next, and when to stop.
+//! Chooses the next trial of a search, or its end.
 
 use super::class::{Class, Needs, classify};
 use super::goal::Goal;
@@ -6,7 +6,7 @@ use super::memory::{Memory, lasting, memory};
 use super::posterior::Posterior;
 use super::trial::{Outcome, SearchTrial};
 
-/// What comes next.
+/// The next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// A trial.
@@ -37,7 +37,7 @@ pub enum End {
     Unsteady,
 }
 
-/// What is known of the limit.
+/// The known bounds of the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The highest load that the server can handle with sufficient certainty; none if it cannot

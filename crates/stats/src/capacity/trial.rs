@@ -29,7 +29,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A trial that was made.
+/// A finished trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchTrial {
     /// Users, requests a second, or whatever is varied.

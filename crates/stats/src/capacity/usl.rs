@@ -1,6 +1,6 @@
 //! The Universal Scalability Law (Gunther): throughput of N users is `λN / (1 + σ(N−1) + κN(N−1))`.
 
-/// A law that was fitted to levels.
+/// A law fitted to levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usl {
     /// Throughput of one user, a second.

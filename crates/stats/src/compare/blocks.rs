@@ -1,4 +1,4 @@
-//! The blocks of a run, and figures of blocks that are drawn again.
+//! The blocks of a run, and figures of resampled blocks.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{Point, supports};
 /// Draws: the spread of this many is within a few percent of the true one.
 const DRAWS: usize = 200;
 
-/// Figures of samples; none where there are too few samples for one.
+/// Figures of samples; `None` if there are too few samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Figures([Option<f64>; Measure::ALL.len()]);
 

@@ -1,4 +1,5 @@
-//! Where a run changed for good: its median before and after a moment differ by more than chance explains.
+//! Finds lasting changes in a run: medians before and after a point differ by more than chance
+//! explains.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -18,7 +19,7 @@ const SHUFFLINGS: usize = 199;
 /// Smaller changes are not told, however certain they are.
 const LEAST: f64 = 0.03;
 
-/// A moment at which the median of a run changed for good.
+/// A time at which the median of a run changed for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChangePoint {
     /// Seconds after its first sample.

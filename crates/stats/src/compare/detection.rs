@@ -1,4 +1,4 @@
-//! How small a change two runs can show, and how long they must be to show a given one.
+//! The smallest change that two runs can show, and the duration needed to show a given one.
 //!
 //! A difference `d` with standard deviation `s` is found at level `a` in 80 of 100 comparisons if `d >= (t(a/2) + t(0.2)) s` (Cohen,
 //! *Statistical Power Analysis for the Behavioral Sciences*, 1988). The variance of a figure falls with the length of its run.
@@ -12,7 +12,7 @@ const MISSED: f64 = 0.2;
 /// Blocks from which a length can be estimated, roughly below [`FEWEST_BLOCKS`].
 const FEWEST_TO_ESTIMATE: usize = 3;
 
-/// What each of two runs needs to show a change of the size of the equivalence band.
+/// What each run needs to show a change as large as the equivalence band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RequiredLength {
     /// Seconds, without a beginning that is left out.

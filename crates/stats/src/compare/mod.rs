@@ -1,14 +1,15 @@
-//! Comparison of two runs: what changed from one to the other beyond their noise.
+//! Compares two runs: which figures changed by more than their noise.
 //!
-//! A run is cut into blocks of equal time, 32 to 64 of them. Blocks are drawn again with
-//! replacement some hundred times (the block bootstrap; Efron and Tibshirani, *An Introduction to
-//! the Bootstrap*, 1993): the variation of a figure between such draws is its noise, and
-//! neighbouring samples that are alike do not count as independent as long as they are in one
-//! block. A difference counts as a change if it is larger than the noise of both runs at a level of
-//! 2 % for the whole comparison: with more labels each has to be more certain (Bonferroni). A
-//! figure without a change is the same only if its 95 % interval is within a band around no change
-//! (equivalence; Schuirmann 1987); otherwise the runs cannot decide, and [`Change::smallest`] and
-//! [`Change::needed`] say what they could detect.
+//! A run is cut into 32 to 64 blocks of equal time. The blocks are resampled with replacement some
+//! hundred times (the block bootstrap; Efron and Tibshirani, *An Introduction to the Bootstrap*,
+//! 1993). The variation of a figure over these resamples is its noise. Correlated neighbours do not
+//! count as independent as long as they are in the same block.
+//!
+//! A difference counts as a change if it exceeds the noise of both runs at a level of 2 % for the
+//! whole comparison: with more labels, each must be more certain (Bonferroni). A figure without a
+//! change counts as equal only if its 95 % interval is within a band around no change (equivalence;
+//! Schuirmann 1987). Otherwise the runs cannot decide, and [`Change::smallest`] and
+//! [`Change::needed`] give what they could detect.
 
 mod blocks;
 mod change_points;
@@ -31,7 +32,7 @@ const LEVEL: f64 = 0.02;
 /// With fewer blocks their spread says too little.
 const FEWEST_BLOCKS: usize = 10;
 
-/// Which figure was compared.
+/// The compared figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Mean service time, milliseconds.
@@ -85,7 +86,7 @@ impl Measure {
     }
 }
 
-/// The answer for one figure.
+/// The result for one figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// No change, and the 95 % interval lies within [`Options::same_within`].
@@ -190,7 +191,7 @@ impl Comparison {
     }
 }
 
-/// How runs are compared.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Leave a beginning out that looks unlike the rest.

@@ -1,4 +1,4 @@
-//! One of the two runs: its figures over time, a label, in a bounded number of points.
+//! One of the two runs: figures of a label over time, in a bounded number of points.
 
 use std::sync::Arc;
 

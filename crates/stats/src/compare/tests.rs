@@ -1,4 +1,4 @@
-//! Runs from seeds, of which it is known what changed.
+//! Simulated runs with known changes.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};

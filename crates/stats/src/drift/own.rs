@@ -1,4 +1,5 @@
-//! Whether memory and descriptors of the tool itself grow while its load stays the same: a leak shows in a run of days.
+//! Detects growth of the tool's memory and descriptors at constant load: a leak would show over
+//! days.
 
 use super::{Drift, DriftFigure, FULL_LOAD, LEAST_CHANGE, MOST_BLOCKS, found};
 
@@ -8,7 +9,7 @@ const LEAST_MIB: f64 = 16.0;
 /// The same for descriptors.
 const LEAST_DESCRIPTORS: f64 = 16.0;
 
-/// What a process takes of its machine.
+/// Resources that a process uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OwnUse {
     /// Resident memory in bytes.
@@ -17,7 +18,8 @@ pub struct OwnUse {
     pub descriptors: Option<u64>,
 }
 
-/// What the tool took in each second with all users. Memory does not grow with the length of the run.
+/// The tool's resources in each second with all users. Memory does not grow with the length of the
+/// run.
 #[derive(Clone, Debug, Default)]
 pub struct OwnGrowth {
     most_users: u64,

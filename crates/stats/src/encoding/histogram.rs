@@ -1,4 +1,4 @@
-//! Histograms as sparse lists of buckets, and in HdrHistogram's V2 form.
+//! Histograms as sparse lists of buckets, and in HdrHistogram's V2 format.
 
 use std::fmt;
 

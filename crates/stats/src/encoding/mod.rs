@@ -1,17 +1,18 @@
-//! How figures travel between processes and machines: four bytes that say what follows and in which
-//! version, then [postcard](https://postcard.jamesmunns.com/wire-format)'s binary form.
+//! The encoding of figures between processes and machines: a header of four bytes with kind and
+//! version, then [postcard](https://postcard.jamesmunns.com/wire-format)'s binary format.
 //!
-//! | bytes | are |
+//! | bytes | contents |
 //! |---|---|
 //! | 0, 1 | `SW` |
-//! | 2 | what it is ([`Portable::KIND`]) |
-//! | 3 | the version of its form ([`Portable::VERSION`]) |
-//! | 4… | its fields in their order |
+//! | 2 | the kind ([`Portable::KIND`]) |
+//! | 3 | the version of its format ([`Portable::VERSION`]) |
+//! | 4… | its fields in order |
 //!
-//! A histogram is its precision and, for each bucket that holds values, the distance from the
-//! bucket before and the count; merging what was decoded gives the same as merging the originals.
-//! HdrHistogram's V2 form, which other tools read, is ten times as costly to write and read and is
-//! offered in addition ([`crate::Histogram::to_hdr_v2_deflate`]).
+//! A histogram is its precision and, for each non-empty bucket, the distance from the previous one
+//! and the count. Merging decoded histograms gives the same result as merging the originals.
+//! HdrHistogram's V2 format, which other tools read, is ten times as expensive to write and read;
+//! it is available as well ([`crate::Histogram::to_hdr_v2_deflate`]). offered in addition
+//! ([`crate::Histogram::to_hdr_v2_deflate`]).
 
 mod histogram;
 pub(crate) mod snapshot;
@@ -27,7 +28,7 @@ use crate::{Interval, Snapshot};
 
 const MAGIC: [u8; 2] = *b"SW";
 
-/// What can be encoded.
+/// A type that can be encoded.
 pub trait Portable: Serialize + DeserializeOwned {
     /// Tells it from others; unique in the house.
     const KIND: u8;
@@ -74,7 +75,7 @@ impl Portable for Interval {
     }
 }
 
-/// Why bytes are not what was expected.
+/// Why bytes cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DecodeError {
     /// They do not begin as the expected kind does.

@@ -1,4 +1,4 @@
-//! Snapshots and tables of errors: their rows and sums. Their indexes are rebuilt.
+//! Snapshots and error tables: their rows and sums. Indexes are rebuilt.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -89,7 +89,7 @@ impl OlderParts {
     }
 }
 
-/// A snapshot in the form before it had what JMeter reports.
+/// A snapshot in the older format without JMeter's figures.
 pub(crate) struct OlderSnapshot(pub(crate) Snapshot);
 
 impl<'de> Deserialize<'de> for OlderSnapshot {

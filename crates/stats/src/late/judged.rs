@@ -1,4 +1,4 @@
-//! How far figures are off: the bounds, and what samples that were not late have.
+//! Judges how far figures are off: the bounds, and the times of samples that were not late.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,13 @@
-//! Samples that the tool started late, and what that did to the figures.
+//! Samples that the tool started late, and their effect on the figures.
 //!
-//! A late start need not change anything: 200 users who are answered at once start in a row, and a server that is the bottleneck has not done
-//! less for it. So of late samples the times are kept apart. The truth without the tool lies between two bounds: all of the lateness was
-//! waiting behind others who were late as well (the time would have been shorter), or all of it was waiting for a server that had no time
-//! yet (it would have been longer). And the samples that were not late tell what the times are without it; where nearly all were, whether the
-//! later ones took longer or shorter. A figure is as far off as both say that it is.
+//! A late start need not change anything. 200 users whose responses arrive together start one after
+//! another, and a server that is the bottleneck has not done less work because of that. So the
+//! times of late samples are kept separately. The truth without the tool is between two bounds.
+//! Either all of the lateness was waiting after others that were late as well (the time would have
+//! been shorter), or all of it was waiting for a server that was still busy (it would have been
+//! longer). In addition, the samples that were not late show the times without lateness. If nearly
+//! all were late, the comparison is between less and more late ones. A figure is off only by as
+//! much as both methods agree on.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +21,7 @@ pub(crate) const LATE_NS: u64 = 50_000;
 const KEPT: u64 = 1024;
 const EACH: u64 = 16;
 
-/// What late starts of the tool did to the figure that they changed most.
+/// The effect of the tool's late starts on the figure that they changed most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Changed {
@@ -79,7 +82,7 @@ struct Group {
     times: Times,
 }
 
-/// What is known of the late samples of a label.
+/// Data about the late samples of a label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Late {
     /// By service time: those on a connection that was there, and those that made one, which take longer and start in a crowd.
@@ -92,7 +95,8 @@ pub(crate) struct Late {
     sum_connected_squares_ns2: u128,
 }
 
-/// [`Late`] where there is something to know. It stays where it was counted and is not part of what is compared, as it does not travel.
+/// [`Late`] if there is any data. It stays where it was counted, is not encoded, and is ignored by
+/// comparisons.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LateSamples(Option<Box<Late>>);
 

@@ -1,4 +1,4 @@
-//! From the text of a rule to the rule.
+//! Parses the text of a rule.
 
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
-//! Which figure of samples a rule is about.
+//! The figure of samples that a rule is about.
 
 use crate::{Histogram, LabelStats, supports};
 
 const MS: f64 = 1e6;
 
-/// Which figure.
+/// The figure of a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Metric {
     /// For times, in milliseconds.
@@ -29,7 +29,7 @@ pub enum Metric {
 /// The index with the thresholds that JMeter's report has by default.
 pub(super) const APDEX: Metric = Metric::Apdex { satisfied_ms: 500, tolerated_ms: 1500 };
 
-/// Which times of a sample; see `docs/measurement.md`.
+/// The kind of times; see `docs/measurement.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {
     /// Service time.
@@ -44,7 +44,7 @@ pub enum Times {
     Handshake,
 }
 
-/// Which number of many times.
+/// The statistic of the times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Statistic {
     /// A quantile, 0..1.

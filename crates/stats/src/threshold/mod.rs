@@ -90,7 +90,7 @@ impl Comparison {
     }
 }
 
-/// What a figure is compared to, in the unit of the metric.
+/// The limit of a rule, in the unit of the metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
     /// A number.
@@ -114,7 +114,7 @@ impl Limit {
     }
 }
 
-/// Which part of a run is judged as one.
+/// The part of a run that is judged as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
     /// All of it, at its end.

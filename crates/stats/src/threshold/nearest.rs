@@ -1,4 +1,4 @@
-//! The known word that a typo may stand for.
+//! Finds the known word that was probably meant by a typo.
 
 use strsim::levenshtein;
 

@@ -1,8 +1,8 @@
-//! What is wrong with a rule, and where.
+//! The error in a rule, and its position.
 
 use std::fmt;
 
-/// A rule that cannot be understood.
+/// A rule that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// The rule.

@@ -1,4 +1,4 @@
-//! Which samples a rule is about.
+//! The samples that a rule is about.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use swell_regex::Regex;
 
 use crate::{LabelRow, LabelStats, Snapshot};
 
-/// Which samples a rule is about.
+/// The samples that a rule is about.
 #[derive(Clone, Debug)]
 pub enum Scope {
     /// All of them, transactions left out unless the run counts them.
@@ -22,7 +22,7 @@ pub enum Scope {
     },
 }
 
-/// Which labels.
+/// The labels of a scope.
 #[derive(Clone, Debug)]
 pub enum Labels {
     /// All.
@@ -33,7 +33,7 @@ pub enum Labels {
     Matching(Arc<Pattern>),
 }
 
-/// A pattern as it was written, and what finds it.
+/// A pattern as written, and its compiled expression.
 #[derive(Debug)]
 pub struct Pattern {
     pub(crate) text: String,

@@ -2,8 +2,9 @@
 
 use crate::LabelStats;
 
-/// The intervals that lie within the last N milliseconds, as one. Two stacks: what leaves does so from one on which each element
-/// is the sum of those above it, so that a step costs two additions in the mean, however long the window is.
+/// The sum of the intervals within the last N milliseconds. It uses two stacks: intervals leave
+/// from a stack in which each element is the sum of those above it. So a step costs two additions
+/// on average, however long the window is.
 #[derive(Clone, Debug)]
 pub(super) struct SlidingWindow {
     length_ms: u64,

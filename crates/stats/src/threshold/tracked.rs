@@ -1,4 +1,4 @@
-//! What a rule has seen of the samples that it is about.
+//! The data that a rule has received about its samples.
 
 use crate::{Batches, LabelStats, Precision};
 
@@ -26,7 +26,7 @@ pub(super) struct RuleSamples {
     pub(super) broken: Option<RuleViolation>,
 }
 
-/// When and how a rule was broken.
+/// When and how a rule was violated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RuleViolation {
     /// Milliseconds since the epoch.

@@ -1,4 +1,4 @@
-//! What is known of the tool and its machine in a run.
+//! Measurements of the tool and its machine in a run.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::ProcessorUse;
 use crate::Changed;
 
-/// What is known of the tool and its machine in a run; what was not measured is none and is not judged. Parts are in 0..1.
+/// Measurements of the tool and its machine in a run. Values that were not measured are `None` and
+/// are not judged. Shares are in 0..1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
@@ -98,7 +99,7 @@ impl MachineTcp {
     }
 }
 
-/// Load of a test on several agents that was wanted and that no agent made.
+/// Load of a test on several agents that was planned but not made by any agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LostLoad {

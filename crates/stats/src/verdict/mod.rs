@@ -1,4 +1,4 @@
-//! Whether the tool itself was good enough for its numbers to be believed.
+//! Judges whether the tool's own behaviour was good enough for its numbers to be trusted.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ mod processors;
 pub use evidence::{Evidence, LostLoad, MachineTcp, Neighbour, ScriptTime, UsersTime};
 pub use processors::{Culprit, ProcessorUse, Program};
 
-/// How good the tool was.
+/// The grade of the tool's behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     /// The numbers are right within their intervals.
@@ -32,7 +32,7 @@ impl fmt::Display for Grade {
     }
 }
 
-/// What was looked at.
+/// The criterion that was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// What late starts did to a figure, in milliseconds.
@@ -132,7 +132,7 @@ impl Gate {
     }
 }
 
-/// The judgement on a run.
+/// The verdict on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The worst level of all gates; valid if nothing was measured.

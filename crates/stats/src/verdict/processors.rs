@@ -1,4 +1,4 @@
-//! The programs that used the processors of the machine, and which of them held up a run.
+//! The programs that used the machine's processors, and which of them delayed a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct ProcessorUse {
     pub programs: Vec<Program>,
 }
 
-/// Processes of one name.
+/// Processes with the same name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// As the kernel has it (`comm`): at most 15 bytes.
@@ -34,7 +34,7 @@ pub struct Program {
     pub processors: f64,
 }
 
-/// Whose doing it can be that a run was held up.
+/// The possible causes of a delayed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culprit {
     /// Other programs of the machine.

@@ -1,4 +1,4 @@
-//! Searches of servers whose limit is known.
+//! Searches of simulated servers with known limits.
 
 use super::*;
 use rand::rngs::SmallRng;

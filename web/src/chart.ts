@@ -1,10 +1,9 @@
-// A chart over time: uPlot with a legend that holds exact values, a cursor by keyboard, zoom that all charts share, and its
-// figures as a table.
+// A chart of lines: uPlot with a legend that holds exact values, a cursor by keyboard, zoom that charts share, and its figures as
+// a table. Its axis says what it is over: time, percentiles, or a load.
 
 import uPlot from 'uplot';
 import { h, setText, swatch } from './dom';
-import { axisClock, clock, span } from './format';
-import type { Store } from './store';
+import { figures, FiguresTable } from './table';
 import { color, faded, onLook } from './theme';
 
 export interface Line {
@@ -12,6 +11,7 @@ export interface Line {
   color: string;
   values: (number | null)[];
   dash?: boolean;
+  dots?: boolean;
   /** Filled down to zero. */
   area?: boolean;
   width?: number;
@@ -19,22 +19,37 @@ export interface Line {
   bandTo?: number;
   /** Drawn over points at which it is not known. */
   overGaps?: boolean;
+  /** Each point has a dot. */
+  points?: boolean;
+  /** It is not measured: the cursor does not stop at its points. */
+  computed?: boolean;
+}
+
+/** A vertical line with what it means. */
+export interface Mark {
+  x: number;
+  text: string;
+  /** The text is in the chart, and not only at the cursor. */
+  color?: string;
 }
 
 export interface ChartContent {
-  /** Seconds since the epoch, rising. */
+  /** Places on the axis, rising. */
   xs: number[];
   lines: Line[];
-  /** Said in place of a chart without data. */
+  /** Shown instead of a chart without data. */
   empty: string;
   logarithmic?: boolean;
   /** The largest value that the axis always shows. */
   top?: number;
+  marks?: Mark[];
+  /** Horizontal lines that values must not cross, with what they mean. */
+  limits?: [number, string][];
 }
 
 export interface ChartKind {
   title: string;
-  /** What it shows, in words, for who does not see it. */
+  /** What it shows, as text, for readers who do not see it. */
   caption: string;
   /** A value in the legend. */
   value: (value: number) => string;
@@ -42,46 +57,53 @@ export interface ChartKind {
   axis: (value: number) => string;
   /** Distances between marks of the axis, where they are not decimal. */
   steps?: number[];
-  content: (store: Store) => ChartContent;
+  content: () => ChartContent;
+  /** Another table than one with the points. */
+  table?: () => HTMLElement;
+  tall?: boolean;
+}
+
+/** What a chart is over. Charts can share one, and then they share its zoom. */
+export interface Axis {
+  /** The head of the first column of the table. */
+  readonly name: string;
+  /** How to use it by keyboard. */
+  readonly help: string;
+  /** Places are seconds since the epoch. */
+  readonly isTime: boolean;
+  /** Places have even distances where their ratios are the same. */
+  readonly isLogarithmic?: boolean;
+  /** Charts of one key show the cursor at the same place. */
+  readonly key: string | null;
+  /** What is shown of it. */
+  range(): [number, number];
+  /** Shows a part; null shows all. Axes without it have no zoom. */
+  zoom?(range: [number, number] | null): void;
+  /** A place at the cursor. */
+  at(x: number): string;
+  /** A place in a table. */
+  row(x: number): string;
+  /** Marks of all charts over it. */
+  marks(): Mark[];
+  /** Places and texts of its ticks. */
+  ticks(width: number): Partial<uPlot.Axis>;
 }
 
 const HEIGHT = 190;
+const TALL = 260;
 const TABLE_ROWS = 60;
-const SYNC = uPlot.sync('time');
+/** Text of marks in a chart, at most: more would cover the lines. */
+const MOST_TEXTS = 4;
 
-/** Vertical lines at changes of the load. */
-function marks(store: Store): uPlot.Plugin {
-  return {
-    hooks: {
-      draw: (plot) => {
-        const { ctx, bbox } = plot;
-        ctx.save();
-        ctx.strokeStyle = color('mark');
-        ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-        ctx.lineWidth = devicePixelRatio;
-        for (const event of store.doc.events) {
-          const x = plot.valToPos(event.at_ms / 1000, 'x', true);
-          if (x < bbox.left || x > bbox.left + bbox.width) continue;
-          ctx.beginPath();
-          ctx.moveTo(x, bbox.top);
-          ctx.lineTo(x, bbox.top + bbox.height);
-          ctx.stroke();
-        }
-        ctx.restore();
-      },
-    },
-  };
-}
-
-export class TimeChart {
+export class Chart {
   readonly element: HTMLElement;
-  private readonly plotPlace = h('div', { class: 'plot', tabindex: '0', role: 'group' });
+  private readonly plotPlace: HTMLElement;
   private readonly legend = h('div', { class: 'legend' });
   private readonly when = h('span', { class: 'when' });
   /** What the cursor is at, aloud, where keys moved it. */
   private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
-  private readonly table = h('div', { class: 'scroll as-table', hidden: true });
-  private readonly tableButton: HTMLButtonElement;
+  private readonly table: FiguresTable;
+  private readonly height: number;
   private plot: uPlot | null = null;
   private shape = '';
   private content: ChartContent = { xs: [], lines: [], empty: '' };
@@ -89,19 +111,19 @@ export class TimeChart {
   private cursor: number | null = null;
   private visible = true;
 
-  constructor(private readonly store: Store, private readonly kind: ChartKind) {
-    this.tableButton = h('button', { class: 'quiet', type: 'button', 'aria-expanded': 'false', onclick: () => this.toggleTable() }, 'table');
-    this.tableButton.setAttribute('aria-label', `${kind.title} as a table`);
-    this.plotPlace.setAttribute('aria-label', `${kind.title}. Arrow keys move along the time, plus and minus zoom, Escape shows all.`);
+  constructor(private readonly over: Axis, private readonly kind: ChartKind) {
+    this.height = kind.tall ? TALL : HEIGHT;
+    this.plotPlace = h('div', { class: kind.tall ? 'plot tall' : 'plot', tabindex: '0', role: 'group', 'aria-label': `${kind.title}. ${over.help}` });
     this.plotPlace.addEventListener('keydown', (event) => this.key(event));
+    this.table = new FiguresTable(kind.title, kind.table ?? (() => this.points()));
     this.element = h(
       'figure',
       { class: 'chart card' },
-      h('div', { class: 'chart-head' }, h('h3', {}, kind.title), this.when, this.tableButton),
+      h('div', { class: 'chart-head' }, h('h3', {}, kind.title), this.when, this.table.button),
       this.legend,
       this.plotPlace,
       this.spoken,
-      this.table,
+      this.table.place,
       h('figcaption', { class: 'for-readers' }, kind.caption),
     );
     new ResizeObserver(() => this.resize()).observe(this.plotPlace);
@@ -122,7 +144,7 @@ export class TimeChart {
   /** Shows what there is now; charts far from the window wait until they are near. */
   update(always = false): void {
     if (!this.visible && this.plot && !always) return;
-    this.content = this.kind.content(this.store);
+    this.content = this.kind.content();
     const { lines, xs, empty, logarithmic } = this.content;
     const isEmpty = !lines.some((line) => line.values.some((value) => value !== null));
     this.element.classList.toggle('empty', isEmpty);
@@ -136,7 +158,7 @@ export class TimeChart {
       this.plot.setData(data);
     }
     this.showValues();
-    if (!this.table.hidden) this.fillTable();
+    this.table.update();
   }
 
   private build(data: uPlot.AlignedData, isEmpty: boolean): void {
@@ -144,52 +166,54 @@ export class TimeChart {
     this.plot = null;
     this.values = this.content.lines.map(() => h('b', {}));
     const entries = this.content.lines.map((line, at) =>
-      h('span', { class: 'entry' }, swatch(line.color, line.dash), line.name, this.values[at] as HTMLElement));
+      h('span', { class: 'entry' }, swatch(line.color, line.dots ? 'dots' : line.dash ? 'dash' : ''), line.name, this.values[at] as HTMLElement));
     this.legend.replaceChildren(...(isEmpty ? [] : entries));
     if (isEmpty) return;
     this.plot = new uPlot(this.options(), data, this.plotPlace);
   }
 
   private options(): uPlot.Options {
+    const { over } = this;
     const { lines, logarithmic, top } = this.content;
     const grid = { stroke: color('grid'), width: 1 };
     const axis = { stroke: color('soft'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif' };
-    const range = (): [number, number] => {
-      const [from, to] = this.store.shown;
-      return [from / 1000, to / 1000];
-    };
-    const fromZero = (_: uPlot, __: number, max: number): [number, number] => [0, Math.max(top ?? 0, max * 1.06) || 1];
-    const decades = (_: uPlot, min: number, max: number): [number, number] => [Math.max(min, 1e-3) / 1.3, Math.max(max, 2e-3) * 1.3];
+    // Texts of marks are above the lines.
+    const room = (this.content.marks ?? []).length > 0 ? 1.3 : 1.06;
+    const limits = (this.content.limits ?? []).map(([limit]) => limit);
+    const fromZero = (_: uPlot, __: number, max: number): [number, number] => [0, Math.max(top ?? 0, Math.max(max, ...limits) * room) || 1];
+    const decades = (_: uPlot, min: number, max: number): [number, number] =>
+      [oneDigit(Math.max(Math.min(min, ...limits), 1e-3) / 1.05), Math.max(max, 2e-3, ...limits) * (room > 1.1 ? 3 : 1.3)];
     const bands = lines.flatMap((line, at) =>
       line.bandTo === undefined ? [] : [{ series: [at + 1, line.bandTo + 1] as [number, number], fill: faded(line.color, 0.14) }]);
     return {
       width: this.width(),
-      height: HEIGHT,
-      // The last time below the axis needs half of its width.
+      height: this.height,
+      // The last text below the axis needs half of its width.
       padding: [8, 28, 0, 0],
       legend: { show: false },
       scales: {
-        x: { time: true, range },
+        x: { time: over.isTime, range: () => over.range(), ...(over.isLogarithmic ? { distr: 3 } : {}) },
         y: logarithmic ? { distr: 3, range: decades } : { range: fromZero },
       },
       axes: [
-        { ...axis, size: 26, space: 84, values: (_, splits, __, ___, step) => splits.map((value) => axisClock(value * 1000, step * 1000)) },
+        { ...axis, size: 26, ...over.ticks(this.width()) },
         { ...axis, size: 62, space: 34, ...(this.kind.steps ? { incrs: this.kind.steps } : {}), values: (_, splits) => splits.map((value) => (value === null ? '' : this.kind.axis(value))) },
       ],
       bands,
       series: [{}, ...lines.map((line) => series(line))],
       cursor: {
-        sync: { key: SYNC.key },
-        drag: { x: true, y: false, setScale: false },
+        ...(over.key ? { sync: { key: over.key } } : {}),
+        drag: { x: over.zoom !== undefined, y: false, setScale: false },
         points: { size: 6 },
         y: false,
-        bind: { dblclick: () => () => (this.store.setRange(null), null) },
+        dataIdx: (_, __, at) => this.stop(at),
+        bind: { dblclick: () => () => (over.zoom?.(null), null) },
       },
       hooks: {
         setCursor: [(plot) => this.setCursor(plot.cursor.idx ?? null)],
         setSelect: [(plot) => this.select(plot)],
       },
-      plugins: [marks(this.store)],
+      plugins: [{ hooks: { draw: (plot) => this.drawTexts(plot) } }],
     };
   }
 
@@ -198,28 +222,96 @@ export class TimeChart {
   }
 
   private resize(): void {
-    if (this.plot && this.plot.width !== this.width()) this.plot.setSize({ width: this.width(), height: HEIGHT });
+    if (this.plot && this.plot.width !== this.width()) this.plot.setSize({ width: this.width(), height: this.height });
+  }
+
+  private marks(): Mark[] {
+    return [...this.over.marks(), ...(this.content.marks ?? [])];
+  }
+
+  /** Marks and limits with their texts. */
+  private drawTexts(plot: uPlot): void {
+    const { ctx } = plot;
+    ctx.save();
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.lineWidth = devicePixelRatio;
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'alphabetic';
+    this.drawLimits(plot);
+    this.drawMarks(plot);
+    ctx.restore();
+  }
+
+  private drawLimits(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    for (const [limit, text] of this.content.limits ?? []) {
+      const y = plot.valToPos(limit, 'y', true);
+      if (y < bbox.top || y > bbox.top + bbox.height) continue;
+      ctx.strokeStyle = color('bad');
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+      ctx.fillStyle = color('bad');
+      ctx.fillText(text, bbox.left + 6 * devicePixelRatio, y - 4 * devicePixelRatio);
+    }
+  }
+
+  private drawMarks(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    const ratio = devicePixelRatio;
+    let texts = 0;
+    for (const mark of this.marks()) {
+      const x = plot.valToPos(mark.x, 'x', true);
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.strokeStyle = mark.color ?? color('mark');
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      const width = ctx.measureText(mark.text).width;
+      if (!mark.color || texts >= MOST_TEXTS || width > bbox.width) continue;
+      const isRight = x + width + 8 * ratio <= bbox.left + bbox.width;
+      const left = isRight ? x + 5 * ratio : Math.max(bbox.left, x - width - 5 * ratio);
+      const top = bbox.top + (2 + 14 * texts) * ratio;
+      ctx.fillStyle = faded(color('card'), 0.85);
+      ctx.fillRect(left - 2 * ratio, top, width + 4 * ratio, 13 * ratio);
+      ctx.fillStyle = color('ink');
+      ctx.fillText(mark.text, left, top + 10 * ratio);
+      texts += 1;
+    }
   }
 
   private select(plot: uPlot): void {
     const { left, width } = plot.select;
     if (width < 6) return;
-    const range: [number, number] = [plot.posToVal(left, 'x') * 1000, plot.posToVal(left + width, 'x') * 1000];
+    const range: [number, number] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-    this.store.setRange(range);
+    this.over.zoom?.(range);
+  }
+
+  /** The point at which the cursor stops: the nearest one that was measured, where others are computed. */
+  private stop(at: number): number {
+    const { lines, xs } = this.content;
+    if (!lines.some((line) => line.computed)) return at;
+    const measured = lines.filter((line) => !line.computed);
+    const distance = (other: number) => Math.abs((xs[other] as number) - (xs[at] as number));
+    return xs.reduce((best, _, other) =>
+      (measured.some((line) => line.values[other] !== null) && (best < 0 || distance(other) < distance(best)) ? other : best), -1);
   }
 
   private setCursor(at: number | null): void {
-    this.cursor = at;
+    this.cursor = at === null ? null : this.stop(at);
     this.showValues();
   }
 
-  /** Values under the cursor; without one, those of the last point that has any. */
+  /** Values under the cursor; without one, none. */
   private showValues(): void {
     const { xs, lines } = this.content;
     const at = this.cursor !== null && this.cursor < xs.length ? this.cursor : null;
-    const time = at === null ? undefined : xs[at];
-    const text = time === undefined ? '' : `${clock(time * 1000)} (${span(time - this.store.doc.start_ms / 1000)})${this.eventsAt(time * 1000)}`;
+    const x = at === null ? undefined : xs[at];
+    const text = x === undefined ? '' : `${this.over.at(x)}${this.marksAt(x)}`;
     setText(this.when, text);
     if (this.when.title !== text) this.when.title = text;
     lines.forEach((line, place) => {
@@ -234,20 +326,20 @@ export class TimeChart {
     setText(this.spoken, [this.when.textContent, ...values.map((pair) => pair.join(' '))].join(', '));
   }
 
-  /** What happened at the marks near a time, within eight pixels. */
-  private eventsAt(ms: number): string {
+  /** What is marked near a place, within eight pixels. */
+  private marksAt(x: number): string {
     if (!this.plot) return '';
-    const near_ms = 8000 * Math.abs(this.plot.posToVal(1, 'x') - this.plot.posToVal(0, 'x'));
-    return this.store.doc.events.filter((event) => Math.abs(event.at_ms - ms) <= near_ms).map((event) => `; ${event.what}`).join('');
+    const place = (value: number) => this.plot?.valToPos(value, 'x') ?? 0;
+    return this.marks().filter((mark) => Math.abs(place(mark.x) - place(x)) <= 8).map((mark) => `; ${mark.text}`).join('');
   }
 
   private key(event: KeyboardEvent): void {
     const { xs } = this.content;
     const plot = this.plot;
     if (!plot || xs.length === 0) return;
-    const [from, to] = this.store.shown;
-    const middle = this.cursor === null ? (from + to) / 2 : (xs[this.cursor] ?? 0) * 1000;
-    const zoom = (factor: number) => this.store.setRange([middle - (middle - from) * factor, middle + (to - middle) * factor]);
+    const [from, to] = this.over.range();
+    const middle = this.cursor === null ? (from + to) / 2 : (xs[this.cursor] ?? 0);
+    const zoom = (factor: number) => this.over.zoom?.([middle - (middle - from) * factor, middle + (to - middle) * factor]);
     const move = (to: number) => {
       const at = Math.min(xs.length - 1, Math.max(0, to));
       plot.setCursor({ left: plot.valToPos(xs[at] ?? 0, 'x'), top: plot.over.clientHeight / 2 });
@@ -255,14 +347,14 @@ export class TimeChart {
     };
     const step = event.shiftKey ? 10 : 1;
     const keys: Record<string, () => void> = {
-      ArrowLeft: () => move((this.cursor ?? xs.length) - step),
-      ArrowRight: () => move((this.cursor ?? -1) + step),
+      ArrowLeft: () => move(this.next(this.cursor ?? xs.length, -step)),
+      ArrowRight: () => move(this.next(this.cursor ?? -1, step)),
       Home: () => move(0),
       End: () => move(xs.length - 1),
       '+': () => zoom(0.5),
       '=': () => zoom(0.5),
       '-': () => zoom(2),
-      Escape: () => this.store.setRange(null),
+      Escape: () => this.over.zoom?.(null),
     };
     const act = keys[event.key];
     if (act) {
@@ -271,27 +363,35 @@ export class TimeChart {
     }
   }
 
-  private toggleTable(): void {
-    this.table.hidden = !this.table.hidden;
-    this.tableButton.setAttribute('aria-expanded', String(!this.table.hidden));
-    if (!this.table.hidden) this.fillTable();
+  /** The point after that number of steps at which the cursor stops. */
+  private next(from: number, steps: number): number {
+    const { xs } = this.content;
+    let at = from + steps;
+    while (at > 0 && at < xs.length - 1 && this.stop(at) !== at) at += Math.sign(steps);
+    return at;
   }
 
-  private fillTable(): void {
+  /** The points that are shown as a table. */
+  private points(): HTMLElement {
     const { xs, lines } = this.content;
-    const [from, to] = this.store.shown;
-    const inside = xs.map((_, at) => at).filter((at) => (xs[at] as number) * 1000 >= from && (xs[at] as number) * 1000 <= to);
+    const [from, to] = this.over.range();
+    const inside = xs.map((_, at) => at).filter((at) => (xs[at] as number) >= from && (xs[at] as number) <= to && this.stop(at) === at);
     const every = Math.max(1, Math.ceil(inside.length / TABLE_ROWS));
+    const value = (line: Line, at: number) => {
+      const known = line.values[at];
+      return known === null || known === undefined ? '' : this.kind.value(known);
+    };
     const rows = inside.filter((_, at) => at % every === 0).map((at) =>
-      h('tr', {}, h('th', { scope: 'row' }, clock((xs[at] as number) * 1000)), ...lines.map((line) => {
-        const value = line.values[at];
-        return h('td', {}, value === null || value === undefined ? '' : this.kind.value(value));
-      })));
-    const head = h('tr', {}, h('th', { scope: 'col' }, 'time'), ...lines.map((line) => h('th', { scope: 'col' }, line.name)));
+      [this.over.row(xs[at] as number), ...lines.map((line) => value(line, at))]);
     const title = every > 1 ? `${this.kind.title}, every ${every}th point` : this.kind.title;
-    this.table.replaceChildren(h('table', {}, h('caption', {}, title), h('thead', {}, head), h('tbody', {}, ...rows)));
-    this.table.tabIndex = 0;
+    return figures(title, [this.over.name, ...lines.map((line) => line.name)], rows);
   }
+}
+
+/** The next number below that has one digit: uPlot counts the marks of a logarithmic axis from its end. */
+function oneDigit(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return Math.floor(value / power) * power;
 }
 
 function series(line: Line): uPlot.Series {
@@ -300,8 +400,8 @@ function series(line: Line): uPlot.Series {
     stroke: line.color,
     width: line.width ?? 1.6,
     spanGaps: line.overGaps ?? false,
-    points: { show: line.values.length < 3, size: 5 },
-    ...(line.dash ? { dash: [5, 4] } : {}),
+    points: { show: (line.points ?? line.values.length < 3) && !line.computed, size: line.points ? 7 : 5, fill: line.color },
+    ...(line.dots ? { dash: [2, 4] } : line.dash ? { dash: [5, 4] } : {}),
     ...(line.area ? { fill: faded(line.color, 0.16) } : {}),
   };
 }

@@ -1,14 +1,58 @@
 // What each chart over time shows.
 
+import type uPlot from 'uplot';
 import { QUANTILE_NAMES, QUANTILES, type Cell, type TimeColumns } from './document';
-import { TimeChart, type ChartContent, type ChartKind, type Line } from './chart';
+import { Chart, type Axis, type ChartContent, type ChartKind, type Line, type Mark } from './chart';
 import { Histogram } from './histogram';
-import { axisBytes, axisMs, axisNumber, BYTE_STEPS, bytes, count, duration, figure, share } from './format';
+import { axisBytes, axisClock, axisMs, axisNumber, BYTE_STEPS, bytes, clock, count, duration, figure, share, span } from './format';
 import { eachBucket, type Store } from './store';
 import { color, compareColor } from './theme';
 
 /** What is chosen for all charts together. */
 export const choice = { percentile: 3, logarithmic: false };
+
+/** The time of a run, which all its charts share. */
+class TimeAxis implements Axis {
+  readonly name = 'time';
+  readonly help = 'Arrow keys move along the time, plus and minus zoom, Escape shows all.';
+  readonly isTime = true;
+  readonly key = 'time';
+
+  constructor(private readonly store: Store) {}
+
+  range(): [number, number] {
+    const [from, to] = this.store.shown;
+    return [from / 1000, to / 1000];
+  }
+
+  zoom(range: [number, number] | null): void {
+    this.store.setRange(range && [range[0] * 1000, range[1] * 1000]);
+  }
+
+  at(x: number): string {
+    return `${clock(x * 1000)} (${span(x - this.store.doc.start_ms / 1000)})`;
+  }
+
+  row(x: number): string {
+    return clock(x * 1000);
+  }
+
+  /** Changes of the load. */
+  marks(): Mark[] {
+    return this.store.doc.events.map((event) => ({ x: event.at_ms / 1000, text: event.what }));
+  }
+
+  ticks(): uPlot.Axis {
+    return { space: 84, values: (_, splits, __, ___, step) => splits.map((value) => axisClock(value * 1000, step * 1000)) };
+  }
+}
+
+/** A chart over time, and what it shows of a run. */
+export type TimeKind = Omit<ChartKind, 'content'> & { content: (store: Store) => ChartContent };
+
+export function timeChart(store: Store, kind: TimeKind): Chart {
+  return new Chart(new TimeAxis(store), { ...kind, content: () => kind.content(store) });
+}
 
 /** The middle of each point, in seconds since the epoch. */
 export function times(store: Store): number[] {
@@ -143,7 +187,7 @@ function machine(store: Store): ChartContent {
   return { xs: times(store), lines: known(lines), empty: 'Not measured', top: 1 };
 }
 
-const KINDS: ChartKind[] = [
+const KINDS: TimeKind[] = [
   {
     title: 'Response times',
     caption: 'Percentiles of response times over time: p50, p95, p99 and p99.9, or one percentile of each compared label.',
@@ -161,8 +205,8 @@ const KINDS: ChartKind[] = [
 ];
 
 /** All charts over time, in order. */
-export function timeCharts(store: Store): TimeChart[] {
-  return KINDS.map((kind) => new TimeChart(store, kind));
+export function timeCharts(store: Store): Chart[] {
+  return KINDS.map((kind) => timeChart(store, kind));
 }
 
 export { QUANTILE_NAMES };

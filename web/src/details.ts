@@ -3,18 +3,15 @@
 import { h } from './dom';
 import { clock, count, DASH, date, duration, figure, percent } from './format';
 import type { Store } from './store';
+import { scrolled, table } from './table';
 import { has, lines } from './transactions';
 
 /** Slowest samples that are shown before somebody asks for more. */
 const FEW_SLOW = 15;
 
-function table(caption: string, heads: string[], rows: (Node | string)[][], textColumns: number[]): HTMLElement {
-  const kind = (at: number) => (textColumns.includes(at) ? 'text' : '');
-  const head = h('tr', {}, ...heads.map((name, at) => h('th', { scope: 'col', class: kind(at) }, name)));
-  const body = rows.map((row) => h('tr', {}, ...row.map((cell, at) => h('td', { class: kind(at) }, cell))));
-  return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
-    h('table', {}, h('caption', { class: 'for-readers' }, caption), h('thead', {}, head), h('tbody', {}, ...body)));
-}
+/** A table in a region that scrolls. */
+const listed = (caption: string, heads: string[], rows: (Node | string)[][], textColumns: number[]) =>
+  scrolled(caption, table(caption, heads, rows, textColumns));
 
 export class Details {
   readonly errors = h('section', { id: 'failed' });
@@ -52,7 +49,7 @@ export class Details {
     ]);
     const heads = ['transaction and its parts', 'samples', 'failed', 'mean', 'p50', 'p95', 'p99', 'of its time'];
     const words = h('p', { class: 'soft' }, `Times in milliseconds. The rest of a transaction's time is that of timers, if it counts them, and of parts that are not listed; ${DASH}: the label stands in several places of the plan.`);
-    this.transactions.replaceChildren(h('h2', {}, 'Transactions'), words, table('Transactions with their parts', heads, rows, [0]));
+    this.transactions.replaceChildren(h('h2', {}, 'Transactions'), words, listed('Transactions with their parts', heads, rows, [0]));
   }
 
   private showErrors(): void {
@@ -65,7 +62,7 @@ export class Details {
     if (other_errors > 0) rows.push(['others', count(other_errors), part(other_errors), '', '', '']);
     const heads = ['kind', 'samples', 'of all', 'expected', 'got', 'first example'];
     this.errors.hidden = rows.length === 0;
-    this.errors.replaceChildren(h('h2', {}, 'Failed samples'), table('Failed samples by cause', heads, rows, [0, 3, 4, 5]));
+    this.errors.replaceChildren(h('h2', {}, 'Failed samples'), listed('Failed samples by cause', heads, rows, [0, 3, 4, 5]));
   }
 
   private showSlowest(): void {
@@ -80,13 +77,13 @@ export class Details {
     this.slowest.hidden = slowest.length === 0;
     const words = h('p', { class: 'soft' }, 'The slowest of each label and second, the slowest first.');
     const empty = h('p', { class: 'soft' }, 'None of the slowest samples of the run ended in this stretch of time.');
-    this.slowest.replaceChildren(h('h2', {}, 'Slowest samples'), words, rows.length > 0 ? table('Slowest samples', ['response time', 'label', 'ended'], rows, [1, 2]) : empty, more);
+    this.slowest.replaceChildren(h('h2', {}, 'Slowest samples'), words, rows.length > 0 ? listed('Slowest samples', ['response time', 'label', 'ended'], rows, [1, 2]) : empty, more);
   }
 
   private showEvents(): void {
     const { events } = this.store.doc;
     const rows = events.map((event) => [date(event.at_ms), event.what, event.who]);
     this.events.hidden = rows.length === 0;
-    this.events.replaceChildren(h('h2', {}, 'Journal'), table('What happened to the run', ['time', 'what', 'by'], rows, [0, 1, 2]));
+    this.events.replaceChildren(h('h2', {}, 'Journal'), listed('What happened to the run', ['time', 'what', 'by'], rows, [0, 1, 2]));
   }
 }

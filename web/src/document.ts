@@ -1,6 +1,6 @@
-// The data of a page, as the program writes it: schema `swell.page/1`. crates/report/src/page writes what is read here.
+// The data of a page, as the program writes it: schema `swell.page/2`. crates/report/src/page writes what is read here.
 
-export const SCHEMA = 'swell.page/1';
+export const SCHEMA = 'swell.page/2';
 
 /** What percentiles a row has, in this order. */
 export const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999] as const;
@@ -149,8 +149,10 @@ export interface VerdictSoFar {
   reasons: string[];
 }
 
+/** The page of a run, live or finished. */
 export interface PageDocument {
   schema: string;
+  kind: 'run';
   made_by: string;
   title: string;
   live: boolean;
@@ -175,4 +177,102 @@ export interface PageDocument {
   events: RunEvent[];
   thresholds: Thresholds;
   notes: string[];
+}
+
+/** What the figures of a chart are. */
+export type Unit = 'ms' | 'per_s' | 'bytes' | 'share' | 'points' | 'count';
+
+export type Tone = 'good' | 'doubtful' | 'bad';
+
+/** A cell that is more than a text: with a second line, or with a colour. */
+export interface RichCell {
+  text: string;
+  more: string;
+  tone: Tone | null;
+}
+
+export type TableCell = string | RichCell;
+
+export interface TableBlock {
+  block: 'table';
+  caption: string;
+  head: string[];
+  rows: TableCell[][];
+}
+
+export interface StudyLine {
+  name: string;
+  /** One entry a place; null where there is none. */
+  values: (number | null)[];
+  /** Places that mean something, with what they mean. */
+  marks: [number, string][];
+  /** Not measured, but computed from what was. */
+  computed: boolean;
+}
+
+/** Lines over a load. */
+export interface LinesBlock {
+  block: 'lines';
+  title: string;
+  /** What the places are. */
+  across: string;
+  /** Rising; the same place can occur more than once. */
+  xs: number[];
+  /** The text of each place; empty for those between measurements. */
+  places: string[];
+  unit: Unit;
+  logarithmic: boolean;
+  lines: StudyLine[];
+  /** Values that must not be crossed, with what they mean. */
+  limits: [number, string][];
+}
+
+export interface Bar {
+  name: string;
+  value: number | null;
+  interval: [number, number] | null;
+  text: string;
+  tone: Tone | null;
+}
+
+/** A bar a row, or a change with its interval around zero. */
+export interface BarsBlock {
+  block: 'bars';
+  title: string;
+  unit: Unit;
+  /** Values are differences: bars begin at zero in the middle. */
+  signed: boolean;
+  bars: Bar[];
+}
+
+/** Rows and columns, with a figure where they meet. */
+export interface HeatBlock {
+  block: 'heat';
+  title: string;
+  across: string;
+  unit: Unit;
+  columns: string[];
+  rows: { name: string; values: (number | null)[] }[];
+}
+
+export type Block =
+  | { block: 'text'; text: string }
+  | { block: 'note'; text: string }
+  | TableBlock | LinesBlock | BarsBlock | HeatBlock;
+
+export interface Section {
+  title: string;
+  blocks: Block[];
+}
+
+/** The page of a study of many trials, or of a comparison of two runs. */
+export interface StudyDocument {
+  schema: string;
+  kind: 'search' | 'sweep' | 'matrix' | 'compare';
+  made_by: string;
+  title: string;
+  answer: { tone: Tone | null; headline: string; lines: string[] } | null;
+  facts: [string, string][];
+  notes: string[];
+  sections: Section[];
 }

@@ -20,9 +20,9 @@ export function setText(element: Node, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A small square in the colour of a line. Colours are set by the object model, which the policy for styles allows. */
-export function swatch(color: string, dash = false): HTMLElement {
-  const mark = h('i', { class: dash ? 'swatch dash' : 'swatch', 'aria-hidden': 'true' });
+/** A short line in the colour and style of one of a chart. Colours are set by the object model, which the policy for styles allows. */
+export function swatch(color: string, style: '' | 'dash' | 'dots' = ''): HTMLElement {
+  const mark = h('i', { class: `swatch ${style}`, 'aria-hidden': 'true' });
   mark.style.setProperty('--line', color);
   return mark;
 }

@@ -1,10 +1,11 @@
 // Response times over time as a heat map: one column a stretch of time, one row a range of times, darker for more samples.
 
-import { distributionTable, tableButton } from './curve';
+import { distributionTable } from './curve';
 import { h, setText } from './dom';
 import { axisMs, clock, count } from './format';
 import { bounds } from './histogram';
 import { eachBucket, type Store } from './store';
+import { FiguresTable } from './table';
 import { color, onLook } from './theme';
 
 const HEIGHT = 260;
@@ -34,24 +35,23 @@ export class HeatMap {
   private readonly when = h('span', { class: 'when' });
   /** What the cursor is at, aloud, where keys moved it. */
   private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
-  private readonly table = h('div', { class: 'scroll as-table', hidden: true, tabindex: '0' });
+  private readonly table = new FiguresTable('Distribution', () => this.distribution());
   private readonly title = h('h3', {}, 'Response times over time');
   private grid: Grid | null = null;
   /** Column and row that the keys have reached. */
   private cursor: [number, number] | null = null;
 
   constructor(private readonly store: Store) {
-    const button = tableButton('Distribution as a table', this.table);
     const help = 'Response times over time. Left and right move through time, up and down through response times.';
     const place = h('div', { class: 'plot tall', tabindex: '0', role: 'group', 'aria-label': help }, this.canvas);
     this.element = h(
       'figure',
       { class: 'chart card' },
-      h('div', { class: 'chart-head' }, this.title, this.when, button),
+      h('div', { class: 'chart-head' }, this.title, this.when, this.table.button),
       h('div', { class: 'legend' }, h('span', { class: 'entry' }, 'few', h('i', { class: 'ramp', 'aria-hidden': 'true' }), 'many samples')),
       place,
       this.spoken,
-      this.table,
+      this.table.place,
       h('figcaption', { class: 'for-readers' }, 'Number of samples by time of the run and response time.'),
     );
     this.canvas.setAttribute('aria-label', 'Heat map of response times over time; the button beside shows the distribution as a table');
@@ -65,15 +65,24 @@ export class HeatMap {
   }
 
   update(): void {
-    const [first] = this.store.compared;
-    const place = this.store.compared.length === 1 && first !== undefined ? first : null;
+    const place = this.place();
     const name = place === null ? '' : ` of ${this.store.doc.labels[place]?.label ?? ''}`;
     setText(this.title, `Response times over time${name}`);
     this.grid = this.count(place);
     this.cursor = null;
-    const all = this.store.histogram(place);
-    if (all) this.table.replaceChildren(distributionTable(all));
+    this.table.update();
     this.draw();
+  }
+
+  /** The label that is shown; none: all together. */
+  private place(): number | null {
+    const [first] = this.store.compared;
+    return this.store.compared.length === 1 && first !== undefined ? first : null;
+  }
+
+  private distribution(): HTMLElement {
+    const all = this.store.histogram(this.place());
+    return all ? distributionTable(all) : h('p', { class: 'soft' }, 'No samples');
   }
 
   private count(place: number | null): Grid | null {

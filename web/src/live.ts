@@ -5,7 +5,7 @@ import { checked } from './data';
 import type { PageDocument, RunEvent } from './document';
 import { h, setText } from './dom';
 import { count, duration, figure, span } from './format';
-import type { Page } from './main';
+import type { Page } from './run';
 import { authorization, findSecret, forgetSecret } from './secret';
 import { SharedEvents, type Kind } from './shared-events';
 import { apply, type Status, type Tick } from './ticks';

@@ -1,7 +1,7 @@
 // Charts of the machine and the processes under test. Which there are is known only by what was read.
 
-import { TimeChart, type ChartContent, type ChartKind, type Line } from './chart';
-import { times } from './charts';
+import type { Chart, ChartContent, Line } from './chart';
+import { timeChart, times, type TimeKind } from './charts';
 import type { TargetSeries } from './document';
 import { h } from './dom';
 import { axisBytes, axisNumber, BYTE_STEPS, bytes, figure, share } from './format';
@@ -51,7 +51,7 @@ function content(store: Store, title: string): ChartContent {
   return { xs, lines, empty: 'Not read', ...(all[0]?.unit === 'share' ? { top: 1 } : {}) };
 }
 
-function kind(title: string, unit: TargetSeries['unit']): ChartKind {
+function kind(title: string, unit: TargetSeries['unit']): TimeKind {
   const caption = `${title}, as read each second while the test ran.`;
   const shape = { title, caption, content: (store: Store) => content(store, title) };
   switch (unit) {
@@ -66,7 +66,7 @@ function kind(title: string, unit: TargetSeries['unit']): ChartKind {
 export class TargetCharts {
   readonly element: HTMLElement;
   private readonly grid = h('div', { class: 'grid' });
-  private readonly charts = new Map<string, TimeChart>();
+  private readonly charts = new Map<string, Chart>();
 
   constructor(private readonly store: Store) {
     this.element = h('section', { hidden: true }, h('h2', {}, 'The target'), this.grid);
@@ -78,7 +78,7 @@ export class TargetCharts {
     for (const series of target) {
       const title = chartOf(series);
       if (this.charts.has(title) || HIDDEN.has(series.name)) continue;
-      const chart = new TimeChart(this.store, kind(title, series.unit));
+      const chart = timeChart(this.store, kind(title, series.unit));
       this.charts.set(title, chart);
       this.grid.append(chart.element);
     }

@@ -14,7 +14,7 @@ function store(): Store {
   const fast = (place: number): Cell => [place, 100, 1, 1000, 0, 100_000, 1000, 99, 0, 111, 100];
   const slow = (place: number): Cell => [place, 50, 0, 0, 0, 400_000, 8000, 0, 50, 159, 50];
   const doc = {
-    schema: 'swell.page/1', start_ms: 1_000_000, duration_s: 10, apdex_ms: [500, 1500], total: row('TOTAL', 1250), labels: [row('fast', 1000), row('slow', 250), row('other', 7)],
+    schema: 'swell.page/2', kind: 'run', start_ms: 1_000_000, duration_s: 10, apdex_ms: [500, 1500], total: row('TOTAL', 1250), labels: [row('fast', 1000), row('slow', 250), row('other', 7)],
     time: { width_ms: 1000, columns: { seconds: new Array(10).fill(1) }, kinds: {}, target: [] },
     cells: { start_ms: 1_000_000, width_ms: 1000, total: [], labels: [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(fast), [5, 6, 7, 8, 9].map(slow), null] },
   } as unknown as PageDocument;

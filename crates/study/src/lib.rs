@@ -5,10 +5,10 @@
 //! Nothing here reads arguments, handles signals or writes to a terminal; results are values and texts.
 
 pub mod ceiling;
+mod chart;
 pub mod guard;
 pub mod limit;
 pub mod matrix;
-pub mod page;
 pub mod processes;
 pub mod safety;
 pub mod search;

@@ -23,10 +23,12 @@ export async function open(url, options = {}) {
   page.setDefaultTimeout(180_000);
   page.on('pageerror', (error) => fail(`a script failed: ${error.stack}`));
   page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) fail(message.text());
+    // A live page asks a run that has ended again.
+    const isError = message.type() === 'error' && !/Failed to load resource/.test(message.text());
+    if (isError || /Content Security Policy/.test(message.text())) fail(message.text());
   });
   await page.goto(url);
-  await page.waitForSelector('main table.labels tbody tr');
+  await page.waitForSelector(options.wait ?? 'main table.labels tbody tr');
   return page;
 }
 

@@ -52,6 +52,11 @@ fn a_report_is_searched_sorted_compared_and_zoomed() {
 }
 
 #[test]
+fn pages_of_studies_and_comparisons_have_the_charts_of_a_report() {
+    in_browser("studies.mjs");
+}
+
+#[test]
 fn a_run_is_watched_and_changed_from_its_page() {
     in_browser("live.mjs");
 }
@@ -70,8 +75,10 @@ fn parts_of_the_page_keep_their_word() {
     node(&["build.mjs", "--tests"]);
     node(&[
         "--test",
+        "dist-test/event-stream.test.mjs",
         "dist-test/format.test.mjs",
         "dist-test/store.test.mjs",
+        "dist-test/study.test.mjs",
         "dist-test/transactions.test.mjs",
     ]);
 }

@@ -48,7 +48,7 @@ fn a_label_that_is_slower_is_told_and_the_other_is_not() {
         .swell(&["compare", "before.jtl", "after.jtl", "--html", "./after.jtl"])
         .refused(&["`./after.jtl` cannot be the page: it is compared", "hint: "]);
     markdown.prints(&["### WORSE", "| login |", "❌"]);
-    assert!(folder.read("page.html").contains("<table>"));
+    assert!(folder.report("page.html").contains("\"kind\":\"compare\",\"made_by\":\"Swell "));
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn tools_stand_beside_the_record_of_the_site() {
     assert_eq!(of("swell")["said"]["requests"], of("swell")["truth"]["requests"], "{kept}");
     assert!(of("swell")["used"]["rss_peak_bytes"].as_u64() > Some(0), "{kept}");
     assert_eq!(folder.read("out/matrix.csv").lines().count(), 4);
-    assert!(folder.read("out/index.html").contains("Load generators side by side"));
+    assert!(folder.report("out/index.html").contains("Load generators side by side"));
     folder.swell(&args).refused(&["`out` has a matrix already"]);
 }
 

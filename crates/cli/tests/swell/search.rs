@@ -42,7 +42,7 @@ fn a_server_that_turns_requests_down_is_named_with_its_evidence_and_the_page_has
     ended.prints(&["admission control", "of the responses at 20.0 were 503 or 429"]);
     let kept: serde_json::Value = serde_json::from_str(&folder.read("out/search.json")).expect("JSON");
     assert_eq!(kept["answer"]["limit"]["cause"], "admission_control", "{kept}");
-    let page = folder.read("out/index.html");
+    let page = folder.report("out/index.html");
     assert!(page.contains("admission control") && page.contains("Trials in order"), "{page}");
     folder.swell(&args).refused(&["`out` has a search already", "-f writes over it"]);
 }

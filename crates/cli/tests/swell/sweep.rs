@@ -48,7 +48,7 @@ fn each_setting_gets_a_server_of_its_own_and_each_load_a_cell() {
         assert!(cell["figures"]["server_rss_bytes"].as_u64() > Some(0), "{cell}");
     }
     assert_eq!(folder.read("out/surface.csv").lines().count(), 9);
-    assert!(folder.read("out/index.html").contains("threads 2, pool 3"));
+    assert!(folder.report("out/index.html").contains("threads 2, pool 3"));
     // What is there is not lost by mistake.
     folder.swell(&args).refused(&["`out` has a sweep already", "-f writes over it"]);
 }
@@ -254,7 +254,7 @@ fn each_setting_is_searched_for_how_much_it_bears() {
     assert_eq!(each.len(), 2);
     assert!(each.iter().all(|one| one["found"]["answer"]["holds"] == 2.0), "{kept}");
     assert!(folder.read("out/capacity.csv").starts_with("threads,size,holds,fails,"));
-    assert!(folder.read("out/index.html").contains("threads 2, size 10 holds 2 users"));
+    assert!(folder.report("out/index.html").contains("threads 2, size 10 holds 2 users"));
     folder.swell(&args).refused(&["`out` has a sweep already"]);
 }
 

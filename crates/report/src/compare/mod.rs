@@ -1,11 +1,11 @@
 //! Comparison of two runs, as text, Markdown, JSON and a page.
 
-mod html;
 mod json;
+mod page;
 mod text;
 
-pub use html::html;
 pub use json::json;
+pub use page::html;
 pub use text::{markdown, text};
 
 use swell_stats::compare::{Change, Comparison, Finding, Measure, Options, Steadiness};

@@ -50,10 +50,26 @@ fn labels_are_no_markup() {
     let markdown = markdown(&compared, &comparison);
     assert!(markdown.contains("| &lt;img src=x&gt;\\|\\` |") && !markdown.contains("<img"), "{markdown}");
     let html = html("Swell", &compared, &comparison);
-    assert!(
-        html.contains("&lt;img src=x&gt;|`") && !html.contains("<img") && !html.contains("jboss <b>"),
-        "{html}"
-    );
+    let (shown, _) = html.split_once("<div id").expect("there is a place for the page");
+    assert!(shown.contains("jboss &lt;b&gt;") && !shown.contains("<b>"), "{shown}");
+}
+
+#[test]
+fn a_page_has_the_answer_the_changes_and_all_labels() {
+    let (compared, comparison) = compared();
+    let document = super::page::page("Swell", &compared, &comparison).document();
+    assert_eq!((&document["kind"], &document["answer"]["tone"]), (&"compare".into(), &"bad".into()));
+    assert!(document["answer"]["headline"].as_str().is_some_and(|text| text.starts_with("WORSE: ")));
+    let bar = &document["sections"][0]["blocks"][0]["bars"][0];
+    assert_eq!((&bar["name"], &bar["tone"]), (&"the mean".into(), &"bad".into()));
+    let [low, high] = [&bar["interval"][0], &bar["interval"][1]].map(|end| end.as_f64().expect("a number"));
+    let value = bar["value"].as_f64().expect("a number");
+    assert!(low < value && value < high && (value - 0.2).abs() < 0.02, "{bar}");
+    let table = &document["sections"][1]["blocks"][0];
+    assert_eq!(table["head"][2], "mean ms");
+    assert_eq!(table["rows"][1][0]["text"], "<img src=x>|`");
+    let more = table["rows"][0][2]["more"].as_str().expect("a text");
+    assert!(more.contains(" worse\n95 %: +"), "{table}");
 }
 
 #[test]
@@ -119,5 +135,13 @@ fn what_cannot_be_told_comes_with_what_would_tell_it() {
         "{mean}"
     );
     assert!(markdown(&compared, &comparison).contains(" ? |"));
-    assert!(html("Swell", &compared, &comparison).contains("unknown<br>detects "));
+    let document = super::page::page("Swell", &compared, &comparison).document();
+    let cell = &document["sections"][1]["blocks"][0]["rows"][0][2];
+    assert_eq!(cell["tone"], "doubtful");
+    assert!(
+        cell["more"]
+            .as_str()
+            .is_some_and(|more| more.contains(" unknown\n95 %: ") && more.contains("\ndetects ")),
+        "{cell}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use swell_stats::compare::{Comparison, Finding, LabelComparison};
+use swell_stats::compare::{Comparison, Finding, LabelComparison, Measure};
 
 use super::{ComparedRuns, detection, figure, headline, headline_detail, name, relative, result_word, word};
 use crate::markdown::{cell, code};
@@ -32,9 +32,8 @@ pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
         let kind = if row.is_transaction { " (transaction)" } else { "" };
         line!(out, "\n{}{kind}: {} and {} samples", plain(&row.label), row.samples.0, row.samples.1);
         for change in &row.changes {
-            let noise = change
-                .interval
-                .map(|(low, high)| within(change.measure.name() == "error_percent", low, high));
+            let noise =
+                change.interval.map(|interval| within(change.measure == Measure::ErrorPercent, interval));
             let said = format!(
                 "  {:9} {:>12} → {:>12}  {:>9}  {:8} {}",
                 name(change.measure),
@@ -63,7 +62,8 @@ pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
     out
 }
 
-fn within(is_points: bool, low: f64, high: f64) -> String {
+/// The interval of a change, as text.
+pub(super) fn within(is_points: bool, (low, high): (f64, f64)) -> String {
     if is_points {
         format!("95 %: {low:+.2} to {high:+.2} pp")
     } else {

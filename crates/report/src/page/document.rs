@@ -1,4 +1,4 @@
-//! The data of a page, schema `swell.page/1`: what `web/src/document.ts` reads. Times over which figures are summed are milliseconds
+//! The data of a page, schema `swell.page/2`: what `web/src/document.ts` reads. Times over which figures are summed are milliseconds
 //! since the epoch; numbers are rounded to what a page can show.
 
 use serde::Serialize;
@@ -7,14 +7,19 @@ use swell_stats::{ErrorRow, Summary, SummaryRow};
 
 use super::digits::short;
 use super::ending::Thresholds;
+use super::study::PageKind;
 use crate::advice::advice;
 use crate::cause::{cause, headline};
-use crate::plain::plain;
+use crate::number;
+use crate::plain::{plain, plain_lines};
 use crate::reason::{self, reason, worst_first};
 use crate::windows::PERCENTILES;
 
 /// Name and version of the form.
-pub const SCHEMA: &str = "swell.page/1";
+pub const SCHEMA: &str = "swell.page/2";
+
+/// Labels in the text for readers without scripts, at most.
+const MOST_TEXT_ROWS: usize = 20;
 
 /// Errors that are listed one by one.
 pub(super) const MOST_ERRORS: usize = 100;
@@ -23,6 +28,7 @@ pub(super) const MOST_ERRORS: usize = 100;
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
     pub(super) schema: &'static str,
+    pub(super) kind: PageKind,
     pub(super) made_by: String,
     pub(super) title: String,
     pub(super) live: bool,
@@ -44,6 +50,25 @@ pub struct Document {
     pub(super) events: Vec<Event>,
     pub(super) thresholds: Thresholds,
     pub(super) notes: Vec<String>,
+}
+
+impl Document {
+    /// The most important figures as text, for readers without scripts.
+    pub(super) fn as_text(&self) -> String {
+        let mut lines = vec![self.title.clone()];
+        lines.extend(self.headline.clone());
+        if let Some(Judgement { grade, reasons, .. }) = &self.verdict {
+            lines.push(format!("verdict {grade}"));
+            lines.extend(reasons.iter().map(|reason| format!("  {}", reason.text)));
+        }
+        lines.extend(self.thresholds.as_text());
+        let rows = std::iter::once(&self.total).chain(self.labels.iter().take(MOST_TEXT_ROWS));
+        lines.extend(rows.map(Row::as_text));
+        if let more @ 1.. = self.labels.len().saturating_sub(MOST_TEXT_ROWS) {
+            lines.push(format!("and {more} more labels"));
+        }
+        plain_lines(&lines.join("\n")).into_owned()
+    }
 }
 
 /// A transaction of a plan, and the labels that it is made of. A page shows those that have figures.
@@ -174,6 +199,21 @@ impl Row {
 }
 
 impl Row {
+    fn as_text(&self) -> String {
+        let ms = |value: Option<f64>| {
+            value.map_or_else(|| "-".to_owned(), |value| format!("{} ms", number::ms(value)))
+        };
+        let [p50, p95, p99] = [0, 2, 3].map(|at| ms(self.percentiles_ms.get(at).copied().flatten()));
+        format!(
+            "{}: {} samples, {} failed, {}/s, p50 {p50}, p95 {p95}, p99 {p99}, max {}",
+            self.label,
+            number::count(self.samples),
+            number::count(self.errors),
+            number::rate(self.per_s),
+            ms((self.samples > 0).then_some(self.max_ms))
+        )
+    }
+
     /// With percentiles of JMeter's report instead of those of all samples.
     pub(super) fn windowed(mut self, percentiles: Option<[f64; PERCENTILES.len()]>) -> Self {
         if let Some([median, p90, p95, p99]) = percentiles {

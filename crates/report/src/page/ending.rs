@@ -147,4 +147,13 @@ impl Thresholds {
         }
         Self { kept, broken, open, rules }
     }
+
+    /// Their number, then those that were crossed.
+    pub(super) fn as_text(&self) -> Vec<String> {
+        let all = self.kept + self.broken + self.open;
+        let crossed = self.rules.iter().filter(|rule| rule.passed == Some(false));
+        let lines = crossed.map(|rule| format!("  crossed: {}: {}", rule.rule, rule.text));
+        let first = (all > 0).then(|| format!("{} of {all} thresholds crossed", self.broken));
+        first.into_iter().chain(lines).collect()
+    }
 }

@@ -7,17 +7,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use swell_stats::verdict::Verdict;
 
-use super::{Document, RunPage, SCRIPT, STYLE};
+use super::{RunPage, SCRIPT, STYLE, StudyPage};
+use crate::plain::plain;
 use crate::secrets::without_passwords;
 
 /// Packed data of a report at most, in bytes before base64.
 const MOST_PACKED: usize = 1_300_000;
 
-const WITHOUT_SCRIPT: &str = "<noscript><p>This page needs JavaScript to draw its charts. It loads \
-    nothing from other sites.</p></noscript>";
+const WITHOUT_SCRIPT: &str =
+    "This page needs JavaScript to draw its charts. It loads nothing from other sites.";
 
 /// What the live page may load: its own parts and nothing else.
 pub const SHELL_SECURITY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -25,29 +27,40 @@ pub const SHELL_SECURITY: &str = "default-src 'none'; script-src 'self'; style-s
 
 /// The report on a run in one file of less than 2 MB, which needs no network. Passwords in URLs are left out.
 pub fn file(page: &RunPage, verdict: Option<&Verdict>) -> String {
-    let mut packed = pack(&page.document(verdict, false));
+    let document = page.document(verdict, false);
+    let mut packed = pack(&document);
     let mut coarse = None;
     while packed.len() > MOST_PACKED {
         let Some(next) = coarse.as_ref().unwrap_or(page).coarser() else { break };
         packed = pack(&next.document(verdict, false));
         coarse = Some(next);
     }
+    whole(&page.about.title, &document.as_text(), &packed)
+}
+
+/// The page of a study or a comparison in one file, which needs no network. Passwords in URLs are left out.
+pub fn study_file(page: &StudyPage) -> String {
+    whole(&page.title, &page.as_text(), &pack(&page.document()))
+}
+
+/// `text`: what is shown where scripts do not run.
+fn whole(title: &str, text: &str, packed: &[u8]) -> String {
     let security = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
         hash(STYLE)
     );
-    let mut out = String::with_capacity(packed.len() * 4 / 3 + SCRIPT.len() + STYLE.len() + 2000);
-    head(&mut out, &page.about.title);
+    let mut out = String::with_capacity(packed.len() * 4 / 3 + SCRIPT.len() + STYLE.len() + 4000);
+    head(&mut out, title);
     write!(
         out,
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{security}\">\n<style>{STYLE}</style>\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{security}\">\n<style>{STYLE}</style>\n\
+         </head>\n<body>\n<noscript><p>{WITHOUT_SCRIPT}</p><pre>{}</pre></noscript>\n\
+         <div id=\"app\"></div>\n<script type=\"application/octet-stream\" id=\"data\">",
+        escaped(&without_passwords(text))
     )
     .expect("a String takes it");
-    out.push_str("</head>\n<body>\n");
-    out.push_str(WITHOUT_SCRIPT);
-    out.push_str("<div id=\"app\"></div>\n<script type=\"application/octet-stream\" id=\"data\">");
-    STANDARD.encode_string(&packed, &mut out);
+    STANDARD.encode_string(packed, &mut out);
     write!(out, "</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n").expect("a String takes it");
     out
 }
@@ -56,22 +69,26 @@ pub fn file(page: &RunPage, verdict: Option<&Verdict>) -> String {
 pub fn live_shell(title: &str) -> String {
     let mut out = String::new();
     head(&mut out, title);
-    out.push_str("<link rel=\"stylesheet\" href=\"/app.css\">\n</head>\n<body>\n");
-    out.push_str(WITHOUT_SCRIPT);
-    out.push_str("<div id=\"app\"></div>\n<script src=\"/app.js\"></script>\n</body>\n</html>\n");
+    write!(
+        out,
+        "<link rel=\"stylesheet\" href=\"/app.css\">\n</head>\n<body>\n<noscript><p>{WITHOUT_SCRIPT}</p></noscript>\n\
+         <div id=\"app\"></div>\n<script src=\"/app.js\"></script>\n</body>\n</html>\n"
+    )
+    .expect("a String takes it");
     out
 }
 
 fn head(out: &mut String, title: &str) {
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    writeln!(out, "<title>{}</title>", escaped(title)).expect("a String takes it");
+    writeln!(out, "<title>{}</title>", escaped(&without_passwords(&plain(title))))
+        .expect("a String takes it");
 }
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn pack(document: &Document) -> Vec<u8> {
+fn pack(document: &impl Serialize) -> Vec<u8> {
     let json = serde_json::to_string(document).expect("numbers and texts are valid JSON");
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     let written = packer.write_all(without_passwords(&json).as_bytes());

@@ -11,6 +11,7 @@ mod grid;
 mod html;
 mod point;
 mod slowest;
+mod study;
 mod target;
 mod tick;
 
@@ -24,7 +25,11 @@ pub use assets::{SCRIPT, STYLE};
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
 pub use ending::{Ending, Intervals, Rule};
-pub use html::{SHELL_SECURITY, file, live_shell};
+pub use html::{SHELL_SECURITY, file, live_shell, study_file};
+pub use study::{
+    Answer, Bar, BarChart, Block, HeatMap, HeatRow, Line, LineChart, PageKind, Section, StudyPage, Table,
+    TableCell, Tone, Unit,
+};
 
 use self::cell::Cells;
 use self::columns::Columns;
@@ -215,6 +220,7 @@ impl RunPage {
         let (start_ms, end_ms) = self.ends_ms.unwrap_or_default();
         Document {
             schema: SCHEMA,
+            kind: PageKind::Run,
             made_by: self.about.made_by.clone(),
             title: self.about.title.clone(),
             live,

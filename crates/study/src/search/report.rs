@@ -223,7 +223,7 @@ impl SearchReport {
     }
 
     /// Why there is no limit to find.
-    fn nothing_works(&self) -> Option<&str> {
+    pub(super) fn nothing_works(&self) -> Option<&str> {
         match &self.stopped {
             Some(StopReason::NothingWorks(why)) => Some(why),
             _ => None,

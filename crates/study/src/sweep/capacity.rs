@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use swell_report::number::{count, rate};
+use swell_report::page::{Answer, Block, LineChart, PageKind, StudyPage, Tone, Unit, study_file};
 use swell_stats::capacity::Outcome;
 
 use super::grid::words;
-use crate::page::{LineChart, Page, Series};
+use crate::chart::{Curve, chart, page_table};
 use crate::search::{Row, SearchReport, trials};
 use crate::table::Table;
 
@@ -164,46 +165,67 @@ impl Capacities {
 
     /// The page: the table, curves with a line a setting, the trials of each.
     pub fn html(&self) -> String {
-        let mut page = Page::new(&format!("How much load {} can handle", self.subject), &self.made_by);
-        if let Some(server) = &self.server {
-            page.text(&format!("Server: {server}"));
-        }
-        page.table(&self.table());
-        page.chart(&self.chart("Throughput", "/s", |row| Some(row.level.per_s)));
-        page.chart(&self.chart("99th percentile", "ms", |row| row.p99_ms));
-        for one in &self.each {
-            page.head(&one.words());
-            page.note(&one.told());
-            page.table(&trials(&one.found));
-            one.found.notes.iter().for_each(|note| page.text(note));
-        }
-        page.html()
+        study_file(&self.page())
     }
 
-    fn chart(&self, name: &str, unit: &str, figure: fn(&Row) -> Option<f64>) -> LineChart {
-        let line = |one: &Capacity| {
-            let told = one.found.trials.iter().filter(|row| row.outcome != Outcome::Void);
-            let mut points: Vec<_> = told.filter_map(|row| Some((row.load, figure(row)?))).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let holds = one.found.answer.as_ref().and_then(|answer| answer.holds);
-            let mark =
-                holds.map(|load| (load, format!("{} holds {}", one.words(), one.found.load_words(load))));
-            Series { name: one.words(), points, marks: mark.into_iter().collect(), ..Series::default() }
-        };
-        let ticks = self.each.iter().filter_map(|one| {
-            let holds = one.found.answer.as_ref()?.holds?;
-            Some((holds, one.found.load_words(holds)))
-        });
-        let mut ticks: Vec<_> = ticks.collect();
-        ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
-        LineChart {
-            title: format!("{name} over {}", self.varied),
-            across: self.varied.clone(),
-            ticks,
-            unit: unit.to_owned(),
-            series: self.each.iter().map(line).collect(),
-            logarithmic: unit == "ms",
+    fn page(&self) -> StudyPage {
+        let title = format!("How much load {} can handle", self.subject);
+        let mut page = StudyPage::new(PageKind::Sweep, title, &*self.made_by);
+        page.answer = self.answer();
+        page.fact("Server", self.server.clone().unwrap_or_default());
+        page.fact("Load", &*self.varied);
+        page.fact("Settings", count(self.each.len() as u64));
+        page.section(
+            "Settings",
+            vec![
+                Block::Table(page_table("Settings and how much load each can handle", self.table())),
+                Block::Lines(self.chart("Throughput", Unit::PerS, |row| Some(row.level.per_s))),
+                Block::Lines(self.chart("99th percentile", Unit::Ms, |row| row.p99_ms)),
+            ],
+        );
+        for one in &self.each {
+            let mut blocks = vec![Block::note(one.told())];
+            if !one.found.trials.is_empty() {
+                blocks.push(Block::Table(page_table(&one.words(), trials(&one.found))));
+            }
+            blocks.extend(one.found.notes.iter().map(Block::text));
+            page.section(one.words(), blocks);
         }
+        page
+    }
+
+    /// The setting that can handle most.
+    fn answer(&self) -> Option<Answer> {
+        let holds = |one: &Capacity| one.found.answer.as_ref()?.holds;
+        let known = self.each.iter().filter_map(|one| Some((one, holds(one)?)));
+        let Some((best, load)) = known.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+            let first = self.each.first()?;
+            return Some(Answer { tone: Some(Tone::Bad), headline: first.told(), lines: Vec::new() });
+        };
+        let headline = match self.each.len() {
+            1 => best.told(),
+            _ => format!("holds most, {}: {}", best.found.load_words(load), best.words()),
+        };
+        Some(Answer { tone: None, headline, lines: Vec::new() })
+    }
+
+    fn chart(&self, name: &str, unit: Unit, figure: fn(&Row) -> Option<f64>) -> LineChart {
+        let curve = |one: &Capacity| {
+            let told = one.found.trials.iter().filter(|row| row.outcome != Outcome::Void);
+            let holds = one.found.answer.as_ref().and_then(|answer| answer.holds);
+            let mark = |load| (load, format!("{} holds {}", one.words(), one.found.load_words(load)));
+            Curve {
+                name: one.words(),
+                points: told.filter_map(|row| Some((row.load, figure(row)?))).collect(),
+                marks: holds.map(mark).into_iter().collect(),
+                computed: false,
+            }
+        };
+        let curves = self.each.iter().map(curve).collect();
+        let first = self.each.first();
+        chart(&format!("{name} over {}", self.varied), &self.varied, unit, curves, |load| {
+            first.map(|one| one.found.load_words(load)).unwrap_or_default()
+        })
     }
 }
 
@@ -239,7 +261,11 @@ mod tests {
         let csv = all.csv();
         assert!(csv.starts_with("maxThreads,holds,fails,"), "{csv}");
         assert!(csv.contains("\n<5000>,,,,,,,,0,0.0,the server exited with status 1"), "{csv}");
-        let html = all.html();
-        assert!(html.contains("maxThreads &lt;5000&gt;") && !html.contains("<5000>"), "{html}");
+        let document = all.page().document();
+        assert_eq!((&document["kind"], &document["answer"]["tone"]), (&"sweep".into(), &"bad".into()));
+        let titles = document["sections"].as_array().expect("a list").iter().map(|section| &section["title"]);
+        let expected = ["Settings", "maxThreads 25", "maxThreads <5000>"];
+        assert!(titles.eq(expected.iter()), "{document}");
+        assert!(!all.html().contains("<5000>"));
     }
 }

@@ -1,0 +1,77 @@
+// The page of a study of many trials, or of a comparison of two runs: the answer, what was done, then charts and tables.
+
+import { bars } from './bars';
+import type { Chart } from './chart';
+import type { Block, LinesBlock, Section, StudyDocument, TableBlock, TableCell, Tone } from './document';
+import { h } from './dom';
+import { heatTable } from './heattable';
+import { loadChart } from './load';
+import { LoadAxis, zoomOf } from './load-axis';
+import { facts, header, section, showPage } from './shell';
+import { scrolled, table, textColumns } from './table';
+
+const CLASSES: Record<Tone, string> = { good: 'VALID', doubtful: 'DEGRADED', bad: 'INVALID' };
+
+export function showStudy(doc: StudyDocument): void {
+  const axes = new Map<string, LoadAxis>();
+  const charts: Chart[] = [];
+  const draw = (block: LinesBlock) => {
+    const axis = axes.get(block.across) ?? new LoadAxis(block.across);
+    axes.set(block.across, axis);
+    const chart = loadChart(block, axis);
+    charts.push(chart);
+    return chart.element;
+  };
+  const sections = doc.sections.map((one) => section(one.title, ...blocks(one, draw)));
+  showPage(doc.title, header(doc.title, zoomOf([...axes.values()])), [result(doc), ...sections], `${doc.made_by}.`);
+  for (const chart of charts) chart.update();
+}
+
+function result({ answer, facts: known, notes }: StudyDocument): HTMLElement {
+  const cards = [
+    answer && h('div', { class: `card verdict ${answer.tone ? CLASSES[answer.tone] : ''}` },
+      h('h2', { class: 'answer-head' }, answer.headline),
+      h('ul', { class: 'reasons' }, ...answer.lines.map((line) => h('li', {}, line)))),
+    known.length > 0 && h('div', { class: 'card facts' }, h('h2', {}, 'What was run'), facts(known)),
+  ];
+  return h('section', { class: 'result', 'aria-label': 'Result' },
+    h('div', { class: answer ? 'two' : '' }, ...cards),
+    ...notes.map((text) => h('p', { class: 'note' }, text)));
+}
+
+/** Charts that follow one another are side by side. */
+function blocks({ blocks }: Section, draw: (block: LinesBlock) => HTMLElement): HTMLElement[] {
+  const shown: HTMLElement[] = [];
+  for (const block of blocks) {
+    const element = show(block, draw);
+    const isChart = ['lines', 'bars', 'heat'].includes(block.block);
+    const last = shown.at(-1);
+    if (isChart && last?.classList.contains('grid')) last.append(element);
+    else shown.push(isChart ? h('div', { class: 'grid' }, element) : element);
+  }
+  return shown;
+}
+
+function show(block: Block, draw: (block: LinesBlock) => HTMLElement): HTMLElement {
+  switch (block.block) {
+    case 'text': return h('p', {}, block.text);
+    case 'note': return h('p', { class: 'note' }, block.text);
+    case 'table': return studyTable(block);
+    case 'lines': return draw(block);
+    case 'bars': return bars(block);
+    case 'heat': return heatTable(block);
+  }
+}
+
+function studyTable(block: TableBlock): HTMLElement {
+  const rows = block.rows.map((row) => row.map(cell));
+  const found = table(block.caption, block.head, rows, textColumns(block.rows));
+  found.classList.add('study');
+  return scrolled(block.caption, found);
+}
+
+function cell(value: TableCell): Node | string {
+  if (typeof value === 'string') return value;
+  const { text, more, tone } = value;
+  return h('span', { class: tone ? `cell ${tone}` : 'cell' }, text, more && h('small', {}, more));
+}

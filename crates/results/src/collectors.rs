@@ -1,4 +1,4 @@
-//! Result Collector elements of a plan: what each wants to be written, and opening their files before a run.
+//! Result Collector elements of a plan: what each writes, and opening their files before a run.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn wants_users(class: &str) -> bool {
     class.starts_with("kg.apc.")
 }
 
-/// What an element wants.
+/// The output of an element.
 pub(crate) struct Wanted {
     pub(crate) name: String,
     pub(crate) format: RowFormat,
@@ -35,7 +35,7 @@ pub(crate) struct Wanted {
     pub(crate) successes_only: bool,
 }
 
-/// What is wrong with a property of an element.
+/// A problem in a property of an element.
 pub(crate) type Wrong = (&'static str, String);
 
 impl ResultFiles {

@@ -1,4 +1,5 @@
-//! Rows of a CSV results file, to the byte as `org.apache.jmeter.save.CSVSaveService` writes them.
+//! Rows of a CSV results file, byte for byte as `org.apache.jmeter.save.CSVSaveService` writes
+//! them.
 
 use memchr::{memchr_iter, memchr3};
 use swell_api::{SampleResult, Timing};

@@ -1,6 +1,6 @@
 //! Threads that write the files of functions and elements (`__StringToFile`, Save Responses to a
-//! file) and the log. What goes to one file is written in the order in which it came; a file that
-//! takes nothing, such as a pipe without a reader, holds up no other.
+//! file) and the log. Data for one file is written in the order in which it came. A file that
+//! accepts nothing, such as a pipe without a reader, delays no other file.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -29,7 +29,7 @@ const LIMIT: usize = 16 * 1024 * 1024;
 /// What a write takes besides its content, in bytes: a thousand small files are as much as one of 4 MiB.
 const WRITE_COST: usize = 4096;
 
-/// Told of a write that failed, on the thread that wrote.
+/// Called after a failed write, on the writing thread.
 pub type OnWriteError = Arc<dyn Fn(&FileName, &io::Error) + Send + Sync>;
 
 /// One write to one file.

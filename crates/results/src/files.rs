@@ -21,7 +21,7 @@ use crate::rows::WorkerRows;
 use crate::summaries::Summaries;
 use crate::{FileWriters, OnFailure, OnTrouble, Rotation, RowFormat, WriteFailure, open};
 
-/// How the files of a run are treated.
+/// How the files of a run are handled.
 #[derive(Clone)]
 pub struct FileOptions {
     /// Folder of the plan file.
@@ -82,7 +82,7 @@ pub fn same_file(one: &Path, other: &Path) -> bool {
     place_of(one) == place_of(other) && (one.is_file() || !one.exists())
 }
 
-/// A results file cannot be opened.
+/// The error that a results file cannot be opened.
 #[derive(Debug)]
 pub struct OpenError {
     /// The file.

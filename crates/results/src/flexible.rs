@@ -1,4 +1,5 @@
-//! jp@gc - Flexible File Writer (`kg.apc.jmeter.reporters.FlexibleFileWriter`): rows in a form of the plan's own.
+//! jp@gc - Flexible File Writer (`kg.apc.jmeter.reporters.FlexibleFileWriter`): rows in the plan's
+//! format.
 
 use std::borrow::Cow;
 use std::rc::Rc;

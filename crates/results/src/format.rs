@@ -1,4 +1,5 @@
-//! The form of the rows of one listener: what is saved, and the facts of the run that each row repeats.
+//! The format of a listener's rows: the fields that are saved, and constants of the run in each
+//! row.
 
 use swell_api::{DataType, Needs};
 use swell_expr::Slot;
@@ -26,7 +27,7 @@ impl SavedVariable {
     }
 }
 
-/// How rows of a listener look.
+/// The format of a listener's rows.
 #[derive(Clone, Debug)]
 pub struct RowFormat {
     /// What is saved.

@@ -1,4 +1,4 @@
-//! A door to what makes file names of what a server sends, for the fuzz targets of `fuzz/`: no judgement here.
+//! Access to the code that makes file names from server data, for the fuzz targets in `fuzz/`.
 
 /// What Save Responses puts behind the dot of a file name for a content type.
 pub fn suffix(content_type: &str) -> String {

@@ -1,4 +1,4 @@
-//! How far a writer is behind with what it was given, and the users that wait until it has caught up.
+//! How far a writer lags, and the users that wait until it has caught up.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -12,7 +12,7 @@ use swell_expr::Backlog;
 
 use crate::lock::lock;
 
-/// What waits for a writer, in its own units: batches, or bytes. Giving it something never waits.
+/// Data that waits for a writer, counted in batches or bytes. Adding data never waits.
 #[derive(Debug)]
 pub(crate) struct Lag {
     /// With more than that, users wait, until half of it is left.
@@ -22,7 +22,7 @@ pub(crate) struct Lag {
     waits: Arc<WaitTimes>,
 }
 
-/// How long was waited for writers, in nanoseconds summed over all that waited.
+/// Time spent waiting for writers, in nanoseconds, summed over all that waited.
 #[derive(Debug, Default)]
 pub(crate) struct WaitTimes {
     users_ns: AtomicU64,
@@ -40,7 +40,7 @@ impl WaitTimes {
     }
 }
 
-/// How long was waited for disks, in nanoseconds.
+/// Time spent waiting for disks, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskWaits {
     /// Summed over users that waited because writers were behind.

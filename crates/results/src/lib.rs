@@ -1,7 +1,8 @@
-//! What a run leaves: JTL files in JMeter's CSV and XML formats.
+//! Results of a run: JTL files in JMeter's CSV and XML formats, and run folders.
 //!
-//! Workers format rows into their own buffers and hand full ones to the one writer of a file
-//! ([`ResultFiles`]). The forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
+//! Workers format rows into separate buffers, and pass full buffers to the single writer of a file
+//! ([`ResultFiles`]). The formats equal those of JMeter 5.6.3 byte for byte ([`SaveConfig`],
+//! [`RowFormat`]).
 
 mod collectors;
 mod csv;

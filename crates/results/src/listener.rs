@@ -102,7 +102,7 @@ impl Listener for FileListener {
     }
 }
 
-/// Counts the samples of a worker; the run takes the counts each second.
+/// Counts the samples of a worker; the run takes the counts every second.
 #[derive(Default)]
 pub struct CountingListener {
     recorder: RefCell<Recorder>,

@@ -1,4 +1,4 @@
-//! Rows that other machines wrote, brought together in one file in the order of their times.
+//! Merges rows that other machines wrote into one file, in order of time.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

@@ -1,4 +1,4 @@
-//! A sample as the numbers that statistics count.
+//! Converts a sample to the numbers that statistics count.
 
 use swell_api::SampleResult;
 use swell_stats::{FailureKind, NO_HTTP_CODE, Observation};

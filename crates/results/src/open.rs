@@ -1,7 +1,7 @@
-//! Opening results files as `ResultCollector.getFileWriter` does, in two steps: before the run
-//! nothing is touched that is there already; at its start old rows are continued or cut, and
-//! headers are written. Several runs at once may append rows of CSV to one file; anything else
-//! that would remove rows of another active run is refused.
+//! Opens results files as `ResultCollector.getFileWriter` does, in two steps. Before the run,
+//! existing files are not changed. At its start, old rows are continued or cut, and headers are
+//! written. Several runs may append CSV rows to one file at the same time; anything else that would
+//! remove rows of another active run is refused.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -30,7 +30,7 @@ pub(crate) fn resolve(name: &str, prefix: &str, plan_dir: &Path) -> PathBuf {
     }
 }
 
-/// What to do with the rows that a file holds when the run starts.
+/// What to do with existing rows of a file when the run starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OldRows {
     /// New rows come after them.
@@ -41,7 +41,7 @@ pub(crate) enum OldRows {
     Go,
 }
 
-/// A results file that can be written, and is as it was until [`Sink::begin`].
+/// A writable results file, unchanged until [`Sink::begin`].
 pub(crate) struct Opened {
     path: PathBuf,
     file: File,

@@ -1,9 +1,10 @@
-//! What keeps two runs from taking rows of each other away: a lock on the results file while it is open, which ends with its process.
+//! Prevents two runs from removing each other's rows, by a lock on the open results file, which
+//! ends with its process.
 
 use std::fs::{File, TryLockError};
 use std::io;
 
-/// Who else may have a results file open for writing.
+/// Who else may open a results file for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// Others that append, too.

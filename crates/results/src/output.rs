@@ -1,4 +1,5 @@
-//! The one writer of a results file: a thread that gets whole rows from the workers and keeps the file whole.
+//! The single writer of a results file: a thread that receives complete rows from the workers and
+//! keeps the file consistent.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -29,7 +30,7 @@ pub(crate) struct Batch {
     pub(crate) row_ends: Vec<u32>,
 }
 
-/// What rows are written to. A file in a run, something that fails on purpose in tests.
+/// The destination of rows: a file in a run, or something that fails on purpose in tests.
 pub(crate) trait Sink: Write + Send + 'static {
     /// Makes it ready for rows, with what stands before them, and gives its length. Nothing is changed until then.
     fn begin(&mut self) -> io::Result<u64>;
@@ -43,7 +44,7 @@ pub(crate) trait Sink: Write + Send + 'static {
     }
 }
 
-/// A results file could not be written any more. What it holds ends with a whole row.
+/// The error that a results file can no longer be written. The file ends with a complete row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteFailure {
     /// The file.

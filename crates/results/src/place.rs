@@ -1,5 +1,5 @@
-//! Places that files of a run go to: whether they can be written, seen without touching what is there; and small files that are
-//! there whole or not at all.
+//! Locations of a run's files: checks whether they can be written, without changing them; and small
+//! files that are written completely or not at all.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -28,7 +28,8 @@ fn umask_for(mode: u32) -> u32 {
     off | ((off & 0o444) >> 2)
 }
 
-/// A new file in the folder of its final path, under a temporary name until it is complete; removed unless it is renamed.
+/// A new file in the folder of its final path, with a temporary name until it is complete. It is
+/// removed unless it is renamed.
 pub(crate) struct TemporaryFile {
     path: PathBuf,
     named: bool,
@@ -93,7 +94,7 @@ impl Drop for TemporaryFile {
     }
 }
 
-/// Folders that were made for a file. They go again, unless they are kept.
+/// Folders created for a file. They are removed again unless they are kept.
 #[derive(Debug, Default)]
 pub struct Folders(Vec<PathBuf>);
 

@@ -1,5 +1,5 @@
-//! Save Responses to a file (`ResultSaver`): each response in a separate file, which the writers of
-//! the run write.
+//! Save Responses to a file (`ResultSaver`): each response in a separate file, written by the
+//! writers of the run.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

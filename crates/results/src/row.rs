@@ -1,4 +1,4 @@
-//! Rows in the form that a listener wants: CSV or XML.
+//! Formats rows for a listener, as CSV or XML.
 
 use swell_api::SampleResult;
 use swell_expr::Context;

@@ -1,5 +1,5 @@
-//! The text of rows, in which large bodies have their places: what is made of them is written by
-//! the thread that writes the file, and is never in memory as a whole.
+//! The text of rows, with placeholders for large bodies. The thread that writes the file writes
+//! these bodies directly, so their text is never in memory as a whole.
 
 use std::io::{self, Write};
 use std::ops::{Deref, DerefMut};

@@ -1,4 +1,4 @@
-//! Rows of one worker for one file, until they are handed over to its writer.
+//! Rows of one worker for one file, until they are passed to its writer.
 
 use swell_api::SampleResult;
 use swell_expr::{Backlog, Context};
@@ -13,7 +13,7 @@ const FULL: usize = 64 * 1024;
 /// Nanoseconds after which rows are handed over.
 const OLD_NS: i64 = 200_000_000;
 
-/// The rows, and what is needed so that a sample is written once though several listeners share the file.
+/// The rows, and the state for writing a sample once even if several listeners share the file.
 #[derive(Default)]
 pub(crate) struct WorkerRows {
     batch: Batch,

@@ -1,4 +1,4 @@
-//! What a results file holds (`org.apache.jmeter.samplers.SampleSaveConfiguration`).
+//! The fields of a results file (`org.apache.jmeter.samplers.SampleSaveConfiguration`).
 
 use swell_expr::Properties;
 
@@ -105,7 +105,7 @@ const SWITCHES: [(Save, &str, &str, bool); 30] = [
 
 const PREFIX: &str = "jmeter.save.saveservice.";
 
-/// How a time stamp is written in CSV. XML has always milliseconds.
+/// How a timestamp is written in CSV. XML always has milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stamp {
     /// Milliseconds since the epoch.
@@ -114,7 +114,7 @@ pub enum Stamp {
     Pattern(String),
 }
 
-/// What a results file holds and how.
+/// The fields of a results file and their formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveConfig {
     switches: u32,

@@ -1,11 +1,11 @@
-//! Time stamps as dates (`jmeter.save.saveservice.timestamp_format`).
+//! Timestamps as dates (`jmeter.save.saveservice.timestamp_format`).
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use swell_java::time::{DatePattern, Fields};
 
-/// A pattern for time stamps. JMeter takes patterns of `FastDateFormat`, which differ from those of `DateTimeFormatter`
-/// here only in letters that no time stamp uses (`u`, fractions of other lengths than `SSS`).
+/// A pattern for timestamps. JMeter uses patterns of `FastDateFormat`. They differ from those of
+/// `DateTimeFormatter` only in letters that no timestamp uses (`u`, fractions other than `SSS`).
 #[derive(Clone, Debug)]
 pub struct StampPattern {
     pattern: DatePattern,

@@ -1,4 +1,5 @@
-//! Counts of Generate Summary Results elements, by name: elements of one name share their totals. The run takes them for its lines.
+//! Counts of Generate Summary Results elements, by name: elements with one name share their totals.
+//! The run prints their lines.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Generate Summary Results elements: the samples in the scope of each, counted for the lines of its name
+//! Generate Summary Results elements: count the samples in their scope for the lines of their name
 //! (`org.apache.jmeter.reporters.Summariser`).
 
 use std::rc::Rc;

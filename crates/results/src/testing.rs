@@ -1,4 +1,4 @@
-//! Samples and surroundings for the tests of this crate.
+//! Samples and environments for the tests of this crate.
 
 use std::sync::Arc;
 

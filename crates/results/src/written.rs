@@ -1,4 +1,5 @@
-//! Files whose names may hold what a response brought: opened so that they are where the plan says.
+//! Opens files whose names may contain text from a response, only in the folder that the plan
+//! names.
 
 use std::fs::{File, OpenOptions, create_dir_all};
 use std::io;

@@ -1,5 +1,6 @@
-//! Elements of an XML results file, to the byte as JMeter writes them through XStream
-//! (`save/converters/SampleResultConverter.java`, `HTTPResultConverter.java`, XStream's `PrettyPrintWriter`).
+//! Elements of an XML results file, byte for byte as JMeter writes them through XStream
+//! (`save/converters/SampleResultConverter.java`, `HTTPResultConverter.java`, XStream's
+//! `PrettyPrintWriter`).
 
 use swell_api::{AssertionResult, Compared, DataType, SampleResult};
 use swell_expr::Context;

@@ -2,7 +2,7 @@
 
 use crate::{Save, SaveConfig};
 
-/// Names of the attributes that show variables: an element has no two of one name.
+/// Names of attributes with variables: an element must not have two attributes with one name.
 pub(crate) struct VariableNames {
     /// Attributes that are there already.
     taken: Vec<String>,

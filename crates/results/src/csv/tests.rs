@@ -1,4 +1,4 @@
-//! Literal bytes of rows.
+//! The exact bytes of rows.
 
 use swell_api::{AssertionResult, Text};
 

@@ -1,11 +1,13 @@
-//! Which row of a CSV file is the whole of a Parallel Controller, whose branches are the rows that follow.
+//! Detects rows of a CSV file that are the whole of a Parallel Controller, whose branches are the
+//! following rows.
 //!
-//! Nothing in the row says so. It has no URL and yet has sent something, and the rows that follow lie within its time and have together just
-//! the bytes that it has, both ways. The row is held back until that is known.
+//! Nothing in such a row says so. It has no URL but has sent bytes. The following rows are within
+//! its time, and together have exactly its bytes in both directions. The row is held back until
+//! that is certain.
 
 use super::sample::{JtlSample, Place};
 
-/// A row that may be such a whole, with what its branches still lack.
+/// A row that may be such a whole, and what its branches still lack.
 #[derive(Default)]
 pub(super) struct Held {
     row: Option<Row>,

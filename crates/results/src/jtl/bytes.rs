@@ -1,11 +1,11 @@
-//! Bytes of a file, a large piece at a time.
+//! Reads the bytes of a file in large pieces.
 
 use std::io::{self, Read};
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;
 
-/// What is read and not used yet.
+/// Bytes that were read but not used yet.
 pub(super) struct Input<R> {
     source: R,
     buffer: Vec<u8>,

@@ -1,6 +1,6 @@
-//! Which column holds what.
+//! The columns of a results file.
 
-/// What a report needs of a row.
+/// A column that a report needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     TimeStamp,

@@ -1,4 +1,4 @@
-//! Results files in CSV.
+//! Reads CSV results files.
 
 use std::borrow::Cow;
 use std::io::Read;

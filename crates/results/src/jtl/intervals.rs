@@ -1,4 +1,4 @@
-//! The rows of a results file as intervals, as a test gives them during the run.
+//! Turns the rows of a results file into intervals, as a test produces them.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -20,7 +20,7 @@ const WANTED: i64 = 1000;
 /// How much of the end of a file is looked at for its last row.
 const TAIL: u64 = 64 * 1024;
 
-/// How rows become intervals.
+/// How rows are turned into intervals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IntervalOptions {
     /// Length of an interval; none: a second, and more in a file of more than a quarter of an hour.

@@ -1,5 +1,6 @@
-//! Reads results files (JTL) of any writer: CSV with any columns in any order, any of the usual delimiters, with or without a
-//! header, and XML. One pass, memory that does not grow with the file; rows that are none are counted and named by their lines.
+//! Reads results files (JTL) from any writer: CSV with any columns in any order, any of the usual
+//! delimiters, with or without a header, and XML. It makes one pass with memory that does not grow
+//! with the file. Invalid rows are counted and reported with their line numbers.
 
 mod branches;
 mod bytes;

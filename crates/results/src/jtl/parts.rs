@@ -1,8 +1,10 @@
-//! Which rows of a CSV file are parts of the row of a sample before them: its redirects, embedded resources, and sub-results of scripts.
+//! Detects rows of a CSV file that are parts of an earlier sample: redirects, embedded resources,
+//! and sub-results of scripts.
 //!
-//! JMeter writes a sample first and then its parts, which it names `label-0`, `label-1`, … (`SampleResult.addSubResult`), and parts
-//! of parts `label-0-0`. Rows of other threads may stand between. A plan may have samplers of such names as well, so a part is only what
-//! has the next number, the same thread, and a time within that of its sample.
+//! JMeter writes a sample first and then its parts, named `label-0`, `label-1`, …
+//! (`SampleResult.addSubResult`), and parts of parts as `label-0-0`. Rows of other threads may be
+//! in between. A plan may also have samplers with such names, so a row is a part only if it has the
+//! next number, the same thread, and a time within that of its sample.
 
 use memchr::memrchr;
 
@@ -11,7 +13,7 @@ use super::sample::JtlSample;
 /// Rows that a part may be apart from its sample.
 const KEPT: usize = 64;
 
-/// The rows that came last.
+/// The most recent rows.
 #[derive(Default)]
 pub(super) struct Recent {
     rows: Vec<Row>,

@@ -1,4 +1,4 @@
-//! A results file with the pieces that were cut off it, as one.
+//! Reads a results file and its rotated pieces as one.
 
 use std::fs::File;
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -83,8 +83,8 @@ pub fn read_pieces(path: &Path, take: impl FnMut(&JtlSample<'_>)) -> Result<JtlC
 
 type Whole = Chain<Cursor<Vec<u8>>, File>;
 
-/// A file that may be compressed. Compressed data that end too early, or are damaged behind good ones, are an end as well: what was
-/// read before counts.
+/// A file that may be compressed. If compressed data ends too early or is damaged after a valid
+/// part, reading ends there, and what was read before counts.
 pub(super) enum Source {
     Plain(Whole),
     Gzip { file: Box<MultiGzDecoder<BufReader<Whole>>>, has_some: bool, damaged: Option<String> },

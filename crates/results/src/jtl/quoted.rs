@@ -1,4 +1,4 @@
-//! Rows with quoted fields: quotes are doubled, and a field may hold delimiters and line ends.
+//! Rows with quoted fields: quotes are doubled, and a field may contain delimiters and line ends.
 
 /// The result of splitting off a row.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! A results file of either kind, from its first byte on.
+//! Reads a results file of either format from its first byte.
 
 use std::io::Read;
 

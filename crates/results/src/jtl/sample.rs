@@ -1,11 +1,11 @@
-//! What a results file holds, and what was wrong with it.
+//! The rows of a results file, and the problems in it.
 
 use std::{fmt, io};
 
 /// Rows at fault that are named one by one.
 pub(super) const MOST_NAMED: usize = 5;
 
-/// Where a row of a results file belongs.
+/// The position of a row in the hierarchy of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
     /// A sample or transaction by itself.
@@ -21,7 +21,8 @@ pub enum Place {
     ParallelInTransaction,
 }
 
-/// One row of a results file. Times are milliseconds; what the file does not say is none or empty.
+/// One row of a results file. Times are milliseconds; fields that the file lacks are `None` or
+/// empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JtlSample<'a> {
     /// Start, since the epoch.
@@ -79,7 +80,7 @@ impl JtlSample<'_> {
     }
 }
 
-/// A row that could not be read.
+/// A row that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRow {
     /// Its line, from 1.
@@ -88,7 +89,7 @@ pub struct BadRow {
     pub why: String,
 }
 
-/// What was found in a file.
+/// Counts of what was found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JtlCounts {
     /// Samples that were read.
@@ -114,7 +115,7 @@ impl JtlCounts {
     }
 }
 
-/// A file that cannot be read at all.
+/// A file that cannot be read.
 #[derive(Debug)]
 pub enum JtlError {
     /// The system refused.

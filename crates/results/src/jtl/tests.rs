@@ -1,4 +1,4 @@
-//! Files as they are, and as they should not be.
+//! Valid and invalid results files.
 
 use std::fmt::Write as _;
 

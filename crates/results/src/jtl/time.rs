@@ -1,5 +1,5 @@
-//! Times of rows: milliseconds since the epoch, or one of the date formats that JMeter tries (`CSVSaveService`), in the time zone of
-//! this machine.
+//! Times of rows: milliseconds since the epoch, or one of the date formats that JMeter tries
+//! (`CSVSaveService`), in this machine's time zone.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

@@ -1,4 +1,5 @@
-//! Results files in XML: the outermost samples are the rows, and so are those inside a transaction or a Parallel Controller.
+//! Reads XML results files: the rows are the outermost samples, and those inside a transaction or a
+//! Parallel Controller.
 
 use std::io::{self, BufRead, BufReader, Read};
 

@@ -1,4 +1,4 @@
-//! Writers of results files, on disks that fill up or stand still.
+//! Writers of results files on disks that fill up or block.
 
 use super::*;
 use crate::row_text::Large;

@@ -1,4 +1,4 @@
-//! The thread that compresses full pieces and deletes the oldest.
+//! The thread that compresses full pieces and deletes the oldest ones.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
@@ -13,7 +13,8 @@ use super::keep::{Keep, OnTrouble};
 use super::pieces::old_pieces;
 use crate::place::TemporaryFile;
 
-/// Takes numbers and names of pieces and never waits: what is not compressed yet waits on disk. Dropped, it finishes what it has.
+/// Takes numbers and names of pieces without waiting; uncompressed pieces wait on disk. When
+/// dropped, it finishes what it has.
 pub(super) struct Compressor {
     sender: Option<Sender<(u64, PathBuf)>>,
     thread: Option<JoinHandle<()>>,

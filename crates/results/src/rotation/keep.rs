@@ -1,9 +1,9 @@
-//! What is kept of the pieces of a results file.
+//! Retention of a results file's pieces.
 
 use std::sync::Arc;
 
-/// The pieces that are kept; beyond, the oldest are deleted. The file that is written to, and those that wait to be
-/// compressed, do not count.
+/// The number or size of the pieces to keep; beyond it, the oldest are deleted. The file being
+/// written and pieces that wait to be compressed do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// This many pieces.
@@ -12,5 +12,5 @@ pub enum Keep {
     Bytes(u64),
 }
 
-/// Told of pieces that cannot be compressed or deleted, on the thread that tried.
+/// Called if a piece cannot be compressed or deleted, on the thread that tried.
 pub type OnTrouble = Arc<dyn Fn(&str) + Send + Sync>;

@@ -1,7 +1,7 @@
-//! Results files that are cut into pieces: a long test fills no disk, and each piece is complete on its own.
+//! Rotation of results files: a long test does not fill the disk, and each piece is complete.
 //!
-//! The file keeps its name while it grows. A full one gets its end and the next number
-//! (`results.000001.jtl`), and is compressed by a separate thread (`results.000001.jtl.gz`); rows
+//! The file keeps its name while it grows. A full file gets its closing text and the next number
+//! (`results.000001.jtl`), and a separate thread compresses it (`results.000001.jtl.gz`). Rows
 //! continue in a new file with the old name.
 
 mod compressor;
@@ -17,7 +17,7 @@ pub use keep::{Keep, OnTrouble};
 
 pub(crate) use pieces::old_pieces;
 
-/// When a results file is cut, and what is kept of it.
+/// When a results file is rotated, and which pieces are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rotation {
     /// A file of at least that many bytes is full. It is looked at after each piece of rows that is written (up to about 64 KiB), so a

@@ -1,4 +1,5 @@
-//! Keeps the file of intervals bounded: once it holds too many of them or is too long, neighbours become one.
+//! Bounds the file of intervals: when it has too many intervals or is too long, neighbours are
+//! merged.
 
 use std::fs;
 use std::io;
@@ -9,7 +10,7 @@ use swell_stats::Interval;
 use super::files::new_file;
 use super::intervals::{Appender, End, Intervals};
 
-/// What a file of intervals may hold.
+/// Limits of a file of intervals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// Intervals: two hours of seconds.

@@ -1,4 +1,4 @@
-//! The journal of a run: what happened besides samples, one JSON object a line.
+//! The journal of a run: events other than samples, one JSON object per line.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that happened at a moment of a run.
+/// An event at a time of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Event {
@@ -49,7 +49,7 @@ fn now_ms() -> i64 {
     swell_net::now_ns().div_euclid(1_000_000)
 }
 
-/// Where events of a run go. Clones write to the same journal, from any thread.
+/// The destination of a run's events. Clones write to the same journal, from any thread.
 #[derive(Clone)]
 pub struct Journal(Arc<Mutex<Writer>>);
 

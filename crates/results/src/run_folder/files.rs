@@ -1,4 +1,4 @@
-//! The files of a run: made, found, removed.
+//! Creates, finds and removes the files of a run.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;

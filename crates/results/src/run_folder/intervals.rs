@@ -1,10 +1,10 @@
-//! The file of intervals: appended to during the run, and readable up to its last whole record,
-//! whatever happened.
+//! The file of intervals: appended to during the run, and always readable up to its last complete
+//! record.
 //!
-//! | bytes | are |
+//! | bytes | contents |
 //! |---|---|
-//! | 0…7 | `SWINTV` and the version of the form, 2 digits |
-//! | then, a record | length of the interval (4, little-endian), its CRC-32 (4, little-endian), the interval as [`encode`] writes it |
+//! | 0…7 | `SWINTV` and the version of the format, 2 digits |
+//! | then, per record | length of the interval (4, little-endian), its CRC-32 (4, little-endian), the interval as [`encode`] writes it |
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -66,7 +66,8 @@ pub enum End {
     Damaged(String),
 }
 
-/// The intervals of a file in their order, up to the first that is not whole; [`Intervals::end`] then tells how it ended.
+/// The intervals of a file in order, up to the first incomplete one; then [`Intervals::end`]
+/// returns how the file ended.
 pub struct Intervals {
     file: BufReader<File>,
     /// Bytes that are left.

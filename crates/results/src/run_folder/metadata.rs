@@ -1,10 +1,11 @@
-//! What was run against what.
+//! The description of a run: plan, program, machine and target.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// `run.json`. Fields may be added within a version of [`Metadata::SCHEMA`]; readers ignore those that they do not know.
+/// `run.json`. Fields may be added within a version of [`Metadata::SCHEMA`]; readers ignore unknown
+/// ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {

@@ -1,17 +1,17 @@
-//! What a run leaves in its own folder, so that it can be looked at and compared later, even if it
+//! The folder in which a run is recorded, so that it can be examined and compared later, even if it
 //! was killed.
 //!
-//! | file | is |
+//! | file | contents |
 //! |---|---|
-//! | `run.json` | what was run against what, by which program: [`Metadata`]; written before the first user |
-//! | `plan.jmx` | the plan as it was |
-//! | `intervals` | what happened in each interval, appended as it happens: [`IntervalFile`] |
-//! | `fine` | of a test on many machines: what gives the figures of the whole run their third digit; missing where the run was killed |
-//! | `events.ndjson` | the journal, one [`Event`] a line |
-//! | `outcome.json` | how it ended and how good the tool was: [`Outcome`]; missing where the run was killed |
+//! | `run.json` | the plan, the target and the program: [`Metadata`]; written before the first user |
+//! | `plan.jmx` | the plan |
+//! | `intervals` | the data of each interval, appended during the run: [`IntervalFile`] |
+//! | `fine` | for a test on many machines: the third digit of the figures of the whole run; missing if the run was killed |
+//! | `events.ndjson` | the journal, one [`Event`] per line |
+//! | `outcome.json` | how the run ended, and the verdict: [`Outcome`]; missing if the run was killed |
 //! | `summary.json` | the figures, as `--json` prints them |
 //!
-//! A folder is one run; the forms are described in `docs/guide/runs.md`.
+//! A folder contains one run; `docs/guide/runs.md` describes the formats.
 
 mod compaction;
 mod events;

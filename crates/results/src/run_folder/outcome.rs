@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use swell_stats::verdict::{Criterion, Evidence, Verdict};
 
-/// `outcome.json`; missing where a run was killed. Fields may be added within a version of [`Outcome::SCHEMA`].
+/// `outcome.json`; missing if a run was killed. Fields may be added within a version of
+/// [`Outcome::SCHEMA`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Outcome {

@@ -23,7 +23,8 @@ const FOLDER_MODE: u32 = 0o700;
 /// Intervals do not become wider than some days.
 const WIDEST_MS: u64 = 1 << 28;
 
-/// Writes one run. A write that fails ends the recording and not the run: [`Recorder::failure`] tells why.
+/// Writes one run. A failed write ends the recording but not the run: [`Recorder::failure`] returns
+/// the reason.
 pub struct Recorder {
     path: PathBuf,
     intervals: Appender,

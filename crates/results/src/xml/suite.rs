@@ -1,4 +1,4 @@
-//! JMeter's own result files: read, written again, compared to the byte.
+//! JMeter's result files: read, written again, and compared byte for byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};

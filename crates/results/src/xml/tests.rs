@@ -1,4 +1,4 @@
-//! Literal bytes of elements.
+//! The exact bytes of elements.
 
 use swell_api::{HttpDetails, Text};
 

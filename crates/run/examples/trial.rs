@@ -1,4 +1,4 @@
-//! Runs a plan and shows each second of it. Arguments after the plan are properties:
+//! Runs a plan and prints each second of it. Arguments after the plan are properties:
 //!
 //! `cargo run -p swell-run --example trial -- examples/first.jmx port=8080 users=5 seconds=3`
 

@@ -1,4 +1,4 @@
-//! The listener that every trial has: the counts.
+//! The listener of every trial, which counts.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The table of elements of a run, from the parts of all crates.
+//! The table of elements of a run, combined from all crates.
 
 use std::sync::Arc;
 

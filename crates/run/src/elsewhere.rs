@@ -1,4 +1,4 @@
-//! A trial whose load is made by other processes, which tell here what they count.
+//! A trial whose load is made by other processes, which report their counts here.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -11,7 +11,8 @@ use crate::host::Machine;
 use crate::monitor::Event;
 use crate::{Message, MessageSink};
 
-/// Tells a trial what is counted where its load is made. Dropped without an end, the trial is broken.
+/// Feeds a trial with the counts of processes that make its load. If it is dropped without an end,
+/// the trial fails.
 pub struct Feed {
     events: Sender<Event>,
     files: ResultFiles,

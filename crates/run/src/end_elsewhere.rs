@@ -9,7 +9,7 @@ use swell_results::WriteFailure;
 use swell_stats::Snapshot;
 use swell_stats::verdict::{Evidence, LostLoad};
 
-/// What a machine knows of itself at the end.
+/// What a machine reports about itself at the end.
 #[derive(Clone, Debug)]
 pub struct MachineReport {
     /// The name of the machine.

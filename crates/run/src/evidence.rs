@@ -1,4 +1,4 @@
-//! What is known of the tool at the end of a run, for its verdict.
+//! Measurements of the tool at the end of a run, for its verdict.
 
 use swell_engine::{Outcome, TimeSpent};
 use swell_net::NetContext;
@@ -8,7 +8,7 @@ use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
 use crate::resources::ResourceUsage;
 
-/// Load that was asked for, where that is a number.
+/// The requested load, if it is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Wanted {
     /// Starts over the time that the run had.

@@ -1,5 +1,5 @@
-//! A server that is not there: users knock less and less often, and after a while the test ends. For `swell hit`; a plan does
-//! what it says.
+//! Handles an unreachable server: users retry less and less often, and after a while the test ends.
+//! Only `swell hit` uses it; a plan runs as written.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const STEP_NS: i64 = 100_000;
 /// A server that comes back is noticed within this time.
 const LONGEST_NS: i64 = 1_000_000_000;
 
-/// Connections of a worker that failed in a row.
+/// Consecutive failed connections of a worker.
 #[derive(Default)]
 pub(crate) struct BackOff(Cell<u32>);
 

@@ -1,4 +1,4 @@
-//! The real machine, for expressions and elements.
+//! The real machine as the environment of expressions and elements.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,8 +1,8 @@
-//! Counts between two seconds that subscribers receive.
+//! Collects the counts between two seconds that subscribers receive.
 //!
-//! Workers hand their counts over at each whole second, one after the other. Subscribers receive
-//! them a moment later, when all workers have reported: otherwise a second would mix the counts of
-//! the first worker with those of the others from the second before.
+//! Workers report their counts at each whole second, one after the other. Subscribers receive a
+//! second only when all workers have reported. Otherwise it would mix the counts of the first
+//! worker with those of the others from the second before.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const GRACE_NS: i64 = 100_000_000;
 
 const SECOND_NS: i64 = 1_000_000_000;
 
-/// What was counted in an interval.
+/// The counts of an interval.
 #[derive(Default)]
 pub(crate) struct Interval {
     pub(crate) total: LabelStats,
@@ -24,7 +24,7 @@ pub(crate) struct Interval {
     pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
 }
 
-/// The running interval, and the next one.
+/// The current interval, and the next one.
 #[derive(Default)]
 pub(crate) struct Intervals {
     current: Interval,

@@ -1,4 +1,5 @@
-//! Bugs of JMeter 5.6.3 that are fixed on the way to JMeter 6.0, and where a plan may meet one.
+//! Bugs of JMeter 5.6.3 that are fixed for JMeter 6.0, and how to detect plans that may be
+//! affected.
 
 use swell_plan::{Element, Node, Plan};
 
@@ -63,7 +64,7 @@ const BUGS: [Bug; 5] = [
     },
 ];
 
-/// A bug that a plan may meet.
+/// A bug that may affect a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PossibleBug {
     /// Number of the issue or change at github.com/apache/jmeter.

@@ -1,13 +1,13 @@
-//! A trial as a library: from a plan and settings to what was measured, and how well.
+//! A trial as a library: from a plan and settings to measurements and a verdict.
 //!
-//! [`Trial::prepare`] prepares a plan, [`Trial::start`] runs it on separate threads. A
-//! [`RunningTrial`] hands out control ([`TrialControl`]) and any number of subscriptions to its
+//! [`Trial::prepare`] prepares a plan, and [`Trial::start`] runs it on separate threads. A
+//! [`RunningTrial`] provides control ([`TrialControl`]) and any number of subscriptions to its
 //! seconds ([`Subscription`]), and ends with a [`TrialReport`].
 //!
-//! No state of a trial belongs to the process: many trials can run one after the other, and several
-//! at once. Nothing here listens for signals, writes to a terminal or ends the process; messages
-//! are values ([`PrepareError`], [`Message`]). A process that holds many connections calls
-//! [`swell_net::machine::raise_descriptor_limit`] first.
+//! No state of a trial belongs to the process: many trials can run one after the other, or at the
+//! same time. Nothing here handles signals, writes to a terminal or ends the process; messages are
+//! values ([`PrepareError`], [`Message`]). A process that opens many connections should first call
+//! [`swell_net::machine::raise_descriptor_limit`].
 //!
 //! `examples/trial.rs` runs a plan.
 

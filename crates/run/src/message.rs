@@ -1,4 +1,4 @@
-//! What a trial says while it runs. The caller decides where that goes.
+//! Messages of a trial during its run. The caller decides where they go.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use swell_results::WriteFailure;
 
-/// Something that happened, as a value.
+/// An event, as a value.
 #[derive(Debug)]
 pub enum Message<'a> {
     /// Metrics of a Prometheus Listener can be fetched at this address.
@@ -39,5 +39,6 @@ pub enum Message<'a> {
     },
 }
 
-/// Takes messages. It is called on the thread on which something happens, which may be a worker: it should not wait for long.
+/// Receives messages. It is called on the thread of the event, which may be a worker, so it should
+/// not block for long.
 pub type MessageSink = Arc<dyn Fn(Message<'_>) + Send + Sync>;

@@ -19,7 +19,7 @@ use crate::second::users_of;
 use crate::subscription::Publisher;
 use crate::{Message, MessageSink, Second, Sinks};
 
-/// What reaches the monitor.
+/// A message to the monitor.
 pub(crate) enum Event {
     /// Counts of a worker in a second, named by whole seconds since the epoch.
     Counts(i64, Box<Snapshot>),
@@ -35,7 +35,7 @@ pub(crate) enum Event {
     Abandon,
 }
 
-/// How the watch ended.
+/// How monitoring ended.
 pub(crate) enum End {
     Over(Box<Outcome>),
     Elsewhere(Box<EndElsewhere>),
@@ -43,7 +43,7 @@ pub(crate) enum End {
     Abandoned,
 }
 
-/// What others may look at while the trial runs.
+/// State that others may read during the trial.
 #[derive(Default)]
 pub(crate) struct TrialState {
     pub(crate) run: Run,
@@ -57,7 +57,7 @@ pub(crate) fn lock(watched: &SharedTrialState) -> MutexGuard<'_, TrialState> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Watches one trial.
+/// Monitors one trial.
 pub(crate) struct RunMonitor {
     pub(crate) control: Control,
     pub(crate) sinks: Sinks,

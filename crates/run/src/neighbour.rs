@@ -1,12 +1,11 @@
-//! Detects a server under test that runs on this machine, next to the tool, and what its listeners
-//! dropped.
+//! Detects a server under test on this machine, and the connections that its listeners dropped.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 use swell_monitor::kernel::TcpSocket;
 
-/// The server under test, where it runs on this machine.
+/// The server under test, if it runs on this machine.
 #[derive(Debug, Default)]
 pub(crate) struct ServerHere {
     address: Option<SocketAddr>,

@@ -1,4 +1,4 @@
-//! Opening files of a plan for reading, so that none of them holds up a test for ever.
+//! Opens files of a plan for reading, without blocking a test for ever.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};

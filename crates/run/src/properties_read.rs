@@ -1,4 +1,4 @@
-//! Which properties a plan reads, as far as its texts say.
+//! Finds the properties that the texts of a plan read.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -130,7 +130,7 @@ const OF_TOOLS_WITHOUT_POINT: &[&str] = &[
     "time_threshold",
 ];
 
-/// What a plan reads.
+/// The properties that a plan reads.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PropertiesRead {
     /// Names in functions and scripts.

@@ -1,4 +1,4 @@
-//! What a trial leaves: what was measured, how well, and what went wrong.
+//! The report of a trial: its measurements, the verdict, and its errors.
 
 use std::net::SocketAddr;
 
@@ -82,7 +82,7 @@ impl TrialReport {
     }
 }
 
-/// A trial that has finished and is not judged yet.
+/// A finished trial that has not been judged yet.
 pub(crate) struct FinishedTrial {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) run: Run,

@@ -1,4 +1,5 @@
-//! What this machine did to the tool while a test ran: looked up several times a second, kept in a few numbers.
+//! The machine's effect on the tool during a test, sampled several times a second and kept as a few
+//! numbers.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::read_to_string;
@@ -44,7 +45,7 @@ struct Processors {
     stolen: u64,
 }
 
-/// What was found.
+/// The results of the observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ResourceUsage {
     /// The busiest worker, and the busy part (0..1) of its time: the largest that lasted.
@@ -82,10 +83,10 @@ pub struct WorkerLoad {
     pub waited: f64,
 }
 
-/// The threads of a run's workers, which each of them adds when it starts.
+/// The threads of a run's workers; each worker adds its thread when it starts.
 pub(crate) type WorkerThreads = Arc<Mutex<Vec<WorkerThread>>>;
 
-/// Looks at the machine. Holds the last five seconds of each worker.
+/// Observes the machine. It keeps the last five seconds of each worker.
 #[derive(Debug, Default)]
 pub(crate) struct ResourceMonitor {
     threads: WorkerThreads,

@@ -1,4 +1,4 @@
-//! A trial that runs: its threads, and the handle on it.
+//! A running trial: its threads, and the handle to it.
 
 use std::io;
 use std::panic::AssertUnwindSafe;
@@ -28,17 +28,18 @@ use crate::{Message, Subscription, Trial, TrialReport, TrialSettings};
 /// Property: whether the processors of this machine are kept out of deep idle while the test runs; the second is its older name.
 const DISABLE_DEEP_IDLE: [&str; 2] = ["swell.disable_deep_idle", "swell.stay_awake"];
 
-/// Starts a trial, here or elsewhere.
+/// Starts a trial, locally or elsewhere.
 pub type Starter = Box<dyn FnOnce(Trial) -> io::Result<RunningTrial>>;
 
-/// A trial that runs. Dropping it stops the trial at once and does not wait for it.
+/// A running trial. Dropping it stops the trial immediately without waiting for it.
 pub struct RunningTrial {
     control: TrialControl,
     publisher: Arc<Publisher>,
     monitor: Option<JoinHandle<TrialReport>>,
 }
 
-/// A handle on a trial; clones are handles on the same trial. All of it may be used from any thread, also after the end.
+/// A handle to a trial; clones refer to the same trial. It may be used from any thread, also after
+/// the end.
 #[derive(Clone)]
 pub struct TrialControl {
     engine: Control,
@@ -50,7 +51,7 @@ pub struct TrialControl {
     prepared: Arc<Prepared>,
 }
 
-/// How a trial goes.
+/// The status of a trial.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Its phase and users; none before the engine has started.

@@ -1,4 +1,4 @@
-//! One second of a trial, as its subscribers get it.
+//! One second of a trial, as its subscribers receive it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use swell_stats::{Interval, LabelStats, Load, Reading, Snapshot, Tally, Users, W
 
 use crate::resources::{ResourceUsage, WorkerLoad};
 
-/// What happened in a second, and how the trial goes. The first may be shorter, and the last one is.
+/// The data of a second, and the status of the trial. The first second may be shorter, and the last
+/// one is.
 #[derive(Clone, Debug, Default)]
 pub struct Second {
     /// When it began, in nanoseconds on the clock of [`swell_api::Timing`].

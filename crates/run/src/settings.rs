@@ -1,4 +1,4 @@
-//! Settings of a trial besides its plan.
+//! Settings of a trial in addition to its plan.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub fn jmeter_defaults() -> Properties {
     props
 }
 
-/// A load over time for a trial.
+/// A load profile for a trial.
 #[derive(Clone, Debug)]
 pub struct RunShape {
     /// Its levels; the plan says of what ([`crate::Trial::shape`]).
@@ -46,7 +46,7 @@ pub struct RunShape {
     pub spacing: Spacing,
 }
 
-/// Settings of one trial. Nothing of them is shared with other trials of the process.
+/// Settings of one trial. They are not shared with other trials of the process.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the trial")]
 pub struct TrialSettings {
     /// JMeter properties; the trial owns them, and its plan may change them.

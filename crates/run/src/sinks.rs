@@ -1,9 +1,9 @@
-//! Where the listeners of a plan take samples to.
+//! Destinations of the samples that listeners of a plan receive.
 
 use swell_metrics::ListenerMetrics;
 use swell_results::{FileOptions, ResultFiles};
 
-/// The results files of a run, and the metrics that its listeners have for other systems. Clones share both.
+/// The results files of a run, and its listeners' metrics for other systems. Clones share both.
 #[derive(Clone)]
 pub struct Sinks {
     /// Results files.

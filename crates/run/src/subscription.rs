@@ -1,5 +1,5 @@
-//! Any number of subscribers to the seconds of a trial. One that is slow never holds up the trial: its queue is short, and what
-//! does not fit is merged.
+//! Any number of subscribers to the seconds of a trial. A slow subscriber never delays the trial:
+//! its queue is short, and seconds that do not fit are merged.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -9,10 +9,11 @@ use crate::Second;
 /// Seconds that wait for a subscriber at most; later ones are merged into the last of them.
 const MOST: usize = 60;
 
-/// Called when there is something to take after there was nothing; it must not wait.
+/// Called when an empty queue gets an entry; it must not block.
 pub(crate) type Notify = Box<dyn Fn() + Send + Sync>;
 
-/// The seconds of a trial, in order. As an iterator it waits for each, and ends with the trial.
+/// The seconds of a trial, in order. As an iterator, it waits for each second and ends with the
+/// trial.
 pub struct Subscription(Arc<Queue>);
 
 struct Queue {
@@ -27,7 +28,7 @@ struct State {
     over: bool,
 }
 
-/// The other end of all subscriptions of a trial.
+/// The sending end of all subscriptions of a trial.
 #[derive(Default)]
 pub(crate) struct Publisher(Mutex<PublishedState>);
 

@@ -1,4 +1,4 @@
-//! What Java would say of this machine, for properties of its system that plans ask for.
+//! Java system properties of this machine, for plans that read them.
 
 use std::os::unix::fs::MetadataExt;
 

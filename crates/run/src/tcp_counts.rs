@@ -1,12 +1,12 @@
-//! TCP counts of this machine during a test, from all programs: segments sent again, and
-//! connections that listeners turned away.
+//! TCP counts of this machine during a test, from all programs: retransmitted segments, and
+//! connections that listeners dropped.
 
 use std::fs::read_to_string;
 
 use swell_monitor::kernel::column;
 use swell_stats::verdict::MachineTcp;
 
-/// Counts of the kernel, total or between two looks.
+/// Counts of the kernel, in total or between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tcp {
     /// Segments sent.

@@ -1,4 +1,4 @@
-//! From a plan and settings to a trial that can start.
+//! Prepares a trial from a plan and settings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::{
     Message, MessageSink, RunShape, Sinks, Subscription, TrialSettings, elements, system_properties,
 };
 
-/// A trial that is ready to start: its plan can run, and its results files are open. Until it starts, files that were there before
-/// are as they were.
+/// A trial that is ready to start: its plan can run, and its results files are open. Until it
+/// starts, existing files are unchanged.
 pub struct Trial {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) registry: Registry,

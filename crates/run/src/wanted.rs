@@ -1,4 +1,4 @@
-//! The load that a trial was to make, where that is a number.
+//! The load requested from a trial, if it is a number.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::evidence::Wanted;
 /// Starts of so long before a stop may have been on their way.
 const ON_THE_WAY_S: f64 = 0.1;
 
-/// A wanted rate.
+/// A requested rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WantedLoad {
     /// Starts a second.

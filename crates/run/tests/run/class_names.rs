@@ -1,4 +1,4 @@
-//! The class of an element is in one place of the code: in the list from which the table of
+//! The class name of an element occurs only once in the code: in the list from which the table of
 //! elements is made.
 
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! The sources and the generated pages, and scripts that end the process.
+//! Checks of the sources and of the generated pages, and scripts that end the process.
 
 #[path = "../../../net/tests/net/alone.rs"]
 mod alone;

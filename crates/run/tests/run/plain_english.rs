@@ -1,4 +1,5 @@
-//! Refuses phrases that readers of English stumble over. The table of phrases is the same for documents, strings and comments.
+//! Refuses phrases that are hard to understand. The same table applies to documents, strings and
+//! comments.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The pages of elements and functions are what the tables say.
+//! Checks that the pages of elements and functions equal the tables.
 
 use std::path::Path;
 

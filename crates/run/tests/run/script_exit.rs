@@ -1,5 +1,5 @@
-//! A script that calls `System.exit`: after that the JVM of the process answers no call, so the
-//! test has a separate process.
+//! A script that calls `System.exit`. The test runs in a separate process, because the JVM of a
+//! process cannot be used after that.
 
 use std::sync::{Arc, Mutex};
 

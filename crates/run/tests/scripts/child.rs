@@ -1,4 +1,5 @@
-//! Scripts on a JVM in a child process: what ends it ends nothing else, and each run has its own.
+//! Scripts on a JVM in a child process: its end does not end the run, and each run has a separate
+//! one.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! Functions whose scripts need the JVM, wherever a text may call them.
+//! Functions whose scripts need the JVM, in every place where a text may call them.
 
 use swell_plan::{Element, Node, Plan};
 use swell_run::{ScriptMode, TrialSettings};

@@ -1,4 +1,4 @@
-//! Thread groups on JMeter's own engine.
+//! Thread groups on JMeter's engine.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

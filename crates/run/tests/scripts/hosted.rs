@@ -1,4 +1,4 @@
-//! Elements that JMeter's own classes run in a native plan.
+//! Elements that run on JMeter's classes in a native plan.
 
 use swell_api::{ElementKind, Role};
 use swell_plan::{Element, Node, Plan};

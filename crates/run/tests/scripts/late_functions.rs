@@ -1,5 +1,5 @@
-//! Functions that need the JVM in texts that are read without a waiting user: during a request,
-//! when its page has arrived, and when a loop is left.
+//! Functions that need the JVM, in texts that are evaluated when no user can wait: during a
+//! request, when its page has arrived, and when a loop is left.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};

@@ -1,4 +1,4 @@
-//! What the JVM is started with: class path, properties of the Java system, levels of the log.
+//! Start options of the JVM: class path, Java system properties, log levels.
 
 use swell_plan::Node;
 use swell_run::{JvmPlace, ScriptMode};

@@ -1,4 +1,5 @@
-//! Script elements that JMeter's own classes run in the embedded JVM. Where Java or JMeter is not installed, the tests say so and pass.
+//! Script elements that run on JMeter's classes in the embedded JVM. If Java or JMeter is not
+//! installed, the tests print that and pass.
 
 mod child;
 mod elements;

@@ -1,5 +1,5 @@
-//! The example plans with servers of other protocols, whose elements JMeter's own classes run. Where the jars of a server are not on JMeter's
-//! class path, its test says so and passes.
+//! The example plans for other protocols, whose elements run on JMeter's classes. If the jars of a
+//! server are not on JMeter's class path, its test prints that and passes.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Plans with scripts, and the one JVM that all tests share.
+//! Plans with scripts, and the single JVM that all tests share.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,5 @@
-//! Elements that read documents with a library of Java: which of a class run natively, which in the JVM, and what is said where there is none.
+//! Elements that read documents with a Java library: which elements of a class run natively, which
+//! on the JVM, and the message if there is no JVM.
 
 use swell_api::Treatment;
 use swell_plan::{Element, Node};

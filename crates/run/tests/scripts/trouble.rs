@@ -1,4 +1,4 @@
-//! Scripts that fail, stop the test, hang; and machines without Java.
+//! Scripts that fail, stop the test or hang, and machines without Java.
 
 use swell_plan::Node;
 use swell_run::{ScriptMode, Trial, TrialSettings};

@@ -1,4 +1,4 @@
-//! One trial after the other: none inherits anything.
+//! Trials one after the other: none inherits state.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};

@@ -1,5 +1,5 @@
-//! Files that a plan writes while it runs: other users continue, readers see what was written, and
-//! all of it is there at the end.
+//! Files that a plan writes during the run: other users continue, readers see the written data, and
+//! the files are complete at the end.
 
 use std::fs;
 use std::io::Read;

@@ -11,7 +11,7 @@ pub(crate) fn target() -> Target {
     swell_target::start(swell_target::Options::default()).expect("a free port")
 }
 
-/// A port without a listener; it stays taken as long as the socket lives.
+/// A port without a listener; it stays reserved as long as the socket exists.
 pub(crate) struct ClosedPort {
     _bound: std::os::fd::OwnedFd,
     pub(crate) address: SocketAddr,

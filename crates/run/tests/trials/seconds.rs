@@ -1,4 +1,4 @@
-//! What subscribers get.
+//! The seconds that subscribers receive.
 
 use swell_engine::Phase;
 

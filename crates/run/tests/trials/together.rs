@@ -1,4 +1,4 @@
-//! Two trials at once: each is as if it were alone.
+//! Two trials at once do not influence each other.
 
 use swell_run::Trial;
 use swell_stats::verdict::{Criterion, Grade, Verdict};

@@ -1,4 +1,4 @@
-//! How much of responses a run keeps in memory, and how often that was not all.
+//! Limits for the part of responses that a run keeps in memory, and counts of cut bodies.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ const DEFAULT_MAX: u64 = 64 << 20;
 const DEFAULT_TOTAL: u64 = 256 << 20;
 const DEFAULT_TOTAL_PER_USER: u64 = 1 << 20;
 
-/// The limits of a run and its account, shared by all its workers.
+/// The limits of a run and the memory in use, shared by all its workers.
 #[derive(Debug)]
 pub struct Bodies {
     max: u64,
@@ -31,7 +31,7 @@ pub struct Bodies {
     cookies: AtomicU64,
 }
 
-/// Why a response is not kept whole.
+/// Why a response is not kept completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// It is longer than [`MAX_BYTES`] allows.
@@ -126,8 +126,8 @@ impl Bodies {
     }
 }
 
-/// Keeps the beginning of a body, as much as the limits allow. What it takes of the room for all
-/// users is what the buffer takes, not what is in it.
+/// Keeps the beginning of a body, as much as the limits allow. It counts the size of the buffer,
+/// and not that of its contents, against the limit of all users.
 #[derive(Debug)]
 pub struct Keeper {
     bodies: Arc<Bodies>,

@@ -9,8 +9,8 @@ use swell_budget::Room;
 use crate::Bodies;
 use crate::spare::SpareBuffers;
 
-/// The body of a response. A large one is shared by its copies, and may be sent to another thread
-/// without being copied; a small one is copied.
+/// The body of a response. Copies share a large body, which can be sent to another thread without
+/// copying; a small one is copied.
 #[derive(Clone)]
 pub struct Body(Bytes);
 

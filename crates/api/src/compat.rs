@@ -1,4 +1,4 @@
-//! Which JMeter a run follows, where a later one does something else than 5.6.3.
+//! The version of JMeter that a run follows, where a later one differs from 5.6.3.
 
 use swell_expr::Properties;
 

@@ -1,4 +1,4 @@
-//! The context in which an element is compiled. Every worker compiles the plan for itself, in the
+//! The context in which an element is compiled. Every worker compiles the plan separately, in the
 //! same order.
 
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
 use crate::{Bodies, FOREIGN_QUEUE, FOREIGN_THREADS, MAX_BYTES, MAX_BYTES_TOTAL, Needs, Pool};
 
-/// What elements are compiled with: the compiler of expressions, properties, the outside world,
+/// What compiling elements needs: the compiler of expressions, properties, the environment,
 /// findings.
 pub struct CompileContext {
     /// Compiles `${...}` and holds state shared by all workers.
@@ -149,7 +149,7 @@ pub fn script_place(element: &Element) -> Rc<ScriptPlace> {
     Rc::new(ScriptPlace { element: element.path.clone(), line: element.line })
 }
 
-/// What a sampler is compiled from.
+/// The input from which a sampler is compiled.
 pub struct SamplerInput<'p> {
     /// The sampler.
     pub sampler: &'p Node,

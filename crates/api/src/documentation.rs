@@ -1,4 +1,4 @@
-//! What is said of a kind of element, from the text in TOML of the crate that brings it.
+//! The documentation of a kind of element, from TOML text in the crate that provides it.
 //!
 //! ```toml
 //! ["Constant Timer"]                          # the name in the table of elements
@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use crate::ElementKind;
 
-/// What is said of an element.
+/// The documentation of an element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Documentation {
     /// What it does, in a sentence or two.

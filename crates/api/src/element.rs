@@ -1,10 +1,10 @@
-//! What the engine asks of assertions, post-processors and pre-processors.
+//! Contracts of assertions, post-processors and pre-processors with the engine.
 
 use swell_expr::Context;
 
 use crate::{AssertionResult, SampleResult, Scope, StepProgress, User};
 
-/// Which parts of a response are read. Parts that are not read are counted, not kept.
+/// The parts of a response that are needed. Other parts are counted but not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent parts of a response")]
 pub struct Needs {
@@ -34,7 +34,7 @@ impl Needs {
     }
 }
 
-/// Judges samples. Which samples it judges is its [`Scope`]; the engine walks them, as
+/// Judges samples. Its [`Scope`] determines which samples; the engine walks them, as
 /// `JMeterThread.checkAssertions` does.
 pub trait Assertion {
     /// What it reads.
@@ -56,7 +56,7 @@ pub trait Assertion {
     ) -> StepProgress<'a, AssertionResult>;
 }
 
-/// Takes something out of a sample, mostly into variables.
+/// Extracts data from a sample, usually into variables.
 pub trait PostProcessor {
     /// What it reads.
     fn needs(&self) -> Needs;
@@ -64,14 +64,14 @@ pub trait PostProcessor {
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepProgress<'a>;
 }
 
-/// Prepares a sample, mostly by setting variables.
+/// Prepares a sample, usually by setting variables.
 pub trait PreProcessor {
     /// Runs it.
     fn process(&self, cx: &mut Context);
 }
 
-/// Does something at the start of each iteration of the controller that contains it
-/// (`LoopIterationListener`): counters, random variables, user parameters once an iteration, data
+/// Acts at the start of each iteration of the controller that contains it
+/// (`LoopIterationListener`): counters, random variables, user parameters once per iteration, data
 /// sets.
 pub trait IterationElement {
     /// An iteration starts for this user.

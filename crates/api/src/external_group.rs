@@ -1,4 +1,4 @@
-//! Thread groups that something else runs: JMeter's engine in a JVM, another process, another tool.
+//! Thread groups run by another component: JMeter's engine in a JVM, another process, another tool.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use swell_plan::{Element, Node, NodeId};
 
 use crate::{Needs, OwnedSample, Phase};
 
-/// A thread group whose users are not the engine's. The engine starts it in its phase, stops it,
-/// counts its users, and gives its samples to the listeners in its scope, as it does with those of
-/// the engine's users.
+/// A thread group whose users do not run in the engine. The engine starts it in its phase, stops
+/// it, counts its users, and passes its samples to the listeners in its scope, as with the engine's
+/// users.
 pub trait ExternalGroup: Send + Sync {
     /// When it runs.
     fn phase(&self) -> Phase {
@@ -60,8 +60,8 @@ pub struct GroupStart<'a> {
     pub listeners: &'a [NodeId],
 }
 
-/// Such a group while it runs. All but [`RunningGroup::take`] is called from threads that serve
-/// load and must not wait.
+/// Such a group during the run. All methods except [`RunningGroup::take`] are called from threads
+/// that serve load, and must not block.
 pub trait RunningGroup: Send + Sync {
     /// Its samples since the last call, no more than a thousand or so; without any it waits up to
     /// `limit` for the first. Called on a thread of the group's own until it says that the group
@@ -85,7 +85,7 @@ pub trait RunningGroup: Send + Sync {
     }
 }
 
-/// What a group gave.
+/// The output of a group.
 #[derive(Debug, Default)]
 pub struct Taken {
     /// Samples in the order in which they ended.
@@ -97,8 +97,8 @@ pub struct Taken {
     pub stops_test: Option<bool>,
 }
 
-/// A sample of such a group. Its thread name and the active users of its group are its own; those
-/// of other groups are added.
+/// A sample of such a group. It contains the thread name and the active users of its group; the
+/// active users of other groups are added.
 #[derive(Clone, Debug, Default)]
 pub struct GroupSample {
     /// The sample, checked.
@@ -116,7 +116,7 @@ impl From<OwnedSample> for GroupSample {
     }
 }
 
-/// The listeners that hear of a sample.
+/// The listeners that receive a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SampleAudience {
     /// Those directly below the group and the Test Plan, and the counts of the run.
@@ -131,7 +131,7 @@ pub enum SampleAudience {
     },
 }
 
-/// Users of such a group.
+/// The users of such a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupUsers {
     /// That run.
@@ -144,7 +144,7 @@ pub struct GroupUsers {
     pub planned: u32,
 }
 
-/// A change of the load of a running group.
+/// A load change of a running group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GroupChange {
     /// A number of users; none: that of the plan.

@@ -1,4 +1,4 @@
-//! The threads of a run for what other people's code does: scripts, elements of a Java machine.
+//! The threads of a run for foreign code: scripts, elements on a JVM.
 
 use std::sync::Arc;
 

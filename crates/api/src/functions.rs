@@ -1,4 +1,4 @@
-//! Functions that a provider answers while users run.
+//! Functions that a provider evaluates during a run.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,11 +9,11 @@ use swell_pool::Pool;
 
 use crate::{SampleResult, User};
 
-/// The answer to a call, once it is there.
+/// The future result of a call.
 pub type FutureAnswer<'a> = Pin<Box<dyn Future<Output = Result<String, RemoteFault>> + 'a>>;
 
-/// Functions of a provider. Before the test a thread waits for each answer ([`RemoteFunctions`]);
-/// then only the user does.
+/// Functions of a provider. Before the test, a thread waits for each result ([`RemoteFunctions`]);
+/// during the test, only the user does.
 pub trait Functions: RemoteFunctions {
     /// Answers a call for a user, with what the function changes of the user. `pool`: the threads
     /// for foreign work. `sample` is there after the sampler ran, and is `prev` then.

@@ -1,4 +1,4 @@
-//! The functions as the page `docs/reference/functions.md`.
+//! Generates the page `docs/reference/functions.md`.
 
 use std::fmt::Write;
 

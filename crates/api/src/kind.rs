@@ -1,4 +1,4 @@
-//! A kind of element: all that is said of it, once.
+//! A kind of element: its complete description in one place.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -66,7 +66,7 @@ pub enum Treatment {
     Unsupported(Cow<'static, str>),
 }
 
-/// A setting of an element that is not followed.
+/// A setting of an element that is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
     /// The property of the element.
@@ -79,21 +79,21 @@ pub struct Departure {
     pub what: &'static str,
 }
 
-/// Makes something of an element. It is called once for each element and worker, in the same order
-/// on each.
+/// Makes a value from an element. It is called once for each element and worker, in the same order
+/// on each worker.
 pub type Maker<T> = Arc<dyn Fn(&Node, &CompileContext) -> T + Send + Sync>;
-/// Makes what runs a thread group whole, of the group and the phase in which it runs.
+/// Makes what runs a complete thread group, from the group and its phase.
 pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &CompileContext) -> Arc<dyn ExternalGroup> + Send + Sync>;
-/// Whether an element is of a kind that not all elements of its class are of.
+/// Whether an element belongs to a kind that covers only some elements of its class.
 pub type IsOfKind = Arc<dyn Fn(&Element) -> bool + Send + Sync>;
-/// Why an element of a class cannot run natively, as a sentence; none if it can.
+/// Returns why an element of a class cannot run natively, as a sentence; `None` if it can.
 pub type NativeGap = Arc<dyn Fn(&Element) -> Option<String> + Send + Sync>;
-/// Tells something of an element before it is made.
+/// Returns what an element needs, before it is made.
 pub type NeedsFunction = Arc<dyn Fn(&Element) -> Needs + Send + Sync>;
 /// Makes a sampler, from the element and the config elements in its scope.
 pub type SamplerMaker = Arc<dyn Fn(&SamplerInput<'_>, &CompileContext) -> Rc<dyn Sampler> + Send + Sync>;
 
-/// Makes a listener; none if it has nothing to do in a run (one without a file).
+/// Makes a listener; `None` if it has nothing to do in a run (such as one without a file).
 pub type ListenerMaker = Maker<Option<Rc<dyn Listener>>>;
 
 /// How an element is made.

@@ -1,7 +1,7 @@
 //! The contracts between the engine and the elements of a plan, and their shared types.
 //!
-//! Whatever implements an element depends on this crate and on nothing above it: the engine, the
-//! HTTP sampler, assertions and extractors, results. `docs/adding-an-element.md` walks through one
+//! Every implementation of an element depends on this crate and on nothing above it: the engine,
+//! the HTTP sampler, assertions and extractors, results. `docs/adding-an-element.md` explains one
 //! element of each role.
 
 mod bodies;

@@ -1,4 +1,4 @@
-//! Listeners: what gets every sample.
+//! Listeners, which receive samples.
 
 use swell_expr::Context;
 
@@ -12,7 +12,8 @@ pub struct SampleEvent<'a> {
     pub cx: &'a Context,
 }
 
-/// Gets the samples in its scope, on the worker that made them. Each worker has its own.
+/// Receives the samples in its scope, on the worker that made them. Each worker has a separate
+/// listener.
 pub trait Listener {
     /// What it reads.
     fn needs(&self) -> Needs;

@@ -1,4 +1,5 @@
-//! How config elements fill a sampler's gaps (`AbstractTestElement.addProperty`).
+//! Merges a sampler with the config elements that fill its gaps
+//! (`AbstractTestElement.addProperty`).
 
 use swell_expr::Template;
 use swell_plan::{Element, PropertyValue};

@@ -1,10 +1,10 @@
-//! A sample that may leave its thread, or comes from another one.
+//! A sample that can leave its thread, or comes from another one.
 
 use crate::{AssertionResult, Body, DataType, HttpDetails, SampleResult, Timing};
 
-/// A [`SampleResult`] that is `Send`: for what reads samples on another thread or in another
-/// process, and for samples that are taken there. It costs an allocation a text, so nothing makes
-/// one on the request path unless it is requested.
+/// A [`SampleResult`] that is `Send`: for readers on another thread or in another process, and for
+/// samples made there. It costs an allocation per text, so the request path makes one only on
+/// request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedSample {
     /// Label.
@@ -63,7 +63,7 @@ pub struct OwnedSample {
     pub ignore: bool,
 }
 
-/// [`HttpDetails`] in a form that may leave its thread.
+/// [`HttpDetails`] that can leave their thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedHttpDetails {
     /// Method as sent.
@@ -76,7 +76,7 @@ pub struct OwnedHttpDetails {
     pub redirect_location: Option<String>,
 }
 
-/// What an assertion said, in a form that may leave its thread.
+/// The result of an assertion that can leave its thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedAssertion {
     /// Name of the assertion element.

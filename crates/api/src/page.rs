@@ -1,4 +1,4 @@
-//! The table of elements as the page `docs/reference/elements.md`.
+//! Generates the page `docs/reference/elements.md`.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Where an element does its work, and when it yields to the other users of its worker.
+//! Where an element works, and when it yields to other users of its worker.
 
 use std::future::Future;
 use std::pin::pin;
@@ -38,7 +38,7 @@ impl Placement {
 /// that was not read lately.
 const BETWEEN_YIELDS: u32 = 100;
 
-/// Counts the variables that an element sets, and yields to other users of the worker after each
+/// Counts the variables that an element sets, and yields to other users of the worker after every
 /// hundred.
 #[derive(Debug)]
 pub struct YieldBudget {

@@ -9,8 +9,8 @@ use swell_plan::{Element, Node};
 
 use crate::{ElementKind, Functions, Role, Treatment};
 
-/// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class
-/// of which no kind of the table runs an element of the plan, before the run.
+/// Finds kinds of elements at run time: plug-ins, classes on a JVM. Before the run, it is called
+/// once for each class with an element that no kind of the table can run.
 pub trait Provider: Send + Sync {
     /// The kind of elements of a class; none if this provider has nothing for it. `role` is what
     /// the name suggests; the role of the kind that comes back counts.
@@ -54,11 +54,12 @@ pub struct RunPlan<'a> {
     pub file: &'a Path,
 }
 
-/// Takes the reason why elements can run no more. May be called on any thread, and does not block.
+/// Receives the reason why elements can no longer run. It may be called on any thread and does not
+/// block.
 pub type Broken = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// All kinds of elements that a run knows. A value of the run, put together once; copies share what
-/// providers found.
+/// All kinds of elements that a run knows. It belongs to the run and is built once; copies share
+/// what providers found.
 #[derive(Clone, Default)]
 pub struct Registry {
     kinds: Vec<Arc<ElementKind>>,

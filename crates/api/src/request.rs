@@ -51,7 +51,7 @@ pub struct RequestCookie {
     pub path_given: bool,
 }
 
-/// A request as its sampler would send it, as texts: what pre-processors read and change.
+/// A request as its sampler would send it, as texts that pre-processors read and change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestTexts {
     /// Protocol; empty: the default one.
@@ -87,13 +87,13 @@ pub struct RequestTexts {
     pub others: Vec<(Rc<str>, Rc<str>)>,
 }
 
-/// A change of the coming request, made by a pre-processor and applied by the sampler after it.
+/// A change of the next request, made by a pre-processor and applied by the following sampler.
 pub trait RequestChange {
     /// Makes it.
     fn apply(&self, request: &mut RequestTexts, cx: &mut Context);
 }
 
-/// An entry of a list that was changed.
+/// A changed entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListEdit<T> {
     /// The entry that was at this place, with what it says when the sampler runs.
@@ -140,8 +140,8 @@ impl<T: Clone + PartialEq> ListEdit<T> {
     }
 }
 
-/// A change as values, which may come from another thread: what is there takes the place of what
-/// the sampler says.
+/// A change as values, which may come from another thread: values that are present replace those of
+/// the sampler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestEdit {
     /// Protocol.
@@ -206,7 +206,7 @@ fn set<T: Clone>(place: &mut T, value: Option<&T>) {
     }
 }
 
-/// A sampler that sends no requests of HTTP, as steps of its package read it.
+/// A sampler that sends no HTTP requests, as steps of its package read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SamplerTexts {
     /// Its class, as the plan has it.
@@ -229,7 +229,7 @@ pub struct SamplerSnapshot {
     pub texts: SamplerTexts,
 }
 
-/// Samplers that are kept for a user ([`crate::User::kept_samplers`]).
+/// Samplers that are stored for a user ([`crate::User::kept_samplers`]).
 #[derive(Clone, Debug, Default)]
 pub struct StoredSamplers {
     /// That of the package, if a function of the plan may read it.
@@ -258,8 +258,8 @@ pub enum SamplerView {
     Properties(SamplerTexts),
 }
 
-/// What a step has changed of the managers in the scope of its sampler. It holds for all samplers
-/// in their scope, and stays while the user runs.
+/// Changes that a step made to the managers in the scope of its sampler. They apply to all samplers
+/// in their scope until the user ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ManagerChanges {
     /// The cookies of the Cookie Manager.
@@ -269,7 +269,7 @@ pub struct ManagerChanges {
     pub headers: Option<Vec<ListEdit<(String, String)>>>,
 }
 
-/// State passed from pre-processors to their sampler ([`crate::User::request`]). Small while it is
+/// State passed from pre-processors to their sampler ([`crate::User::request`]). It is small when
 /// empty.
 #[derive(Default)]
 pub struct PendingRequest(Option<Box<Inner>>);

@@ -1,6 +1,6 @@
-//! The part that an element has in a plan.
+//! The role of an element in a plan.
 
-/// Which part an element has in a plan. The order is that of the reference page.
+/// The role of an element in a plan. The order is that of the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// The Test Plan, recorders, non-test elements.

@@ -1,4 +1,4 @@
-//! Running assertions on a sample and folding what they say into its success
+//! Runs assertions on a sample and combines their results with its success
 //! (`JMeterThread.checkAssertions`).
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What a sampler returns: one sample, with its sub-samples
+//! The result of a sampler: one sample, with its sub-samples
 //! (`org.apache.jmeter.samplers.SampleResult`).
 
 use std::borrow::Cow;
@@ -22,8 +22,8 @@ pub enum DataType {
     Binary,
 }
 
-/// Times of a sample. All are nanoseconds on one clock: the monotonic clock moved to the epoch once
-/// at the start of the run, so that differences never step and values can be shown as dates. 0
+/// Times of a sample, in nanoseconds on one clock: the monotonic clock, shifted to the epoch once
+/// at the start of the run, so that differences never jump and values can be shown as dates. 0
 /// means "did not happen".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
@@ -135,7 +135,7 @@ fn whole_ms(at_ns: i64) -> i64 {
         .map_or_else(|_| at_ns.div_euclid(Timing::MS), |at_ns| (at_ns / Timing::MS as u64) as i64)
 }
 
-/// What an assertion said of a sample.
+/// The result of an assertion on a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AssertionResult {
     /// Name of the assertion element.
@@ -178,7 +178,8 @@ impl AssertionResult {
     }
 }
 
-/// The two samples that a Compare Assertion found to differ, as text; none where it found nothing.
+/// The two samples that a Compare Assertion found to differ, as text; `None` if there is no
+/// difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// The first of the two.
@@ -187,7 +188,7 @@ pub struct Compared {
     pub secondary: Option<String>,
 }
 
-/// What only HTTP samples have (`HTTPSampleResult`), for XML results and checks.
+/// Fields that only HTTP samples have (`HTTPSampleResult`), for XML results and checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpDetails {
     /// Method as sent.
@@ -200,7 +201,7 @@ pub struct HttpDetails {
     pub redirect_location: Option<String>,
 }
 
-/// One sample. Fields that the plan does not read (see [`crate::Needs`]) stay empty.
+/// One sample. Fields that the plan does not need (see [`crate::Needs`]) stay empty.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags of JMeter's sample")]
 pub struct SampleResult {
@@ -362,7 +363,7 @@ impl SampleResult {
     }
 }
 
-/// A body that is decoded where its text is wanted.
+/// A body that is decoded when its text is needed.
 #[derive(Clone, Debug)]
 pub struct BodyText {
     body: Body,

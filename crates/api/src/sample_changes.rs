@@ -1,8 +1,8 @@
-//! Changes of a sample that were made on another thread.
+//! Changes of a sample, made on another thread.
 
 use crate::{Body, DataType, OwnedAssertion, OwnedSample, SampleResult};
 
-/// What is there takes the place of what the sample has. A value that may be sent.
+/// Values that are present replace those of the sample. It is `Send`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampleChanges {
     /// Good or not.

@@ -6,12 +6,13 @@ use std::pin::Pin;
 
 use crate::{ManagerChanges, RequestTexts, SampleResult, User};
 
-/// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users
-/// do not hold it. The sample is boxed too: it goes through many hands, and is half a kilobyte.
+/// The future of a sample. It is boxed once per sample and lives only while the sample runs, so
+/// idle users do not hold it. The sample is boxed too, because it is half a kilobyte and is passed
+/// on often.
 pub type SamplerFuture<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
 
-/// Makes samples. One for each sampler element and worker, shared by the worker's users; what
-/// belongs to one user lives in [`User::state`].
+/// Makes samples. There is one per sampler element and worker, shared by the worker's users; state
+/// of a user is in [`User::state`].
 pub trait Sampler {
     /// Takes one sample. `None`: nothing to report (JMeter's null result). Fills label, code,
     /// message, success, timing, sizes and the parts that [`crate::SamplerInput::needs`] asked for;
@@ -44,7 +45,7 @@ pub trait Sampler {
     }
 }
 
-/// What a kind of sampler keeps for a user: connections, cookies, cache.
+/// State that a kind of sampler keeps for a user: connections, cookies, cache.
 pub trait UserState: Any {
     /// A thread group iteration starts. `same_user` is the group's "same user on each iteration".
     fn iteration_start(&mut self, same_user: bool);

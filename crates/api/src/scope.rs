@@ -1,4 +1,4 @@
-//! Which samples an element works on (`AbstractScopedTestElement`, `AbstractScopedAssertion`).
+//! The samples that an element applies to (`AbstractScopedTestElement`, `AbstractScopedAssertion`).
 
 use crate::SampleResult;
 

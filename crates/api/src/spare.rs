@@ -1,10 +1,10 @@
-//! Large buffers that wait for the next large body.
+//! Large buffers kept for the next large body.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Buffers of bodies that are gone. The first touch of new memory may cost milliseconds for each 2
-/// MB in a virtual machine, and all users of a worker would wait for it; memory that was used
-/// before costs nothing.
+/// Buffers of bodies that are no longer needed. In a virtual machine, the first touch of new memory
+/// can cost milliseconds per 2 MB, during which all users of a worker would wait; memory that was
+/// used before costs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct SpareBuffers(Mutex<Vec<Vec<u8>>>);
 

@@ -1,5 +1,4 @@
-//! Texts of elements as they are before any user runs: they may hold functions, and variables of
-//! the plan.
+//! Texts of elements before any user runs, which may contain functions and variables of the plan.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Steps of a sample package that are not the sampler, and how they go.
+//! Steps of a sample package other than the sampler.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::{Needs, SampleResult, User};
 
-/// How a step goes, and what it gives.
+/// The progress of a step, and its result.
 #[must_use = "a waiting step must be awaited"]
 pub enum StepProgress<'a, T = ()> {
     /// It is done.
@@ -39,8 +39,8 @@ impl<T> StepProgress<'_, T> {
     }
 }
 
-/// A step of a sample package that is not the sampler: pre-processor, post-processor or assertion
-/// of any origin.
+/// A step of a sample package other than the sampler: a pre-processor, post-processor or assertion
+/// from any source.
 pub trait Step {
     /// What it reads of the response; a pre-processor: of the response before.
     fn needs(&self) -> Needs {

@@ -1,10 +1,10 @@
-//! Text that is mostly constant: a label, a code, a message.
+//! Text that is usually constant: a label, a code, a message.
 
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// A text that is either built in or shared on its worker; cloning never copies it.
+/// A text that is either static or shared on its worker; cloning never copies it.
 #[derive(Clone)]
 pub enum Text {
     /// Built in.

@@ -1,4 +1,4 @@
-//! Thread groups: when users start, and how often they iterate.
+//! Thread groups: when users start, and how many times they iterate.
 
 use std::sync::Arc;
 
@@ -13,8 +13,7 @@ pub enum Phase {
     TearDown,
 }
 
-/// One user, or one iteration, that starts. Times are nanoseconds on the clock of
-/// [`crate::Timing`].
+/// The start of one user or one iteration. Times are nanoseconds on the clock of [`crate::Timing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Its number in the group, from 0, as in its thread name.
@@ -25,9 +24,9 @@ pub struct Start {
     pub end_ns: i64,
 }
 
-/// When the users of a thread group start. All workers read the same schedule, each for its own
-/// users: the k-th start is on the worker k mod workers. So it must give the same starts to
-/// everybody who asks.
+/// When the users of a thread group start. All workers read the same schedule, each for its users:
+/// the k-th start is on the worker k mod workers. So it must return the same starts to every
+/// caller.
 pub trait Schedule: Send + Sync {
     /// All starts in order of their times. It may be endless.
     fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
@@ -37,7 +36,7 @@ pub trait Schedule: Send + Sync {
     fn end_ns(&self) -> Option<i64>;
 }
 
-/// What a start is, and what comes after the last.
+/// The meaning of a start, and what follows the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartMode {
     /// A user that loops as the `LoopController` in `ThreadGroup.main_controller` says, until its

@@ -2,7 +2,7 @@
 
 use crate::{StepProgress, User};
 
-/// What a timer sees in addition to its user. Times are nanoseconds on the clock of
+/// What a timer can read in addition to its user. Times are nanoseconds on the clock of
 /// [`crate::Timing`].
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
@@ -27,7 +27,7 @@ pub struct Moment {
     pub group_users: u32,
 }
 
-/// What a timer answers.
+/// The result of a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delay {
     /// Wait this many nanoseconds from [`Moment::from_ns`] on. What several timers of this kind ask
@@ -43,9 +43,9 @@ pub enum Delay {
     StopGroup(i64),
 }
 
-/// Says when the samples in its scope start. One for each element, thread group and worker, shared
-/// by the worker's users; what belongs to one user lives in [`User::state`], what all workers share
-/// in [`crate::CompileContext::expr`]'s `shared`.
+/// Decides when the samples in its scope start. There is one per element, thread group and worker,
+/// shared by the worker's users. State of a user is in [`User::state`]; state that all workers
+/// share is in `shared` of [`crate::CompileContext::expr`].
 pub trait Timer {
     /// Whether it reads the coming request ([`User::request`]), as [`crate::Step::reads_request`].
     fn reads_request(&self) -> bool {

@@ -1,4 +1,4 @@
-//! A virtual user, as samplers and steps see it.
+//! A virtual user, as samplers and steps use it.
 
 use std::rc::Rc;
 

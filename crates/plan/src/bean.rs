@@ -1,5 +1,5 @@
-//! What is special about TestBean elements: values of missing properties, and choices that old
-//! versions saved as translated text.
+//! Special rules of TestBean elements: values of missing properties, and choices that old versions
+//! saved as translated text.
 
 /// A property of a TestBean: its name, the value a run takes when it is missing, and the value the
 /// editor shows then.

@@ -1,4 +1,4 @@
-//! Elements made in memory.
+//! Builds elements in memory.
 
 use crate::element::{Element, Property, PropertyValue};
 

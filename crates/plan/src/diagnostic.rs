@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Severity {
     /// Nothing to fix; the tester should know (an ignored listener, say).
@@ -15,7 +15,7 @@ pub enum Severity {
     Error,
 }
 
-/// Where in the plan.
+/// A place in the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// The plan file, if there is one.
@@ -28,7 +28,7 @@ pub struct Place {
     pub property: Option<String>,
 }
 
-/// One finding about a plan: severity, place, message and, where one is known, what to do about it.
+/// A finding about a plan: severity, place, message and, if known, what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Diagnostic {
     /// How bad it is.

@@ -8,7 +8,7 @@ use crate::bean::absent_value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// An element with the elements in the `hashTree` that follows it.
+/// An element, and the elements in the `hashTree` that follows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// Identity in the plan.
@@ -55,7 +55,7 @@ pub struct Property {
     pub written: Option<Box<str>>,
 }
 
-/// Value of a property by JMeter's kinds. Any text may hold `${...}`, also where JMeter's own kind
+/// The value of a property, by JMeter's types. Any text may contain `${...}`, even if JMeter's type
 /// is a number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyValue {

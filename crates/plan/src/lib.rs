@@ -1,11 +1,11 @@
-//! JMX bytes to a typed, lossless test plan with diagnostics, and back.
+//! Reads JMX bytes to a typed, lossless test plan with diagnostics, and writes it back.
 //!
-//! The reader never fails on well-formed XML: what it does not know is kept as it is and written
-//! back the same. Names of classes and properties are brought to those of JMeter 5.6.3
+//! The reader never fails on well-formed XML: unknown parts are kept and written back unchanged.
+//! Names of classes and properties are converted to those of JMeter 5.6.3
 //! (`saveservice.properties`, `upgrade.properties`, translated choices of TestBean elements), so
-//! consumers see one spelling only.
+//! consumers see only one spelling.
 //!
-//! [`read`] gives a [`Plan`]; [`write()`] gives its bytes back. Elements made in memory start with
+//! [`read`] returns a [`Plan`]; [`write()`] returns its bytes. Elements made in memory start with
 //! [`Element::new`].
 
 mod bean;

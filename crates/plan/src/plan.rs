@@ -1,4 +1,4 @@
-//! A whole plan.
+//! A complete plan.
 
 use std::path::PathBuf;
 use std::sync::Arc;

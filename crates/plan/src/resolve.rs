@@ -1,5 +1,5 @@
-//! The tree that a run works on: Module and Include Controllers replaced by their targets, disabled
-//! elements removed (`JMeter.convertSubTree`, `ModuleController`, `IncludeController`).
+//! The tree for a run: Module and Include Controllers are replaced with their targets, and disabled
+//! elements are removed (`JMeter.convertSubTree`, `ModuleController`, `IncludeController`).
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,13 +18,12 @@ const COPY_LIMIT: u32 = 250_000;
 /// And by this many bytes of memory.
 const COPY_BYTES: usize = 48 << 20;
 
-/// Fetches the file that an Include Controller names: its text as in the plan, blanks at the ends
-/// removed, gives the path of the file that was found and its bytes, or what went wrong. Where
-/// relative paths are looked up and whether `includecontroller.prefix` is added is up to the
-/// caller.
+/// Loads the file that an Include Controller names. It gets the trimmed text of the plan, and
+/// returns the path and the bytes of the file, or an error. The caller decides where to look up
+/// relative paths, and whether to add `includecontroller.prefix`.
 pub type IncludeLoader<'a> = dyn FnMut(&str) -> Result<(PathBuf, Vec<u8>), String> + 'a;
 
-/// A plan ready to be compiled.
+/// A plan that is ready to be compiled.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The Test Plan. Elements of the plan keep their ids; each copy from a module or an include

@@ -1,4 +1,4 @@
-//! What a listener writes to its file.
+//! The save configuration of a listener.
 
 use crate::element::{Element, PropertyValue};
 use crate::xml::parse;

@@ -1,4 +1,4 @@
-//! How much memory an element takes.
+//! Estimates the memory of an element.
 
 use crate::element::{Element, Property, PropertyValue};
 

@@ -1,4 +1,4 @@
-//! A plan to JMX, laid out as JMeter 5.6.3 does it.
+//! Writes a plan as JMX, with the layout of JMeter 5.6.3.
 
 use crate::element::{Element, Node, Property, PropertyValue};
 use crate::plan::Plan;

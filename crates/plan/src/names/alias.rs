@@ -1,4 +1,4 @@
-//! Aliases of classes, as `saveservice.properties` gives them.
+//! Aliases of classes, from `saveservice.properties`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Names of classes and properties through JMeter's ages.
+//! Names of classes and properties in all versions of JMeter.
 
 mod alias;
 mod upgrade;

@@ -1,4 +1,4 @@
-//! Upgrades of old names, as `upgrade.properties` gives them (JMeter class `NameUpdater`).
+//! Upgrades of old names, from `upgrade.properties` (JMeter class `NameUpdater`).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

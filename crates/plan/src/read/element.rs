@@ -1,5 +1,5 @@
-//! One test element, with the upgrades that JMeter makes while it loads (`TestElementConverter`,
-//! `TestElementPropertyConverter`, `HTTPSamplerBaseConverter`).
+//! Reads one test element, with the upgrades that JMeter makes when it loads one
+//! (`TestElementConverter`, `TestElementPropertyConverter`, `HTTPSamplerBaseConverter`).
 
 use std::collections::HashSet;
 

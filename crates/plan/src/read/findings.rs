@@ -1,11 +1,11 @@
-//! Diagnostics gathered while reading.
+//! Collects diagnostics while reading.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
 
-/// The diagnostics so far, and the file they are about.
+/// The diagnostics so far, and their file.
 pub(super) struct Findings {
     file: Option<Arc<PathBuf>>,
     list: Vec<Diagnostic>,

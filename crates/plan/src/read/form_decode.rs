@@ -1,4 +1,5 @@
-//! Texts of format 1.0 (JMeter 2.1 and older), which are URL-encoded (`ConversionHelp.decode`).
+//! Decodes texts of format 1.0 (JMeter 2.1 and older), which are URL-encoded
+//! (`ConversionHelp.decode`).
 
 /// `URLDecoder.decode` with UTF-8. A text that it would refuse is returned as it is.
 pub(super) fn form_decode(text: &str) -> String {

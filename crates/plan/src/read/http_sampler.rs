@@ -1,4 +1,4 @@
-//! HTTP samplers of old plans (`HTTPSamplerBaseConverter`). What is added is not written.
+//! HTTP samplers of old plans (`HTTPSamplerBaseConverter`). Added properties are not written back.
 
 use crate::element::{Element, Property, PropertyValue};
 

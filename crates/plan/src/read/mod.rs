@@ -1,4 +1,4 @@
-//! JMX bytes to a plan.
+//! Reads JMX bytes to a plan.
 
 mod element;
 mod findings;
@@ -17,7 +17,7 @@ use crate::xml::{Decoded, Document, Index, XmlError, decode, parse};
 use findings::Findings;
 use tree::Converter;
 
-/// What reading a file gave.
+/// The result of reading a file.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The plan; `None` if the bytes are not well-formed XML or not a JMeter plan. Then there is at

@@ -1,4 +1,4 @@
-//! Properties of elements.
+//! Reads properties of elements.
 
 use super::form_decode::form_decode;
 use super::tree::Converter;
@@ -10,7 +10,7 @@ use crate::tag_kind::TagKind;
 use crate::write::plain_property;
 use crate::xml::Index;
 
-/// What a property needs to know of the element it is in.
+/// What reading a property needs from its element.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
     /// Alias of the element's class.

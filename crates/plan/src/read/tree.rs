@@ -1,4 +1,4 @@
-//! The tree of elements: each element with the `hashTree` that follows it.
+//! Reads the tree of elements: each element with the `hashTree` that follows it.
 
 use super::findings::Findings;
 use crate::diagnostic::Severity;

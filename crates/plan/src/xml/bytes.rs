@@ -1,4 +1,4 @@
-//! Bytes of a plan file to text.
+//! Decodes the bytes of a plan file.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 /// How many bytes at the start of a file are searched for the XML declaration.
 const DECLARATION_BYTES: usize = 200;
 
-/// Text of a plan file, with what should be said about its encoding.
+/// The text of a plan file, and findings about its encoding.
 pub(crate) struct Decoded<'a> {
     /// The text without a byte order mark.
     pub(crate) text: Cow<'a, str>,

@@ -1,4 +1,4 @@
-//! A well-formed document as a flat list of elements. Flat, so that neither parsing nor dropping it
+//! A well-formed document as a flat list of elements, so that neither parsing nor dropping it
 //! recurses.
 
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Where in a text an escape is wrong, and how.
+/// The position and kind of an invalid escape.
 #[derive(Debug, PartialEq)]
 pub(crate) struct EscapeError {
     /// Byte offset of the `&`.

@@ -1,5 +1,5 @@
-//! XML as JMX needs it: text out of bytes, a flat document out of text, and escaping as XStream
-//! does it.
+//! The part of XML that JMX needs: decoding bytes, parsing to a flat document, and escaping as
+//! XStream does.
 
 mod bytes;
 mod document;

@@ -1,4 +1,4 @@
-//! Damaged plans: whatever the bytes, reading ends, without a panic, with a plan or an error.
+//! Damaged plans: for any bytes, reading ends without a panic, with a plan or an error.
 
 use rand_like::Lehmer;
 use swell_plan::{Severity, read, write};

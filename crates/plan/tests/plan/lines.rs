@@ -1,4 +1,4 @@
-//! Plans without their line numbers.
+//! Removes line numbers from plans.
 
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 

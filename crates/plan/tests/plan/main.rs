@@ -1,4 +1,4 @@
-//! Plans as they are read and written.
+//! Tests of reading and writing plans.
 
 mod damage;
 mod lines;

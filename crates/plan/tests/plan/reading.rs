@@ -1,4 +1,4 @@
-//! What the reader makes of literal plans.
+//! The results of reading literal plans.
 
 use std::path::Path;
 

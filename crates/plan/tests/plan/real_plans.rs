@@ -1,4 +1,4 @@
-//! Every real plan that is here is read, and written back without a loss.
+//! Every available real plan is read, and written back without a loss.
 
 use std::path::{Path, PathBuf};
 

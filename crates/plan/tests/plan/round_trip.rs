@@ -1,4 +1,4 @@
-//! Reading undoes writing, for every plan that can be made in memory.
+//! Reading undoes writing, for generated plans.
 
 use proptest::collection::vec;
 use proptest::option;

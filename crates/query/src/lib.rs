@@ -1,9 +1,9 @@
-//! JSON, XML and HTML as trees, and what is asked of them: JSONPath, XPath, CSS selectors. Pure:
-//! bytes in, values out.
+//! JSON, XML and HTML as trees, and queries on them: JSONPath, XPath, CSS selectors. Pure: bytes
+//! in, values out.
 //!
-//! JMeter uses Xerces, Xalan and jsoup here; what each of them finds, and the messages in which it
-//! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and
-//! questions have a limit of work, so none can hang.
+//! JMeter uses Xerces, Xalan and jsoup here; results and error messages equal those of these
+//! libraries. A tree is flat, so no document can overflow the stack, however deep it is. Queries
+//! have a limit of work, so none can hang.
 
 pub mod chars;
 pub mod css;

@@ -1,4 +1,4 @@
-//! A part of a document as text, as Saxon's serializer writes it without a declaration.
+//! Writes a part of a document as text, as Saxon's serializer does without a declaration.
 
 use std::fmt::Write as _;
 

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A node of a document: its place in document order. The root is 0.
+/// A node of a document: its index in document order. The root is 0.
 pub type NodeId = u32;
 
 /// The largest document that is kept, in bytes: positions are 32 bits wide.
 pub(crate) const LARGEST: usize = u32::MAX as usize / 2;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// The document itself.
@@ -255,7 +255,7 @@ impl Iterator for Children<'_> {
     }
 }
 
-/// Makes a document, in document order.
+/// Builds a document, in document order.
 pub struct Builder {
     document: Document,
     open: Vec<NodeId>,

@@ -1,4 +1,4 @@
-//! HTML entities to characters, as `StringEscapeUtils.unescapeHtml4` of commons-text does.
+//! Decodes HTML entities, as `StringEscapeUtils.unescapeHtml4` of commons-text does.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Selectors on documents.
+//! Matches selectors with documents.
 
 use std::collections::{HashMap, HashSet};
 

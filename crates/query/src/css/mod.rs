@@ -1,7 +1,7 @@
-//! CSS selectors as jsoup 1.17 has them.
+//! CSS selectors, as in jsoup 1.17.
 //!
-//! Selectors are looked up from left to right, each part on all elements at once, so a chain of
-//! parts costs no more than its length times the document.
+//! A selector is evaluated from left to right, each part on all elements at once. So the cost of a
+//! chain of parts is at most its length times the size of the document.
 
 mod matcher;
 mod nth;
@@ -16,7 +16,7 @@ use crate::html::jsoup_text;
 use crate::tree::{Document, NodeId};
 use selector::Selector;
 
-/// Why nothing is selected.
+/// Why a selection failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CssError {
     /// The library's message, where it is known.

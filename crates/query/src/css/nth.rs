@@ -1,10 +1,10 @@
-//! `an+b`.
+//! Positions of the form `an+b`.
 
 use std::num::IntErrorKind;
 
 use super::CssError;
 
-/// Every `step`-th, from `start` on; places count from 1.
+/// Every `step`-th position from `start`; positions count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Nth {
     step: i32,

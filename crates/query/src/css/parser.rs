@@ -1,4 +1,4 @@
-//! From a text to a selector (`org.jsoup.select.QueryParser`).
+//! Parses the text of a selector (`org.jsoup.select.QueryParser`).
 
 use fancy_regex::Regex;
 

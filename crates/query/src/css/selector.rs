@@ -4,11 +4,11 @@ use fancy_regex::Regex;
 
 use super::nth::Nth;
 
-/// Any of several chains.
+/// Alternatives: a match of any chain is a match.
 #[derive(Debug)]
 pub(super) struct Selector(pub(super) Vec<Chain>);
 
-/// Compounds with how each is to the one before it.
+/// Compounds, each with its relation to the previous one.
 #[derive(Debug)]
 pub(super) struct Chain {
     /// How the first is to the element that is asked about; none if it may be anywhere.
@@ -62,7 +62,7 @@ pub(super) enum Condition {
     Not(Selector),
 }
 
-/// What is searched for a text.
+/// The part of an element that is searched for a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Text,

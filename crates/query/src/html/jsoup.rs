@@ -1,4 +1,4 @@
-//! A page as the HTML standard has it to be read, which jsoup does.
+//! Parses a page by the HTML standard, as jsoup does.
 
 use html5ever::tendril::{StrTendril, TendrilSink as _};
 use html5ever::{ParseOpts, parse_document};

@@ -1,4 +1,4 @@
-//! HTML to a tree: as browsers and jsoup read it.
+//! Parses HTML to a tree, as browsers and jsoup do.
 
 mod jsoup;
 mod sink;
@@ -12,7 +12,7 @@ pub(crate) const DEEPEST: u32 = 1024;
 /// Nodes that a document may have.
 const MOST_NODES: usize = 4_000_000;
 
-/// Why a page is not read.
+/// Why a page cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 

@@ -1,4 +1,4 @@
-//! A tree that changes while a page is read, for html5ever.
+//! A tree that is modified while html5ever parses a page.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};

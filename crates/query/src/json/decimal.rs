@@ -1,10 +1,10 @@
-//! Decimal numbers of any length: `java.math.BigDecimal` as far as comparing and writing go, and
+//! Decimal numbers of any length: the comparison and formatting of `java.math.BigDecimal`, and
 //! Java's text of doubles.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A decimal number: its digits, times ten to the power of minus its scale.
+/// A decimal number: its digits divided by ten to the power of its scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal {
     negative: bool,

@@ -1,8 +1,8 @@
 //! The order in which `java.util.HashMap` lists its keys.
 //!
 //! JMeter copies an object that a path found into a `JSONObject`, which is a `HashMap`, before it
-//! writes it. So the keys of that object (not of those inside it) come by their hashes. The table's
-//! size is that of Java 8 to 17.
+//! writes the object. So the keys of that object (but not of nested ones) are in hash order. The
+//! size of the table is that of Java 8 to 17.
 
 use swell_java::map::bin;
 

@@ -1,9 +1,9 @@
-//! JSON as JMeter's elements see it: read, held and written as json-smart 2.5 does, numbers and
-//! all.
+//! JSON as JMeter's elements handle it: parsed, stored and written as in json-smart 2.5, including
+//! numbers.
 //!
-//! Its reader is lenient (unquoted text, single quotes, useless commas, anything after the first
-//! value), so a response that is not JSON at all is often a text to it. That decides between "path
-//! not found" and "error", so it is kept.
+//! Its parser is lenient: it accepts unquoted text, single quotes, extra commas, and anything after
+//! the first value. So a response that is not JSON is often a string for it. That decides between
+//! "path not found" and an error, so this behaviour is kept.
 
 mod decimal;
 mod map_order;

@@ -1,4 +1,4 @@
-//! Text to values, as `net.minidev.json.parser.JSONParser` reads in its permissive mode.
+//! Parses text to values, as `net.minidev.json.parser.JSONParser` does in its permissive mode.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The reader against json-smart 2.5.0.
+//! The parser compared with json-smart 2.5.0.
 
 use super::{Json, parse};
 

@@ -1,10 +1,10 @@
-//! Walks over a JSON text without making values of it: checks that it is JSON as RFC 8259 has it,
-//! and notes where the values of some chains of names and indexes are.
+//! Scans JSON text without building values: checks that it is JSON by RFC 8259, and records the
+//! positions of values at some chains of names and indexes.
 //!
-//! Such a text means the same to json-smart ([`super::parse`]), so a chain finds the same value
-//! here as in the tree. A walk gives up, and says nothing about the text, on all that only
-//! json-smart accepts (unquoted text, single quotes, useless commas), on exponents, which it may
-//! refuse, and on escapes in names that it would have to compare.
+//! json-smart ([`super::parse`]) reads such a text in the same way, so a chain finds the same value
+//! here as in the tree. A scan gives up, without a statement about the text, on anything that only
+//! json-smart accepts (unquoted text, single quotes, extra commas), on exponents, which json-smart
+//! may refuse, and on escapes in names that must be compared.
 
 /// Arrays and objects inside each other, at most (json-smart's own limit).
 const DEEPEST: usize = 400;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A JSON value. Strings are borrowed from the text where it has them as they are.
+/// A JSON value. Strings without escapes are borrowed from the text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json<'d> {
     /// `null`.

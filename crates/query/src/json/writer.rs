@@ -1,4 +1,4 @@
-//! Values as text: `toString` and `toJSONString` of Java and json-smart.
+//! Formats values, as `toString` and `toJSONString` of Java and json-smart do.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Paths that only name members: they are followed over the text, without a tree of the other
+//! Paths that only name members: they are evaluated on the text, without building a tree of other
 //! members.
 
 use crate::json::scan::{MOST_CHAINS, Step, values_of};

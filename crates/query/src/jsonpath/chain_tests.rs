@@ -1,4 +1,4 @@
-//! What a walk over the text finds is what the tree has there.
+//! A scan of the text finds the same value as the tree.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};

@@ -1,9 +1,9 @@
-//! Reading a path character by character (Jayway's `CharacterIndex`).
+//! Reads a path character by character (Jayway's `CharacterIndex`).
 
 use super::PathError;
 
-/// A place in a text and the place of its last character. Reading outside of the text is an error,
-/// as in Java.
+/// A position in a text, and the position of its last character. Reading outside the text is an
+/// error, as in Java.
 pub(super) struct Cursor {
     chars: Vec<char>,
     pub(super) position: usize,

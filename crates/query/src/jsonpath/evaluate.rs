@@ -1,4 +1,4 @@
-//! Walking a document along a path (Jayway's path tokens and `EvaluationContextImpl`).
+//! Evaluates a path on a document (Jayway's path tokens and `EvaluationContextImpl`).
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ const LOOK: u64 = 20;
 /// What a value takes, bytes.
 const VALUE: usize = 48;
 
-/// The document that is read, and what that may cost.
+/// The document, and the budget for evaluating a path on it.
 #[derive(Clone, Copy)]
 pub(super) struct Root<'m, 'd> {
     pub(super) value: &'m Json<'d>,

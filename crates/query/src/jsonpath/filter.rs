@@ -1,4 +1,4 @@
-//! Filters: their parts, and whether they let a value through.
+//! Filters: their parts, and whether they accept a value.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) enum Expression {
     },
 }
 
-/// Operators between two operands, by their names in any case.
+/// Operators between two operands, by name in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,
@@ -71,7 +71,7 @@ pub(super) enum Operand {
     Regex(Arc<Regex>),
 }
 
-/// One side of a relation with its path read.
+/// One side of a relation, with its path evaluated.
 #[derive(Debug)]
 pub(super) enum Node<'v, 'd> {
     Null,

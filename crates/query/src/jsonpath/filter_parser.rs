@@ -1,4 +1,4 @@
-//! The text of a filter to its parts (Jayway's `FilterCompiler`).
+//! Parses the text of a filter (Jayway's `FilterCompiler`).
 //!
 //! ```text
 //! Or       = And { '||' And }

@@ -1,4 +1,4 @@
-//! Arguments of functions in a path (`PathCompiler.parseFunctionParameters`).
+//! Parses arguments of functions in a path (`PathCompiler.parseFunctionParameters`).
 
 use super::PathError;
 use super::cursor::Cursor;

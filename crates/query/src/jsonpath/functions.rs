@@ -1,4 +1,4 @@
-//! Functions at the end of a path or inside it (Jayway's `internal.function`).
+//! Functions in a path (Jayway's `internal.function`).
 
 use std::borrow::Cow;
 

@@ -1,11 +1,10 @@
-//! JSONPath with the meaning of Jayway JsonPath 2.8, which JMeter 5.6.3 uses.
+//! JSONPath with the semantics of Jayway JsonPath 2.8, which JMeter 5.6.3 uses.
 //!
-//! A path is compiled once and read on many documents. What a path finds, and the messages where it
-//! finds nothing, are Jayway's, its peculiarities included: a missing last property of an
-//! indefinite path is left out, a missing one of a definite path is an error, `last()` of a single
-//! element fails, and so on. One thing is not kept: Jayway changes its compiled path while it reads
-//! some deep scans, so that a second read of the same path finds less. Each read is like the first
-//! here.
+//! A path is compiled once and evaluated on many documents. Results and error messages are
+//! Jayway's, including its peculiarities: a missing last property of an indefinite path is left
+//! out, a missing one of a definite path is an error, `last()` of a single element fails, and so
+//! on. One behaviour is not copied: Jayway changes its compiled path during some deep scans, so
+//! that a second evaluation finds less. Here, each evaluation is like the first.
 
 mod chain;
 #[cfg(test)]
@@ -34,7 +33,7 @@ use crate::json::scan::Step;
 use evaluate::Root;
 use path::Path;
 
-/// Which of Jayway's exceptions it is.
+/// The corresponding exception of Jayway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathErrorKind {
     /// `PathNotFoundException`: the document does not have it. Inside a filter it means "no".
@@ -45,7 +44,7 @@ pub enum PathErrorKind {
     Other,
 }
 
-/// Why a path cannot be compiled or read.
+/// Why a path cannot be compiled or evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
     /// Which exception it is.

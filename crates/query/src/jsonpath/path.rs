@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::PathError;
 use super::filter::Expression;
 
-/// A path: where it starts and its steps.
+/// A path: its start and its steps.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     /// `$` the document, `@` the value that a filter looks at.

@@ -1,4 +1,4 @@
-//! The text of a path to tokens (Jayway's `PathCompiler`).
+//! Splits the text of a path into tokens (Jayway's `PathCompiler`).
 
 use super::PathError;
 use super::cursor::{Cursor, unescape};

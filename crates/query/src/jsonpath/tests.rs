@@ -1,4 +1,4 @@
-//! Paths against facts of json-path 2.8.0, and the parser against nonsense.
+//! Paths compared with json-path 2.8.0, and the parser on invalid input.
 
 use std::fmt::Write;
 use swell_budget::Budget;

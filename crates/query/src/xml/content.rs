@@ -1,4 +1,4 @@
-//! Elements and what is in them.
+//! Elements and their content.
 
 use super::entity::Meaning;
 use super::fault::Fault;
@@ -6,7 +6,7 @@ use super::misc::{invalid_char, starts_name};
 use super::scanner::{Scanner, with_plain_line_ends};
 use super::{Read, Reader};
 
-/// What is read: the inside of the document element, or the text of an entity.
+/// The text that is parsed: the content of the document element, or the text of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Document,

@@ -1,4 +1,4 @@
-//! The encoding of a document (XML 1.0, appendix F).
+//! Detects the encoding of a document (XML 1.0, appendix F).
 
 use std::borrow::Cow;
 

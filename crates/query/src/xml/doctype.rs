@@ -1,5 +1,5 @@
-//! The document type declaration: entities, and defaults of attributes. What is in another
-//! file is not fetched.
+//! The document type declaration: entities, and defaults of attributes. Other files are not
+//! fetched.
 
 use super::entity::char_reference;
 use super::misc::invalid_char;
@@ -7,7 +7,7 @@ use super::scanner::Scanner;
 use super::{Read, Reader};
 use crate::chars::is_space;
 
-/// Attributes of an element that have a value if they are not written.
+/// Attributes of an element with their default values.
 pub(super) type Defaults = Vec<(String, String)>;
 
 const NOT_DECLARATIONS: &str =

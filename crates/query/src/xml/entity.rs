@@ -1,4 +1,5 @@
-//! References: characters by number, the five that XML knows, and what the DTD declares.
+//! References: characters by number, the five predefined entities, and entities declared in the
+//! DTD.
 
 use std::collections::HashMap;
 use std::rc::Rc;

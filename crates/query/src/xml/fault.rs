@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Which of Java's exceptions it is.
+/// The corresponding exception of Java.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlErrorKind {
     /// `SAXParseException`: the document is not well-formed.

@@ -1,4 +1,4 @@
-//! What comes before and after the content: the XML declaration, comments, processing instructions.
+//! Parts before and after the content: the XML declaration, comments, processing instructions.
 
 use super::fault::{Fault, XmlErrorKind};
 use super::scanner::{Scanner, with_plain_line_ends};

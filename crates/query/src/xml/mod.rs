@@ -1,4 +1,4 @@
-//! XML: bytes or text to a tree, or the error that Xerces reports, in its format.
+//! Parses XML from bytes or text to a tree, or returns Xerces's error message.
 
 mod attributes;
 mod content;
@@ -26,7 +26,7 @@ pub use decode::decode;
 pub use fault::place;
 pub use fault::{XmlError, XmlErrorKind};
 
-/// How a document is read.
+/// How a document is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent features of the parser")]
 pub struct XmlOptions {

@@ -1,4 +1,4 @@
-//! A place in a text that moves on.
+//! A moving position in a text.
 
 use super::Read;
 use super::fault::Fault;

@@ -1,4 +1,4 @@
-//! The namespaces of prefixes.
+//! Maps prefixes to namespaces.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
 /// The namespace of the prefix `xmlns`.
 pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// Declarations of the elements that are open.
+/// Declarations of the open elements.
 #[derive(Default)]
 pub(super) struct Scopes {
     bound: HashMap<String, Vec<Rc<str>>>,

@@ -1,4 +1,4 @@
-//! What an expression gives on a document.
+//! Evaluates an expression on a document.
 
 use swell_budget::Budget;
 

@@ -1,4 +1,4 @@
-//! What an evaluation works with, and the texts and numbers of values.
+//! The state of an evaluation, and conversions of values to text and numbers.
 
 use swell_budget::Budget;
 

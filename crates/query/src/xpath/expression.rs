@@ -1,5 +1,5 @@
-//! A compiled expression. Chains of operators are lists, so only brackets make it deep, and their
-//! depth is bounded.
+//! A compiled expression. Chains of operators are lists, so only brackets nest, and their depth is
+//! bounded.
 
 use super::function::Function;
 
@@ -34,7 +34,7 @@ pub(crate) enum Operator {
     Quotient,
 }
 
-/// Where a path begins.
+/// The start of a path.
 #[derive(Debug)]
 pub(crate) enum Start {
     Root,

@@ -1,4 +1,4 @@
-//! The names of functions, and how many arguments they take.
+//! The names of functions and their numbers of arguments.
 
 use super::XPathError;
 

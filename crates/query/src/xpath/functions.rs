@@ -1,4 +1,4 @@
-//! The functions of XPath 1.0, and those that Xalan adds.
+//! The functions of XPath 1.0, and Xalan's additions.
 
 use super::evaluation::{Evaluation, Focus, truth};
 use super::expression::Expr;

@@ -1,5 +1,5 @@
-//! Tokens of an expression, split as Xalan splits them (`org.apache.xpath.compiler.Lexer`): a
-//! number continues after its point as a name would, so `1.5-1` is one token.
+//! Tokens of an expression, split as in Xalan (`org.apache.xpath.compiler.Lexer`): after its point,
+//! a number continues like a name, so `1.5-1` is one token.
 
 use super::XPathError;
 

@@ -1,7 +1,7 @@
-//! XPath 1.0 as Xalan has it (`org.apache.xpath.XPathAPI`), its complaints included.
+//! XPath 1.0 as in Xalan (`org.apache.xpath.XPathAPI`), including its error messages.
 //!
-//! Expressions are compiled once. Prefixes are resolved when an expression is asked, for they are
-//! those that the document element declares.
+//! Expressions are compiled once. Prefixes are resolved when an expression is evaluated, because
+//! the document element declares them.
 
 mod axes;
 mod compare;
@@ -32,7 +32,7 @@ pub(crate) use evaluation::MOST_WORK;
 pub use expression::{Axis, Test};
 pub use number::shown as shown_number;
 
-/// Which of Java's exceptions it is.
+/// The corresponding exception of Java.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XPathError {
     /// Its message.
@@ -52,7 +52,7 @@ impl fmt::Display for XPathError {
     }
 }
 
-/// What an expression gives.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Nodes in document order.

@@ -1,4 +1,4 @@
-//! Numbers and their texts (`org.apache.xpath.objects.XNumber`).
+//! Numbers and their text (`org.apache.xpath.objects.XNumber`).
 
 /// A number in an expression.
 pub(super) fn literal(word: &str) -> Option<f64> {

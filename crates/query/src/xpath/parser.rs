@@ -1,4 +1,4 @@
-//! From tokens to an expression (`org.apache.xpath.compiler.XPathParser`).
+//! Parses tokens to an expression (`org.apache.xpath.compiler.XPathParser`).
 
 use super::expression::{Axis, Expr, Operator, Start, Step, Test};
 use super::function::Function;

@@ -1,4 +1,4 @@
-//! Steps of a path: from nodes to nodes.
+//! Evaluates the steps of a path, from nodes to nodes.
 
 use super::Value;
 use super::XPathError;

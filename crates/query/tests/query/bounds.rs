@@ -1,4 +1,4 @@
-//! Documents that are made to break things.
+//! Documents designed to exhaust resources.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

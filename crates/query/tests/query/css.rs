@@ -1,4 +1,4 @@
-//! What jsoup of JMeter 5.6.3 selects.
+//! Selectors compared with jsoup of JMeter 5.6.3.
 
 use crate::tables::{differences, escaped, unescaped};
 use swell_budget::Budget;

@@ -1,4 +1,4 @@
-//! Documents and expressions on them, as the libraries of JMeter read them.
+//! Documents and queries, compared with JMeter's libraries.
 
 mod bounds;
 mod css;

@@ -1,4 +1,4 @@
-//! What Xerces and Xalan of JMeter 5.6.3 make of documents and expressions.
+//! Documents and expressions compared with Xerces and Xalan of JMeter 5.6.3.
 
 use crate::tables::{differences, escaped, unescaped};
 use swell_query::xml::{XmlOptions, parse, parse_bytes};

@@ -1,4 +1,4 @@
-//! Reads the tables: columns by tabs, the last one is what is wanted.
+//! Reads the tables: columns separated by tabs, the last one being the expected result.
 
 /// Fails with all rows that come out otherwise.
 pub(crate) fn differences(table: &str, run: impl Fn(&[&str]) -> String) {

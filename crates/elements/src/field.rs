@@ -1,4 +1,4 @@
-//! Properties of elements as they are used while a test runs: read once where they are constant.
+//! Properties of elements as used during a test: constant ones are read once.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use swell_api::{CompileContext, Text};
 use swell_expr::{Context, Slot, Template, Value};
 use swell_plan::{Element, Severity};
 
-/// A text that is handed on as [`Text`]: the name of an element, a custom message.
+/// A text property that is passed on as [`Text`]: the name of an element, a custom message.
 pub struct TextField {
     template: Template,
     constant: Option<Text>,

@@ -1,6 +1,5 @@
-//! Work on texts that are large for it goes to a helper thread, with a limit of work and of
-//! results; what stays on the loop is bounded to a millisecond. So what a check takes is its user's
-//! time, and no other's.
+//! Work on large texts runs on a helper thread, with limits for the work and its results. Work on
+//! the event loop is bounded to a millisecond. So the time of a check only affects its user.
 
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
@@ -12,7 +11,7 @@ use swell_expr::{Context, Heavy, Level};
 use crate::field::TextField;
 use crate::subject::{Piece, Subject, SubjectText};
 
-/// What work costs, by its kind.
+/// The cost of work, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// A text is looked for as it is, or a digest is made.
@@ -76,8 +75,8 @@ impl Cost {
     }
 }
 
-/// Something compiled that a helper thread may share. Constants are borrowed, so that nothing is
-/// counted for them on the loop.
+/// A compiled value that a helper thread may share. Constants are borrowed, so that the loop counts
+/// no references to them.
 pub enum Shared<'a, M> {
     /// Compiled before the run.
     Constant(&'a Arc<M>),
@@ -114,7 +113,7 @@ impl Shared<'_, ()> {
     }
 }
 
-/// A piece of work: who does what on which texts.
+/// A piece of work: the element, the operation and the texts.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The element, for the log.

@@ -1,4 +1,4 @@
-//! Where work on bodies is done, and that it ends.
+//! Where work on bodies runs, and that it ends.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! Assertions, extractors and pre-processors: pure functions over a sample and variables, one file
-//! each. [`kinds`] is their part of the table of elements; the other public modules serve crates
-//! that add their own assertions and extractors.
+//! Assertions, extractors and pre-processors: pure functions of a sample and variables, one file
+//! each. [`kinds`] is their part of the table of elements. The other public modules are for crates
+//! that add assertions and extractors.
 
 mod assertions;
 mod configs;

@@ -1,12 +1,12 @@
-//! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`), where they
-//! are not tolerant.
+//! Parses documents for XPath Extractor and XPath Assertion without the tolerant mode
+//! (`XPathUtil.makeDocument`).
 
 use swell_api::CompileContext;
 use swell_plan::{Element, Severity};
 use swell_query::Document;
 use swell_query::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 
-/// The options of the two, whose property names differ in their beginning.
+/// The options of both elements, whose property names have different prefixes.
 #[derive(Clone, Copy)]
 pub(crate) struct Markup {
     namespaces: bool,

@@ -6,7 +6,7 @@ use swell_plan::Element;
 
 use crate::field::VarName;
 
-/// What was there before an extractor ran.
+/// The variables that existed before an extractor ran.
 pub struct Numbered {
     base: String,
     count_before: usize,

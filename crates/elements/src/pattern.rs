@@ -1,5 +1,5 @@
-//! An expression in a property of an element: compiled once where it is constant, else by way of a
-//! small cache.
+//! A regular expression in a property of an element: compiled once if it is constant, otherwise
+//! with a small cache.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ const CACHE_HALF: usize = 32;
 
 type CompiledPattern = Arc<Result<Regex, BadPattern>>;
 
-/// An expression as a property gives it.
+/// A regular expression from a property.
 pub struct PatternField {
     template: Template,
     constant: Option<CompiledPattern>,

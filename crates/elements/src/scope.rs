@@ -1,4 +1,4 @@
-//! Which samples an element works on, as its fields say.
+//! The scope of an element, from its fields.
 
 use swell_api::{CompileContext, Scope};
 use swell_expr::{Context, Level, Value};
@@ -23,7 +23,7 @@ pub fn scope_of(element: &Element, compile: &CompileContext, property: &str) -> 
     }
 }
 
-/// A scope with the variable that it may name (`Scope.variable`).
+/// A scope with its optional variable (`Scope.variable`).
 pub struct ScopeField {
     /// Which samples, or a variable.
     pub scope: Scope,

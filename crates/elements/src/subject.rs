@@ -1,4 +1,4 @@
-//! The texts that an element looks at, where they are and on their way to a helper thread and back.
+//! The texts that an element reads, on the loop and on their way to a helper thread and back.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -30,7 +30,7 @@ pub enum SamplePart {
     Message,
 }
 
-/// What an element looks at.
+/// The input of an element.
 pub enum Subject {
     /// A part of the samples of a scope.
     Samples(Scope, SamplePart),
@@ -89,7 +89,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// One text on its way.
+/// A text that is sent to a helper thread.
 pub(crate) enum SubjectText {
     Body { bytes: Body, coding: Coding, unescaped: bool },
     Text(String),

@@ -1,5 +1,6 @@
-//! For tests of this crate and of others that add elements: a plan element from a few properties, a
-//! user, findings, a context that counts what leaves the loop. Never part of a run.
+//! For tests of this and other crates that add elements: builds a plan element from a few
+//! properties, a user, findings, and a context that counts work sent off the loop. Never part of a
+//! run.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -16,7 +17,7 @@ use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Context, Heavy, Job, Shared};
 use swell_plan::{Element, Node, Property, PropertyValue};
 
-/// A separate world for a test.
+/// A separate environment for a test.
 pub struct Bench {
     registry: Registry,
     compile: CompileContext,
@@ -195,7 +196,7 @@ pub fn check<const N: usize>(table: &str, find: impl Fn([&str; N]) -> String) {
     }
 }
 
-/// An element, and the head, the line that may be repeated, and the tail of a body that it reads.
+/// An element, and the head, the repeatable line and the tail of a body that it reads.
 pub type Reader = (Element, [&'static str; 3]);
 
 /// Checks that elements look at small bodies on the loop and at large ones on a helper thread, with

@@ -1,4 +1,4 @@
-//! The XPath of an element: compiled once where it is constant, else once for each text that comes.
+//! The XPath of an element: compiled once if it is constant, otherwise once per distinct text.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use swell_query::xpath::{XPath, XPathError};
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;
 
-/// A compiled path, or why there is none.
+/// A compiled path, or the error of compiling it.
 pub(crate) type Compiled = Arc<Result<XPath, XPathError>>;
 
 /// Prefixes with their namespaces.

@@ -1,4 +1,4 @@
-//! Compare Assertion: samples of one iteration of the controller around it must be the same
+//! Compare Assertion: samples in one iteration of the enclosing controller must be equal
 //! (`org.apache.jmeter.assertions.CompareAssertion`).
 
 use std::any::Any;

@@ -1,4 +1,4 @@
-//! Duration Assertion: a sample may last so long
+//! Duration Assertion: the longest permitted duration of a sample
 //! (`org.apache.jmeter.assertions.DurationAssertion`).
 
 use swell_api::{Assertion, AssertionResult, CompileContext, SampleResult, Scope};

@@ -1,9 +1,9 @@
-//! Assertions on the figures of a sample: they read no body and are decided at once.
+//! Assertions on the figures of a sample: they read no body and are decided immediately.
 
 use swell_api::{Assertion, AssertionResult, Needs, SampleResult, Scope, StepProgress};
 use swell_expr::Context;
 
-/// What such an assertion says of a sample.
+/// The judgement of such an assertion.
 pub(super) trait FigureAssertion {
     /// Which samples it judges.
     fn scope(&self) -> Scope;
@@ -11,7 +11,7 @@ pub(super) trait FigureAssertion {
     fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult;
 }
 
-/// One as an assertion of the engine.
+/// Adapts such an assertion to the engine's contract.
 pub(super) struct Figures<T>(pub(super) T);
 
 impl<T: FigureAssertion> Assertion for Figures<T> {

@@ -1,5 +1,5 @@
 //! JSON Assertion (`org.apache.jmeter.assertions.JSONPathAssertion`), and jp@gc's JSON Path
-//! Assertion that it was made from
+//! Assertion, from which it was derived
 //! (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion`).
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tables of JMeter's `TestJSONPathAssertion`, and of MD5Hex Assertion.
+//! The tables of JMeter's `TestJSONPathAssertion` and of MD5Hex Assertion.
 
 use swell_api::{AssertionResult, SampleResult};
 

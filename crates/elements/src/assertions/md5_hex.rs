@@ -1,4 +1,5 @@
-//! MD5Hex Assertion: the body has such a digest (`org.apache.jmeter.assertions.MD5HexAssertion`).
+//! MD5Hex Assertion: compares the digest of the body
+//! (`org.apache.jmeter.assertions.MD5HexAssertion`).
 
 use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};

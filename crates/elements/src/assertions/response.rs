@@ -1,4 +1,4 @@
-//! Response Assertion: a part of the sample contains, matches or equals texts
+//! Response Assertion: a part of the sample must contain, match or equal texts
 //! (`org.apache.jmeter.assertions.ResponseAssertion`).
 
 use swell_api::{

@@ -1,4 +1,4 @@
-//! Where two texts differ, in the format of the Response Assertion
+//! Shows where two texts differ, in the format of the Response Assertion
 //! (`ResponseAssertion.equalsComparisonText`).
 
 use swell_expr::Properties;

@@ -1,4 +1,4 @@
-//! Size Assertion: a part of the response has such a size
+//! Size Assertion: compares the size of a part of the response
 //! (`org.apache.jmeter.assertions.SizeAssertion`).
 
 use swell_api::{Assertion, AssertionResult, CompileContext, SampleResult, Scope};

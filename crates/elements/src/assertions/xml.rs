@@ -1,4 +1,4 @@
-//! XML Assertion: the response is well-formed (`org.apache.jmeter.assertions.XMLAssertion`).
+//! XML Assertion: the response must be well-formed (`org.apache.jmeter.assertions.XMLAssertion`).
 
 use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepProgress};
 use swell_expr::Context;

@@ -1,4 +1,4 @@
-//! XML Assertion and XPath Assertion: verdicts and messages of JMeter 5.6.3.
+//! XML Assertion and XPath Assertion: results and messages of JMeter 5.6.3.
 
 use swell_api::SampleResult;
 

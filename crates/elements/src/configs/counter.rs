@@ -1,5 +1,5 @@
-//! Counter (`org.apache.jmeter.modifiers.CounterConfig`): counts iterations of the controller above
-//! it, for each user or for all together.
+//! Counter (`org.apache.jmeter.modifiers.CounterConfig`): counts iterations of its parent
+//! controller, per user or for all users together.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

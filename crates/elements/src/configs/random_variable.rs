@@ -1,5 +1,5 @@
-//! Random Variable (`org.apache.jmeter.config.RandomVariableConfig`): a random number for each
-//! iteration, from a generator for each user or one for all.
+//! Random Variable (`org.apache.jmeter.config.RandomVariableConfig`): a random number per
+//! iteration, from one generator per user or one for all users.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
 //! User Parameters (`org.apache.jmeter.modifiers.UserParameters`): values by user, set before each
-//! sampler or once an iteration.
+//! sampler or once per iteration.
 
 use swell_api::{CompileContext, IterationElement, PreProcessor};
 use swell_expr::{Context, Template};

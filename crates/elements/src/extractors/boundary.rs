@@ -1,4 +1,4 @@
-//! Boundary Extractor: the texts between two others
+//! Boundary Extractor: the text between two boundaries
 //! (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;

@@ -1,5 +1,5 @@
-//! CSS Selector Extractor: what it leaves in the variables. What selectors select is tested where
-//! they are.
+//! CSS Selector Extractor: the variables that it sets. The selectors themselves are tested in the
+//! crate that implements them.
 
 use swell_api::SampleResult;
 use swell_expr::Context;

@@ -1,4 +1,4 @@
-//! The page that was read last on this thread: extractors of one sampler mostly ask the same one.
+//! The page parsed last on this thread: extractors of one sampler usually query the same page.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! XPath Extractor: what it leaves in the variables and in the sample. What paths find is tested
-//! where they are.
+//! XPath Extractor: the variables and sample fields that it sets. The paths themselves are tested
+//! in the crate that implements them.
 
 use crate::testing::{Bench, extract_by_xpath, shown};
 

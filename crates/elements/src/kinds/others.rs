@@ -1,5 +1,5 @@
-//! Elements of JMeter and of common plug-ins that are ignored or with which a plan is refused, and
-//! why.
+//! Elements of JMeter and of common plug-ins that are ignored, or that make Swell refuse a plan,
+//! with the reason.
 
 use swell_api::Role::{Assertion, Config, Listener, Plan, PostProcessor, PreProcessor, Sampler, Timer};
 use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Role};

@@ -1,5 +1,5 @@
-//! Elements that are native with one library that reads documents, and need the JVM with the other
-//! one that JMeter offers.
+//! Elements with a choice of parsing library in JMeter: they run natively with one library, and
+//! need the JVM with the other.
 
 use swell_api::{Assertion, CompileContext, ElementKind, Make, PostProcessor, Role};
 use swell_plan::Element;

@@ -1,5 +1,5 @@
-//! What calls of the JVM cost: CPU of the whole process a call, JIT compilers and garbage
-//! collection included, warm.
+//! Measures the cost of JVM calls: CPU of the whole process per call, including JIT compilers and
+//! garbage collection, after warm-up.
 //!
 //! `cargo run --profile profiling -p swell-jvm --example calls [CALLS]`
 

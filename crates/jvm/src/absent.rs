@@ -1,4 +1,4 @@
-//! Classes that something did not find, and the artifacts that would bring them.
+//! Classes that were not found, and the artifacts that contain them.
 
 use crate::install::artifact_of_class;
 

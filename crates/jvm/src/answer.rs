@@ -1,4 +1,4 @@
-//! Answers of the Java side.
+//! Responses of the Java side.
 
 use crate::message::{Reader, Write};
 use crate::{Assertion, JvmFault, LogicalAction, Sample, Sampler};
@@ -92,7 +92,7 @@ pub struct LogLine<'a> {
     pub stack: Option<&'a str>,
 }
 
-/// What was asked of the engine.
+/// Requests to the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineRequests {
     /// The user stops (`ctx.getThread().stop()`).
@@ -105,10 +105,10 @@ pub struct EngineRequests {
     pub action: LogicalAction,
 }
 
-/// The same as [`Assertion`]: what an assertion element gave.
+/// An alias of [`Assertion`] for the outcome of an assertion element.
 pub type AssertionOutcome<'a> = Assertion<'a>;
 
-/// What a call for a user gave.
+/// The response to a call for a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer<'a> {
     /// How it ended.

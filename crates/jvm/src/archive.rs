@@ -1,5 +1,5 @@
-//! A class-data archive: classes in the form that the JVM has them in memory, which saves a third
-//! of the time until the first script.
+//! A class-data archive: classes in the JVM's memory format, which saves a third of the time until
+//! the first script.
 
 use std::fs;
 

@@ -1,8 +1,8 @@
-//! The Java side, as this program carries it.
+//! The Java side, which is part of this program.
 //!
-//! Its jar (made by `jvm/build.sh` from the sources in `jvm/`) is in the repository and in the
-//! program: it needs no Java compiler where the program is built, nor where it runs, since many
-//! machines have a JRE only. A test compares it with its sources.
+//! `jvm/build.sh` makes its jar from the sources in `jvm/`. The jar is in the repository and in the
+//! program, so no Java compiler is needed to build or to run the program, since many machines have
+//! only a JRE. A test compares the jar with its sources.
 
 use std::fs;
 use std::io;

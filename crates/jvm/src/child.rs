@@ -27,11 +27,11 @@ struct Pending {
     ended: Option<JvmFault>,
 }
 
-/// Told how the process has ended: its status where it was ended by its own code (`System.exit`);
-/// none where something else ended it; and the same as text.
+/// Called when the process has ended: with its status if its code ended it (`System.exit`), `None`
+/// otherwise; and with the same as text.
 pub(crate) type OnEnd = Box<dyn FnOnce(Option<i32>, &str) + Send>;
 
-/// The child process. Copies are the same one; it ends when the last is gone.
+/// The child process. Clones share it; it ends when the last clone is dropped.
 #[derive(Clone)]
 pub struct Child {
     requests: Arc<Mutex<std::process::ChildStdin>>,

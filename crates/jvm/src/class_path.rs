@@ -7,8 +7,8 @@ use swell_plan::Plan;
 
 use crate::JMeterHome;
 
-/// Jars and folders in which classes are looked for, in order. Java's own wildcards are not
-/// understood there, so each jar is named.
+/// Jars and folders that are searched for classes, in order. Java's wildcards do not work here, so
+/// each jar is listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassPath {
     entries: Vec<PathBuf>,

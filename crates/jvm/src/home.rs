@@ -1,4 +1,4 @@
-//! Finding JMeter on this machine.
+//! Finds JMeter on this machine.
 
 use std::fmt;
 use std::io::Read;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 /// The version that Swell is measured against.
 pub(crate) const VERSION: &str = "5.6.3";
 
-/// A folder with JMeter in the shape of its release: `bin`, `lib`, `lib/ext`.
+/// A folder with JMeter in the layout of its release: `bin`, `lib`, `lib/ext`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JMeterHome {
     folder: PathBuf,
 }
 
-/// Why none was found.
+/// Why no JMeter was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HomeError {
     /// What named the folder: `--jmeter-home`, `JMETER_HOME`; none: `swell jvm install` would have

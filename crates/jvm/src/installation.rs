@@ -1,4 +1,4 @@
-//! What a JVM needs, and what of it is on this machine.
+//! The requirements of a JVM, and which of them this machine meets.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -6,7 +6,7 @@ use std::{fmt, fs};
 
 use crate::{ClassPath, HomeError, JMeterHome, Java, JavaError, JvmFault, bridge, home, options, request};
 
-/// How it is started.
+/// Start options of the JVM.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// `--java-home`.
@@ -49,7 +49,7 @@ impl Config {
     }
 }
 
-/// Why it could not be started.
+/// Why the JVM could not be started.
 #[derive(Clone, Debug)]
 pub enum StartError {
     /// Java was not found.
@@ -91,7 +91,7 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// What a JVM needs, found on this machine.
+/// The requirements of a JVM, found on this machine.
 pub(crate) struct JvmInstallation {
     pub(crate) java: Java,
     home: JMeterHome,

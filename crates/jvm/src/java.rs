@@ -1,4 +1,4 @@
-//! Finding Java on this machine.
+//! Finds Java on this machine.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 /// The oldest version that works: JMeter's classes need 8, ours 11.
 const OLDEST: u32 = 11;
 
-/// A Java that was found.
+/// A Java installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Java {
     /// Its folder, with `bin` and `lib`.
@@ -20,7 +20,7 @@ pub struct Java {
     pub major: u32,
 }
 
-/// Why none was found.
+/// Why no Java was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JavaError {
     /// Java's folder is not set, and `java` is not on the path.

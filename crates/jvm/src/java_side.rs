@@ -12,7 +12,7 @@ pub enum JvmPlace {
     Child,
 }
 
-/// The Java side that serves a run. Copies are the same one.
+/// The Java side of a run. Clones share it.
 #[derive(Clone)]
 pub(crate) struct JavaSide {
     /// How many there were in the run with this one: a child that has ended is followed by another.

@@ -1,4 +1,4 @@
-//! The one JVM of the process.
+//! The single JVM of the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ extern "C" fn on_crash() {
 /// The status of a process that its own abort has ended (128 and SIGABRT).
 const CRASHED: i32 = 134;
 
-/// The JVM in this process. Copies are the same one.
+/// The JVM in this process. Copies refer to the same JVM.
 #[derive(Clone, Copy)]
 pub struct Jvm {
     machine: Machine,

@@ -1,10 +1,10 @@
-//! The embedded JVM: JMeter's classes run what Swell has no native code for.
+//! The embedded JVM: JMeter's classes run everything that Swell has no native code for.
 //!
-//! The lower half, here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the one JVM
-//! of the process ([`Jvm`]), and the flat messages that cross ([`request`], [`Answer`]) on threads
-//! of a [`swell_api::Pool`]. Threads that serve load never call the JVM: a call may block, and
-//! while memory is collected every thread that enters the JVM waits. What the Java side does with a
-//! message is in the folder `jvm/` of the repository.
+//! The lower half is here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the single
+//! JVM of the process ([`Jvm`]), and the flat messages to and from it ([`request`], [`Answer`]) on
+//! threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM, because a call may
+//! block, and during garbage collection every thread that enters the JVM waits. The folder `jvm/`
+//! of the repository has the Java side.
 
 mod absent;
 mod answer;

@@ -1,11 +1,11 @@
-//! Flat messages: little-endian numbers, strings and bytes after their length as four bytes; the
+//! Flat messages: little-endian numbers; strings and bytes after their length as four bytes; the
 //! length `u32::MAX` means none.
 
 use crate::JvmFault;
 
 const NONE: u32 = u32::MAX;
 
-/// Writes fields to the end of a message.
+/// Appends fields to a message.
 pub(crate) trait Write {
     fn u8(&mut self, value: u8);
     fn u32(&mut self, value: u32);

@@ -1,9 +1,9 @@
 //! The native interface of the JVM: all `unsafe` of this crate.
 //!
-//! What holds throughout: the JVM is created once, on a separate thread with a large stack, and
-//! lives as long as the process; each thread that calls it is attached as a daemon on its first
-//! call and detached when it ends; the buffers that Java sees belong to their thread and stay where
-//! they are as long as Java has a reference to them.
+//! Invariants: the JVM is created once, on a separate thread with a large stack, and lives as long
+//! as the process. Each thread that calls it is attached as a daemon on its first call, and
+//! detached when it ends. Buffers that Java sees belong to their thread, and do not move as long as
+//! Java has a reference to them.
 #![expect(unsafe_code, reason = "the JVM's interface is a C interface")]
 
 use std::cell::RefCell;
@@ -27,7 +27,7 @@ type Create = unsafe extern "system" fn(*mut *mut JavaVM, *mut *mut c_void, *mut
 /// Rust has by default.
 const STACK: usize = 16 << 20;
 
-/// A created JVM with the entries of our Java side.
+/// A created JVM with the entry points of the Java side.
 #[derive(Clone, Copy)]
 pub(crate) struct Machine {
     vm: *mut JavaVM,

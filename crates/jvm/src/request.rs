@@ -1,4 +1,4 @@
-//! Requests to the Java side. Each function replaces what is in the buffer by one request.
+//! Requests to the Java side. Each function replaces the contents of the buffer with one request.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub fn start(out: &mut Vec<u8>, start: &Start<'_>) {
     write_properties(out, start.properties);
 }
 
-/// Which of JMeter's three families of script elements.
+/// The family of a script element in JMeter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// `JSR223…`, any engine on the class path.
@@ -66,7 +66,7 @@ pub enum Family {
     Bsf,
 }
 
-/// What the element is in the plan.
+/// The role of a script element in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Its result is a sample.
@@ -158,7 +158,7 @@ pub fn user_started(out: &mut Vec<u8>, user: u64, identity: &UserIdentity<'_>) {
     out.u32(identity.group_threads);
 }
 
-/// The sample before, `prev`.
+/// The previous sample, `prev`.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Previous<'a> {
     /// That of the last call.
@@ -170,7 +170,7 @@ pub enum Previous<'a> {
     Is(&'a Sample<'a>),
 }
 
-/// What goes with each call for a user.
+/// Data that is sent with each call for a user.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallState<'a> {
     /// How often the user has begun the plan (`vars.getIteration`).
@@ -199,7 +199,7 @@ pub struct CallState<'a> {
     pub begins_package: bool,
 }
 
-/// Values of fields with expressions, for one call; none where the field has no expression.
+/// Values of fields with expressions, for one call; `None` for fields without one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides<'a> {
     /// Name of the element.
@@ -271,7 +271,7 @@ pub fn enter_group(out: &mut Vec<u8>, user: u64, group: u32, state: &CallState<'
     write_state(out, state);
 }
 
-/// The iterations that have begun since hosted elements heard of some.
+/// The iterations that began since hosted elements were last notified.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Iterations<'a> {
     /// The user begins its thread group once more (`TestIterationListener`).
@@ -327,7 +327,7 @@ pub fn interrupt(out: &mut Vec<u8>, user: u64) {
     out.i64(user.cast_signed());
 }
 
-/// A thread group that runs whole on JMeter's engine.
+/// A thread group that runs completely on JMeter's engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Group {
     /// Its number in the plan.

@@ -1,4 +1,4 @@
-//! Samples as they cross (`swell.jvm.Samples` on the Java side): each part may be absent.
+//! Samples in messages (`swell.jvm.Samples` on the Java side): each part may be absent.
 
 use crate::JvmFault;
 use crate::message::{Reader, Write};
@@ -54,7 +54,7 @@ pub struct Sizes {
     pub body: i64,
 }
 
-/// Whose sample it is.
+/// The thread of a sample, and the numbers of active users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThreadPart<'a> {
     /// Name of the thread.
@@ -65,7 +65,7 @@ pub struct ThreadPart<'a> {
     pub all_threads: u32,
 }
 
-/// Requests that hang on a sample.
+/// Flags of a sample: ignore it, or stop its user or the test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags of JMeter's sample")]
 pub struct SampleFlags {
@@ -79,7 +79,7 @@ pub struct SampleFlags {
     pub stop_test_now: bool,
 }
 
-/// What only HTTP samples have; its presence makes the sample an `HTTPSampleResult`.
+/// Fields that only HTTP samples have; if they are present, the sample is an `HTTPSampleResult`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HttpPart<'a> {
     /// Method.
@@ -92,7 +92,7 @@ pub struct HttpPart<'a> {
     pub redirect_location: Option<&'a str>,
 }
 
-/// What an assertion said.
+/// The result of an assertion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Assertion<'a> {
     /// Name of the assertion.
@@ -105,8 +105,8 @@ pub struct Assertion<'a> {
     pub message: Option<&'a str>,
 }
 
-/// A sample. In a request, what is absent has the value that JMeter gives to a new sample; in an
-/// answer, what is absent did not change.
+/// A sample. In a request, an absent field has JMeter's value for a new sample; in a response, it
+/// did not change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample<'a> {
     /// Label.

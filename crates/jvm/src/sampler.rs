@@ -1,4 +1,4 @@
-//! The sampler that is going to run, as scripts see it (`swell.jvm.Requests` on the Java side).
+//! The next sampler, as scripts see it (`swell.jvm.Requests` on the Java side).
 
 use crate::JvmFault;
 use crate::message::{Reader, Write};
@@ -51,7 +51,7 @@ pub struct Cookie<'a> {
 /// The text before the headers of a manager that a script created.
 const OTHER_HEADERS: u8 = 2;
 
-/// A sampler: what JMeter's object of that class is made from, and what a script left of it.
+/// A sampler: the data for JMeter's object of that class, or a script's changes to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sampler<'a> {
     /// JMeter's class, as `org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy`.

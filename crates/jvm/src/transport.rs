@@ -1,8 +1,8 @@
-//! How messages reach the Java side.
+//! Sends messages to the Java side.
 
 use std::fmt;
 
-/// A way to the Java side. A call blocks its thread until the answer is there.
+/// A connection to the Java side. A call blocks its thread until there is a response.
 pub trait Transport: Send + Sync {
     /// Sends a request and replaces what is in `answer` by the answer.
     ///
@@ -11,7 +11,7 @@ pub trait Transport: Send + Sync {
     fn call(&self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault>;
 }
 
-/// Why a call had no answer.
+/// Why a call had no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JvmFault {
     /// The thread could not be made known to the JVM (its number of the error).

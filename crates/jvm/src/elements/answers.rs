@@ -1,5 +1,5 @@
-//! What an answer changes: variables, properties, samples, the coming request, and what the engine
-//! does next.
+//! Applies a response: changes variables, properties, samples and the next request, and tells the
+//! engine what to do next.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! A call for a user: what goes there, and the wait for its answer.
+//! A call for a user: its message, and the wait for its response.
 
 use std::fmt;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::java_side::JavaSide;
 use crate::request::{CallState, Previous};
 use crate::{Change, JvmFault, Transport};
 
-/// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of
+/// The response of the Java side, and the times of the call and of the response, in nanoseconds of
 /// [`swell_net::now_ns`].
 pub(super) struct Reply {
     /// Answers to what came before the call: the user entered its thread group, an iteration began.
@@ -26,7 +26,7 @@ pub(super) struct Reply {
     pub(super) answered_ns: i64,
 }
 
-/// Why a call has no answer.
+/// Why a call has no response.
 #[derive(Clone, Debug)]
 pub(super) enum CallFailure {
     /// The process of the JVM has ended meanwhile; the next call has another.
@@ -69,7 +69,7 @@ pub(super) struct Messages {
     side: u32,
 }
 
-/// What of a call the JVM is shown.
+/// The parts of a user's state that are sent to the JVM.
 #[derive(Clone, Copy, Default)]
 pub(super) struct CallView<'a> {
     /// Whether `prev` is shown, which may be none.
@@ -205,7 +205,7 @@ fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<
     }
 }
 
-/// A call on its way.
+/// A call in progress.
 pub(super) struct PendingCall {
     pending: Pending<Result<Reply, CallFailure>>,
     /// When the JVM was asked; 0: not yet.

@@ -1,4 +1,4 @@
-//! Functions of JMeter and of plug-ins, called from texts of the plan.
+//! Functions of JMeter and of plug-ins in texts of the plan.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ use crate::{Answer, JvmFault, Status, Transport, request};
 const SCRIPTS: [&str; 6] =
     ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3", swell_expr::condition::FUNCTION];
 
-/// The functions of a run that run on JMeter's classes.
+/// The functions of a run that use JMeter's classes.
 pub(super) struct JvmFunctions {
     session: Arc<Session>,
     machine: Arc<Machine>,
@@ -40,7 +40,7 @@ struct Before {
     side: u32,
 }
 
-/// A place in the plan where a function is called.
+/// A place in the plan that calls a function.
 pub(super) struct Place {
     number: u32,
     name: String,

@@ -1,4 +1,4 @@
-//! What all elements have that run on the JVM.
+//! The common part of all elements that run on the JVM.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::whereabouts;
 /// Property: how many milliseconds a call may take; 0 or nothing: any time.
 pub const SCRIPT_TIMEOUT: &str = "swell.script.timeout";
 
-/// An element on the JVM, as all users of a worker share it.
+/// An element on the JVM, shared by the users of a worker.
 pub(super) struct Link {
     pub(super) session: Arc<Session>,
     pub(super) pool: Arc<Pool>,

@@ -1,4 +1,4 @@
-//! Calls of elements that run on the JVM, and what is done with the answers.
+//! Calls of elements on the JVM, and the handling of their responses.
 
 use swell_api::{AssertionResult, Role, SampleResult, SamplerSnapshot, SamplerView, User};
 use swell_expr::Thrown;
@@ -16,7 +16,7 @@ use crate::{Answer, JvmFault, Status};
 /// milliseconds in nanoseconds.
 const ROUNDING_NS: i64 = 2_000_000;
 
-/// An answer; `None` if a function of a field has thrown; or why there is no answer.
+/// A response, `None` if a function in a field has thrown, or the reason why there is no response.
 pub(super) type CallResult = Result<Option<Reply>, CallFailure>;
 
 impl Link {

@@ -1,4 +1,4 @@
-//! Java's log in that of the run.
+//! Copies Java's log to that of the run.
 
 use swell_expr::{Host, Level};
 

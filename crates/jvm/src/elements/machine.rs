@@ -1,4 +1,4 @@
-//! What this machine has for a JVM, and whether the plan needs one.
+//! Finds Java and JMeter on this machine, and whether the plan needs them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use super::session::Session;
 use super::settings::JvmSettings;
 use crate::{JMeterHome, Java};
 
-/// The machine, as far as a run needs a JVM on it.
+/// Properties of the machine that matter for a JVM.
 pub(super) struct Machine {
     settings: JvmSettings,
     missing: OnceLock<Option<String>>,

@@ -1,4 +1,4 @@
-//! The upper half: elements of a plan that run on the JVM, for the engine.
+//! The upper half: elements of a plan that run on the JVM, implemented for the engine.
 
 mod answers;
 mod call;

@@ -21,7 +21,7 @@ use crate::request::Family;
 use crate::{Config, JMeterHome};
 
 /// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF, and those of JMeter and
-/// of plug-ins that nothing else runs.
+/// of plug-ins that have no other implementation.
 pub struct JvmProvider {
     session: Arc<Session>,
     machine: Arc<Machine>,

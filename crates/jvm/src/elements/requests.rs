@@ -1,4 +1,4 @@
-//! The coming request as scripts see it, and what they change of it.
+//! The next request as scripts see it, and their changes to it.
 
 use swell_api::{
     ListEdit, ManagerChanges, RequestArgument, RequestCookie, RequestEdit, RequestFile, RequestTexts,
@@ -149,7 +149,7 @@ fn other_changes(before: &RequestTexts, after: &Sampler<'_>) -> (Vec<(String, St
     (followed.collect(), lost.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
-/// What a script made of a request and of the managers in its scope.
+/// A script's changes to a request and to the managers in its scope.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestChanges {
     pub(super) request: RequestEdit,

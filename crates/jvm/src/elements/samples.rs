@@ -1,4 +1,4 @@
-//! Samples to and from the JVM.
+//! Transfers samples to and from the JVM.
 
 use swell_api::{
     DataType, OwnedAssertion, OwnedHttpDetails, OwnedSample, SampleChanges, SampleResult, Text, Timing,

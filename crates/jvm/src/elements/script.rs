@@ -1,4 +1,4 @@
-//! What the plan says of a script element.
+//! The settings of a script element.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +23,7 @@ pub(super) struct Script {
     defined: Mutex<(u32, Result<(), JvmFault>)>,
 }
 
-/// The fields that may hold expressions, as the plan has them.
+/// The fields that may contain expressions, as in the plan.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields {
     pub(super) label: String,
@@ -32,8 +32,7 @@ pub(super) struct Fields {
     pub(super) parameters: String,
 }
 
-/// The names of the properties of an element that hold these fields, and of the box for a new
-/// interpreter.
+/// The property names of an element for these fields, and for the check box for a new interpreter.
 pub(super) struct Names {
     pub(super) text: String,
     pub(super) file: String,
@@ -159,7 +158,7 @@ impl Script {
     }
 }
 
-/// What an element may look at.
+/// What an element may read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ElementAccess {
     /// The sample before, or the one that it is about.

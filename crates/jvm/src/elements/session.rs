@@ -1,4 +1,4 @@
-//! The JVM of one run, which all of its elements share.
+//! The JVM of one run, shared by all its elements.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -35,7 +35,7 @@ const STACK: usize = 8 << 20;
 /// How often a child process is started again in one run: what ends that many ends them all.
 const RESTARTS: u32 = 10;
 
-/// A property that changed; none: it is gone.
+/// A changed property; `None` if it was removed.
 pub(super) type PropertyChange = (String, Option<String>);
 
 /// The JVM of a run.
@@ -449,7 +449,7 @@ fn end_test(jvm: JavaSide) -> Result<Vec<u8>, String> {
     receiver.recv_timeout(END_LIMIT).unwrap_or_else(late)
 }
 
-/// Something runs in the JVM.
+/// Marks that something is running in the JVM until this is dropped.
 pub(super) struct Runs<'a> {
     session: &'a Session,
     number: u64,

@@ -1,10 +1,10 @@
-//! How elements run on the JVM.
+//! Settings for elements on the JVM.
 
 use std::path::PathBuf;
 
 use crate::JvmPlace;
 
-/// How elements run on the JVM.
+/// Settings for elements on the JVM.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct JvmSettings {

@@ -1,4 +1,4 @@
-//! Script elements as the engine runs them.
+//! Script elements as steps of the engine.
 
 use swell_api::{
     Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler, SamplerFuture, Step, StepProgress,

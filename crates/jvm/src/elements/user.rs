@@ -1,4 +1,4 @@
-//! A user as the JVM knows it.
+//! A user's state for the JVM.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::{Transport as _, interrupted};
 /// The number of no sample package: those of a user count from 1, and before its first it is at 0.
 const NO_PACKAGE: u64 = u64::MAX;
 
-/// What is kept for a user whose elements run on the JVM.
+/// The state of a user whose elements run on the JVM.
 pub(super) struct JvmUser {
     session: Arc<Session>,
     pool: Arc<Pool>,
@@ -37,7 +37,7 @@ pub(super) struct JvmUser {
     seen_packages: [u64; 2],
 }
 
-/// Messages about a user to the hosted plan before a call.
+/// Messages about a user that are sent to the hosted plan before a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// It enters the thread group of that number.

@@ -1,4 +1,4 @@
-//! The place of an element in a plan, and of an event in its script, as in messages.
+//! The place of an element in a plan, and of an event in its script, for messages.
 
 use std::path::Path;
 

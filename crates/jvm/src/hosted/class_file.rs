@@ -1,4 +1,4 @@
-//! What a class file says of its class.
+//! Reads a class file's description of its class.
 //!
 //! Source: The Java Virtual Machine Specification, chapter 4.
 

@@ -1,4 +1,4 @@
-//! The classes on JMeter's class path, without a JVM: what is above them says which role they have
+//! The classes on JMeter's class path, read without a JVM: their superclasses determine their role
 //! in a plan.
 
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use zip::ZipArchive;
 use super::class_file::above;
 use crate::ClassPath;
 
-/// What is known of a class that a plan names.
+/// What is known about a class that a plan names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassFacts {
     /// The jar or folder that has it.

@@ -1,5 +1,5 @@
-//! Elements that Swell has no code for and that JMeter's own classes run: which classes there are,
-//! and the plan that the JVM gets.
+//! Elements without native code that run on JMeter's classes: the available classes, and the plan
+//! that the JVM receives.
 
 mod class_file;
 mod classes;

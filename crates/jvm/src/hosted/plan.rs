@@ -1,10 +1,10 @@
-//! The plan that the JVM gets.
+//! The plan that the JVM receives.
 
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
 use crate::request::NUMBER;
 
-/// What the JVM gets of an element.
+/// The part of an element that the JVM receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementPart {
     /// All of it.
@@ -22,7 +22,7 @@ pub enum ElementPart {
     Not,
 }
 
-/// A plan to be written for the JVM.
+/// A plan to write for the JVM.
 pub struct PlanForJvm<'a> {
     /// The Test Plan with Module and Include Controllers filled.
     pub root: &'a Node,

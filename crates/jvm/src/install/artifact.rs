@@ -1,10 +1,10 @@
-//! Coordinates of Maven.
+//! Maven coordinates.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a repository holds under `group:artifact:version`, and of that the jar with a classifier
-/// where one is given.
+/// An artifact of a repository, `group:artifact:version`, with the classifier of its jar if there
+/// is one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Artifact {
     /// Group, as `kg.apc`.

@@ -5,8 +5,8 @@ use std::{fmt, io};
 
 use crate::JavaError;
 
-/// Why an installation failed. What was fetched before stays, and the next attempt continues from
-/// there.
+/// Why an installation failed. Files that were downloaded before are kept, and the next attempt
+/// continues from there.
 #[derive(Debug)]
 pub enum InstallError {
     /// An artifact could not be fetched: its address, and why.

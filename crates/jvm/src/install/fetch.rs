@@ -1,4 +1,4 @@
-//! Fetching files whole.
+//! Downloads complete files.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
@@ -16,7 +16,7 @@ use super::error::InstallError;
 /// The largest jar that is taken, in bytes.
 pub(super) const LARGEST: u64 = 512 << 20;
 
-/// A repository of Maven's shape.
+/// A repository with Maven's layout.
 pub(super) struct Repository {
     pub(super) address: String,
     client: Client,

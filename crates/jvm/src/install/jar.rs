@@ -1,4 +1,4 @@
-//! Single jars, which no repository has: from a file, or from an address with a digest.
+//! Single jars that are in no repository: from a file, or from a URL with a digest.
 
 use std::fmt;
 use std::io::{Cursor, Read as _};
@@ -9,7 +9,7 @@ use super::error::InstallError;
 use super::fetch::{self, LARGEST, Repository};
 use super::parts::{PARTS, Part, parts};
 
-/// Where a jar comes from.
+/// The source of a jar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JarSource {
     /// A file.
@@ -27,7 +27,7 @@ pub struct Jar {
     pub digest: Option<String>,
 }
 
-/// A text that names no jar.
+/// A text that does not name a jar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JarError(String);
 

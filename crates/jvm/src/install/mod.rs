@@ -1,7 +1,8 @@
-//! `swell jvm install`: JMeter's classes, and plug-ins, from Maven Central into the user's cache.
+//! `swell jvm install`: installs JMeter's classes, and plug-ins, from Maven Central to the user's
+//! cache.
 //!
-//! Nothing of JMeter is in this program or its repository: its parts have licences of many kinds.
-//! Which parts there are, in which version and with which digest, is in `jmeter.tsv`.
+//! Neither the program nor its repository contains a part of JMeter, because its parts have many
+//! different licences. `jmeter.tsv` lists the parts with version and digest.
 
 mod artifact;
 mod error;
@@ -28,7 +29,7 @@ use crate::JMeterHome;
 /// Maven Central.
 pub const CENTRAL: &str = "https://repo1.maven.org/maven2";
 
-/// What an installation did.
+/// The result of an installation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     /// Files that were fetched.

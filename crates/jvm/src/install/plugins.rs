@@ -1,4 +1,4 @@
-//! Plug-ins with what they need.
+//! Plug-ins with their dependencies.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Which artifact a class of a plug-in comes from.
+//! Maps classes of plug-ins to their artifacts.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! `System.exit` in a script. In a separate process since the JVM of the process is unusable
-//! afterwards.
+//! `System.exit` in a script. It runs in a separate process, because the JVM of a process cannot be
+//! used after that.
 
 use std::sync::mpsc;
 

@@ -1,4 +1,4 @@
-//! Elements of a plan that run on the Java side with JMeter's own life cycle.
+//! Elements of a plan that run on the Java side with JMeter's life cycle.
 
 use swell_jvm::request::{self, CallState, Overrides, Previous, Role};
 use swell_jvm::{Change, JvmFault, Sample, Status};

@@ -1,4 +1,4 @@
-//! The jar in this crate is what the sources in `jvm/` make.
+//! The jar in this crate equals the one built from the sources in `jvm/`.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! The bridge against a real JVM and JMeter's own classes. Where there is none, the tests say so
-//! and pass.
+//! The bridge with a real JVM and JMeter's classes. If these are missing, the tests print that and
+//! pass.
 
 #[path = "../../../net/tests/net/alone.rs"]
 mod alone;

@@ -1,4 +1,4 @@
-//! The JVM that all tests of this file share, since a process has one.
+//! The JVM that all tests of this program share, because a process can have only one.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

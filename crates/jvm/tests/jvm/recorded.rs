@@ -1,5 +1,5 @@
-//! Lines of script with what the engines of JMeter 5.6.3 made of each, recorded in JMeter itself.
-//! Swell runs some of them natively; the embedded JVM runs them all, and must say the same.
+//! Lines of scripts with the results of the engines of JMeter 5.6.3, recorded in JMeter. Swell runs
+//! some natively; the embedded JVM runs all of them and must return the same results.
 
 use std::collections::HashMap;
 

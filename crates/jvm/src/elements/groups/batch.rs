@@ -1,4 +1,4 @@
-//! What such a group gave since the last call.
+//! The output of such a group since the last call.
 
 use swell_api::{GroupSample, GroupUsers, SampleAudience, Taken};
 use swell_plan::NodeId;
@@ -8,7 +8,7 @@ use crate::elements::samples;
 use crate::message::Reader;
 use crate::{Change, JvmFault, Sample};
 
-/// An answer to [`crate::request::take_samples`].
+/// A response to [`crate::request::take_samples`].
 pub(super) struct Batch<'a> {
     pub(super) taken: Taken,
     pub(super) users: GroupUsers,

@@ -1,4 +1,4 @@
-//! Such a group before it runs.
+//! Such a group before the run.
 
 use std::sync::{Arc, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Thread groups that run whole on JMeter's own engine.
+//! Thread groups that run completely on JMeter's engine.
 
 mod batch;
 mod group;

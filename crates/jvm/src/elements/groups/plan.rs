@@ -1,4 +1,4 @@
-//! The plan that JMeter's engine gets for such groups.
+//! The plan that JMeter's engine receives for such groups.
 
 use swell_api::GroupStart;
 use swell_plan::{Element, Node};

@@ -1,4 +1,4 @@
-//! Such a group while it runs.
+//! Such a group during the run.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Classes that no jar has.
+//! Classes that are in no jar.
 
 use crate::install::{artifact_of_class, project_of_class};
 

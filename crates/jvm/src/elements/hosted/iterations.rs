@@ -1,4 +1,4 @@
-//! Iterations of controllers that a hosted element is to hear of.
+//! Iterations of controllers that a hosted element must be notified of.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::HostedElement;
 /// It only hears.
 const NOTHING: ElementAccess = ElementAccess { previous: false, request: false, sampler_before: false };
 
-/// Notes that an iteration of the innermost controller above a hosted element begins, and has the
-/// element hear of it before that controller looks further.
+/// Records that an iteration of the innermost controller above a hosted element begins, and
+/// notifies the element before that controller continues.
 pub(in super::super) struct Unheard {
     number: u32,
     element: HostedElement,

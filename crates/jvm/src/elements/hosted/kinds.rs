@@ -20,7 +20,7 @@ use super::iterations::Unheard;
 use crate::absent;
 use crate::install::artifact_of_class;
 
-/// The kinds of elements that JMeter's own classes run.
+/// The kinds of elements that run on JMeter's classes.
 #[derive(Default)]
 pub(in super::super) struct HostedKinds {
     /// The classes that are hosted.

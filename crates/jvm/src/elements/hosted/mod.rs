@@ -1,4 +1,4 @@
-//! Elements of JMeter and of plug-ins that JMeter's own classes run ("hosted"), one call at a time,
+//! Elements of JMeter and of plug-ins that run on JMeter's classes ("hosted"), one call at a time,
 //! as elements of a native plan.
 
 mod absent;

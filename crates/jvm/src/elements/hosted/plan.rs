@@ -1,4 +1,4 @@
-//! The hosted plan of a run: what of the plan the JVM gets.
+//! The hosted plan of a run: the part of the plan that the JVM receives.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};

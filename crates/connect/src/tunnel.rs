@@ -8,7 +8,7 @@ use swell_net::now_ns;
 
 use crate::{ConnectError, ConnectParams, Stream, Target};
 
-/// Credentials that proxies have requested, by target, as HttpClient stores them.
+/// Credentials sent to proxies at their request, by target, as HttpClient stores them.
 #[derive(Clone, Debug, Default)]
 pub struct SentProxyCredentials(RefCell<Vec<(Rc<Target>, Rc<str>)>>);
 

@@ -163,7 +163,7 @@ fn has(lines: &[Line], name: &str) -> bool {
     lines.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }
 
-/// The target of a request, and the previous state.
+/// The route of a request, and the previous request, parts of which can be reused.
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
     /// The sampler's own proxy.

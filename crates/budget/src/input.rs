@@ -1,8 +1,7 @@
-//! How much of a file that a person names is held in memory: one place for the limits of all
-//! readers.
+//! Limits for the part of a file that is held in memory, in one place for all readers.
 //!
-//! A device such as `/dev/zero` has no end and a file can be far larger than was meant. A reader
-//! holds at most one of these limits, and says which one a file exceeds.
+//! A device such as `/dev/zero` has no end, and a file can be far larger than intended. A reader
+//! holds at most one of these limits, and reports which one a file exceeds.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,10 +1,10 @@
-//! How much a question about a document may cost: work, results, and the bytes that they take.
+//! Limits for the cost of a query on a document: work, results, and their bytes.
 //!
-//! Code that evaluates something on what a server sent (a regular expression, a path, a selector)
-//! counts what it does on a [`Budget`] and ends when that says so. A budget of units alone is
-//! deterministic and needs no clock; a metered one asks a clock of CPU time now and then, and ends
-//! as well when the test stops. Memory that all users share is a [`Room`] of an [`Account`]. What
-//! readers of files hold is limited in [`input`].
+//! Code that evaluates something on server data (a regular expression, a path, a selector) counts
+//! its work on a [`Budget`] and ends when the budget is exhausted. A budget of units alone is
+//! deterministic and needs no clock. A metered budget also reads a clock of CPU time now and then,
+//! and ends when the test stops. Memory that all users share is a [`Room`] of an [`Account`].
+//! [`input`] has the limits of file readers.
 
 pub mod input;
 mod room;
@@ -25,7 +25,7 @@ const PIECE: u64 = 1 << 20;
 /// A budget of at most this number of microseconds is brief.
 const BRIEF_US: u64 = 1_000;
 
-/// What the check of a body may cost.
+/// Limits for the check of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// CPU time, microseconds.
@@ -43,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// Which limit ended it.
+/// The limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exceeded {
     /// That of work.
@@ -79,7 +79,7 @@ pub struct Meter {
     pub stop: Arc<AtomicBool>,
 }
 
-/// What is left of what a question may cost.
+/// The rest of the budget of a query.
 #[derive(Debug)]
 pub struct Budget {
     units: Cell<u64>,

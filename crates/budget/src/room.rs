@@ -1,9 +1,9 @@
-//! Memory that many share: an account with a limit, and what each takes of it.
+//! Shared memory budgets: an account with a limit, and the shares taken from it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many bytes all may take together.
+/// The number of bytes that all may take together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Total {
     /// This number, whatever runs.
@@ -12,7 +12,7 @@ pub enum Total {
     Grows(u64, u64),
 }
 
-/// What all have taken, and may take. It is shared by all threads of a run.
+/// The bytes that are taken, and their limit. All threads of a run share it.
 #[derive(Debug)]
 pub struct Account {
     total: Total,

@@ -1,4 +1,4 @@
-//! URLs as a connection needs them.
+//! Splits URLs into the parts that a connection needs.
 
 use crate::FetchError;
 

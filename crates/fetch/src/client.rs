@@ -1,4 +1,4 @@
-//! Requests, one after the other, each with limits of time and size.
+//! Sends requests one after the other, each with limits for time and size.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};

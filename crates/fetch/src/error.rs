@@ -1,10 +1,10 @@
-//! Why a request got no answer.
+//! Why a request got no response.
 
 use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// Why a request got no answer, or no whole one.
+/// Why a request got no response, or no complete one.
 #[derive(Debug)]
 pub enum FetchError {
     /// The URL, or that of a redirect, is invalid.

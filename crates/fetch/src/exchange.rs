@@ -9,7 +9,7 @@ use swell_http1::{Framing, WireError};
 use crate::error::FetchError;
 use crate::limits::{BodyLimit, Limits};
 
-/// What a server answered.
+/// A response.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The status code.

@@ -1,7 +1,9 @@
-//! The one blocking HTTP client: what the program fetches and sends besides its load. Exports, exporters under test, the live page and
-//! JMeter's jars go through it. Threads that make load never do.
+//! The single blocking HTTP client, for everything that the program fetches and sends in addition
+//! to its load. Exports, exporters under test, the live page and JMeter's jars use it. Threads that
+//! make load never do.
 //!
-//! It reads responses as the load does (`swell_http1`) and makes TLS as the load does (`swell_connect`), pinned certificates included.
+//! It parses responses as the load does (`swell_http1`) and uses the same TLS (`swell_connect`),
+//! including pinned certificates.
 
 mod address;
 mod client;

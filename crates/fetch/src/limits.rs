@@ -1,8 +1,8 @@
-//! What a request may cost.
+//! Limits of a request.
 
 use std::time::Duration;
 
-/// What a request may cost.
+/// Limits of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The time for a connection.

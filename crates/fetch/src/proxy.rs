@@ -1,4 +1,5 @@
-//! The proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`; small letters count first).
+//! The proxy from the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`; lower-case
+//! names take precedence).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +8,7 @@ use url::Url;
 
 use crate::Address;
 
-/// A proxy that is spoken to without TLS.
+/// A proxy without TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proxy {
     pub(crate) host: String,

@@ -1,4 +1,4 @@
-//! The client against servers of literal bytes.
+//! The client with servers that send literal bytes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;

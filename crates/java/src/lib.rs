@@ -1,5 +1,5 @@
-//! What classes of the Java library compute, where it shows in variables, messages or files:
-//! numbers and dates as texts, the order of hash maps, random numbers. Pure.
+//! Results of Java library classes that show in variables, messages or files: numbers and dates as
+//! text, the order of hash maps, random numbers. Pure.
 
 pub mod format;
 pub mod map;

@@ -1,4 +1,4 @@
-//! The order of Java's hash maps, which is that of files and lines that JMeter writes from them.
+//! The order of Java's hash maps, and so of the files and lines that JMeter writes from them.
 
 /// The bin of a text in a map with `bins` bins, a power of two. A map is walked bin by bin, a bin
 /// in the order of insertion.

@@ -1,4 +1,4 @@
-//! `java.util.Random`: a plan with a seed gets the numbers that JMeter gives.
+//! `java.util.Random`: a plan with a seed gets the same numbers as in JMeter.
 
 /// The generator (48-bit linear congruential, as its documentation defines it).
 #[derive(Clone, Copy, Debug)]

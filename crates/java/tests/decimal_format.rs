@@ -1,4 +1,4 @@
-//! `DecimalFormat` against the JDK's own results.
+//! `DecimalFormat` compared with results of the JDK.
 
 use swell_java::format::DecimalFormat;
 

@@ -1,7 +1,8 @@
 //! Figures of a run for other systems: Prometheus, OpenTelemetry, InfluxDB and Graphite.
 //!
-//! Two sources: [`export`] takes the intervals of a run, whatever its plan; [`ListenerMetrics`] takes samples from the Prometheus
-//! Listeners and Backend Listeners of a plan. Neither ever makes a virtual user wait for another system.
+//! There are two sources: [`export`] takes the intervals of a run, whatever its plan;
+//! [`ListenerMetrics`] takes samples from the Prometheus Listeners and Backend Listeners of a plan.
+//! Neither ever makes a virtual user wait for another system.
 
 mod backend;
 pub mod export;

@@ -1,4 +1,4 @@
-//! What the listeners of a plan count for other systems.
+//! The metrics that listeners of a plan count for other systems.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Locks whose holders do not leave anything half done.
+//! Locks that stay usable after a panic, because their holders leave no state half changed.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

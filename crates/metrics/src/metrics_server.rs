@@ -1,5 +1,4 @@
-//! A small HTTP server on a separate thread, for a Prometheus server that fetches the metrics now
-//! and then.
+//! A small HTTP server on a separate thread, from which a Prometheus server fetches the metrics.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -16,14 +15,14 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest head of a request, in bytes.
 const HEAD_MAX: usize = 16 * 1024;
 
-/// What is answered.
+/// A response.
 pub(crate) struct Answer {
     /// Its media type.
     pub(crate) content_type: &'static str,
     pub(crate) body: Vec<u8>,
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     address: SocketAddr,
     over: Arc<AtomicBool>,

@@ -1,4 +1,5 @@
-//! Requests that take something to another system: the lines of a Backend Listener, the metrics of an export.
+//! Requests that transfer data to another system: lines of a Backend Listener, metrics of an
+//! export.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use swell_fetch::{BodyLimit, Client, Limits, Request};
 /// Most bytes of an answer that are read.
 const MOST: u64 = 64 * 1024;
 
-/// Where requests go, and how.
+/// The destination of requests, and how they are sent.
 pub(crate) struct Post {
     pub(crate) url: String,
     /// Header fields besides host, length and connection.
@@ -16,7 +17,7 @@ pub(crate) struct Post {
     client: Client,
 }
 
-/// How long a request may wait.
+/// Timeouts of a request.
 #[derive(Clone, Copy)]
 pub(crate) struct Timeouts {
     /// For a connection.

@@ -1,5 +1,5 @@
-//! Figures of a Prometheus exporter: those of node exporter, of JMX exporter and other libraries for JVMs, under the names of
-//! Swell, and others that the user names.
+//! Figures of a Prometheus exporter: those of node exporter, JMX exporter and other libraries for
+//! JVMs, with Swell's names, and others that the user names.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,7 +50,7 @@ const OF_PROCESS: [(&str, Known); 3] = [
     ("process_max_fds", Known::DescriptorLimit),
 ];
 
-/// From pages of one exporter to readings; no network.
+/// Converts pages of one exporter to readings, without network access.
 pub struct Mapping {
     source: Arc<str>,
     matching: Option<String>,

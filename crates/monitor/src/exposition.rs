@@ -1,5 +1,6 @@
-//! Prometheus' text format, version 0.0.4, and what OpenMetrics 1.0 has beyond it (time stamps in seconds, exemplars, `# EOF`) as
-//! far as values go: <https://prometheus.io/docs/instrumenting/exposition_formats/>.
+//! Prometheus's text format, version 0.0.4, and the additions of OpenMetrics 1.0 that concern
+//! values (timestamps in seconds, exemplars, `# EOF`):
+//! <https://prometheus.io/docs/instrumenting/exposition_formats/>.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Heap, garbage collections and threads of a JVM on this machine: what `jstat -gc` shows.
+//! Heap, garbage collections and threads of a JVM on this machine, as shown by `jstat -gc`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::rise::Rises;
 /// Maximum size of a file of counters.
 const LARGEST: u64 = 4 << 20;
 
-/// Looks at a JVM.
+/// Observes a JVM.
 pub(crate) struct JvmLook {
     path: PathBuf,
     rises: Rises<Known>,

@@ -88,7 +88,7 @@ fn address(hex: &str) -> Option<IpAddr> {
     }
 }
 
-/// Time of all processors, in ticks, and what runs now: `/proc/stat`.
+/// Time of all processors in ticks, and the running threads: `/proc/stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Processors {
     pub(crate) user: u64,
@@ -136,7 +136,7 @@ impl Processors {
     }
 }
 
-/// A process as `/proc/PID/stat` has it. Times are in ticks, memory in pages.
+/// A process, as in `/proc/PID/stat`. Times are in ticks, memory in pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessStat {
     pub(crate) name: String,

@@ -40,7 +40,7 @@ pub use self::programs::ProcessorWatch;
 pub use self::sockets::listeners;
 pub use self::source::{Source, SourceError};
 
-/// Takes sentences on sources that fail or are there again. It is called on a thread of the monitor.
+/// Receives messages about sources that fail or recover. It is called on a thread of the monitor.
 pub type StatusSink = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Why a source has no figures.
@@ -60,7 +60,7 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// Looks at sources; clones are the same monitor. It ends with the last of them.
+/// Observes sources. Clones share the monitor, which ends with the last clone.
 #[derive(Clone)]
 pub struct Monitor(Arc<Inner>);
 
@@ -71,7 +71,7 @@ struct Inner {
     _exporters: Vec<Sender<()>>,
 }
 
-/// What the threads put their looks into.
+/// The readings that the monitor's threads store.
 pub(crate) struct Shared {
     followers: Mutex<Vec<Weak<Waiting>>>,
     began: Instant,
@@ -81,7 +81,7 @@ pub(crate) struct Shared {
 /// Looks that a follower has not taken.
 type Waiting = Mutex<Vec<Reading>>;
 
-/// Takes the figures of a monitor.
+/// Receives the figures of a monitor.
 pub struct Follower {
     waiting: Arc<Waiting>,
     _monitor: Monitor,
@@ -178,7 +178,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says once that a source fails, and once that it is there again.
+/// Reports once that a source fails, and once that it has recovered.
 #[derive(Default)]
 pub(crate) struct SourceStatus(bool);
 

@@ -1,4 +1,4 @@
-//! What is looked at on this machine: the machine, and processes on it.
+//! Observed sources on this machine: the machine and its processes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

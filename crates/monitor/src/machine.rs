@@ -16,7 +16,7 @@ const TURNED_AWAY: [(&str, Known); 3] = [
     ("TCPReqQFullDrop", Known::HandshakesDropped),
 ];
 
-/// Looks at the machine.
+/// Observes the machine.
 pub(crate) struct MachineLook {
     source: Arc<str>,
     processors: Option<Processors>,

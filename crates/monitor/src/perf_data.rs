@@ -1,15 +1,17 @@
-//! The counters that a JVM keeps for `jstat` in `/tmp/hsperfdata_USER/PID`, form 2.0 (`jdk.internal.perf` and
-//! `sun.jvmstat.perfdata.monitor.v2_0.PerfDataBuffer` of the JDK; `perfMemory.hpp` of HotSpot).
+//! Parses the counters that a JVM writes for `jstat` to `/tmp/hsperfdata_USER/PID`, format 2.0
+//! (`jdk.internal.perf` and `sun.jvmstat.perfdata.monitor.v2_0.PerfDataBuffer` of the JDK;
+//! `perfMemory.hpp` of HotSpot).
 //!
-//! | bytes | are |
+//! | bytes | contents |
 //! |---|---|
 //! | 0…3 | `ca fe c0 c0` |
-//! | 4 | order of all other bytes: 0 big, 1 little |
+//! | 4 | byte order of the rest: 0 big-endian, 1 little-endian |
 //! | 5, 6, 7 | major and minor version, whether it may be read yet |
-//! | 8…31 | bytes in use, overflow, time of the last change (8), place of the first entry, number of entries |
+//! | 8…31 | bytes in use, overflow, time of the last change (8), offset of the first entry, number of entries |
 //!
-//! An entry: its length, place of its name, length of its vector (0: a single value), type, flags, unit, variability, place of
-//! its value; then name and value. The value is a long (`J`) or a text (`B`).
+//! An entry: its length, offset of its name, length of its vector (0: a single value), type, flags,
+//! unit, variability, offset of its value; then name and value. The value is a long (`J`) or a text
+//! (`B`).
 
 use std::collections::HashMap;
 
@@ -18,7 +20,7 @@ const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
 /// More entries are damage: a JVM has some hundreds.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Counters by their names.
+/// Counters by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PerfData {
     longs: HashMap<String, i64>,

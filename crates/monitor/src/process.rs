@@ -24,7 +24,7 @@ pub(crate) enum ProcessSelector {
     Port(u16),
 }
 
-/// Looks at processes.
+/// Observes processes.
 pub(crate) struct ProcessLook {
     pub(crate) who: ProcessSelector,
     pub(crate) source: Arc<str>,

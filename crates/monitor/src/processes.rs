@@ -14,7 +14,7 @@ pub(crate) struct Process {
     pub(crate) stat: ProcessStat,
 }
 
-/// All processes at one moment.
+/// A list of all processes at one time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Processes(pub(crate) HashMap<u32, Process>);
 

@@ -96,7 +96,7 @@ impl Sums {
     }
 }
 
-/// Looks at all processes, from its making on.
+/// Observes all processes from its creation on.
 #[derive(Debug)]
 pub struct ProcessorWatch {
     began: Instant,

@@ -1,9 +1,9 @@
-//! Counts that only grow, as rises a second.
+//! Converts counters to increases per second.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The counts of the last look.
+/// The counts of the previous reading.
 #[derive(Clone, Debug)]
 pub(crate) struct Rises<K> {
     last: HashMap<K, f64>,

@@ -1,11 +1,11 @@
-//! What is watched, as the command line says it.
+//! Sources to monitor, as given on the command line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use url::Url;
 
-/// Something that has figures.
+/// A source of figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// What listens where the test connects to, if that is on this machine: found while the test runs.
@@ -25,7 +25,7 @@ pub enum Source {
     },
 }
 
-/// Why a text names no source.
+/// Why a text does not name a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError(String);
 

@@ -1,4 +1,4 @@
-//! How work on another thread learns that its result is no longer awaited.
+//! Tells work on another thread that its result is no longer needed.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,8 +32,8 @@ struct State {
     hook: Option<Hook>,
 }
 
-/// A token of one piece of work; clones are tokens of the same work. Cancelling asks: whether and
-/// when the work stops is its own affair.
+/// A token of one piece of work; clones belong to the same work. Cancelling is a request: the work
+/// decides whether and when it stops.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Mutex<State>>);
 

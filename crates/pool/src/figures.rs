@@ -1,9 +1,9 @@
-//! What a pool measures.
+//! Measurements of a pool.
 
 use serde::{Deserialize, Serialize};
 
-/// Counts and times of a pool since it was made. Work that was cancelled before it ran counts as
-/// cancelled only.
+/// Counts and times of a pool since its creation. Work that was cancelled before it ran counts only
+/// as cancelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolFigures {
     /// Threads that there are.

@@ -1,9 +1,9 @@
 //! Threads for work that leaves an event loop: scripts, foreign elements, checks of large bodies.
 //!
-//! A [`Pool`] is a value of a run, not of the process. It grows while its threads are busy, up to a
-//! limit; the queue has a limit too. How long work waits and runs is measured ([`PoolFigures`]), so
-//! that a run can report too few threads. Work learns that nothing waits for it any more by its
-//! [`Cancel`] token.
+//! A [`Pool`] belongs to a run, not to the process. It grows while its threads are busy, up to a
+//! limit; the queue also has a limit. The pool measures how long work waits and runs
+//! ([`PoolFigures`]), so that a run can report too few threads. A [`Cancel`] token tells work that
+//! its result is no longer needed.
 
 mod cancel;
 mod figures;

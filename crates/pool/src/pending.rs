@@ -1,4 +1,4 @@
-//! Waiting for work on another thread.
+//! Waits for work on another thread.
 
 use std::fmt;
 use std::future::Future;
@@ -42,11 +42,11 @@ struct Slot<T> {
     waker: Option<Waker>,
 }
 
-/// Where the result of some work is put.
+/// The place for the result of some work.
 pub(crate) struct Answer<T>(Arc<Mutex<Slot<T>>>);
 
-/// The result of some work, to be awaited by a task of any event loop whose wakers may be used from
-/// other threads. Dropping it before it is ready cancels the work ([`CancelReason::Abandoned`]).
+/// The future result of some work, for a task of any event loop whose wakers may be used from other
+/// threads. Dropping it before it is ready cancels the work ([`CancelReason::Abandoned`]).
 #[must_use = "dropping it cancels the work"]
 pub struct Pending<T> {
     slot: Arc<Mutex<Slot<T>>>,

@@ -11,7 +11,7 @@ use crate::pending::pending;
 use crate::queue::{Job, Queue, cancel_all};
 use crate::{Cancel, Pending, PoolFigures, WorkError};
 
-/// How a pool is made.
+/// Options of a pool.
 #[derive(Clone)]
 pub struct PoolOptions {
     /// The name of its threads; the system shows the first 15 bytes.

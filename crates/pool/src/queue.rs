@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Cancel, CancelReason, PoolFigures, WorkError};
 
-/// Some work with the way to its answer.
+/// Work, with the place for its result.
 pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) cancel: Cancel,

@@ -1,5 +1,5 @@
-//! Character classes by Java's `Character` methods, as ORO asks them, in the syntax of the `regex`
-//! crate.
+//! Character classes defined by Java's `Character` methods, as ORO uses them, in the syntax of the
+//! `regex` crate.
 
 use std::fmt::Write;
 

@@ -27,7 +27,7 @@ const BRIEF_BACKTRACK_LIMIT: usize = 20_000;
 /// Bytes that a compiled expression may take: repetitions such as `.{1,20000}` are usual in plans.
 const SIZE_LIMIT: usize = 64 << 20;
 
-/// Whose syntax an expression has (property `jmeter.regex.engine`).
+/// The syntax of an expression (property `jmeter.regex.engine`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// Jakarta ORO 2.0.8, JMeter's default.
@@ -51,7 +51,7 @@ impl Dialect {
     pub const PROPERTY: &'static str = "jmeter.regex.engine";
 }
 
-/// Where a match may be.
+/// Where a match must begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Anywhere (`contains`).
@@ -60,7 +60,7 @@ pub enum Reach {
     Whole,
 }
 
-/// Why an expression is invalid: JMeter's message, the expression included.
+/// Why an expression is invalid: JMeter's message, including the expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadPattern {
     /// The exception as JMeter shows it in an assertion's message.
@@ -75,7 +75,7 @@ impl fmt::Display for BadPattern {
     }
 }
 
-/// A match cost more than it may; it counts as failed.
+/// The error that a match exceeded its budget; it counts as no match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 

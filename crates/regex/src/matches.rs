@@ -1,5 +1,5 @@
-//! Matches of an expression one after the other, as ORO's `contains` on a `PatternMatcherInput`
-//! finds them.
+//! Finds the matches of an expression one after the other, as ORO's `contains` on a
+//! `PatternMatcherInput` does.
 
 use swell_budget::Budget;
 
@@ -19,7 +19,7 @@ type Span = (u32, u32);
 
 const NOWHERE: Span = (u32::MAX, u32::MAX);
 
-/// A match with its groups, group 0 first; a group that took no part is none.
+/// A match with its groups, group 0 first; a group without a match is `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'f> {
     texts: &'f str,
@@ -45,8 +45,8 @@ impl<'f> Groups<'f> {
     }
 }
 
-/// Matches collected over one text or several of one expression. Millions of them take little:
-/// their texts are stored one after the other, groups inside of their match.
+/// Matches collected over one or several texts of one expression. Millions of matches take little
+/// memory: their texts are stored one after the other, groups inside their match.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Matches so far, kept or not.

@@ -1,9 +1,9 @@
-//! ORO's Perl 5 syntax to that of `fancy-regex`.
+//! Translates ORO's Perl 5 syntax to that of `fancy-regex`.
 //!
-//! ORO 2.0.8 knows Perl 5.003: greedy and lazy quantifiers, look-ahead, back-references, `(?#...)`,
-//! flags that hold for the whole expression wherever they are. It has no look-behind, named or
-//! atomic groups, possessive quantifiers and no `\Q`, `\p`, `\u`: a backslash before any other
-//! letter means the letter. Messages are ORO's own.
+//! ORO 2.0.8 supports Perl 5.003: greedy and lazy quantifiers, look-ahead, back-references,
+//! `(?#...)`, and flags that apply to the whole expression wherever they are. It has no
+//! look-behind, named or atomic groups, possessive quantifiers, `\Q`, `\p` or `\u`: a backslash
+//! before any other letter means the letter. Error messages are those of ORO.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! The dialect against ORO 2.0.8: the results were printed by it, but where a line says otherwise.
+//! The dialect compared with ORO 2.0.8, which printed the expected results, except where a line
+//! says otherwise.
 
 use proptest::prelude::*;
 use swell_budget::Budget;

@@ -1,11 +1,11 @@
-//! Replacing as Java's `String.replaceAll` does.
+//! Replaces as Java's `String.replaceAll` does.
 
 use swell_budget::Budget;
 
 use super::matches::SEARCH;
 use super::{Exhausted, Regex};
 
-/// Why nothing can be replaced.
+/// Why a replacement failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplaceFault {
     /// It costs too much.

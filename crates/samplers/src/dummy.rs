@@ -1,5 +1,5 @@
-//! jp@gc - Dummy Sampler (`kg.apc.jmeter.samplers.DummySampler`): a sample that says what the plan
-//! wants it to say.
+//! jp@gc - Dummy Sampler (`kg.apc.jmeter.samplers.DummySampler`): a sample whose fields come from
+//! the plan.
 
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! Samplers other than HTTP: TCP, system processes, dummies; and queues between users.
 //!
-//! Each is a folder or a file: what a plan says of it, what it does, and what the sample is.
-//! [`kinds`] is their part of the table of elements.
+//! Each sampler is a folder or a file with its settings, its work and its sample. [`kinds`] is
+//! their part of the table of elements.
 
 mod dummy;
 mod process;

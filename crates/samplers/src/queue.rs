@@ -1,5 +1,5 @@
-//! Inter-Thread Communication of jp@gc: a pre-processor that takes from a queue and waits for it,
-//! and a post-processor that puts into one (`FifoPopPreProcessor`, `FifoPutPostProcessor`).
+//! Inter-Thread Communication of jp@gc: a pre-processor that waits for an entry of a queue and
+//! takes it, and a post-processor that adds one (`FifoPopPreProcessor`, `FifoPutPostProcessor`).
 
 use std::future::poll_fn;
 use std::pin::pin;

@@ -1,4 +1,4 @@
-//! The TCP Sampler against a socket of this process.
+//! The TCP Sampler with a socket of this process.
 
 use std::cell::RefCell;
 use std::io::{Read, Write};

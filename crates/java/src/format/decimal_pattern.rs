@@ -1,6 +1,6 @@
 //! Patterns of `DecimalFormat` (`applyPattern` of the JDK).
 
-/// What a pattern says.
+/// The contents of a pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pattern {
     pub(super) positive: Affixes,

@@ -1,4 +1,5 @@
-//! Numbers as Java writes and reads them: `DecimalFormat`, `Double.toString`, `Double.parseDouble`.
+//! Formats and parses numbers as Java does: `DecimalFormat`, `Double.toString`,
+//! `Double.parseDouble`.
 
 mod decimal;
 mod decimal_pattern;

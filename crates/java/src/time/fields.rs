@@ -1,4 +1,4 @@
-//! What is known of a moment (Java's `TemporalAccessor`).
+//! The known fields of a point in time (Java's `TemporalAccessor`).
 
 use jiff::civil::{Date, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -6,7 +6,7 @@ use jiff::{Zoned, civil};
 
 use super::pattern::Field;
 
-/// A date, a time, an offset and a zone, each as far as it is known.
+/// A date, a time, an offset and a zone; each may be unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields {
     /// The calendar date.

@@ -1,4 +1,4 @@
-//! A moment to text (Java's `DateTimeFormatter.format`).
+//! Formats a point in time (Java's `DateTimeFormatter.format`).
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Languages of dates, with the names that Java 17 (CLDR 39) has.
+//! Languages of dates, with the names of Java 17 (CLDR 39).
 
 /// The language of a pattern's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub struct Locale {
     pub(super) names: &'static LocaleNames,
 }
 
-/// Names in order: months from January, days from Sunday, eras from the older.
+/// Names in order: months from January, days from Sunday, eras from the older one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LocaleNames {
     language: &'static str,

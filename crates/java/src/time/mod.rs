@@ -1,6 +1,6 @@
 //! Java's dates: patterns of `java.time.format.DateTimeFormatter` over [`jiff`].
 //!
-//! JMeter's time functions take such patterns (`yyyy-MM-dd'T'HH:mm:ss.SSSZ`). Weeks (`w`, `W`, `Y`,
+//! JMeter's time functions use such patterns (`yyyy-MM-dd'T'HH:mm:ss.SSSZ`). Weeks (`w`, `W`, `Y`,
 //! `e`) are those of the United States in every language.
 
 mod duration;

@@ -1,8 +1,8 @@
-//! What is shown by a name rather than a number.
+//! Fields that are shown as a name instead of a number.
 
 use super::Locale;
 
-/// How long a name is.
+/// The length of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Short,
@@ -10,7 +10,7 @@ pub(super) enum Style {
     Narrow,
 }
 
-/// What a name is of.
+/// The field that a name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameKind {
     Era,

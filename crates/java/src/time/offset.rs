@@ -1,4 +1,4 @@
-//! Offsets to UTC as pattern letters `X`, `x`, `Z` and `O` show them.
+//! Offsets from UTC in the formats of the pattern letters `X`, `x`, `Z` and `O`.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(super) enum Detail {
     SecondsIfAny,
 }
 
-/// The shape of an offset.
+/// The format of an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) detail: Detail,

@@ -1,4 +1,4 @@
-//! Text to fields (Java's `DateTimeFormatter.parse`, strict as its patterns are).
+//! Parses text to fields (Java's `DateTimeFormatter.parse`, as strict as its patterns).
 
 use jiff::tz::{Offset, TimeZone};
 

@@ -1,4 +1,4 @@
-//! Patterns to items (Java's `DateTimeFormatterBuilder.appendPattern`).
+//! Parses patterns (Java's `DateTimeFormatterBuilder.appendPattern`).
 
 use super::Locale;
 use super::names::{NameKind, Style};
@@ -11,7 +11,7 @@ pub struct DatePattern {
     pub(super) locale: Locale,
 }
 
-/// A number of a moment.
+/// A numeric field of a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Era,
@@ -39,7 +39,7 @@ pub(super) enum Field {
     NanoOfDay,
 }
 
-/// When a number has a sign (Java's `SignStyle`).
+/// When a number is shown with a sign (Java's `SignStyle`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
     /// Only if negative.

@@ -1,5 +1,5 @@
-//! Numbers of a text to a date and a time (Java's `ParsedFields` and `IsoChronology`, resolver
-//! style SMART).
+//! Resolves parsed numbers to a date and a time (Java's `ParsedFields` and `IsoChronology`,
+//! resolver style SMART).
 
 use jiff::civil::{Date, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -7,7 +7,7 @@ use jiff::tz::{Offset, TimeZone};
 use super::Fields;
 use super::pattern::{DatePattern, Field};
 
-/// What was read from a text.
+/// The fields parsed from a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ParsedFields {
     numbers: Vec<(Field, i64)>,

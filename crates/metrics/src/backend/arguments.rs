@@ -5,7 +5,7 @@ use swell_expr::Properties;
 /// The argument that names the class that sends.
 pub(super) const SENDER: &str = "influxdbMetricsSender";
 
-/// Names and values.
+/// Argument names and values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments(pub(super) Vec<(String, String)>);
 

@@ -1,8 +1,9 @@
-//! Estimates of percentiles, as Commons Math makes them (`Percentile.EstimationType`).
+//! Estimates percentiles as Commons Math does (`Percentile.EstimationType`).
 
 use swell_expr::Properties;
 
-/// How the place of a percentile among values is found (Hyndman, Fan: Sample Quantiles in Statistical Packages, 1996).
+/// How the position of a percentile among values is found (Hyndman, Fan: Sample Quantiles in
+/// Statistical Packages, 1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Estimator {
     /// JMeter's default.

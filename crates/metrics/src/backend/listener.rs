@@ -47,7 +47,7 @@ pub(crate) fn backend_factory(metrics: &ListenerMetrics) -> ListenerMaker {
 /// Makes what a client sends.
 type Make = fn(&CompileContext, &Arguments) -> Result<Arc<dyn Export>, Wrong>;
 
-/// An argument, and what is wrong with it.
+/// The name of an invalid argument, and its problem.
 pub(crate) type Wrong = (&'static str, String);
 
 fn arguments(node: &Node, compile: &CompileContext, metrics: &ListenerMetrics) -> Arguments {

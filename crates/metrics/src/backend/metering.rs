@@ -1,4 +1,4 @@
-//! What is summed up for a client: which labels apart, and over which windows.
+//! Selects what is summed up for a client: which labels are separate, and over which windows.
 
 use swell_expr::Properties;
 use swell_regex::{Dialect, Reach, Regex};
@@ -18,7 +18,7 @@ pub(super) enum Labels {
     Of(Vec<String>),
 }
 
-/// A test of labels that is ready to run.
+/// A compiled test of labels.
 pub(super) enum Filter {
     None,
     Expression(Box<Regex>),

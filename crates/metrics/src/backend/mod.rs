@@ -1,5 +1,6 @@
-//! Backend Listener with JMeter's own clients: sums of each interval as lines for InfluxDB or Graphite, or a line a sample
-//! (`InfluxdbBackendListenerClient`, `GraphiteBackendListenerClient`, `InfluxDBRawBackendListenerClient`).
+//! Backend Listener with JMeter's clients: sums of each interval as lines for InfluxDB or Graphite,
+//! or one line per sample (`InfluxdbBackendListenerClient`, `GraphiteBackendListenerClient`,
+//! `InfluxDBRawBackendListenerClient`).
 //!
 //! Each worker sums into its own table. A thread takes the tables, keeps the windows for averages
 //! and percentiles, and sends. The request path never waits for it.
@@ -46,7 +47,7 @@ pub(crate) trait Export: Send + Sync {
     fn finish(&self);
 }
 
-/// Tells the first of failures in a row.
+/// Reports only the first of consecutive failures.
 pub(super) struct Complaints<'h> {
     host: &'h dyn Host,
     /// What could not be done, and where.

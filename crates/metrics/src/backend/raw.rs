@@ -1,4 +1,4 @@
-//! A line a sample (`InfluxDBRawBackendListenerClient`).
+//! Sends one line per sample (`InfluxDBRawBackendListenerClient`).
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ const EVERY: Duration = Duration::from_millis(100);
 /// Bytes of lines that a worker keeps for the sending thread; more are lost, and counted.
 const MOST: usize = 8 << 20;
 
-/// What workers and the sending thread share.
+/// The state that workers and the sending thread share.
 pub(super) struct RawExport {
     measurement: Arc<str>,
     workers: Arc<Mutex<Vec<Arc<Mutex<Lines>>>>>,

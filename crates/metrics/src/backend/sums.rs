@@ -1,4 +1,4 @@
-//! An export of sums: what a client makes of each interval is sent.
+//! Sends a client's sums of each interval.
 
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
@@ -34,7 +34,7 @@ pub(super) trait Client: Send + Sync {
     fn to(&self) -> String;
 }
 
-/// What workers and the sending thread share.
+/// The state that workers and the sending thread share.
 pub(super) struct SumsExport {
     shared: Arc<Shared>,
     sending: Sending,

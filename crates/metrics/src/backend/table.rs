@@ -1,4 +1,4 @@
-//! What a worker sums up between two sendings (`SamplerMetric`).
+//! A worker's sums between two transmissions (`SamplerMetric`).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,7 +19,7 @@ pub(super) struct Table {
     filter: Filter,
 }
 
-/// What was summed up.
+/// The sums of one interval.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) labels: HashMap<Box<str>, Sums>,
@@ -42,7 +42,7 @@ pub(super) struct Sums {
     pub(super) ko: Ring,
 }
 
-/// The last values with their times.
+/// The most recent values with their times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring(pub(super) VecDeque<(i64, f64)>);
 

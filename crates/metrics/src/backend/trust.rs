@@ -1,5 +1,5 @@
-//! Which servers a sender trusts: those that Java's default context trusts
-//! (`TrustManagerFactory`), with this machine's certificates instead of those that come with Java.
+//! The servers that a sender trusts: those of Java's default context (`TrustManagerFactory`), but
+//! with this machine's certificates instead of Java's.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Sending lines by UDP (`UdpMetricsSender`): all lines of a sending in one datagram.
+//! Sends lines by UDP (`UdpMetricsSender`): all lines of a transmission in one datagram.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 

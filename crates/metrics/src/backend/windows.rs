@@ -1,4 +1,5 @@
-//! The windows that averages, extremes and percentiles are of: JMeter's are the last 100 values, over intervals.
+//! The windows of averages, extremes and percentiles: JMeter uses the last 100 values, across
+//! intervals.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -27,7 +28,7 @@ pub(super) struct Label {
     pub(super) last: Window,
 }
 
-/// The last values, and how their percentiles are estimated.
+/// The most recent values, and the method for their percentiles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window(VecDeque<f64>, Estimator);
 

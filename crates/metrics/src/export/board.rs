@@ -1,5 +1,5 @@
-//! What was counted since the start of a run, as the series that other systems keep. Counts only rise, so a system that missed some of
-//! them knows less of when, and nothing less of how much.
+//! Counts since the start of a run, as the series that other systems store. Counts only rise, so a
+//! system that missed some of them loses time resolution but no counts.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) enum Value<'a> {
     Times(&'a Durations),
 }
 
-/// A metric with certain labels. Times are milliseconds since the epoch.
+/// A metric with specific labels. Times are milliseconds since the epoch.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Series<'a> {
     pub(super) definition: &'static Definition,

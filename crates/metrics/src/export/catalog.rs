@@ -1,4 +1,4 @@
-//! All metrics that are exported.
+//! All exported metrics.
 
 use super::definition::{self, Definition};
 use super::target;

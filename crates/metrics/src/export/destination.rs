@@ -1,4 +1,4 @@
-//! Where metrics go, as the command line says it.
+//! Destinations of metrics, as given on the command line.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use swell_fetch::Address;
 
-/// Where metrics go.
+/// The destination of metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// They are served here, for a Prometheus server that fetches them.
@@ -19,7 +19,7 @@ pub enum Destination {
     Otlp(Receiver),
 }
 
-/// A URL, and who sends.
+/// A URL with the sender's credentials.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Receiver {
     /// Without name and password.

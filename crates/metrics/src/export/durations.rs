@@ -1,4 +1,5 @@
-//! A distribution of times as other systems want it: in buckets that grow by a constant factor, and in a few buckets with round borders.
+//! A distribution of times in the forms that other systems need: buckets that grow by a constant
+//! factor, and a few buckets with round bounds.
 
 use swell_stats::Histogram;
 
@@ -10,7 +11,7 @@ pub(super) const ZERO_THRESHOLD_S: f64 = 1e-9;
 pub(super) const BORDERS_S: [f64; 16] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
-/// Times that were counted since the start of the run.
+/// Times counted since the start of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Durations {
     pub(super) count: u64,

@@ -1,6 +1,6 @@
-//! Which run the figures are of.
+//! Identifies the run of the figures.
 
-/// Which run it is, in words that metrics carry.
+/// The identity of a run, as texts that metrics carry.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
     /// Its name.

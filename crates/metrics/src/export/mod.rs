@@ -1,9 +1,9 @@
-//! The figures of a run for other systems, during the run: Prometheus, which fetches or receives
-//! them, and OpenTelemetry.
+//! Provides the figures of a run to other systems during the run: Prometheus, which fetches or
+//! receives them, and OpenTelemetry.
 //!
-//! One board holds what was counted since the start ([`board`]). A server gives it as text or as
-//! protocol buffers; senders get requests of what changed, each in its own queue. Whatever the
-//! other end does, feeding the board never waits for it.
+//! One board has all counts since the start ([`board`]). A server returns it as text or as protocol
+//! buffers. Senders send requests with the changes, each from a separate queue. Feeding the board
+//! never waits for the receiver.
 
 mod board;
 mod catalog;
@@ -48,7 +48,7 @@ const FINISH: Duration = Duration::from_secs(5);
 /// Series that do not change are repeated after this time: a server forgets what it has not heard of for five minutes.
 const REPEAT_MS: i64 = 60_000;
 
-/// What properties say of exports.
+/// Properties of exports.
 #[derive(Clone)]
 pub struct Settings {
     interval_ms: i64,
@@ -111,7 +111,7 @@ enum Writer {
     Otlp(otlp::Otlp),
 }
 
-/// Exports that run.
+/// Running exports.
 pub struct Exports {
     board: Arc<Mutex<Board>>,
     pulls: Vec<Pull>,

@@ -1,5 +1,6 @@
-//! OpenTelemetry's protocol for metrics over HTTP: messages of `opentelemetry/proto/metrics/v1/metrics.proto` and those around it, as far
-//! as they are used. Sums and histograms are cumulative: what a collector misses costs it detail and no counts.
+//! OpenTelemetry's protocol for metrics over HTTP: the needed part of
+//! `opentelemetry/proto/metrics/v1/metrics.proto` and related messages. Sums and histograms are
+//! cumulative: a request that a collector misses costs detail but no counts.
 
 use prost::Message;
 

@@ -1,5 +1,5 @@
-//! Metrics as protocol buffers that a Prometheus server reads: the only form with native histograms. Messages are those of
-//! `io/prometheus/client/metrics.proto` (prometheus/client_model), as far as they are used.
+//! Metrics as protocol buffers for a Prometheus server: the only format with native histograms. It
+//! is the needed part of `io/prometheus/client/metrics.proto` (prometheus/client_model).
 
 use prost::Message;
 

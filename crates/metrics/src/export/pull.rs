@@ -13,7 +13,7 @@ use super::{protobuf, text};
 use crate::lock::lock;
 use crate::metrics_server::{Answer, Server};
 
-/// A server of metrics that runs.
+/// A running metrics server.
 pub(super) struct Pull {
     server: Server,
     seen: Arc<Seen>,

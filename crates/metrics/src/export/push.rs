@@ -1,5 +1,5 @@
-//! Sends requests to another system, on a separate thread. What that system does not take in time
-//! waits in a short queue; beyond it, the oldest are dropped and counted. Handing a request over
+//! Sends requests to another system, on a separate thread. Requests that the system does not accept
+//! in time wait in a short queue; beyond it, the oldest are dropped and counted. Adding a request
 //! never waits.
 
 use std::collections::VecDeque;
@@ -17,13 +17,13 @@ const MOST_BYTES: usize = 32 << 20;
 /// How long to wait before a request is repeated: from this, doubled each time, to that.
 const REPEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
 
-/// Whether what another system answers means that it took the request; else why not.
+/// Checks whether a response accepts the request; returns the reason if not.
 pub(super) type CheckAnswer = fn(&[u8]) -> Result<(), String>;
 
-/// Says something to the user of the run.
+/// Shows a message to the user of the run.
 pub type Say = Arc<dyn Fn(String) + Send + Sync>;
 
-/// Another system that is sent requests.
+/// A receiver of requests.
 pub(super) struct Push {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,

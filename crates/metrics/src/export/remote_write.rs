@@ -1,5 +1,5 @@
-//! Prometheus remote write 1.0: series as a compressed message that is posted. Messages are those of `prompb/remote.proto` and
-//! `prompb/types.proto`, as far as they are used.
+//! Prometheus remote write 1.0: posts series as a compressed message. It is the needed part of
+//! `prompb/remote.proto` and `prompb/types.proto`.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

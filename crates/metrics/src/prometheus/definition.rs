@@ -1,4 +1,4 @@
-//! What a listener wants to be counted (`ListenerCollectorConfig`).
+//! The metrics that a listener defines (`ListenerCollectorConfig`).
 
 use swell_plan::Element;
 
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     SuccessRatio,
 }
 
-/// What is measured.
+/// The measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measuring {
     ResponseTime,

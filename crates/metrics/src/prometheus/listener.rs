@@ -1,4 +1,4 @@
-//! The listener element: samples into metrics.
+//! The listener element, which turns samples into metrics.
 
 use std::cell::RefCell;
 use std::rc::Rc;

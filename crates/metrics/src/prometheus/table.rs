@@ -43,7 +43,7 @@ pub(super) enum Counts {
     },
 }
 
-/// Values of the last while: `PARTS` histograms that began one after the other, the oldest of which is shown
+/// Recent values: `PARTS` histograms that began one after the other, the oldest of which is shown
 /// (`TimeWindowQuantiles` of the Java client).
 #[derive(Clone)]
 pub(super) struct Window {
@@ -53,7 +53,7 @@ pub(super) struct Window {
     step_ns: i64,
 }
 
-/// What happened, in the unit of the metric.
+/// An observation, in the unit of the metric.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) success: bool,

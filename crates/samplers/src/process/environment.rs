@@ -1,4 +1,4 @@
-//! The order in which JMeter shows the variables that a program gets: that of Java's `HashMap`.
+//! The order in which JMeter shows a program's environment variables: that of Java's `HashMap`.
 
 use swell_java::map;
 

@@ -1,5 +1,4 @@
-//! OS Process Sampler (`org.apache.jmeter.protocol.system.SystemSampler`): runs a program of this
-//! machine.
+//! OS Process Sampler (`org.apache.jmeter.protocol.system.SystemSampler`): runs a local program.
 
 mod environment;
 mod run;

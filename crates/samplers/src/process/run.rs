@@ -1,4 +1,4 @@
-//! A program that runs on a separate thread (`org.apache.jorphan.exec.SystemCommand`).
+//! Runs a program on a separate thread (`org.apache.jorphan.exec.SystemCommand`).
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read};
@@ -20,7 +20,7 @@ const MS: i64 = 1_000_000;
 /// Threads that only copy and wait need little.
 const STACK: usize = 128 * 1024;
 
-/// What is run.
+/// The program to run.
 pub(super) struct Program {
     pub(super) command: String,
     pub(super) arguments: Vec<String>,
@@ -41,7 +41,7 @@ pub(super) struct Program {
     pub(super) host: Arc<dyn Host>,
 }
 
-/// How it ended.
+/// How the program ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProcessEnd {
     /// By itself, with this code.
@@ -50,7 +50,7 @@ pub(super) enum ProcessEnd {
     Failed(String),
 }
 
-/// What was kept of an output, and how much it was.
+/// The stored part of an output, and its total size.
 #[derive(Debug, Default)]
 pub(super) struct ProcessOutput {
     pub(super) bytes: Vec<u8>,
@@ -89,7 +89,7 @@ fn through_text(bytes: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// What came of it.
+/// The result of a program.
 pub(super) struct Outcome {
     pub(super) ended: ProcessEnd,
     pub(super) output: ProcessOutput,

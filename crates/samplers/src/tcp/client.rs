@@ -1,4 +1,4 @@
-//! How the three clients write requests and find the ends of answers (`TCPClientImpl`,
+//! The three clients: how they write requests and find the end of a response (`TCPClientImpl`,
 //! `BinaryTCPClientImpl`, `LengthPrefixedBinaryTCPClientImpl`).
 
 use std::sync::Arc;
@@ -107,7 +107,7 @@ fn prefix(value: usize, length: i32) -> Result<Vec<u8>, String> {
     }
 }
 
-/// What was read of an answer.
+/// The received part of a response.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     /// Its bytes, if they are read, up to the memory limit.
@@ -138,7 +138,7 @@ impl Body {
     }
 }
 
-/// Reads an answer from pieces.
+/// Reads a response from pieces.
 pub(super) struct Reader {
     rule: Rule,
     pub(super) body: Body,
@@ -151,7 +151,7 @@ enum Rule {
     Prefixed { length: usize, head: Vec<u8> },
 }
 
-/// What a piece did.
+/// The effect of a piece.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ResponseProgress {
     /// More is wanted.

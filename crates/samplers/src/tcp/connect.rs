@@ -1,4 +1,4 @@
-//! Connections as `TCPSampler.getSocket` makes them.
+//! Opens connections as `TCPSampler.getSocket` does.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use super::spec::Call;
 const MS: i64 = 1_000_000;
 const ILLEGAL: &str = "java.lang.IllegalArgumentException: ";
 
-/// A connection with what was read of it and not used.
+/// A connection, with bytes that were read but not used.
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
     pub(super) unread: Vec<u8>,
 }
 
-/// No connection.
+/// Why there is no connection.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ConnectFailure {
     /// Java's exception with its message.

@@ -1,4 +1,4 @@
-//! One request and its answer on a connection.
+//! One request and its response on a connection.
 
 use std::io;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::spec::Call;
 
 const MS: i64 = 1_000_000;
 
-/// What came of an exchange.
+/// The result of an exchange.
 pub(super) struct Answer {
     pub(super) body: Body,
     /// None: it went well.

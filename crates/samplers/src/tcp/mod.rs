@@ -1,5 +1,5 @@
-//! TCP Sampler (`org.apache.jmeter.protocol.tcp.sampler.TCPSampler`): sends a text, reads an
-//! answer.
+//! TCP Sampler (`org.apache.jmeter.protocol.tcp.sampler.TCPSampler`): sends a text and reads a
+//! response.
 
 mod client;
 mod connect;

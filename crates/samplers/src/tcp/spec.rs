@@ -1,4 +1,4 @@
-//! What a plan says of a TCP sample.
+//! The settings of a TCP sampler.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub(super) fn short(class: &str) -> &str {
     class.strip_prefix(PACKAGE).unwrap_or(class)
 }
 
-/// What a plan says of a sampler, merged with its config elements.
+/// The settings of a sampler, merged with its config elements.
 pub(super) struct Spec {
     server: Template,
     port: Template,

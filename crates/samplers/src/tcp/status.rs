@@ -1,5 +1,4 @@
-//! Status codes inside of answers (`tcp.status.prefix`, `tcp.status.suffix`,
-//! `tcp.status.properties`).
+//! Status codes in responses (`tcp.status.prefix`, `tcp.status.suffix`, `tcp.status.properties`).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,7 +6,7 @@ use std::path::Path;
 use swell_api::CompileContext;
 use swell_expr::Level;
 
-/// Where answers have their status, and what its codes mean.
+/// Where responses contain their status, and the meaning of its codes.
 pub(super) struct Statuses {
     prefix: String,
     suffix: String,
@@ -15,7 +14,7 @@ pub(super) struct Statuses {
     messages: Option<HashMap<String, String>>,
 }
 
-/// What an answer says.
+/// The status of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Status {
     pub(super) code: String,

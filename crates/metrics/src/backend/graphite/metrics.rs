@@ -30,7 +30,7 @@ pub(super) fn name(text: &str) -> String {
     text.replace(['\\', ' '], "-").replace('.', "_")
 }
 
-/// Metrics, collected.
+/// The collected metrics.
 pub(super) struct Metrics<'p> {
     percentiles: &'p [Percentile],
     /// Names without the common prefix, and values.

@@ -1,4 +1,5 @@
-//! Sending metrics over a connection that stays open (`TextGraphiteMetricsSender`, `PickleGraphiteMetricsSender`).
+//! Sends metrics over a persistent connection (`TextGraphiteMetricsSender`,
+//! `PickleGraphiteMetricsSender`).
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -11,7 +12,7 @@ use crate::lock::lock;
 /// `SOCKET_CONNECT_TIMEOUT_MS`, `SOCKET_TIMEOUT`.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How metrics are written.
+/// The format of metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// A line each.

@@ -6,7 +6,7 @@ use swell_java::map;
 use super::super::arguments::{Arguments, number};
 use super::super::metering::{Labels, Metering};
 
-/// Contents of the lines.
+/// The contents of the lines.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Settings {
     /// These go into lines verbatim.

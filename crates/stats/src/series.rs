@@ -111,16 +111,6 @@ impl Series {
         &self.points
     }
 
-    /// The same run in at most `limit` points, at least 2.
-    #[must_use]
-    pub fn thinned(&self, limit: usize) -> Self {
-        let mut thin = self.clone();
-        while thin.points.len() > limit.max(2) {
-            thin.halve();
-        }
-        thin
-    }
-
     fn halve(&mut self) {
         self.width_s *= 2;
         let pairs = self.points.chunks(2).map(|pair| {
@@ -170,15 +160,6 @@ mod tests {
             (second.samples, second.users, second.elapsed.quantile(0.0), second.elapsed.quantile(1.0)),
             (16, 31, 16, 31)
         );
-    }
-
-    #[test]
-    fn a_thinned_series_has_the_same_samples() {
-        let mut series = Series::default();
-        (0..100).for_each(|second| series.add(second, &counted(1), 1));
-        let thin = series.thinned(30);
-        assert_eq!((thin.points().len(), thin.width_s()), (25, 4));
-        assert_eq!(thin.points().iter().map(|p| p.samples).sum::<u64>(), 100);
     }
 
     #[test]

@@ -114,7 +114,9 @@ fn over_users(matrix: &Matrix, rtt: f64, figure: &Figure) -> LineChart {
     });
     let name = if figure.signed { format!("{} (size)", figure.name) } else { figure.name.to_owned() };
     let title = format!("{name} at a response delay of {rtt} ms");
-    chart(&title, "users", figure.unit, curves.collect(), |users| format!("{users} users"))
+    chart(&title, "users", figure.unit, curves.collect(), |users| {
+        if users < 1.5 { "1 user".to_owned() } else { format!("{users} users") }
+    })
 }
 
 fn tools(matrix: &Matrix) -> Table {

@@ -28,7 +28,7 @@ fn page(found: &SearchReport) -> StudyPage {
     page.fact("Random seed", found.seed.to_string());
     page.notes.clone_from(&found.notes);
     let charts = vec![Block::Lines(throughput(found)), Block::Lines(times(found))];
-    page.section(format!("Over {}", found.varied), charts);
+    page.section("Throughput and times", charts);
     let mut trials = vec![
         Block::text(
             "A void trial does not count for or against the server; ~ marks a trial with too few samples to be \

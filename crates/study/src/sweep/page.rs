@@ -94,6 +94,12 @@ fn setting_blocks(surface: &Surface, setting: usize, levels: &[Level], title: &s
     blocks
 }
 
+/// The setting; without settings, the figure.
+fn line_name(surface: &Surface, setting: usize, title: &str) -> String {
+    let words = surface.setting_words(setting);
+    if words.is_empty() { title.to_lowercase() } else { words }
+}
+
 fn heat(
     surface: &Surface,
     settings: &[Vec<Level>],
@@ -103,7 +109,7 @@ fn heat(
     let row = |(setting, levels): (usize, &Vec<Level>)| {
         let value = |load: usize| figure(&levels.iter().find(|level| level.load == load)?.figures);
         let values = (0..surface.grid.load.values.len()).map(value).collect();
-        HeatRow { name: surface.setting_words(setting), values }
+        HeatRow { name: line_name(surface, setting, title), values }
     };
     HeatMap {
         title: format!("{title} by setting and {}", surface.grid.load.name),
@@ -133,7 +139,7 @@ fn lines(
         Curve {
             points: levels.iter().filter_map(point).collect(),
             marks: surface.knee(setting).map(mark).into_iter().collect(),
-            name: if words.is_empty() { title.to_lowercase() } else { words.clone() },
+            name: line_name(surface, setting, title),
             computed: false,
         }
     };

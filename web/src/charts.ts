@@ -2,7 +2,8 @@
 
 import type uPlot from 'uplot';
 import { QUANTILE_NAMES, QUANTILES, type Cell, type TimeColumns } from './document';
-import { Chart, type Axis, type ChartContent, type ChartKind, type Line, type Mark } from './chart';
+import { Chart } from './chart';
+import type { Axis, ChartContent, ChartKind, Line, Mark } from './chart-kind';
 import { Histogram } from './histogram';
 import { axisBytes, axisClock, axisMs, axisNumber, BYTE_STEPS, bytes, clock, count, duration, figure, share, span } from './format';
 import { eachBucket, type Store } from './store';

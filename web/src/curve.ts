@@ -1,7 +1,8 @@
 // Percentiles as a curve: nines to the right, times on a logarithmic scale.
 
 import type uPlot from 'uplot';
-import { Chart, type Axis, type ChartContent, type Mark } from './chart';
+import { Chart } from './chart';
+import type { Axis, ChartContent, Mark } from './chart-kind';
 import { axisMs, count, DASH, duration } from './format';
 import { bounds, type Histogram } from './histogram';
 import type { Store } from './store';

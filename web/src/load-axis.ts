@@ -1,7 +1,8 @@
 // The axis of a load, which is what the trials of a study differ in.
 
 import type uPlot from 'uplot';
-import type { Axis, Chart, Mark } from './chart';
+import type { Chart } from './chart';
+import type { Axis, Mark } from './chart-kind';
 import type { LinesBlock } from './document';
 import { axisNumber, figure } from './format';
 import type { Zoom } from './shell';

@@ -1,6 +1,7 @@
 // Charts of a study over a load.
 
-import { Chart, type ChartContent } from './chart';
+import { Chart } from './chart';
+import type { ChartContent } from './chart-kind';
 import type { LinesBlock } from './document';
 import type { LoadAxis } from './load-axis';
 import { compareColor } from './theme';

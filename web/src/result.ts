@@ -3,6 +3,7 @@
 import { QUANTILE_NAMES, type Grade, type PageDocument, type Row, type Rule } from './document';
 import { h } from './dom';
 import { bytes, count, date, duration, figure, percent, span } from './format';
+import { facts } from './shell';
 import type { Store } from './store';
 
 const MEANING: Record<Grade, string> = {
@@ -85,8 +86,7 @@ export class Result {
     const now = JSON.stringify(all);
     if (now === this.lastFacts) return;
     this.lastFacts = now;
-    const rows = all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
-    this.facts.replaceChildren(h('h2', {}, 'What was run'), h('dl', {}, ...rows));
+    this.facts.replaceChildren(h('h2', {}, 'What was run'), facts(all));
   }
 
   private showTiles(): void {

@@ -33,7 +33,7 @@ export function facts(all: [string, string][]): HTMLElement {
   return h('dl', {}, ...all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
-/** Puts a whole page in place of what was there. */
+/** Shows a whole page instead of what was there. */
 export function showPage(title: string, top: HTMLElement, main: HTMLElement[], footer: string): void {
   document.title = `${title} – Swell`;
   const root = document.getElementById('app') ?? document.body;

@@ -1,6 +1,7 @@
 // Charts of the machine and the processes under test. Which there are is known only by what was read.
 
-import type { Chart, ChartContent, Line } from './chart';
+import type { Chart } from './chart';
+import type { ChartContent, Line } from './chart-kind';
 import { timeChart, times, type TimeKind } from './charts';
 import type { TargetSeries } from './document';
 import { h } from './dom';

@@ -1,5 +1,5 @@
 # Commands of the project. They need a Rust toolchain; cargo installs the rest.
-.PHONY: build web packages nats jmeter release demo test lint fuzz bench parity dist clean
+.PHONY: build web packages nats jmeter release demo test lint fuzz bench parity dist docs pictures clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
@@ -71,6 +71,14 @@ parity: build
 dist:
 	./dist/build.sh $(TARGET)
 
+# The documents as a site with a search, in site-out/book, with each link checked. Needs mdBook; docs/site/build.sh says how to install it.
+docs:
+	./docs/site/build.sh
+
+# The pictures of the documents, from real runs. Needs Node and Chromium.
+pictures: build packages
+	SWELL=$(abspath $(SWELL)) node docs/pictures/make.mjs
+
 clean:
 	$(CARGO) clean
-	rm -rf demo-out dist-out web/node_modules web/dist-test
+	rm -rf demo-out dist-out site-out web/node_modules web/dist-test

@@ -9,7 +9,7 @@ fn web() -> PathBuf {
 }
 
 /// What is missing for a test in a browser.
-fn missing() -> Option<&'static str> {
+pub(crate) fn missing() -> Option<&'static str> {
     let runs = |program: &str| {
         let mut call = Command::new(program);
         call.arg("--version")

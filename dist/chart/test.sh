@@ -3,7 +3,10 @@
 # manifests with the schemas of Kubernetes, and runs the commands of the rendered pods as processes on this machine.
 # Usage: test.sh PROGRAM
 #
-# dist/tools.sh installs the tools. What needs a tool that is missing is left out, and a line says so.
+# What needs a tool that is missing is left out, and a line says so. In ~/.cache/swell they are found without a change of the path:
+#   GOBIN=~/.cache/swell/bin go install helm.sh/helm/v3/cmd/helm@v3.19.0
+#   GOBIN=~/.cache/swell/bin go install github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
+#   python3 -m venv ~/.cache/swell/tools && ~/.cache/swell/tools/bin/pip install check-jsonschema kubernetes-validate pyyaml
 set -euo pipefail
 program=$(realpath "${1:?usage: test.sh PROGRAM}")
 here=$(dirname "$(realpath "$0")")
@@ -20,7 +23,7 @@ fail() {
 }
 
 has() {
-  command -v "$1" >/dev/null || { echo "not checked, $1 is not installed (dist/tools.sh): $2"; return 1; }
+  command -v "$1" >/dev/null || { echo "not checked, $1 is not installed: $2"; return 1; }
 }
 
 # The schemas that the Python package kubernetes-validate brings; none, if it is not there.
@@ -77,7 +80,7 @@ validate() {
   local folder=$work/schemas found file
   found=$(schemas)
   if [ -z "$found" ]; then
-    echo "not checked, the Python package kubernetes-validate is not installed (dist/tools.sh): manifests against schemas"
+    echo "not checked, the Python package kubernetes-validate is not installed: manifests against schemas"
     return
   fi
   mkdir "$folder"
@@ -102,7 +105,7 @@ compose() {
 play() {
   local python=python3
   if [ -x "$cache/tools/bin/python3" ]; then python=$cache/tools/bin/python3; fi
-  "$python" -c 'import yaml' 2>/dev/null || { echo "not checked, Python's yaml is not installed (dist/tools.sh): the commands of pods"; return; }
+  "$python" -c 'import yaml' 2>/dev/null || { echo "not checked, Python's yaml is not installed: the commands of pods"; return; }
   template --set-file "plan.content=$source/examples/first.jmx" --set agents.replicas=2 \
     --set 'controller.thresholds={errors<=1%}' --set controller.properties.seconds=1 --set "controller.properties.port=PORT" \
     >"$work/play.yaml"

@@ -69,7 +69,7 @@ plain_image() {
   enter "$root" /bin/swell --version
   enter "$root" /bin/swell run plan.jmx --with-target -Jseconds=1 -l results.jtl --summary summary.json --threshold 'errors<=0%' \
     >"$work/out" 2>&1 || fail "the plan failed in the image: $(cat "$work/out")"
-  [ "$(wc -l <"$root/work/results.jtl")" -gt 10 ] || fail "the image wrote no samples"
+  [ "$(wc -l <"$root/work/results.jtl")" -gt 1 ] || fail "the image wrote no samples"
   if [ "$(id -u)" = 0 ]; then
     [ "$(stat -c %u "$root/work/results.jtl")" = 65534 ] || fail "the program did not run as the user of the image"
   fi
@@ -90,6 +90,34 @@ libraries_of() {
     done
 }
 
+# Three samples of a script that only a JVM can run; each has the version of Java as its code.
+script_plan() {
+  cat <<'PLAN'
+<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">
+  <hashTree>
+    <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="Script" enabled="true"/>
+    <hashTree>
+      <ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="Users" enabled="true">
+        <intProp name="ThreadGroup.num_threads">1</intProp>
+        <elementProp name="ThreadGroup.main_controller" elementType="LoopController">
+          <boolProp name="LoopController.continue_forever">false</boolProp>
+          <intProp name="LoopController.loops">3</intProp>
+        </elementProp>
+      </ThreadGroup>
+      <hashTree>
+        <JSR223Sampler guiclass="TestBeanGUI" testclass="JSR223Sampler" testname="java" enabled="true">
+          <stringProp name="scriptLanguage">groovy</stringProp>
+          <stringProp name="script">SampleResult.setResponseCode("Java " + System.getProperty("java.version"))</stringProp>
+        </JSR223Sampler>
+        <hashTree/>
+      </hashTree>
+    </hashTree>
+  </hashTree>
+</jmeterTestPlan>
+PLAN
+}
+
 jvm_image() {
   local root=$work/jvm java jmeter
   java=$(command -v java || true)
@@ -107,12 +135,12 @@ jvm_image() {
   libraries_of "$root" "$java"
   ln -s "$java/bin/java" "$root/usr/bin/java"
   cp -rL "$jmeter" "$root/opt/jmeter"
-  cp "$source/examples/sine.jmx" "$root/work/plan.jmx"
+  script_plan >"$root/work/plan.jmx"
   RUN_ENV=(JMETER_HOME=/opt/jmeter)
   enter "$root" /bin/swell jvm status >"$work/out" 2>&1 || fail "no JVM in the image: $(cat "$work/out")"
-  enter "$root" /bin/swell run plan.jmx --with-target -Jusers=2 -Jseconds=2 -l results.jtl --threshold 'errors<=0%' \
-    >"$work/out" 2>&1 || fail "the script failed in the image with a JVM: $(cat "$work/out")"
-  [ "$(wc -l <"$root/work/results.jtl")" -gt 2 ] || fail "the image with a JVM wrote no samples"
+  enter "$root" /bin/swell run plan.jmx -l results.jtl --threshold 'errors<=0%' >"$work/out" 2>&1 \
+    || fail "the script failed in the image with a JVM: $(cat "$work/out")"
+  [ "$(grep -c '^[0-9].*,Java 1' "$root/work/results.jtl")" = 3 ] || fail "the script did not run three times: $(cat "$root/work/results.jtl")"
   echo "the image with a JVM ran a script: $(du -sm "$root" | cut -f1) MB"
 }
 

@@ -256,6 +256,27 @@ impl HttpSampler {
         let SampleOutcome { sample, url, .. } = first;
         pages.page(cx, state, evaluated, sample, &url, depth).await
     }
+
+    /// The sample of a request that cannot be made.
+    #[cold]
+    fn unsent(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        failure: &Failure,
+        (url, method): (Rc<Url>, Rc<str>),
+        evaluated: &RequestValues,
+        following: bool,
+    ) -> SampleOutcome {
+        let spec = &self.spec;
+        let needs = self.samples.needs;
+        let cookie = prepare::cookie_of_failure(spec, needs, cx, state, failure, &url, evaluated);
+        let mut failed = self.samples.failed_early(spec, cx, failure, url, method, cookie);
+        if needs.details && failure.is_after_body() {
+            show_unsent(spec, &mut failed, failure, evaluated, following);
+        }
+        failed
+    }
 }
 
 impl Requests for HttpSampler {
@@ -276,19 +297,7 @@ impl Requests for HttpSampler {
         let (limits, request) = match prepared {
             Ok(prepared) => prepared,
             Err(failure) => {
-                let cookie = prepare::cookie_of_failure(
-                    (spec, self.samples.needs),
-                    cx,
-                    state,
-                    &failure,
-                    &url,
-                    evaluated,
-                );
-                let mut failed = self.samples.failed_early(spec, cx, &failure, url, method, cookie);
-                if self.samples.needs.details && failure.is_after_body() {
-                    show_unsent(spec, &mut failed, &failure, evaluated, following);
-                }
-                return Some(failed);
+                return Some(self.unsent(cx, state, &failure, (url, method), evaluated, following));
             }
         };
         let (request, cookie) = prepare::add_headers(spec, cx, state, request);

@@ -94,7 +94,8 @@ pub(crate) fn cookie_of_template(
 /// JMeter looks cookies up before it makes the body, and shows them where the body, or what
 /// comes after, fails.
 pub(crate) fn cookie_of_failure(
-    (spec, needs): (&Spec, Needs),
+    spec: &Spec,
+    needs: Needs,
     cx: &mut Context,
     state: &mut HttpState,
     failure: &Failure,

@@ -77,7 +77,7 @@ fn read(name: &str) -> Result<Run, Failure> {
 }
 
 fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
-    let mut side = Side::new(false);
+    let mut side = Side::default();
     let counts = read_intervals(path, IntervalOptions::default(), |_| {}, |interval| side.add(&interval));
     let counts = counts.map_err(|error| Failure::settings(format!("cannot read `{name}`: {error}")))?;
     let damaged = counts.damaged.map(|why| {
@@ -92,7 +92,7 @@ fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
 
 fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {
     let failed = |error: swell_results::run_folder::ReadError| Failure::settings(error.to_string());
-    let mut side = Side::new(run.metadata().counts_transactions);
+    let mut side = Side::default();
     for interval in run.intervals().map_err(failed)? {
         side.add(&interval);
     }

@@ -129,7 +129,6 @@ fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> Abou
         made_by: MADE_BY.to_owned(),
         facts,
         apdex: Apdex { satisfied_ms, tolerated_ms },
-        with_transactions: false,
         transactions: Vec::new(),
     }
 }
@@ -165,7 +164,6 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
         file => name_of(Path::new(file)),
     };
     let about = About {
-        with_transactions: metadata.counts_transactions,
         transactions: run.plan().map(|text| transactions::of_text(&text)).unwrap_or_default(),
         ..about(args, title, facts.into_iter().flatten().collect())
     };

@@ -10,7 +10,7 @@ use crate::windows::{PERCENTILES, Windows};
 pub fn text(run: &Run, windows: Option<&Windows>) -> String {
     let mut all = Map::new();
     let reported = run.snapshot.as_reported();
-    let total = reported.total(false);
+    let total = reported.total();
     all.insert("Total".to_owned(), figures("Total", &total, windows.and_then(Windows::total)));
     for row in &reported.rows {
         let windowed = windows.and_then(|windows| windows.label(&row.label));

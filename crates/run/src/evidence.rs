@@ -225,7 +225,7 @@ mod tests {
         let wanted = wanted.map(|starts| Wanted { starts });
         evidence(
             snapshot,
-            &snapshot.total(false),
+            &snapshot.total(),
             None,
             &ResourceUsage::default(),
             &NetContext::default(),
@@ -241,7 +241,7 @@ mod tests {
             let outcome = Outcome { missed, samples: 2, cut: 1, ..Outcome::default() };
             evidence(
                 &counted,
-                &counted.total(false),
+                &counted.total(),
                 Some(&outcome),
                 &ResourceUsage::default(),
                 &NetContext::default(),
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(segments(&ResourceUsage { dropped_here: Some(6_960), ..flooded }), nothing);
         // The hint has it all.
         let counted = counted(1, &[]);
-        let total = counted.total(false);
+        let total = counted.total();
         let net = NetContext::default();
         let seen = evidence(&counted, &total, None, &flooded, &net, None, DiskWaits::default());
         assert_eq!(
@@ -370,7 +370,7 @@ mod tests {
         let wanted = Some(Wanted { starts: 5.0 });
         let seen = evidence(
             &counted,
-            &counted.total(false),
+            &counted.total(),
             Some(&outcome),
             &ResourceUsage::default(),
             &NetContext::default(),

@@ -50,7 +50,7 @@ impl GiveUp {
 
     /// Notes what a worker counted.
     pub(crate) fn counted(&mut self, counts: &Snapshot) {
-        let total = counts.total(false);
+        let total = counts.total();
         if total.samples > counts.errors.count(FailureKind::is_unreached) {
             self.since_ns = None;
         } else if total.samples > 0 {

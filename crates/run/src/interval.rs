@@ -111,7 +111,7 @@ mod tests {
         let mut recorder = Recorder::default();
         recorder.record(&Observation { label, ..Observation::default() });
         let counts = recorder.take_interval();
-        let total = counts.total(false);
+        let total = counts.total();
         intervals.count(at_s, Arc::new(counts), &total, &Tally::from(&total));
     }
 

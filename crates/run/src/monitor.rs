@@ -512,7 +512,7 @@ mod tests {
         }
         let mut monitor = monitor();
         assert!(matches!(monitor.watch(&inbox), End::Abandoned));
-        assert_eq!(lock(&monitor.watched).run.snapshot.total(false).samples, 3);
+        assert_eq!(lock(&monitor.watched).run.snapshot.total().samples, 3);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct Second {
 impl Second {
     /// A second in which that was counted and of which nothing else is known, for tests of those who show seconds.
     pub fn of(from_ns: i64, at_ns: i64, counted: Snapshot) -> Self {
-        let total = counted.total(false);
+        let total = counted.total();
         let samples = total.samples;
         let errors = total.errors;
         let parts = vec![(from_ns.div_euclid(1_000_000_000), Arc::new(counted))];

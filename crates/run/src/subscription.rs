@@ -154,7 +154,7 @@ mod tests {
         let seen = Observation { label: "a", success: true, ..Observation::default() };
         (0..samples).for_each(|_| recorder.record(&seen));
         let counted = Arc::new(recorder.take_interval());
-        let total = counted.total(false);
+        let total = counted.total();
         Second { at_ns, total, parts: vec![(at_ns, counted)], ..Second::default() }
     }
 

@@ -77,7 +77,7 @@ impl State<'_> {
     }
 
     fn samples(&self, f: &mut fmt::Formatter<'_>, status: &Status) -> fmt::Result {
-        let counted = self.counted.total(false);
+        let counted = self.counted.total();
         let per_second = counted.samples as f64 / self.seconds(status).max(1e-3);
         let samples = counted.samples;
         let errors = counted.errors;

@@ -188,7 +188,7 @@ mod tests {
             both.merge(b);
             both.merge(&Interval::default());
             assert_eq!((both.start_ms, both.length_ms, both.end_ms()), (1000, 2000, 3000));
-            assert_eq!((both.labels.total(false).samples, both.connections_made()), (40, 40));
+            assert_eq!((both.labels.total().samples, both.connections_made()), (40, 40));
             assert_eq!((both.users.active, both.users.finished), (3, 7));
             assert_eq!(both.wanted, Wanted { users: Some(3), per_s: Some(20.0) });
             assert!(both.load.worker_busy.is_some_and(|busy| (busy - 0.3).abs() < 1e-9));

@@ -220,7 +220,7 @@ mod tests {
             let [mut halves, other] = all.halves();
             halves.merge(&other);
             for all in [all, coded, halves] {
-                let total = all.total(false);
+                let total = all.total();
                 assert_eq!((total.samples, total.errors), (4, 2));
                 assert_eq!(all.get("at once", true).map(|row| row.stats.samples), Some(1));
                 let reported = |with| all.reported_tally(with, &total).samples;

@@ -15,7 +15,7 @@ const LABELS_WITH_INTERVALS: usize = 100;
 
 /// Counts of a whole run: per label, over time, and in batches for confidence intervals. Memory
 /// does not grow with its length.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// Counts a label.
     pub snapshot: Snapshot,
@@ -26,33 +26,13 @@ pub struct Run {
     batches: Batches,
     /// Batches of the first rows, with their labels.
     label_batches: Vec<(Arc<str>, Batches)>,
-    with_transactions: bool,
-}
-
-impl Default for Run {
-    fn default() -> Self {
-        Self::new(false)
-    }
 }
 
 impl Run {
-    /// A run that has not begun. Transaction samples count in the total only if `with_transactions`
-    /// (`summariser.ignore_transaction_controller_sample_result` is false).
-    pub fn new(with_transactions: bool) -> Self {
-        Self {
-            snapshot: Snapshot::default(),
-            series: Series::default(),
-            own: OwnGrowth::default(),
-            batches: Batches::default(),
-            label_batches: Vec::new(),
-            with_transactions,
-        }
-    }
-
     /// Adds what one worker, or all, counted in a second, named by whole seconds since the epoch, with the users that
     /// there are now. Gives the total of what was added.
     pub fn add(&mut self, at_s: i64, counted: &Snapshot, users: Users) -> LabelStats {
-        let total = counted.total(self.with_transactions);
+        let total = counted.total();
         self.snapshot.merge(counted);
         self.snapshot.users = users;
         self.series.add(at_s, &total, users.active);
@@ -84,7 +64,7 @@ impl Run {
 
     /// Counts of all labels.
     pub fn total(&self) -> LabelStats {
-        self.snapshot.total(self.with_transactions)
+        self.snapshot.total()
     }
 
     /// The current figures, with confidence intervals for the total.
@@ -122,7 +102,7 @@ impl Run {
     /// Service times of all samples in nanoseconds.
     pub fn elapsed(&self) -> Histogram {
         let mut all = Histogram::new(Precision::Three);
-        let rows = self.snapshot.rows.iter().filter(|row| self.with_transactions || !row.is_transaction);
+        let rows = self.snapshot.rows.iter().filter(|row| !row.is_transaction);
         rows.for_each(|row| all.merge(&row.stats.elapsed));
         all
     }
@@ -191,14 +171,5 @@ mod tests {
         assert_eq!((warm_up.seconds, summary.total.samples), (20, 2000));
         assert!(warm_up.p99_ms < 1.1 && summary.total.quantiles[3].ms > 49.0, "{warm_up:?}");
         assert_eq!(Run::default().summary().warm_up, None);
-    }
-
-    #[test]
-    fn transactions_count_where_the_property_says_so() {
-        let mut run = Run::new(true);
-        let mut recorder = Recorder::default();
-        recorder.record(&Observation { label: "t", is_transaction: true, ..Observation::default() });
-        run.add(0, &recorder.take_interval(), Users::default());
-        assert_eq!((run.summary().total.samples, run.elapsed().count()), (1, 1));
     }
 }

@@ -117,12 +117,14 @@ impl Snapshot {
         self.reported.as_deref().unwrap_or(self)
     }
 
-    /// What JMeter's summariser counts, transactions only if `with_transactions`; `total` is that of [`Snapshot::total`] without them.
+    /// What JMeter's summariser counts, transactions only if `with_transactions`
+    /// (`summariser.ignore_transaction_controller_sample_result` is false); `total` is [`Snapshot::total`].
     pub fn reported_tally(&self, with_transactions: bool, total: &LabelStats) -> Tally {
-        if self.reported.is_none() && !with_transactions {
-            return Tally::from(total);
+        match (&self.reported, with_transactions) {
+            (None, false) => Tally::from(total),
+            (_, false) => Tally::from(&self.as_reported().total()),
+            (_, true) => Tally::from(&merged(&self.as_reported().rows)),
         }
-        Tally::from(&self.as_reported().total(with_transactions))
     }
 
     /// The rows alone, without errors.
@@ -187,14 +189,16 @@ impl Snapshot {
         self.users.finished += other.users.finished;
     }
 
-    /// All rows in one, transactions left out (`summariser.ignore_transaction_controller_sample_result`) unless
-    /// `with_transactions`.
-    pub fn total(&self, with_transactions: bool) -> LabelStats {
-        let mut total = LabelStats::default();
-        let counted = self.rows.iter().filter(|row| with_transactions || !row.is_transaction);
-        counted.for_each(|row| total.merge(&row.stats));
-        total
+    /// All rows in one, transactions left out.
+    pub fn total(&self) -> LabelStats {
+        merged(self.rows.iter().filter(|row| !row.is_transaction))
     }
+}
+
+fn merged<'a>(rows: impl IntoIterator<Item = &'a LabelRow>) -> LabelStats {
+    let mut total = LabelStats::default();
+    rows.into_iter().for_each(|row| total.merge(&row.stats));
+    total
 }
 
 #[cfg(test)]
@@ -218,7 +222,9 @@ mod tests {
         let all = snapshot(10, &[("a", false), ("a", true), ("a", false)]);
         assert_eq!(all.rows.len(), 2);
         assert_eq!(all.get("a", false).map(|row| row.stats.samples), Some(2));
-        assert_eq!((all.total(false).samples, all.total(true).samples), (2, 3));
+        let total = all.total();
+        assert_eq!(total.samples, 2);
+        assert_eq!([false, true].map(|with| all.reported_tally(with, &total).samples), [2, 3]);
     }
 
     #[test]
@@ -228,7 +234,7 @@ mod tests {
         all.merge(&snapshot(10, &[("e", false), ("a", false)]));
         let rows: Vec<_> = all.rows.iter().map(|row| (&*row.label, row.stats.samples)).collect();
         assert_eq!(rows, [("a", 2), ("b", 1), (OTHER_LABELS, 3)]);
-        assert_eq!((all.beyond_limit(), all.total(false).samples), (3, 6));
+        assert_eq!((all.beyond_limit(), all.total().samples), (3, 6));
     }
 
     proptest! {

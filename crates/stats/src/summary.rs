@@ -217,7 +217,7 @@ impl Summary {
 
     /// The figures of what was counted, transactions left out of the total.
     pub fn of(snapshot: &Snapshot) -> Self {
-        Self::with_total(snapshot, &snapshot.total(false))
+        Self::with_total(snapshot, &snapshot.total())
     }
 
     /// The figures of what was counted with a total of the caller's.

@@ -52,7 +52,7 @@ mod tests {
             let elapsed_ns = seconds * 1_000_000_000;
             recorder.record(&Observation { success, elapsed_ns, ..Observation::default() });
         }
-        recorder.take_interval().total(false)
+        recorder.take_interval().total()
     }
 
     #[test]

@@ -213,7 +213,7 @@ mod tests {
         }
         SecondOfTrial {
             length_s: 1.0,
-            total: recorder.take_interval().total(false),
+            total: recorder.take_interval().total(),
             readings: Vec::new(),
             tool_busy: 0.0,
         }

@@ -150,11 +150,7 @@ fn a_run_goes_from_joining_to_an_account_that_is_whole() {
         .take_actions()
         .into_iter()
         .filter_map(|action| {
-            if let Action::Counted(at_s, all) = action {
-                Some((at_s, all.total(false).samples))
-            } else {
-                None
-            }
+            if let Action::Counted(at_s, all) = action { Some((at_s, all.total().samples)) } else { None }
         })
         .collect();
     assert_eq!(counted, [(2, 7)], "what came twice counts once");

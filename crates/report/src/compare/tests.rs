@@ -6,7 +6,7 @@ use swell_stats::{Interval, Observation, Recorder};
 
 /// A run of 40 s with these times.
 fn side(label: &str, ms: u64) -> Side {
-    let mut side = Side::new(false);
+    let mut side = Side::default();
     for at in 0..40_i64 {
         let mut recorder = Recorder::default();
         for number in 0..50_u64 {
@@ -98,7 +98,7 @@ fn what_was_not_steady_is_told() {
 fn what_cannot_be_told_comes_with_what_would_tell_it() {
     let (compared, _) = compared();
     let unsteady = |seed: u64| {
-        let mut side = Side::new(false);
+        let mut side = Side::default();
         for at in 0..20_i64 {
             let mut recorder = Recorder::default();
             for number in 0..5_u64 {

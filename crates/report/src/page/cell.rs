@@ -285,7 +285,7 @@ mod tests {
             });
         }
         let snapshot = recorder.take_interval();
-        let total = snapshot.total(false);
+        let total = snapshot.total();
         (snapshot, total)
     }
 

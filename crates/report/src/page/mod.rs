@@ -68,8 +68,6 @@ pub struct About {
     pub facts: Vec<(String, String)>,
     /// Thresholds of the APDEX.
     pub apdex: Apdex,
-    /// Samples of transactions count in the total (`summariser.ignore_transaction_controller_sample_result` is false).
-    pub with_transactions: bool,
     /// The transactions of the plan, as far as it names them and their parts.
     pub transactions: Vec<Transaction>,
 }
@@ -99,7 +97,7 @@ impl RunPage {
     /// The page of a run that has not begun.
     pub fn new(about: About) -> Self {
         Self {
-            run: Run::new(about.with_transactions),
+            run: Run::default(),
             points: Grid::new(MOST_POINTS),
             cells: Cells::new(about.apdex),
             slowest: Slowest::default(),

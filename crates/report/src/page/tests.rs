@@ -129,7 +129,7 @@ fn a_report_is_one_file_with_its_data_and_loads_nothing() {
 fn thresholds_are_shown_so_far_and_at_the_end_with_what_was_tested() {
     let rules = ["p(99)<1ms", "errors<99%", "label(\"later\"): p(99)<1s"];
     let rules = rules.map(|text| swell_stats::threshold::Threshold::parse(text).expect("a rule")).into();
-    let mut page = page(0, 0, 0).judged_by(Some(Judge::new(rules, false, None))).followed();
+    let mut page = page(0, 0, 0).judged_by(Some(Judge::new(rules, None))).followed();
     page.about.facts.push((LOAD_GENERATOR.into(), "here".into()));
     page.add(&interval(0, 2, 50));
     let tick = serde_json::to_value(page.tick().expect("news")).expect("JSON");

@@ -48,7 +48,7 @@ mod tests {
             });
         }
         let snapshot = recorder.take_interval();
-        let file = json(&Summary::of(&snapshot), &snapshot.total(false));
+        let file = json(&Summary::of(&snapshot), &snapshot.total());
         let metrics = &file["metrics"];
         assert_eq!((&metrics["checks"]["passes"], &metrics["checks"]["fails"]), (&json!(98), &json!(2)));
         assert_eq!(metrics["http_reqs"]["count"], 100);

@@ -169,7 +169,7 @@ fn intervals_hold_all_rows_whatever_their_order() {
         IntervalOptions::default(),
         |_| rows += 1,
         |interval| {
-            let total = interval.labels.total(false);
+            let total = interval.labels.total();
             samples += total.samples;
             errors += total.errors;
             transactions += interval.labels.get("t", true).map_or(0, |row| row.stats.samples);
@@ -345,10 +345,7 @@ fn redirects_in_a_csv_file_are_parts_of_their_sample() {
         IntervalOptions::default(),
         |_| {},
         |interval| {
-            counted.push((
-                interval.labels.total(false).samples,
-                interval.labels.as_reported().total(false).samples,
-            ));
+            counted.push((interval.labels.total().samples, interval.labels.as_reported().total().samples));
         },
     )
     .expect("rows");

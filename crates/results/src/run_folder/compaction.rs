@@ -93,7 +93,7 @@ mod tests {
         let mut merged = merge_neighbours(&path, 4000).expect("merged");
         merged.append(&second(101_000, 101)).expect("appended");
         let all: Vec<_> = Intervals::open(&path).expect("readable").collect();
-        assert_eq!(all.iter().map(|one| one.labels.total(false).samples).sum::<u64>(), 101 * 51);
+        assert_eq!(all.iter().map(|one| one.labels.total().samples).sum::<u64>(), 101 * 51);
         let lengths: Vec<_> = all.iter().map(|one| (one.start_ms, one.length_ms, one.is_paused)).collect();
         assert_eq!(lengths[..2], [(0, 4000, false), (4000, 4000, false)]);
         assert_eq!(lengths[10..12], [(40_000, 3000, true), (43_000, 4000, false)]);

@@ -185,7 +185,7 @@ pub(super) mod tests {
 
     fn read(path: &Path) -> (Vec<u64>, End) {
         let mut intervals = Intervals::open(path).expect("a file of intervals");
-        let samples = intervals.by_ref().map(|interval| interval.labels.total(false).samples).collect();
+        let samples = intervals.by_ref().map(|interval| interval.labels.total().samples).collect();
         (samples, intervals.end().expect("it was read to its end").clone())
     }
 

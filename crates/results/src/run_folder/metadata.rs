@@ -27,8 +27,6 @@ pub struct Metadata {
     pub properties: BTreeMap<String, String>,
     /// The machine that made the load.
     pub machine: MachineFacts,
-    /// Samples of Transaction Controllers count in totals.
-    pub counts_transactions: bool,
 }
 
 impl Metadata {

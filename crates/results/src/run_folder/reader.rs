@@ -104,7 +104,7 @@ impl RunFolder {
     /// # Errors
     /// The file cannot be read.
     pub fn run(&self) -> Result<(Run, End), ReadError> {
-        let mut run = Run::new(self.metadata.counts_transactions);
+        let mut run = Run::default();
         let mut intervals = self.intervals()?;
         for interval in intervals.by_ref() {
             run.add(interval.start_ms.div_euclid(1000), &interval.labels, interval.users);

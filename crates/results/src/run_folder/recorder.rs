@@ -202,7 +202,7 @@ mod tests {
 
     fn samples(run: &RunFolder) -> (u64, End) {
         let mut intervals = run.intervals().expect("readable");
-        let samples = intervals.by_ref().map(|one| one.labels.total(false).samples).sum();
+        let samples = intervals.by_ref().map(|one| one.labels.total().samples).sum();
         (samples, intervals.end().expect("at its end").clone())
     }
 

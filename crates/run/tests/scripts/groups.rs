@@ -112,7 +112,7 @@ fn stopped(text: &str, stop: impl FnOnce(&swell_run::TrialControl)) -> (swell_ru
     let running = Trial::prepare(&endless, settings).expect("it can run").start().expect("threads");
     let control = running.control();
     let started = Instant::now();
-    while control.progress().counted.total(false).samples == 0 {
+    while control.progress().counted.total().samples == 0 {
         assert!(started.elapsed() < PATIENCE, "no sample: {:?}", control.status());
         std::thread::sleep(Duration::from_millis(5));
     }

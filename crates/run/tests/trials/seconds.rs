@@ -14,7 +14,7 @@ fn all_subscribers_get_all_samples_and_one_that_takes_nothing_holds_up_nobody() 
     let second = trial.subscribe();
     let idle = trial.subscribe();
     let running = trial.start().expect("threads");
-    let by_labels: u64 = first.map(|second| second.labels().total(false).samples).sum();
+    let by_labels: u64 = first.map(|second| second.labels().total().samples).sum();
     let report = running.wait();
     let last: Vec<_> = second.collect();
     let by_totals: u64 = last.iter().map(|second| second.total.samples).sum();
@@ -35,7 +35,7 @@ fn all_subscribers_get_all_samples_and_one_that_takes_nothing_holds_up_nobody() 
     for interval in &intervals {
         whole.merge(interval);
     }
-    assert_eq!((whole.labels.total(false).samples, whole.users.finished), (1200, 3));
+    assert_eq!((whole.labels.total().samples, whole.users.finished), (1200, 3));
     assert!(intervals.windows(2).all(|pair| pair[0].end_ms() == pair[1].start_ms), "nothing lies between");
     assert_eq!(intervals.iter().filter_map(|interval| interval.wanted.users).max(), Some(3));
 }
@@ -52,7 +52,7 @@ fn while_it_runs_a_second_tells_samples_users_and_time_spent() {
     assert_eq!((status.phase, told.users().active, told.is_last), (Some(Phase::Main), 2, false));
     assert!(status.samples > 0 && told.samples > 0);
     let progress = control.progress();
-    assert!(progress.counted.total(false).samples >= told.samples);
+    assert!(progress.counted.total().samples >= told.samples);
     control.stop();
     assert!(seconds.any(|second| second.is_last));
     assert_eq!(counts(&running.wait()).1, 0);

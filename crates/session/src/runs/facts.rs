@@ -80,7 +80,6 @@ impl RunFacts {
             plan: self.plan_facts.clone(),
             properties: self.properties.clone(),
             machine: MachineFacts::of_this_machine(),
-            counts_transactions: false,
         }
     }
 }

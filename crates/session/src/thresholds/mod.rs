@@ -57,7 +57,7 @@ pub(crate) fn judge(args: &ThresholdOptions, props: &Properties, say: &Say) -> R
         .hint("a rule without a label judges all labels together"));
     }
     let baseline = baseline(args, &rules, say)?;
-    Ok(Judge::new(rules, false, baseline))
+    Ok(Judge::new(rules, baseline))
 }
 
 impl ThresholdOptions {

@@ -18,7 +18,6 @@ type Key = (Arc<str>, bool);
 /// A run over time.
 #[derive(Clone, Debug)]
 pub struct Side {
-    with_transactions: bool,
     total: Series,
     labels: Vec<(Key, Series)>,
     /// Medians of seconds or wider points, for its beginning.
@@ -54,11 +53,10 @@ impl BlocksOfRun {
     }
 }
 
-impl Side {
-    /// A run of which nothing is known yet. Samples of Transaction Controllers count in its total if `with_transactions`.
-    pub fn new(with_transactions: bool) -> Self {
+impl Default for Side {
+    /// A run of which nothing is known yet.
+    fn default() -> Self {
         Self {
-            with_transactions,
             total: Series::new(POINTS, Precision::Three),
             labels: Vec::new(),
             fine: Series::new(3600, Precision::Two),
@@ -70,7 +68,9 @@ impl Side {
             phase_s: 0.0,
         }
     }
+}
 
+impl Side {
     /// Takes the next interval. Pauses are left out.
     pub fn add(&mut self, interval: &Interval) {
         // Agents of other machines join before the first user starts.
@@ -79,7 +79,7 @@ impl Side {
             return;
         }
         let at_s = interval.start_ms.div_euclid(1000);
-        let counted = interval.labels.total(self.with_transactions);
+        let counted = interval.labels.total();
         let users = interval.users.active;
         if counted.samples > 0 {
             self.began_s.get_or_insert(counted.first_start_ns as f64 / 1e9);

@@ -34,7 +34,7 @@ fn run(made: Made, seed: u64) -> Side {
 /// `factor`: of the times in that second.
 fn run_with(made: Made, seed: u64, factor: impl Fn(i64) -> f64) -> Side {
     let mut random = SmallRng::seed_from_u64(seed);
-    let mut side = Side::new(false);
+    let mut side = Side::default();
     let mut level = 0.0;
     for at in 0..made.seconds {
         level = made.memory * level + (1.0 - made.memory * made.memory).sqrt() * normal(&mut random);
@@ -72,7 +72,7 @@ fn changed(a: Made, b: Made, seeds: std::ops::Range<u64>) -> usize {
 fn a_run_begins_with_its_first_user_and_not_where_agents_join() {
     let mut random = SmallRng::seed_from_u64(1);
     for (started, seconds) in [(0, 2), (3, 5)] {
-        let mut side = Side::new(false);
+        let mut side = Side::default();
         for at in 0..3 {
             let users = crate::Users { started, active: started, finished: 0 };
             side.add(&Interval { start_ms: at * 1000, length_ms: 1000, users, ..Interval::default() });
@@ -86,7 +86,7 @@ fn a_run_begins_with_its_first_user_and_not_where_agents_join() {
 fn a_rate_counts_from_the_first_sample_and_not_from_the_second_of_the_clock_in_which_that_is() {
     // A hundred samples a second from 7.6 s on; intervals end at 7.9 s and each second after that.
     let side = |ends_s: i64| {
-        let mut side = Side::new(false);
+        let mut side = Side::default();
         let mut from_ms = 7600;
         for to_ms in (7900..).step_by(1000).take_while(|to_ms| *to_ms <= ends_s * 1000) {
             let mut recorder = Recorder::default();
@@ -183,7 +183,7 @@ fn a_run_that_is_too_short_tells_nothing() {
     let found = compare(&run(short, 1), &run(Made { ms: 90.0, ..STEADY }, 2), Options::default());
     assert!(found.total.changes.iter().all(|change| change.finding == Finding::Unknown));
     assert!(found.total.changes[0].change.is_some_and(|change| change > 3.0), "the figures are there");
-    let empty = compare(&Side::new(false), &Side::new(false), Options::default());
+    let empty = compare(&Side::default(), &Side::default(), Options::default());
     assert_eq!((empty.total.samples, empty.is_worse()), ((0, 0), false));
 }
 
@@ -211,7 +211,7 @@ fn a_change_inside_a_run_is_found_and_a_steady_run_has_none() {
 #[test]
 fn labels_are_paired_and_those_of_one_run_only_are_told() {
     let side = |labels: &[&str], ms: u64| {
-        let mut side = Side::new(false);
+        let mut side = Side::default();
         for at in 0..40_i64 {
             let mut recorder = Recorder::default();
             for label in labels {

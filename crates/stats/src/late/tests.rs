@@ -18,7 +18,7 @@ fn changed(scheduled: bool, samples: impl IntoIterator<Item = (f64, f64)>) -> Ch
         });
     }
     let snapshot = recorder.take_interval();
-    snapshot.changed_by_late_starts(&snapshot.total(false)).expect("enough samples")
+    snapshot.changed_by_late_starts(&snapshot.total()).expect("enough samples")
 }
 
 fn is_within(changed: &Changed) -> bool {
@@ -85,7 +85,7 @@ fn labels_are_not_compared_with_each_other() {
         });
     }
     let snapshot = recorder.take_interval();
-    let found = snapshot.changed_by_late_starts(&snapshot.total(false)).expect("enough samples");
+    let found = snapshot.changed_by_late_starts(&snapshot.total()).expect("enough samples");
     assert!(is_within(&found), "{found:?}");
 }
 
@@ -116,7 +116,7 @@ fn users_who_connect_all_at_once_tell_little_of_the_others() {
             });
         }
         let snapshot = recorder.take_interval();
-        snapshot.changed_by_late_starts(&snapshot.total(false)).expect("enough samples")
+        snapshot.changed_by_late_starts(&snapshot.total()).expect("enough samples")
     };
     let found = of(12_000, MS / 25);
     assert!(is_within(&found) && found.by_ns < MS / 10, "{found:?}");

@@ -16,7 +16,6 @@ const LABELS_KNOWN: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Judge {
     rules: Vec<Rule>,
-    with_transactions: bool,
     start_ms: Option<i64>,
     end_ms: i64,
     /// A user has started. Before that, agents of other machines join, and nothing is to be judged.
@@ -55,13 +54,11 @@ pub struct Judgement {
 }
 
 impl Judge {
-    /// Judges by these rules. Samples of Transaction Controllers count in totals if `with_transactions`. `baseline`: what the run to
-    /// compare with counted.
-    pub fn new(rules: Vec<Threshold>, with_transactions: bool, baseline: Option<Snapshot>) -> Self {
+    /// Judges by these rules. `baseline`: what the run to compare with counted.
+    pub fn new(rules: Vec<Threshold>, baseline: Option<Snapshot>) -> Self {
         let begun = |threshold| Rule { threshold, tracked: BTreeMap::new(), aborted: false };
         Self {
             rules: rules.into_iter().map(begun).collect(),
-            with_transactions,
             start_ms: None,
             end_ms: 0,
             has_begun: false,
@@ -92,13 +89,12 @@ impl Judge {
                 self.labels.insert(row.label.to_string());
             }
         }
-        let with_transactions = self.with_transactions;
         let baseline = self.baseline.as_ref();
         let due = |rule: &&mut Rule| {
             interval.start_ms.saturating_sub(start_ms) >= rule.threshold.after_ms.cast_signed()
         };
         let broken = self.rules.iter_mut().filter(due).filter_map(|rule| {
-            let is_new = rule.take(interval, with_transactions, baseline);
+            let is_new = rule.take(interval, baseline);
             rule.aborted |= is_new && rule.threshold.aborts;
             (is_new && rule.threshold.aborts).then(|| rule.threshold.text.clone())
         });
@@ -110,7 +106,7 @@ impl Judge {
     pub fn refine(&mut self, fine: &Snapshot) {
         let whole = |rule: &&mut Rule| rule.threshold.window == Window::Whole && rule.threshold.after_ms == 0;
         for rule in self.rules.iter_mut().filter(whole) {
-            for (label, mut stats) in rule.threshold.scope.select(fine, self.with_transactions) {
+            for (label, mut stats) in rule.threshold.scope.select(fine) {
                 if let Some(tracked) = rule.tracked.get_mut(&label) {
                     // What contradicts leaves the rule at two digits; the verdict of the run tells it.
                     let _ = tracked.whole.refine(&mut stats);
@@ -134,7 +130,7 @@ impl Judge {
 
     fn judgement(&self, rule: &Rule, label: &str, tracked: &RuleSamples) -> Judgement {
         let threshold = &rule.threshold;
-        let baseline = rule.baseline(label, self.with_transactions, self.baseline.as_ref());
+        let baseline = rule.baseline(label, self.baseline.as_ref());
         let limit = threshold.limit.value(baseline);
         let value = tracked.broken.map_or_else(|| tracked.value(threshold), |broken| Some(broken.value));
         let verdict = limit.zip(value);
@@ -230,8 +226,8 @@ impl Judge {
 
 impl Rule {
     /// Whether the rule is broken by this interval and was not before.
-    fn take(&mut self, interval: &Interval, with_transactions: bool, baseline: Option<&Snapshot>) -> bool {
-        let mut selected = self.threshold.scope.select(&interval.labels, with_transactions);
+    fn take(&mut self, interval: &Interval, baseline: Option<&Snapshot>) -> bool {
+        let mut selected = self.threshold.scope.select(&interval.labels);
         // Where nothing came, that is a figure, too: no samples a second.
         let known = self.tracked.keys().filter(|known| selected.iter().all(|(label, _)| label != *known));
         let silent: Vec<_> = known.map(|label| (label.clone(), LabelStats::default())).collect();
@@ -245,7 +241,7 @@ impl Rule {
         let failed_unreached = unreached > 0 && unreached == errors.count(|_| true);
         let mut is_new = false;
         for (label, stats) in selected {
-            let baseline = self.baseline(&label, with_transactions, baseline);
+            let baseline = self.baseline(&label, baseline);
             let limit = self.threshold.limit.value(baseline);
             let counted = IntervalCounts {
                 stats: &stats,
@@ -260,11 +256,11 @@ impl Rule {
     }
 
     /// The same figure of the run to compare with.
-    fn baseline(&self, label: &str, with_transactions: bool, baseline: Option<&Snapshot>) -> Option<f64> {
+    fn baseline(&self, label: &str, baseline: Option<&Snapshot>) -> Option<f64> {
         if !self.threshold.needs_baseline() {
             return None;
         }
-        let selected = self.threshold.scope.select(baseline?, with_transactions);
+        let selected = self.threshold.scope.select(baseline?);
         let (_, stats) = selected.into_iter().find(|(found, _)| found == label)?;
         self.threshold.metric.of(&stats, stats.span_s())
     }

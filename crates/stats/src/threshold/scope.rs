@@ -9,7 +9,7 @@ use crate::{LabelRow, LabelStats, Snapshot};
 /// The samples that a rule is about.
 #[derive(Clone, Debug)]
 pub enum Scope {
-    /// All of them, transactions left out unless the run counts them.
+    /// All of them, transactions left out.
     All,
     /// Those of labels.
     Rows {
@@ -54,9 +54,9 @@ impl Labels {
 
 impl Scope {
     /// The counts that the rule is about: for `each` one a label with its name, else one without. None where nothing matches.
-    pub fn select(&self, counted: &Snapshot, with_transactions: bool) -> Vec<(String, LabelStats)> {
+    pub fn select(&self, counted: &Snapshot) -> Vec<(String, LabelStats)> {
         match self {
-            Self::All => one(counted.rows.iter().filter(|row| with_transactions || !row.is_transaction)),
+            Self::All => one(counted.rows.iter().filter(|row| !row.is_transaction)),
             Self::Rows { transactions, each, labels } => {
                 let found = |kind: bool| {
                     let rows = counted.rows.iter();

@@ -276,7 +276,7 @@ mod tests {
                 recorder.record(&seen);
             }
             let labels = recorder.take_interval();
-            Second::of(1.0, labels.total(false), &labels, rules)
+            Second::of(1.0, labels.total(), &labels, rules)
         };
         (0..count).map(second).collect()
     }

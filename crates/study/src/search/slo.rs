@@ -98,7 +98,7 @@ impl Slo {
             return total.clone();
         }
         let mut all = LabelStats::default();
-        self.rule.scope.select(&labels(), false).iter().for_each(|(_, stats)| all.merge(stats));
+        self.rule.scope.select(&labels()).iter().for_each(|(_, stats)| all.merge(stats));
         all
     }
 
@@ -204,7 +204,7 @@ mod tests {
             let success = number >= failed;
             recorder.record(&Observation { success, elapsed_ns: ms * 1_000_000, ..Observation::default() });
         }
-        recorder.take_interval().total(false)
+        recorder.take_interval().total()
     }
 
     fn judged(rule: &str, seconds: &[LabelStats]) -> Proportion {

@@ -55,7 +55,7 @@ fn third_digits_count_when_what_they_are_of_has_come_and_samples_without_them_ar
         coordinator.tick(5 * S);
         let coarse = coordinator.ledger.account().coarse;
         let (end, mut live) = ended(&mut coordinator);
-        assert_eq!((live.refine(&end.fine), live.total(false).samples), (0, 1000));
+        assert_eq!((live.refine(&end.fine), live.total().samples), (0, 1000));
         let mut both = counted.clone();
         both.merge(&counted);
         assert_eq!(live.rows == both.rows, a_sends_all && b_sends_all);

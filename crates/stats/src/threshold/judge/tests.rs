@@ -25,7 +25,7 @@ fn second(at_s: i64, label: &str, samples: u64, elapsed_ms: u64, fail: u64) -> I
 
 fn judge(rules: &[&str]) -> Judge {
     let rules = rules.iter().map(|rule| Threshold::parse(rule).expect("a rule"));
-    Judge::new(rules.collect(), false, None)
+    Judge::new(rules.collect(), None)
 }
 
 fn judged(rules: &[&str], seconds: &[Interval]) -> Vec<(bool, String)> {
@@ -246,7 +246,7 @@ fn a_baseline_is_the_same_figure_of_another_run() {
     let mut now = of(105);
     now.labels.merge(&second(0, "b", 10, 5, 0).labels);
     for (elapsed_ms, passed) in [(100, true), (90, false)] {
-        let mut judge = Judge::new(rules(), false, Some(of(elapsed_ms).labels));
+        let mut judge = Judge::new(rules(), Some(of(elapsed_ms).labels));
         judge.take(&now);
         let found = judge.finish();
         assert_eq!(found[0].passed, passed, "{found:?}");

@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use swell_net::{Io, IoInterface};
 use swell_report::Styled;
+use swell_report::page::Transaction;
 use swell_report::text::LineWidth;
 use swell_run::TrialReport;
 use swell_session::{Ended, Observer, Problem, Second, messages, summary_json};
@@ -18,6 +19,8 @@ use crate::print::{page as print_page, print_stderr, print_stdout};
 pub(crate) struct SummaryPrinter {
     /// The summary.
     pub(crate) form: Form,
+    /// The transactions of the plan.
+    pub(crate) transactions: Vec<Transaction>,
     /// Messages about connections that the server had closed.
     pub(crate) closed_idle: fn(&TrialReport) -> Vec<String>,
     /// Whether another message says why the run did not begin.
@@ -57,22 +60,23 @@ impl SummaryPrinter {
         match self.form {
             Form::Nothing => Ok(()),
             Form::Json => print_stdout(&summary_json(ended)),
-            Form::Table => print_page(&table(ended)),
+            Form::Table => print_page(&self.table(ended)),
             Form::TableAndHistogram => {
-                print_page(&table(ended))?;
+                print_page(&self.table(ended))?;
                 print_page(&swell_report::histogram::text(&ended.report.run.elapsed()))
             }
         }
     }
-}
 
-fn table(ended: &Ended) -> Styled {
-    let report = &ended.report;
-    let room = if io::stdout().is_terminal() { LineWidth::Terminal } else { LineWidth::File };
-    let mut text = swell_report::text::summary(&report.summary, report.verdict.as_ref(), room);
-    text.append(&event_loops_text(report).into());
-    text.append(&swell_report::thresholds::text(&ended.judgements));
-    text
+    fn table(&self, ended: &Ended) -> Styled {
+        let report = &ended.report;
+        let room = if io::stdout().is_terminal() { LineWidth::Terminal } else { LineWidth::File };
+        let mut text =
+            swell_report::text::summary(&report.summary, report.verdict.as_ref(), &self.transactions, room);
+        text.append(&event_loops_text(report).into());
+        text.append(&swell_report::thresholds::text(&ended.judgements));
+        text
+    }
 }
 
 /// A line on the interface of the kernel, where a ring was wanted.

@@ -21,6 +21,7 @@ mod styled;
 pub mod summariser;
 pub mod text;
 pub mod thresholds;
+mod transactions;
 pub mod windows;
 
 #[cfg(test)]

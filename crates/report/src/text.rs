@@ -10,13 +10,18 @@ use crate::cause::{cause, headline_parts, share, time_of};
 use crate::drift;
 use crate::label::{fit, pad, width};
 use crate::number::{count, duration, ms, rate};
+use crate::page::Transaction;
 use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
 use crate::requests;
 use crate::styled::{Role, Styled};
+use crate::transactions::TransactionLines;
 
 /// Columns of labels, at least, and on a terminal at most.
 const LABEL: usize = 24;
+
+/// What labels of a transaction's parts begin with.
+const INDENT: &str = "  ";
 
 /// Columns of an error message on a terminal.
 const ERROR: usize = 110;
@@ -45,22 +50,32 @@ impl LineWidth {
 }
 
 /// What everything is about if nothing succeeded, the table of labels, the tool's own delays, verdict, errors.
-pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: LineWidth) -> Styled {
+/// `transactions`: those of the plan, whose parts are listed below them.
+pub fn summary(
+    summary: &Summary,
+    verdict: Option<&Verdict>,
+    transactions: &[Transaction],
+    room: LineWidth,
+) -> Styled {
     let mut out = Styled::default();
     if let Some((what, why)) = headline_parts(summary) {
         out.push(Role::Bad, what);
         line!(out, "{why}");
     }
-    table(summary, room, &mut out);
+    table(summary, transactions, room, &mut out);
     facts(summary, verdict, &mut out);
     errors(summary, room, &mut out);
     out
 }
 
-fn table(summary: &Summary, room: LineWidth, out: &mut Styled) {
-    let labels: Vec<_> = summary.rows.iter().map(|row| row.label.as_str()).collect();
-    let labels = fit(&labels, room.most(LABEL));
-    let column = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(LABEL);
+fn table(summary: &Summary, plan: &[Transaction], room: LineWidth, out: &mut Styled) {
+    let whole: Vec<_> = summary.rows.iter().map(|row| row.label.as_str()).collect();
+    let labels = fit(&whole, room.most(LABEL));
+    let transactions = TransactionLines::of(&summary.rows, plan);
+    let part_labels = fit(&whole, room.most(LABEL - INDENT.len()));
+    let shown_parts = transactions.lines.iter().filter(|(_, is_part)| *is_part);
+    let parts = shown_parts.map(|(place, _)| INDENT.len() + width(&part_labels[*place]));
+    let column = labels.iter().map(|label| width(label)).chain(parts).max().unwrap_or(0).max(LABEL);
     let names = ["mean", "sd", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
     let names = names.map(|name| format!("{name:>7}")).concat();
     let columns = format!(
@@ -77,10 +92,27 @@ fn table(summary: &Summary, room: LineWidth, out: &mut Styled) {
         .filter(|(row, _)| !row.is_transaction)
         .for_each(|(each, label)| row(&pad(label, column), each, out));
     row(&pad("TOTAL", column), &summary.total, out);
-    let mut transactions = rows().filter(|(row, _)| row.is_transaction).peekable();
-    if transactions.peek().is_some() {
-        line!(out, "transactions, not in the total");
-        transactions.for_each(|(each, label)| row(&pad(label, column), each, out));
+    if transactions.lines.is_empty() {
+        return;
+    }
+    line!(out, "{}", transactions_heading(&transactions));
+    for (place, is_part) in transactions.lines {
+        let label = if is_part { format!("{INDENT}{}", part_labels[place]) } else { labels[place].clone() };
+        row(&pad(&label, column), &summary.rows[place], out);
+    }
+    if transactions.left_out > 0 {
+        line!(out, "{INDENT}{} more parts are in the HTML report", count(transactions.left_out as u64));
+    }
+    if transactions.shares_parts {
+        line!(out, "a part of several transactions has the figures of all of them");
+    }
+}
+
+fn transactions_heading(transactions: &TransactionLines) -> &'static str {
+    if transactions.lines.iter().any(|(_, is_part)| *is_part) {
+        "transactions, not in the total, with their parts"
+    } else {
+        "transactions, not in the total"
     }
 }
 
@@ -231,6 +263,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::page::Part;
     use crate::testing;
     use swell_stats::verdict::{Evidence, ScriptTime, verdict};
     use swell_stats::{FailureKind, Observation, Recorder};
@@ -242,7 +275,10 @@ mod tests {
             start_delay_p99_ns: Some(1_900_000),
             ..Evidence::default()
         };
-        let text = summary(&testing::run().summary(), Some(&verdict(&seen)), LineWidth::Terminal);
+        let part = |label: &str| Part { label: label.to_owned(), transaction: false };
+        let parts = vec![part("Home"), part("Order: confirm the purchase of everything")];
+        let plan = [Transaction { label: "Checkout".to_owned(), parts }];
+        let text = summary(&testing::run().summary(), Some(&verdict(&seen)), &plan, LineWidth::Terminal);
         testing::assert_golden("summary.txt", &text);
         assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");
     }
@@ -260,7 +296,7 @@ mod tests {
         };
         let said = |scripts| {
             let seen = Evidence { scripts, ..Evidence::default() };
-            summary(&testing::run().summary(), Some(&verdict(&seen)), LineWidth::File)
+            summary(&testing::run().summary(), Some(&verdict(&seen)), &[], LineWidth::File)
         };
         let line = "2000 calls, 1.500 ms each; waited for a thread 0.250 ms, at most 12.500 ms; 4 of 1000 threads; 1 rejected\n";
         assert!(said(Some(scripts)).contains(line), "{}", said(Some(scripts)));
@@ -271,7 +307,7 @@ mod tests {
     fn late_reads_that_are_part_of_the_times_are_called_so() {
         let said = |read_delay_counts| {
             let seen = Evidence { read_delay_counts, ..Evidence::default() };
-            summary(&testing::run().summary(), Some(&verdict(&seen)), LineWidth::File)
+            summary(&testing::run().summary(), Some(&verdict(&seen)), &[], LineWidth::File)
         };
         assert!(
             said(true).contains("error, INCLUDED in response times: late reads")
@@ -282,13 +318,13 @@ mod tests {
 
     #[test]
     fn a_run_without_samples() {
-        let text = summary(&swell_stats::Run::default().summary(), None, LineWidth::File);
+        let text = summary(&swell_stats::Run::default().summary(), None, &[], LineWidth::File);
         assert!(text.contains("TOTAL") && text.contains("0:00.0 in all"), "{text}");
     }
 
     #[test]
     fn one_label_is_its_own_total() {
-        let text = summary(&testing::small_run().summary(), None, LineWidth::File);
+        let text = summary(&testing::small_run().summary(), None, &[], LineWidth::File);
         assert_eq!(text.lines().filter(|line| line.starts_with("Home")).count(), 1);
         assert!(!text.contains("TOTAL"), "{text}");
     }
@@ -301,8 +337,8 @@ mod tests {
             recorder.record(&Observation { label: &label(number), success: true, ..Observation::default() });
         }
         let summary_of = Summary::of(&recorder.take_interval());
-        let file = summary(&summary_of, None, LineWidth::File);
-        let terminal = summary(&summary_of, None, LineWidth::Terminal);
+        let file = summary(&summary_of, None, &[], LineWidth::File);
+        let terminal = summary(&summary_of, None, &[], LineWidth::Terminal);
         assert!((0..3).all(|number| file.contains(&format!("{} ", label(number)))), "{file}");
         let names: HashSet<_> = terminal.lines().skip(1).take(3).map(|line| &line[..24]).collect();
         assert_eq!(names.len(), 3, "{terminal}");
@@ -329,7 +365,8 @@ mod tests {
     #[test]
     fn roles_are_those_of_head_verdict_and_headline() {
         let seen = Evidence { unreached: Some(1.0), ..Evidence::default() };
-        let text = summary(&failed(3, FailureKind::Refused, "x"), Some(&verdict(&seen)), LineWidth::File);
+        let text =
+            summary(&failed(3, FailureKind::Refused, "x"), Some(&verdict(&seen)), &[], LineWidth::File);
         let roles: Vec<_> =
             text.parts().into_iter().filter_map(|(role, part)| Some((role?, part.trim()))).collect();
         let of = |role| roles.iter().filter(|part| part.0 == role).map(|part| part.1).collect::<Vec<_>>();
@@ -344,8 +381,12 @@ mod tests {
         let refused =
             "Non HTTP response message: Connect to 127.0.0.1:8080 [/127.0.0.1] failed: Connection refused";
         let seen = Evidence { unreached: Some(1.0), cpu_busy: Some((0, 1.0)), ..Evidence::default() };
-        let text =
-            summary(&failed(1537, FailureKind::Refused, refused), Some(&verdict(&seen)), LineWidth::Terminal);
+        let text = summary(
+            &failed(1537, FailureKind::Refused, refused),
+            Some(&verdict(&seen)),
+            &[],
+            LineWidth::Terminal,
+        );
         let said = "nothing answered: connection refused by 127.0.0.1:8080 (100 % of 1,537 samples)";
         assert_eq!(text.lines().next(), Some(said));
         assert!(
@@ -363,7 +404,7 @@ mod tests {
 
     #[test]
     fn errors_that_answer_are_not_called_silence() {
-        let text = summary(&failed(2, FailureKind::Status, "Not Found"), None, LineWidth::Terminal);
+        let text = summary(&failed(2, FailureKind::Status, "Not Found"), None, &[], LineWidth::Terminal);
         assert!(text.starts_with("not one sample succeeded: status "), "{text}");
     }
 }

@@ -49,8 +49,12 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         end_grace: Some(args.one.grace.unwrap_or(Grace::of(END_GRACE))),
         starter: None,
     };
-    let summary =
-        SummaryPrinter { form: form(args), closed_idle: closed_idle::in_hit, is_refused: Box::new(|| false) };
+    let summary = SummaryPrinter {
+        form: form(args),
+        transactions: Vec::new(),
+        closed_idle: closed_idle::in_hit,
+        is_refused: Box::new(|| false),
+    };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
     session::exit(ended)
 }

@@ -67,3 +67,17 @@ fn a_run_whose_requests_all_fail_inside_of_a_transaction_is_no_success() {
     let folder = Folder::with_plan([plan::group(1, 3).with(all)]);
     folder.swell(&["run", "plan.jmx"]).exits(98).says(&["not one sample succeeded"]);
 }
+
+#[test]
+fn the_table_shows_the_parts_of_each_transaction_below_it() {
+    let site = site();
+    let at = site.addr();
+    let inner = parent("Inner", [plan::get(at, "/status/204")]);
+    let outer = parent("Outer", [plan::get(at, "/hello"), inner]);
+    let folder = Folder::with_plan([plan::group(1, 2).with(outer)]);
+    let ended = folder.swell(&["run", "plan.jmx"]).exits(0);
+    let text = ended.out;
+    let of_transactions = text.lines().skip_while(|line| !line.starts_with("transactions, not in the total"));
+    let labels: Vec<_> = of_transactions.skip(1).take(5).map(|line| line[..24].trim_end()).collect();
+    assert_eq!(labels, ["Outer", "  /hello", "  Inner", "Inner", "  /status/204"], "{text}");
+}

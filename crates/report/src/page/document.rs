@@ -81,7 +81,7 @@ pub struct Transaction {
 }
 
 /// A part of a transaction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Part {
     /// Its label.
     pub label: String,

@@ -13,6 +13,7 @@ use swell_stats::verdict::Grade;
 use crate::args::CompareArgs;
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr, print_stdout, say};
+use crate::report::hidden;
 
 /// A run that is compared.
 struct Run {
@@ -80,6 +81,7 @@ fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
     let mut side = Side::default();
     let counts = read_intervals(path, IntervalOptions::default(), |_| {}, |interval| side.add(&interval));
     let counts = counts.map_err(|error| Failure::settings(format!("cannot read `{name}`: {error}")))?;
+    let hidden = hidden(&counts).map(|said| format!("{name}: {said}"));
     let damaged = counts.damaged.map(|why| {
         format!(
             "{name}: the compressed file ends too early or is damaged, and what follows does not count: {why}"
@@ -87,7 +89,7 @@ fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
     });
     let bad =
         (counts.bad > 0).then(|| format!("{name}: {} rows could not be read and do not count", counts.bad));
-    Ok(Run { name: name.to_owned(), side, notes: bad.into_iter().chain(damaged).collect() })
+    Ok(Run { name: name.to_owned(), side, notes: bad.into_iter().chain(hidden).chain(damaged).collect() })
 }
 
 fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {

@@ -277,6 +277,16 @@ fn read(
     })
 }
 
+/// A sentence on samples that the file leaves out, if it does.
+pub(crate) fn hidden(counts: &JtlCounts) -> Option<String> {
+    let samples = match counts.hidden {
+        0 => return None,
+        1 => "1 sample inside a transaction has no row in the file and is in no figure".to_owned(),
+        many => format!("{many} samples inside transactions have no rows in the file and are in no figure"),
+    };
+    Some(format!("{samples}; run with -Jjmeter.save.saveservice.subresults=true to save them"))
+}
+
 /// Says what of the file is not in the figures.
 fn tell(path: &Path, counts: &JtlCounts, page: &mut RunPage) {
     if !counts.has_users {
@@ -294,6 +304,10 @@ fn tell(path: &Path, counts: &JtlCounts, page: &mut RunPage) {
         let said = format!(
             "the compressed file ends too early or is damaged, and what follows is in no figure: {why}"
         );
+        print_stderr(&format!("warning: {said}"));
+        page.note(said);
+    }
+    if let Some(said) = hidden(counts) {
         print_stderr(&format!("warning: {said}"));
         page.note(said);
     }

@@ -81,3 +81,25 @@ fn the_table_shows_the_parts_of_each_transaction_below_it() {
     let labels: Vec<_> = of_transactions.skip(1).take(5).map(|line| line[..24].trim_end()).collect();
     assert_eq!(labels, ["Outer", "  /hello", "  Inner", "Inner", "  /status/204"], "{text}");
 }
+
+#[test]
+fn a_report_says_that_samples_inside_of_transactions_are_not_in_the_file() {
+    let site = site();
+    let at = site.addr();
+    let all = parent("All", [plan::get(at, "/hello"), plan::get(at, "/status/204")]);
+    let folder = Folder::with_plan([plan::group(1, 3).with(all)]);
+    let said = "6 samples inside transactions have no rows in the file and are in no figure; run with \
+        -Jjmeter.save.saveservice.subresults=true to save them";
+    for format in ["csv", "xml"] {
+        let output = format!("jmeter.save.saveservice.output_format={format}");
+        for (saved, is_hidden) in [("false", true), ("true", false)] {
+            let subresults = format!("jmeter.save.saveservice.subresults={saved}");
+            folder
+                .swell(&["run", "plan.jmx", "-f", "-l", "r.jtl", "-J", &output, "-J", &subresults])
+                .exits(0);
+            let ended = folder.swell(&["report", "r.jtl", "-f", "-o", "r.html"]).exits(0);
+            assert_eq!(ended.err.contains(said), is_hidden, "{format}, {subresults}: {ended}");
+            assert_eq!(folder.report("r.html").contains(said), is_hidden, "{format}, {subresults}");
+        }
+    }
+}

@@ -16,25 +16,25 @@ pub(super) struct Held {
 struct Row {
     /// The sample, without its texts.
     sample: JtlSample<'static>,
-    texts: [String; 4],
+    texts: [String; 5],
     bytes: u64,
     sent_bytes: u64,
 }
 
 impl Row {
     fn of(sample: &JtlSample<'_>) -> Self {
-        let JtlSample { label, code, message, failure, .. } = *sample;
+        let JtlSample { label, code, message, failure, thread, .. } = *sample;
         Self {
-            sample: JtlSample { label: "", code: "", message: "", failure: "", ..*sample },
-            texts: [label, code, message, failure].map(str::to_owned),
+            sample: JtlSample { label: "", code: "", message: "", failure: "", thread: "", ..*sample },
+            texts: [label, code, message, failure, thread].map(str::to_owned),
             bytes: sample.bytes,
             sent_bytes: sample.sent_bytes,
         }
     }
 
     fn give(&self, place: Place, take: &mut impl FnMut(&JtlSample<'_>)) {
-        let [label, code, message, failure] = &self.texts;
-        take(&JtlSample { label, code, message, failure, place, ..self.sample });
+        let [label, code, message, failure, thread] = &self.texts;
+        take(&JtlSample { label, code, message, failure, thread, place, ..self.sample });
     }
 
     /// Takes a branch off; false if it cannot be one.

@@ -15,6 +15,7 @@ pub(super) enum Field {
     Users,
     Latency,
     Connect,
+    Idle,
     Thread,
     Url,
 }
@@ -109,6 +110,7 @@ fn field_of(name: &str) -> Option<Field> {
         "allThreads" => Field::Users,
         "Latency" => Field::Latency,
         "Connect" => Field::Connect,
+        "IdleTime" => Field::Idle,
         "threadName" => Field::Thread,
         "URL" => Field::Url,
         _ => return None,

@@ -194,8 +194,8 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
         let text = |of| field(of).map_or(Cow::Borrowed(""), String::from_utf8_lossy);
         // What a report can do without is 0 where it is no number.
         let amount = |of| field(of).and_then(number);
-        let [label, code, message, failure] =
-            [Field::Label, Field::Code, Field::Message, Field::Failure].map(text);
+        let [label, code, message, failure, thread] =
+            [Field::Label, Field::Code, Field::Message, Field::Failure, Field::Thread].map(text);
         let users = amount(Field::Users);
         self.counts.has_users |= users.is_some();
         let sample = JtlSample {
@@ -211,6 +211,8 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
             users,
             latency_ms: amount(Field::Latency).unwrap_or(0),
             connect_ms: amount(Field::Connect).unwrap_or(0),
+            idle_ms: amount(Field::Idle),
+            thread: &thread,
             place: Place::Own,
         };
         let is_part = self.recent.is_part(&sample, field(Field::Thread).unwrap_or_default());

@@ -6,6 +6,7 @@ mod branches;
 mod bytes;
 mod columns;
 mod csv;
+mod hidden;
 mod intervals;
 mod parts;
 mod pieces;

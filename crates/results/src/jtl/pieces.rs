@@ -63,6 +63,7 @@ impl Pieces {
             })?;
             all.samples += counts.samples;
             all.bad += counts.bad;
+            all.hidden += counts.hidden;
             all.has_users |= counts.has_users;
             all.damaged = all.damaged.or(counts.damaged.map(|why| format!("{name}: {why}")));
             let named = counts.first_bad.into_iter();

@@ -49,6 +49,10 @@ pub struct JtlSample<'a> {
     pub latency_ms: u64,
     /// Start to connection; 0 where none was made.
     pub connect_ms: u64,
+    /// Waits that are not part of the time.
+    pub idle_ms: Option<u64>,
+    /// Name of the thread.
+    pub thread: &'a str,
     /// What JMeter makes of it.
     pub place: Place,
 }
@@ -100,6 +104,8 @@ pub struct JtlCounts {
     pub first_bad: Vec<BadRow>,
     /// The file says how many users there were.
     pub has_users: bool,
+    /// Samples inside transactions that have no row (`jmeter.save.saveservice.subresults`).
+    pub hidden: u64,
     /// Pieces of the file that are gone ([`Pieces::missing`]).
     pub missing_pieces: u64,
     /// A compressed file ends too early, or is damaged, and what follows could not be read: why.

@@ -38,7 +38,7 @@ fn without_a_header_the_columns_are_jmeters() {
     let mut found = JtlSample::default();
     let text = format!("{row}\n{row}\n");
     let counts = read_samples(text.as_bytes(), |sample| {
-        found = JtlSample { label: "", code: "", message: "", failure: "", ..*sample };
+        found = JtlSample { label: "", code: "", message: "", failure: "", thread: "", ..*sample };
     });
     assert_eq!(counts.expect("read"), JtlCounts { samples: 2, has_users: true, ..JtlCounts::default() });
     let wanted = JtlSample {

@@ -25,7 +25,8 @@ struct Open {
     message: String,
     failure: String,
     success: bool,
-    numbers: [Option<u64>; 5],
+    thread: String,
+    numbers: [Option<u64>; 6],
     line: u64,
     /// An HTTP sample: what is inside are its redirects and embedded resources.
     is_http: bool,
@@ -200,6 +201,8 @@ fn opened(tag: &BytesStart<'_>, line: u64) -> Open {
             b"na" => open.numbers[2] = number(&attribute.value),
             b"lt" => open.numbers[3] = number(&attribute.value),
             b"ct" => open.numbers[4] = number(&attribute.value),
+            b"it" => open.numbers[5] = number(&attribute.value),
+            b"tn" => open.thread = text(),
             _ => {}
         }
     }
@@ -222,7 +225,7 @@ fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<
             ),
         );
     };
-    let [bytes, sent_bytes, users, latency_ms, connect_ms] = open.numbers;
+    let [bytes, sent_bytes, users, latency_ms, connect_ms, idle_ms] = open.numbers;
     counts.samples += 1;
     counts.has_users |= users.is_some();
     take(&JtlSample {
@@ -238,6 +241,8 @@ fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<
         users,
         latency_ms: latency_ms.unwrap_or(0),
         connect_ms: connect_ms.unwrap_or(0),
+        idle_ms,
+        thread: &open.thread,
         place: open.place(),
     });
 }

@@ -72,7 +72,7 @@ pub fn cookies(
     let now_ms = 1_500_000_000_000;
     let mut count = 0;
     for header in set {
-        if let Some(cookie) = cookies::parse(header, &Origin::new(host, path, false), policy, now_ms) {
+        for cookie in cookies::parse(header, &Origin::new(host, path, false), policy, now_ms) {
             count += usize::from(jar.add(cookie, &[], true, now_ms, &cookies::Limits::default()).stored);
         }
     }

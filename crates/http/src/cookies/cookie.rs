@@ -12,8 +12,8 @@ pub(crate) struct Cookie {
     pub(crate) secure: bool,
     pub(crate) domain_given: bool,
     pub(crate) path_given: bool,
-    /// 1 for cookies of the plan, 0 for those of responses.
-    pub(crate) version: u8,
+    /// 1 for cookies of the plan; those of responses have none (0) unless RFC 2109 reads them.
+    pub(crate) version: i32,
 }
 
 impl From<&Cookie> for RequestCookie {

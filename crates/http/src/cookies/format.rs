@@ -14,7 +14,7 @@ pub(super) fn format(mut cookies: Vec<&Cookie>, policy: Policy) -> String {
     let mut out = String::with_capacity(cookies.iter().map(|c| c.name.len() + c.value.len() + 3).sum());
     match policy {
         Policy::Netscape => join(&cookies, &mut out, plain),
-        Policy::Default if version == 0 => join(&cookies, &mut out, plain),
+        Policy::Default if version <= 0 => join(&cookies, &mut out, plain),
         Policy::Default => {
             // A header for each, which JMeter puts together without anything between them.
             cookies.sort_by_key(|cookie| Reverse(path_rank(cookie)));
@@ -71,10 +71,11 @@ fn quoted_if_special(cookie: &Cookie, out: &mut String) {
     out.push('"');
 }
 
-/// `$Version=1; name="value"; $Path="/"; $Domain="host"` (RFC 2109 §4.3.4); without quotes for
-/// version 0.
-fn versioned(cookies: &[&Cookie], version: u8, out: &mut String) {
-    out.push_str(if version > 0 { "$Version=1" } else { "$Version=0" });
+/// `$Version=1; name="value"; $Path="/"; $Domain="host"` (RFC 2109 §4.3.4); without quotes where
+/// the version is not positive.
+fn versioned(cookies: &[&Cookie], version: i32, out: &mut String) {
+    out.push_str("$Version=");
+    out.push_str(&version.to_string());
     let mut pair = |name: &str, value: &str| {
         let quote = if version > 0 { "\"" } else { "" };
         for part in [name, "=", quote, value, quote] {

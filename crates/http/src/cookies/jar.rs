@@ -11,8 +11,8 @@ use super::cookie::Cookie;
 use super::format::format;
 use super::limits::Limits;
 use super::matching::Origin;
-use super::parse::SetCookie;
 use super::policy::Policy;
+use super::set_cookie::SetCookie;
 
 /// A cookie from the plan. Its texts are evaluated for each request; texts without variables are
 /// constant.
@@ -122,7 +122,7 @@ impl Jar {
             secure: cookie.secure,
             domain_given: cookie.domain_given,
             path_given: cookie.path_given,
-            version: 0,
+            version: cookie.version,
         })));
         AddResult { stored: true, left_out }
     }

@@ -10,6 +10,9 @@ mod limits;
 mod matching;
 mod parse;
 mod policy;
+mod set_cookie;
+mod tokens;
+mod versioned;
 
 #[cfg(feature = "fuzz")]
 pub(crate) use expires::parse as expiry;
@@ -18,6 +21,7 @@ pub(crate) use limits::Limits;
 pub(crate) use matching::Origin;
 pub(crate) use parse::parse;
 pub(crate) use policy::Policy;
+pub(crate) use set_cookie::SetCookie;
 
 #[cfg(test)]
 mod tests;

@@ -25,9 +25,12 @@ impl Manager {
     fn got(&mut self, header: &str, url: &str) -> bool {
         let url = Url::parse(url).unwrap();
         let origin = Origin::new(url.host(), url.path(), url.is_secure());
-        let Some(cookie) = parse(header, &origin, self.policy, NOW) else { return false };
-        origin.may_set(&cookie.domain)
-            && self.jar.add(cookie, &self.plan, true, NOW, &Limits::default()).stored
+        let mut cookies = parse(header, &origin, self.policy, NOW);
+        cookies.retain(|cookie| cookie.is_allowed(&origin, self.policy));
+        let limits = Limits::default();
+        let stored =
+            cookies.into_iter().map(|each| self.jar.add(each, &self.plan, true, NOW, &limits).stored);
+        stored.fold(false, |any, stored| any | stored)
     }
 
     fn sent(&self, url: &str) -> Option<String> {
@@ -153,11 +156,38 @@ fn other_policies() {
     let mut default = Manager::new("default");
     assert!(!default.got("a=1; Expires=Sun, 06 Nov 2994 08:49:37 GMT", "http://h/"), "dates need dashes");
     assert!(!default.got("a=1; Expires=Sun, 06-Nov-94 08:49:37 GMT; Path=/", "http://h/"), "expired");
+    assert!(!default.got("a=1; Expires=\"Sun, 06-Nov-44 08:49:37 GMT\"", "http://h/"), "in quotes");
     assert!(default.got("b=x y; Max-Age=0", "http://h/"), "no Max-Age there");
     assert_eq!(default.sent("http://h/").as_deref(), Some("b=x y"));
+    assert!(netscape.got("c=1; Path=/; Path=/y", "http://h/"), "the first path counts");
+    assert!(netscape.sent("http://h/").is_some_and(|sent| sent.ends_with("c=1")));
     let mut old = Manager::new("rfc2109");
     assert!(old.got("a=1; Path=/", "http://h/") && old.got("b=2; Path=/x", "http://h/x/"));
     assert_eq!(old.sent("http://h/x/").as_deref(), Some("$Version=0; b=2; $Path=/x; a=1; $Path=/"));
+}
+
+#[test]
+fn cookies_of_responses_may_have_a_version() {
+    let header = "a=\"1, 2\"; Version=1; Path=\"/\", b=3; Version=2; Domain=.site.example";
+    let a = "a=\"1, 2\"; $Path=\"/\"";
+    for (policy, wanted) in [
+        ("rfc2109", format!("$Version=1; b=\"3\"; $Domain=\".site.example\"; {a}")),
+        ("default", format!("$Version=2; b=\"3\"; $Domain=\".site.example\"$Version=1; {a}")),
+    ] {
+        let mut manager = Manager::new(policy);
+        assert!(manager.got(header, "http://www.site.example/x/y"));
+        assert_eq!(manager.sent("http://www.site.example/x/z"), Some(wanted), "{policy}");
+        assert!(manager.got("c=4; Path=/", "http://www.site.example/x/y"));
+        let sent = manager.sent("http://www.site.example/x/z").expect("all three");
+        let starts = if policy == "default" { "a=1, 2; b=3; c=4" } else { "$Version=0; b=3; $Domain=" };
+        assert!(sent.starts_with(starts), "{policy}: {sent}");
+    }
+    let mut mixed = Manager::new("default");
+    assert!(mixed.got("a=1; Version=-1; Path=/, b=2; Version=1; Path=/", "http://h/"));
+    assert_eq!(mixed.sent("http://h/").as_deref(), Some("a=1; b=2"), "the lowest version counts");
+    let mut lax = Manager::new("standard");
+    assert!(lax.got("a=1; Version=1", "http://h/"));
+    assert_eq!(lax.sent("http://h/").as_deref(), Some("a=1"), "RFC 6265 has no versions");
 }
 
 #[test]
@@ -225,7 +255,7 @@ fn cookies_of_the_plan_are_read_at_each_request_and_can_be_replaced() {
 /// Adds a cookie of a host; returns the result.
 fn set(jar: &mut Jar, host: &str, name: &str, value: &str, limits: &Limits) -> AddResult {
     let origin = Origin::new(host, "/", false);
-    let cookie = parse(&format!("{name}={value}"), &origin, Policy::Lax, NOW).expect("a cookie");
+    let cookie = parse(&format!("{name}={value}"), &origin, Policy::Lax, NOW).pop().expect("a cookie");
     jar.add(cookie, &[], true, NOW, limits)
 }
 
@@ -266,7 +296,7 @@ fn cookies_of_the_plan_never_go() {
     let mut jar = Jar::new(&plan);
     let limits = Limits { bytes: 100, per_domain: 1, count: 2 };
     let add = |jar: &mut Jar, i: usize| {
-        let cookie = parse(&format!("c{i}=x"), &Origin::new("h", "/", false), Policy::Lax, NOW).unwrap();
+        let cookie = parse(&format!("c{i}=x"), &Origin::new("h", "/", false), Policy::Lax, NOW).remove(0);
         jar.add(cookie, &plan, true, NOW, &limits)
     };
     let added: Vec<_> = (0..3).map(|i| add(&mut jar, i).left_out).collect();

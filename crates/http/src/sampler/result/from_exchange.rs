@@ -9,8 +9,8 @@ use swell_expr::{Context, Level};
 use swell_http1::client::Sink as _;
 use swell_net::now_ns;
 
-use crate::compile::Spec;
-use crate::cookies;
+use crate::compile::{Settings, Spec};
+use crate::cookies::{self, Jar, PlanCookie, SetCookie};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::TemplatedRequest;
@@ -185,25 +185,38 @@ impl SampleMaker {
         let skipped = headers.len().saturating_sub(cookies::Limits::IN_A_RESPONSE);
         let mut left_out = skipped as u64;
         for header in &headers[skipped..] {
-            let parsed = cookies::parse(header, &origin, manager.policy, now_ms);
-            let allowed = parsed.filter(|c| !settings.check_cookies || origin.may_set(&c.domain));
-            let Some(cookie) = allowed else { continue };
-            let variable = settings
-                .save_cookies
-                .as_ref()
-                .map(|prefix| (format!("{prefix}{}", cookie.name), cookie.value.clone()));
-            let delete_empty = settings.delete_empty_cookies;
-            let limits = &settings.cookie_limits;
-            let added = state.jar(manager).add(cookie, &manager.cookies, delete_empty, now_ms, limits);
-            left_out += added.left_out;
-            if let Some((name, value)) = variable.filter(|_| added.stored) {
-                cx.vars.put(&name, value);
+            let mut parsed = cookies::parse(header, &origin, manager.policy, now_ms);
+            parsed.retain(|cookie| !settings.check_cookies || cookie.is_allowed(&origin, manager.policy));
+            for cookie in parsed {
+                left_out +=
+                    save_cookie(settings, cx, &mut state.jar(manager), &manager.cookies, cookie, now_ms);
             }
         }
         let bodies = &self.response_needs().bodies;
         left_out += state.jar(manager).settle(bodies.account());
         bodies.count_left_out_cookies(left_out);
     }
+}
+
+/// Puts a cookie into the user's jar, and into a variable if the settings say so; how many cookies
+/// the jar leaves out for it.
+fn save_cookie(
+    settings: &Settings,
+    cx: &mut Context,
+    jar: &mut Jar,
+    plan: &[PlanCookie],
+    cookie: SetCookie,
+    now_ms: i64,
+) -> u64 {
+    let variable = settings
+        .save_cookies
+        .as_ref()
+        .map(|prefix| (format!("{prefix}{}", cookie.name), cookie.value.clone()));
+    let added = jar.add(cookie, plan, settings.delete_empty_cookies, now_ms, &settings.cookie_limits);
+    if let Some((name, value)) = variable.filter(|_| added.stored) {
+        cx.vars.put(&name, value);
+    }
+    added.left_out
 }
 
 /// Says once a run that bodies came in a coding that nothing decodes.

@@ -298,6 +298,8 @@ def faults():
         Fault("no route", "unreachable|no connection|Network is unreachable", url=lambda: "http://192.0.2.1/", empty_network=True),
         Fault("names that hang", "name not found|no connection|nothing answered|unresolved|resolve", url=lambda: "http://hung.example/", hung_names=True),
         Fault("full disk", {"run": "could not be written|cannot write|No space"}, server=good, full_disk=True, only=("run",), seconds=4, users=4, pause=0),
+        Fault("slow disk", {"run": r"verdict INVALID\s+INVALID +slow disk: "}, server=replies(answer(b"x" * 50_000, more="Content-Type: text/plain\r\n")), slow_disk=200_000,
+              settings=["output_format=xml", "response_data=true"], only=("run",), seconds=5, users=8, pause=0, never=BLAME_SERVER + "|" + NETWORK),
         Fault("server ends half-way", {"hit": "connection refused", "run": "connection refused", "search": "the server does not answer|nothing answered|went away|connection refused"},
               server=good, seconds=3, ends=(1.2, signal.SIGKILL), never=NETWORK + "|generator or|" + OTHERS),
         Fault("server stops half-way", {"hit": "response timeout|no connection", "run": "response timeout|no connection", "search": "no response|hangs|in time|does not answer|does not hold|not sure yet|timeout"},
@@ -329,7 +331,8 @@ def line_of(command, fault, swell, url, folder):
     with open(f"{folder}/plan.jmx", "w", encoding="utf-8") as file:
         file.write(plan)
     results = how.get("results", f"{folder}/out.jtl")
-    return [swell, "run", f"{folder}/plan.jmx", "-l", results, "-f"]
+    settings = [f"-Jjmeter.save.saveservice.{setting}" for setting in how.get("settings", [])]
+    return [swell, "run", f"{folder}/plan.jmx", "-l", results, "-f", *settings]
 
 
 def confined(fault, line, folder):
@@ -352,12 +355,26 @@ def confined(fault, line, folder):
     return line
 
 
+def read_slowly(path, bytes_per_s, seconds):
+    """Reads a pipe, slowly at first: what writes to it waits as for a disk."""
+    with open(path, "rb", buffering=0) as pipe:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and pipe.read(bytes_per_s // 20):
+            time.sleep(0.05)
+        while pipe.read(1 << 20):
+            pass
+
+
 def run_line(fault, line, folder, server):
     """Run the command while the fault is staged; return its output."""
     how = fault.how
     limit = how.get("descriptors")
+    if "slow_disk" in how:
+        os.mkfifo(f"{folder}/out.jtl")
     before = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))) if limit else None
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder, preexec_fn=before)
+    if "slow_disk" in how:
+        threading.Thread(target=read_slowly, args=(f"{folder}/out.jtl", how["slow_disk"], how["seconds"]), daemon=True).start()
     if "ends" in how:
         after, how_it_ends = how["ends"]
         threading.Timer(after, server.kill, (how_it_ends,)).start()

@@ -2,16 +2,25 @@
 
 use swell_stats::verdict::{Criterion, Gate, Grade, LostLoad, Neighbour, ScriptTime, Verdict};
 
-/// The gates that are not valid; among those of one level that nothing was reached comes first.
+/// The gates that are not valid, the worst first; among those of one level, causes before what they
+/// cause: users that wait for a disk start late and make less load.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
     let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.grade() > Grade::Valid).collect();
-    wrong.sort_by_key(|gate| (std::cmp::Reverse(gate.grade()), gate.criterion != Criterion::Unreached));
+    wrong.sort_by_key(|gate| (std::cmp::Reverse(gate.grade()), rank(gate.criterion)));
     wrong
 }
 
-/// Why each gate that is not valid is not, in the order of the gates.
+fn rank(criterion: Criterion) -> u8 {
+    match criterion {
+        Criterion::Unreached => 0,
+        Criterion::DiskWait => 1,
+        _ => 2,
+    }
+}
+
+/// Why each gate that is not valid is not, the worst first.
 pub fn reasons(verdict: &Verdict) -> Vec<String> {
-    verdict.gates.iter().filter(|gate| gate.grade() > Grade::Valid).map(reason).collect()
+    worst_first(verdict).into_iter().map(reason).collect()
 }
 
 /// What to do about a full accept queue.
@@ -268,6 +277,21 @@ mod tests {
         let p99 = "late starts changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
         assert_eq!(said(Some(0.99), true), p99);
         assert!(said(None, false).contains("the mean of times by"));
+    }
+
+    #[test]
+    fn a_slow_disk_comes_before_what_it_causes() {
+        let users_time = UsersTime { lived_s: 100.0, sampled_s: 50.0, waited_s: 0.0, samples: 100 };
+        let seen = |disk_wait| Evidence {
+            users_time: Some(users_time),
+            start_delay_p99_ns: Some(50_000_000),
+            disk_wait: Some(disk_wait),
+            ..Evidence::default()
+        };
+        let begin = |text: &String| text.split(':').next().expect("a name").to_owned();
+        let names = |disk_wait| reasons(&verdict(&seen(disk_wait))).iter().map(begin).collect::<Vec<_>>();
+        assert_eq!(names(0.5), ["slow disk", "requests were sent late", "reduced load"]);
+        assert_eq!(names(0.005), ["requests were sent late", "reduced load", "slow disk"], "it is DEGRADED");
     }
 
     #[test]

@@ -41,11 +41,18 @@ fn ends_at_read(net: &NetContext, samples: u64) -> bool {
 
 /// The part of the users' time in which they waited for a disk, or of the workers' time, whichever is larger.
 fn disk_wait(outcome: &Outcome, waits: DiskWaits) -> Option<f64> {
-    let workers_ns = (outcome.ended_ns - outcome.started_ns) as f64 * f64::from(outcome.workers);
-    let part = |waited_ns: u64, of_ns: f64| (of_ns > 0.0).then(|| waited_ns as f64 / of_ns);
     let of_users = part(waits.users_ns, outcome.spent.lived_ns as f64);
-    let of_workers = part(waits.threads_ns, workers_ns)?;
-    Some(of_users.unwrap_or(0.0).max(of_workers))
+    Some(of_users.unwrap_or(0.0).max(stood_still(outcome, waits)?))
+}
+
+/// The part of the workers' time in which they stood still for a disk.
+fn stood_still(outcome: &Outcome, waits: DiskWaits) -> Option<f64> {
+    let workers_ns = (outcome.ended_ns - outcome.started_ns) as f64 * f64::from(outcome.workers);
+    part(waits.threads_ns, workers_ns)
+}
+
+fn part(ns: u64, of_ns: f64) -> Option<f64> {
+    (of_ns > 0.0).then(|| ns as f64 / of_ns)
 }
 
 /// Samples that never reached a server. A server that is slow or at its end is one, but not where nearly nothing is answered.
@@ -85,7 +92,7 @@ pub(crate) fn evidence(
         elapsed_p50_ns: total.quantile_ns(0.5),
         dropped_starts: dropped,
         rate_error: missing.map(|missing| -missing),
-        users_time: outcome.map(|outcome| users_time(&outcome.spent, made_here(outcome) + outcome.cut)),
+        users_time: outcome.map(|outcome| users_time(outcome, stood_still(outcome, disk_waits))),
         cpu_busy: machine.cpu_busy,
         run_queue_wait: machine.run_queue_wait,
         resource_exhaustion: part(snapshot.errors.of_kind(FailureKind::ResourceExhaustion)),
@@ -193,13 +200,16 @@ fn segments(machine: &ResourceUsage) -> Segments {
     }
 }
 
-fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
+/// `stood_still`: the part of the time in which workers waited for a disk, and their users with
+/// them. The verdict names the disk for that, so it is not time that the tool took.
+fn users_time(outcome: &Outcome, stood_still: Option<f64>) -> UsersTime {
+    let TimeSpent { lived_ns, sampled_ns, waited_ns } = outcome.spent;
     let s = |ns: u128| ns as f64 / 1e9;
     UsersTime {
-        lived_s: s(spent.lived_ns),
-        sampled_s: s(spent.sampled_ns),
-        waited_s: s(spent.waited_ns),
-        samples,
+        lived_s: s(lived_ns) * (1.0 - stood_still.unwrap_or(0.0).min(1.0)),
+        sampled_s: s(sampled_ns),
+        waited_s: s(waited_ns),
+        samples: made_here(outcome) + outcome.cut,
     }
 }
 
@@ -283,6 +293,19 @@ mod tests {
             assert_eq!(disk_wait(&outcome, DiskWaits { users_ns, threads_ns }), Some(wanted));
         }
         assert_eq!(disk_wait(&Outcome::default(), DiskWaits { users_ns: 7, threads_ns: 7 }), None);
+    }
+
+    #[test]
+    fn time_in_which_workers_stood_still_for_a_disk_is_not_time_that_the_tool_took() {
+        let spent =
+            TimeSpent { lived_ns: 10_000_000_000, sampled_ns: 6_000_000_000, waited_ns: 1_500_000_000 };
+        let outcome =
+            Outcome { ended_ns: 1_000_000_000, workers: 2, samples: 9, spent, ..Outcome::default() };
+        let gap = |threads_ns| {
+            let waits = DiskWaits { users_ns: 0, threads_ns };
+            users_time(&outcome, stood_still(&outcome, waits)).gap()
+        };
+        assert_eq!([0, 500_000_000, 600_000_000].map(gap), [Some(1.0 / 3.0), Some(0.0), Some(0.0)]);
     }
 
     #[test]

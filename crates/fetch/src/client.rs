@@ -22,7 +22,8 @@ pub struct Request<'r> {
     pub method: &'r str,
     /// The whole URL.
     pub url: &'r str,
-    /// Header fields besides those for host, length and connection.
+    /// Header fields besides those for host, length and connection. A redirect to another server
+    /// goes without them: they may hold credentials.
     pub headers: &'r [(&'static str, String)],
     /// The body.
     pub body: Option<&'r [u8]>,
@@ -76,21 +77,31 @@ impl Client {
     pub fn send(&self, request: Request<'_>) -> Result<Answer, FetchError> {
         let until = Instant::now() + self.limits.total;
         let mut url = request.url.to_owned();
+        let mut address = Address::parse(&url)?;
+        let mut headers = request.headers;
         for _ in 0..=self.limits.redirects {
-            let answer = self.send_one(Request { url: &url, ..request }, until)?;
+            let answer = self.send_one(Request { url: &url, headers, ..request }, &address, until)?;
             let is_redirect = matches!(answer.status, 301 | 302 | 303 | 307 | 308) && request.body.is_none();
-            match answer.location.as_deref().filter(|_| is_redirect && self.limits.redirects > 0) {
-                Some(location) => url = redirected(&url, location)?,
-                None => return Ok(answer),
+            let location = answer.location.as_deref().filter(|_| is_redirect && self.limits.redirects > 0);
+            let Some(location) = location else { return Ok(answer) };
+            url = redirected(&url, location)?;
+            let next = Address::parse(&url)?;
+            if !next.has_origin_of(&address) {
+                headers = &[];
             }
+            address = next;
         }
         Err(FetchError::Redirects(self.limits.redirects))
     }
 
-    fn send_one(&self, request: Request<'_>, until: Instant) -> Result<Answer, FetchError> {
-        let address = Address::parse(request.url)?;
-        let proxy = self.proxy(&address);
-        let bytes = bytes_of(request, &address, proxy.as_ref());
+    fn send_one(
+        &self,
+        request: Request<'_>,
+        address: &Address,
+        until: Instant,
+    ) -> Result<Answer, FetchError> {
+        let proxy = self.proxy(address)?;
+        let bytes = bytes_of(request, address, proxy.as_ref());
         let server = format!("{} {}", address.secure, address.authority());
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, mut connection)) = kept.take().filter(|(known, _)| *known == server) {
@@ -100,23 +111,23 @@ impl Client {
                 answered => return Ok(keep(answered?, server, connection, &mut kept)),
             }
         }
-        let mut connection = self.connect(&address, proxy.as_ref(), until)?;
+        let mut connection = self.connect(address, proxy.as_ref(), until)?;
         let answer = exchange(&mut connection, &bytes, &self.limits, until)?;
         Ok(keep(answer, server, connection, &mut kept))
     }
 
-    fn proxy(&self, address: &Address<'_>) -> Option<Proxy> {
+    fn proxy(&self, address: &Address) -> Result<Option<Proxy>, FetchError> {
         let variable = |name: &str| std::env::var(name).ok();
-        self.uses_proxies.then(|| Proxy::of(address, variable)).flatten()
+        if self.uses_proxies { Proxy::of(address, variable) } else { Ok(None) }
     }
 
     fn connect(
         &self,
-        address: &Address<'_>,
+        address: &Address,
         proxy: Option<&Proxy>,
         until: Instant,
     ) -> Result<Connection, FetchError> {
-        let next = proxy.map_or((address.host, address.port), |proxy| (&*proxy.host, proxy.port));
+        let next = proxy.map_or((&*address.host, address.port), |proxy| (&*proxy.host, proxy.port));
         let mut addresses = next.to_socket_addrs()?;
         let first = addresses.next().ok_or(FetchError::NoAddress)?;
         let connected = TcpStream::connect_timeout(&first, self.limits.connect);
@@ -136,7 +147,7 @@ impl Client {
         }
         let tls =
             self.tls.as_ref().ok_or_else(|| FetchError::Url("https is not supported here".to_owned()))?;
-        Ok(Box::new(blocking_tls(tcp, tls, address.host)?))
+        Ok(Box::new(blocking_tls(tcp, tls, &address.host)?))
     }
 }
 
@@ -153,24 +164,22 @@ fn keep(
     answer
 }
 
-fn bytes_of(request: Request<'_>, address: &Address<'_>, proxy: Option<&Proxy>) -> Vec<u8> {
+fn bytes_of(request: Request<'_>, address: &Address, proxy: Option<&Proxy>) -> Vec<u8> {
     let body = request.body.unwrap_or_default();
     let mut out = Vec::with_capacity(512 + body.len());
-    // A target begins with a path in its absolute form, too.
-    let slash = if address.target.starts_with('/') { "" } else { "/" };
     let authority = address.authority();
     match proxy.filter(|_| !address.secure) {
         Some(_) => {
-            let target = format!("http://{authority}{slash}{}", address.target);
+            let target = format!("http://{authority}{}", address.target);
             write_request_line(request.method, &target, &mut out);
         }
-        None => write_request_line(request.method, &format!("{slash}{}", address.target), &mut out),
+        None => write_request_line(request.method, &address.target, &mut out),
     }
     write_header("Host", &authority, &mut out);
     if let Some(authorization) = proxy.filter(|_| !address.secure).and_then(|p| p.authorization.as_ref()) {
         write_header("Proxy-Authorization", authorization, &mut out);
     }
-    if let Some(user) = address.user {
+    if let Some(user) = &address.user {
         write_header("Authorization", &basic(user), &mut out);
     }
     for (name, value) in request.headers {

@@ -19,6 +19,8 @@ pub enum FetchError {
     TooLarge(u64),
     /// More redirects than this.
     Redirects(u8),
+    /// A variable of the environment names a proxy that cannot be used: its name, and why.
+    ProxyVariable(String, String),
     /// A proxy refused the connection with this status.
     Proxy(u16),
     /// The response is not HTTP.
@@ -36,6 +38,7 @@ impl fmt::Display for FetchError {
             Self::TooLong => f.write_str("the answer takes too long"),
             Self::TooLarge(limit) => write!(f, "the answer is larger than {limit} bytes"),
             Self::Redirects(limit) => write!(f, "more than {limit} redirects"),
+            Self::ProxyVariable(name, why) => write!(f, "cannot use the proxy in `{name}`: {why}"),
             Self::Proxy(status) => write!(f, "the proxy refused the connection with status {status}"),
             Self::Io(error) => error.fmt(f),
         }

@@ -6,7 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use crate::Address;
+use crate::address::{Address, user_of};
+use crate::error::FetchError;
 
 /// A proxy without TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,25 +20,45 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     /// The proxy on the way to an address. `variable`: the environment.
-    pub(crate) fn of(address: &Address<'_>, variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// The environment names one that needs TLS or SOCKS, or none that can be read. Without it the
+    /// request might leave a network that it should not.
+    pub(crate) fn of(
+        address: &Address,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, FetchError> {
         let set = |name: &str| {
-            let value = variable(&name.to_ascii_lowercase()).or_else(|| variable(name))?;
-            (!value.is_empty()).then_some(value)
+            let names = [name.to_ascii_lowercase(), name.to_owned()];
+            let (name, value) =
+                names.into_iter().find_map(|name| variable(&name).map(|value| (name, value)))?;
+            (!value.is_empty()).then_some((name, value))
         };
-        if set("NO_PROXY").is_some_and(|list| is_exempt(address.host, &list)) {
-            return None;
+        if set("NO_PROXY").is_some_and(|(_, list)| is_exempt(&address.host, &list)) {
+            return Ok(None);
         }
         let of_scheme = if address.secure { "HTTPS_PROXY" } else { "HTTP_PROXY" };
-        Self::parse(&set(of_scheme).or_else(|| set("ALL_PROXY"))?)
+        let Some((name, value)) = set(of_scheme).or_else(|| set("ALL_PROXY")) else { return Ok(None) };
+        let proxy = Self::parse(&value);
+        proxy.map(Some).map_err(|why| {
+            let host = &address.host;
+            FetchError::ProxyVariable(
+                name,
+                format!("{why}; set it to http://HOST:PORT, or add {host} to NO_PROXY"),
+            )
+        })
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// The value may hold a password, so errors do not repeat it.
+    fn parse(text: &str) -> Result<Self, String> {
         let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-        let url = Url::parse(&with_scheme).ok().filter(|url| url.scheme() == "http")?;
-        let credentials = format!("{}:{}", url.username(), url.password().unwrap_or_default());
-        let authorization = (!url.username().is_empty()).then(|| basic(&credentials));
-        let host = url.host_str()?.trim_matches(['[', ']']).to_owned();
-        Some(Self { host, port: url.port().unwrap_or(80), authorization })
+        let url = Url::parse(&with_scheme).map_err(|error| error.to_string())?;
+        if url.scheme() != "http" {
+            return Err(format!("{}:// proxies are not supported", url.scheme()));
+        }
+        let host = url.host_str().ok_or("it names no host")?.trim_matches(['[', ']']).to_owned();
+        let authorization = user_of(&url).map(|user| basic(&user));
+        Ok(Self { host, port: url.port().unwrap_or(80), authorization })
     }
 }
 
@@ -75,7 +96,8 @@ mod tests {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
         let of = |url: &str| {
-            let proxy = Proxy::of(&Address::parse(url).expect("a URL"), variable)?;
+            let found = Proxy::of(&Address::parse(url).expect("a URL"), variable);
+            let proxy = found.unwrap_or_else(|error| panic!("{error}"))?;
             Some((proxy.host, proxy.port, proxy.authorization))
         };
         let authorization = Some("Basic dTpwQA==".to_owned());
@@ -85,6 +107,32 @@ mod tests {
             assert_eq!(of(url), None, "{url}");
         }
         assert!(of("https://notexample.org").is_some());
-        assert_eq!(Proxy::of(&Address::parse("http://h").expect("a URL"), |_| None), None);
+        let without = Proxy::of(&Address::parse("http://h").expect("a URL"), |_| None);
+        assert!(matches!(without, Ok(None)));
+    }
+
+    #[test]
+    fn proxy_that_cannot_be_used_is_an_error_that_names_its_variable() {
+        let of = |name: &'static str, value: &'static str, exempt: Option<&'static str>| {
+            let variable = |asked: &str| match asked {
+                "NO_PROXY" => exempt.map(str::to_owned),
+                asked => (asked == name).then(|| value.to_owned()),
+            };
+            let found = Proxy::of(&Address::parse("https://repo.test/").expect("a URL"), variable);
+            found.map(|proxy| proxy.is_some()).map_err(|error| error.to_string())
+        };
+        let hint = "; set it to http://HOST:PORT, or add repo.test to NO_PROXY";
+        let table = [
+            ("https_proxy", "socks5://u:secret@p:1080", "socks5:// proxies are not supported"),
+            ("HTTPS_PROXY", "https://p", "https:// proxies are not supported"),
+            ("ALL_PROXY", "socks5h://p:1", "socks5h:// proxies are not supported"),
+            ("https_proxy", "http://p:x", "invalid port number"),
+        ];
+        for (name, value, why) in table {
+            let wanted = format!("cannot use the proxy in `{name}`: {why}{hint}");
+            assert_eq!(of(name, value, None), Err(wanted), "{value}");
+            assert_eq!(of(name, value, Some("test")), Ok(false), "{value}");
+        }
+        assert_eq!(of("HTTP_PROXY", "socks5://p", None), Ok(false), "it is for other URLs");
     }
 }

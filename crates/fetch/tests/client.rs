@@ -52,6 +52,26 @@ fn redirects_are_followed_up_to_their_limit() {
 }
 
 #[test]
+fn header_fields_of_the_caller_do_not_follow_a_redirect_to_another_server() {
+    let to =
+        |location: &str| format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+    let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned();
+    let (other, served_there) = server(vec![vec![to("/again"), ok]]);
+    let (at, served) = server(vec![vec![to("/b"), to(&format!("{other}/c"))]]);
+    let client = Client::new(limits(BodyLimit::Refuse(100), 5), None);
+    let headers = [("Authorization", "Bearer secret".to_owned())];
+    let url = format!("{at}/a");
+    let request = Request { headers: &headers, ..Request::get(&url) };
+    assert_eq!(client.send(request).expect("an answer").status, 200);
+    let has_secret = |served: JoinHandle<Vec<String>>| {
+        let heads = served.join().expect("served");
+        heads.iter().map(|head| head.contains("secret")).collect::<Vec<_>>()
+    };
+    assert_eq!(has_secret(served), [true, true]);
+    assert_eq!(has_secret(served_there), [false, false]);
+}
+
+#[test]
 fn body_beyond_its_limit_is_refused_or_cut() {
     let long = format!("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n{}", "x".repeat(200_000));
     let (at, served) = server(vec![vec![long.clone()], vec![long]]);

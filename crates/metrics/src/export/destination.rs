@@ -91,7 +91,7 @@ impl Receiver {
             Some(target) => target,
         };
         let url = format!("{scheme}://{host}{target}");
-        let is_host = Address::parse(&url).is_ok_and(|address| !address.host.is_empty());
+        let is_host = !host.is_empty() && Address::parse(&url).is_ok();
         if !is_host || url.contains(|c: char| c.is_control() || c == ' ') {
             return Err(format!(
                 "a URL is wanted, such as http://127.0.0.1:9090{path} or https://NAME:PASSWORD@host{path}"

@@ -4,13 +4,21 @@ use swell_net::SourceAddresses;
 
 use crate::doctor::{OWN_DESCRIPTORS, local_ports};
 
-/// Whether each user opens a connection, all at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Certainty {
-    /// It does.
-    Certain,
-    /// It may: a plan lets users come and go.
-    Possible,
+/// Users that need a connection each, all at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UserCount {
+    /// Those that certainly do: the users of a URL, who send one request after the other.
+    pub(crate) certain: u64,
+    /// The most that may: users of a plan come and go and wait, those with a rate share its
+    /// requests, and a search may end before its highest load.
+    pub(crate) possible: u64,
+}
+
+impl UserCount {
+    /// From `least` to `most` users that send one request after the other, or that may not.
+    pub(crate) fn of(least: u64, most: u64, all_send: bool) -> Self {
+        Self { certain: if all_send { least } else { 0 }, possible: most }
+    }
 }
 
 /// What there is room for.
@@ -45,9 +53,25 @@ impl Room {
         }
     }
 
+    /// The one rule of all commands: too little room for the users that certainly need a
+    /// connection is an error, for those that may need one a warning.
+    ///
+    /// # Errors
+    /// A part of the users cannot have a connection.
+    pub(super) fn check(
+        self,
+        users: UserCount,
+        destinations: Option<usize>,
+    ) -> Result<Option<Shortage>, Shortage> {
+        match self.shortage(users.certain, destinations) {
+            Some(shortage) if shortage.is_certain => Err(shortage),
+            _ => Ok(self.shortage(users.possible.max(users.certain), destinations)),
+        }
+    }
+
     /// What this machine has too little of for `users` users, each with a connection to one of
     /// `destinations` addresses.
-    pub(super) fn shortage(self, users: u64, destinations: Option<usize>) -> Option<Shortage> {
+    fn shortage(self, users: u64, destinations: Option<usize>) -> Option<Shortage> {
         self.of_descriptors(users).or_else(|| self.of_ports(users, destinations?))
     }
 
@@ -106,6 +130,27 @@ mod tests {
         let over = ROOM.shortage(30_000, Some(1)).expect("too many");
         assert!(over.is_certain && over.what.contains("30000 users need 30100 descriptors"), "{over:?}");
         assert!(over.what.ends_with("may have 20000") && over.hint.contains("--agents 2"), "{over:?}");
+    }
+
+    #[test]
+    fn users_that_certainly_have_no_room_are_an_error_and_others_a_warning() {
+        let of = |certain, possible| {
+            let checked = ROOM.check(UserCount { certain, possible }, Some(1));
+            checked.map(|warning| warning.map(|shortage| shortage.what)).map_err(|shortage| shortage.what)
+        };
+        let need = |users: u64| {
+            format!(
+                "{users} users need {} descriptors, one a connection, and this process may have 20000",
+                users + 100
+            )
+        };
+        assert_eq!(of(19_900, 19_900), Ok(None));
+        assert_eq!(of(19_950, 0), Ok(Some(need(19_950))), "some of the kept descriptors may be free");
+        assert_eq!(of(0, 30_000), Ok(Some(need(30_000))));
+        assert_eq!(of(10, 30_000), Ok(Some(need(30_000))));
+        assert_eq!(of(25_000, 30_000), Err(need(25_000)));
+        assert_eq!(UserCount::of(1, 5, true), UserCount { certain: 1, possible: 5 });
+        assert_eq!(UserCount::of(1, 5, false), UserCount { certain: 0, possible: 5 });
     }
 
     #[test]

@@ -17,8 +17,8 @@ use crate::args::{HitArgs, RunArgs, SettingArgs};
 use crate::exit::Failure;
 use crate::print::print_stderr;
 use crate::subject::Subject;
-pub(crate) use machine::Certainty;
-use machine::{Room, Shortage};
+use machine::Room;
+pub(crate) use machine::UserCount;
 
 /// A test without any server ends as soon as that was counted.
 const AT_ONCE: Duration = Duration::from_millis(500);
@@ -31,14 +31,10 @@ pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Re
     if !args.debug && args.one.shape.shape.is_none() {
         let asked = args.requests.map_or(args.users.into(), |requests| requests.min(args.users.into()));
         // With a rate, users may wait for each other's requests and never open a connection.
-        let certainty = if args.rate.is_some() { Certainty::Possible } else { Certainty::Certain };
+        let users = UserCount::of(asked, asked, args.rate.is_none());
         let destinations = if args.reach.unix.is_some() { None } else { Some(users::origins(plan)) };
-        check_users(
-            asked,
-            destinations,
-            sources(args.one.source.as_deref(), &settings.props).as_deref(),
-            certainty,
-        )?;
+        let sources = sources(args.one.source.as_deref(), &settings.props);
+        check_users(users, destinations, sources.as_deref())?;
     }
     let is_routed = args.reach.unix.is_some() || !args.reach.connect_to.is_empty();
     if is_routed || args.reach.proxy.is_some() {
@@ -54,12 +50,15 @@ pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Re
     Ok(TrialSettings { give_up, ..settings })
 }
 
-/// Warns of what a plan that is to run lacks. `is_here`: this machine makes its connections, and not agents.
-pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) {
+/// Looks at a plan that is to run. `is_here`: this machine makes its connections, and not agents.
+///
+/// # Errors
+/// There is no room for users that are certain to come.
+pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) -> Result<(), Failure> {
     let unread = properties::unread(args.settings.in_order(), &trial.properties_read());
     say(&unread);
     if !is_here {
-        return;
+        return Ok(());
     }
     let root = trial.prepared().root();
     let props = trial.props();
@@ -67,25 +66,24 @@ pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) {
         && users::connect(root)
         && let Some(users) = users::of_plan(root, props)
     {
-        let room = Room::of_this_machine(sources(args.one.source.as_deref(), props).as_deref());
-        // The users of a plan are an estimate: this only warns.
-        room.shortage(users, users::destinations(root)).iter().for_each(warn);
+        let sources = sources(args.one.source.as_deref(), props);
+        check_users(UserCount::of(users, users, false), users::destinations(root), sources.as_deref())?;
     }
     if names::are_resolved_here(root, props) {
         let hosts = names::of_plan(root, trial.prepared().variables(), props);
         say(&names::unknown(&hosts));
     }
+    Ok(())
 }
 
-/// Looks at what a study loads, before its first trial, and at the most users that it will have.
+/// Looks at what a study loads, before its first trial, and at the fewest and the most users that it will have.
 ///
 /// # Errors
 /// There is no room for users that are certain to come.
 pub(crate) fn of_study(
     subject: &Subject,
     settings: &SettingArgs,
-    users: Option<u64>,
-    certainty: Certainty,
+    users: Option<(u64, u64)>,
 ) -> Result<(), Failure> {
     let destinations = match subject {
         Subject::Url(_) => Some(1),
@@ -97,7 +95,9 @@ pub(crate) fn of_study(
         }
     };
     let sources = sources(None, &Properties::default());
-    users.map_or(Ok(()), |users| check_users(users, destinations, sources.as_deref(), certainty))
+    let Some((least, most)) = users else { return Ok(()) };
+    let users = UserCount::of(least, most, matches!(subject, Subject::Url(_)));
+    check_users(users, destinations, sources.as_deref())
 }
 
 /// Refuses users for whom there is certainly no room, and warns of others. `destinations`: how many addresses they connect to; none
@@ -105,24 +105,13 @@ pub(crate) fn of_study(
 ///
 /// # Errors
 /// A part of the users cannot have a connection.
-fn check_users(
-    users: u64,
-    destinations: Option<usize>,
-    sources: Option<&str>,
-    certainty: Certainty,
-) -> Result<(), Failure> {
-    let Some(shortage) = Room::of_this_machine(sources).shortage(users, destinations) else {
-        return Ok(());
-    };
-    if certainty == Certainty::Certain && shortage.is_certain {
-        return Err(Failure::settings(shortage.what).hint(shortage.hint));
+fn check_users(users: UserCount, destinations: Option<usize>, sources: Option<&str>) -> Result<(), Failure> {
+    let checked = Room::of_this_machine(sources).check(users, destinations);
+    let warning = checked.map_err(|shortage| Failure::settings(shortage.what).hint(shortage.hint))?;
+    if let Some(shortage) = warning {
+        print_stderr(&format!("warning: {}\n  hint: {}", shortage.what, shortage.hint));
     }
-    warn(&shortage);
     Ok(())
-}
-
-fn warn(shortage: &Shortage) {
-    print_stderr(&format!("warning: {}\n  hint: {}", shortage.what, shortage.hint));
 }
 
 fn say<T: std::fmt::Display>(lines: &[T]) {

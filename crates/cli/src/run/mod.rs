@@ -49,7 +49,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     check_log(args, &trial)?;
     args.paths().check_places(args.force)?;
     let mode = fleet::mode_of(args, trial.props(), controls)?;
-    preflight::of_run(args, &trial, mode.is_none());
+    preflight::of_run(args, &trial, mode.is_none())?;
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     commands::listen(trial.props(), requests.clone());
     let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;

@@ -13,7 +13,7 @@ use super::keep::Folder;
 use crate::args::SearchArgs;
 use crate::exit::Failure;
 use crate::messages;
-use crate::preflight::{self, Certainty};
+use crate::preflight;
 use crate::print::print_stderr;
 use crate::settings;
 use crate::study::{Allowed, Course, Machines, check_property, of_hit, of_run};
@@ -39,9 +39,9 @@ impl<'a> SearchDriver<'a> {
     pub(super) fn new(args: &'a SearchArgs, vary: Vary) -> Result<Self, Failure> {
         let subject = Subject::read(&args.subject)?;
         let scaled = check(args, &vary, &subject)?;
-        // It may end long before its highest load.
-        let users = args.users.filter(|_| args.fleet.agents.is_none()).map(|range| range.1 as u64);
-        preflight::of_study(&subject, &args.properties, users, Certainty::Possible)?;
+        let users = args.users.filter(|_| args.fleet.agents.is_none());
+        let users = users.map(|range| (range.0 as u64, range.1 as u64));
+        preflight::of_study(&subject, &args.properties, users)?;
         let course = Course::begin()?;
         let monitor = args.observe.monitor.start(&messages::plain_sink())?;
         let trials = ObservedTrials::begin(&StudyOptions {

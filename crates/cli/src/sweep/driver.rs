@@ -13,7 +13,7 @@ use super::keep::Folder;
 use crate::args::{ServerArgs, SweepArgs, rate, users};
 use crate::exit::Failure;
 use crate::messages;
-use crate::preflight::{self, Certainty};
+use crate::preflight;
 use crate::print::print_stderr;
 use crate::study::{Allowed, Course, Machines, check_property, of_hit, of_run};
 use crate::subject::Subject;
@@ -151,8 +151,8 @@ impl Driver for SweepDriver<'_> {
 fn check_users(args: &SweepArgs, subject: &Subject) -> Result<(), Failure> {
     let vary = args.vary.as_ref().filter(|vary| &*vary.name == "users" && args.fleet.agents.is_none());
     let most = vary.and_then(|vary| vary.values.iter().filter_map(|value| value.parse().ok()).max());
-    let certainty = if matches!(subject, Subject::Url(_)) { Certainty::Certain } else { Certainty::Possible };
-    preflight::of_study(subject, &args.properties, most, certainty)
+    // A sweep runs all of its cells.
+    preflight::of_study(subject, &args.properties, most.map(|most| (most, most)))
 }
 
 /// A cell as trials and results of thresholds are named.

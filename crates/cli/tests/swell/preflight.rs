@@ -19,6 +19,7 @@ fn more_users_than_descriptors_are_refused_before_the_first_request() {
         ["error: 300 users need 400 descriptors, one a connection, and this process may have 200", "hint: "];
     limited(&["hit", &url, "-c", "300", "-d", "1s"]).refused(&said);
     limited(&["sweep", &url, "--vary", "users=10,300", "--each", "1s"]).refused(&said);
+    limited(&["search", &url, "--users", "300..900", "--trial", "1s"]).refused(&said);
     assert_eq!(server.connections(), 0);
     // Fewer requests than users need no more connections than that.
     limited(&["hit", &url, "-c", "300", "-n", "20"]).exits(0);

@@ -8,7 +8,7 @@ use clap::Parser;
 use swell_expr::{Level, Properties};
 use swell_plan::Plan;
 use swell_results::FileOptions;
-use swell_run::{Starter, Trial, TrialSettings};
+use swell_run::{PropertiesRead, Starter, Trial, TrialSettings};
 use swell_study::safety::{check_host, hosts_of};
 use swell_study::server::PORT;
 use url::Url;
@@ -32,32 +32,16 @@ pub(crate) fn make_folder(dir: &Path) -> std::io::Result<()> {
 }
 
 /// Refuses to vary a property that a plan does not read; `or` is what else the user can do.
-pub(crate) fn check_property(path: &Path, name: &str, or: &str) -> Result<(), Failure> {
-    // It was read a moment ago.
-    let text = std::fs::read(path).unwrap_or_default();
-    let read = properties_read(&String::from_utf8_lossy(&text));
-    if read.iter().any(|property| property == name) {
+pub(crate) fn check_property(path: &Path, plan: &Plan, name: &str, or: &str) -> Result<(), Failure> {
+    let read = PropertiesRead::of(&plan.enabled_tree(), path.parent().unwrap_or(Path::new(".")));
+    if read.names_property(name) {
         return Ok(());
     }
+    let names: Vec<_> = read.names().collect();
     let all =
-        if read.is_empty() { "it reads none".to_owned() } else { format!("it reads {}", read.join(", ")) };
+        if names.is_empty() { "it reads none".to_owned() } else { format!("it reads {}", names.join(", ")) };
     Err(Failure::settings(format!("the plan reads no property `{name}`, so nothing varies; {all}"))
         .hint(format!("write ${{__P({name},10)}} where the plan has its number, or {or}")))
-}
-
-/// Names of the properties that a plan reads by `__P` and `__property`, each once.
-fn properties_read(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for call in ["__P(", "__property("] {
-        for (at, _) in text.match_indices(call) {
-            let rest = &text[at + call.len()..];
-            let name = rest.split([',', ')', '<', '\n']).next().unwrap_or_default().trim();
-            if !name.is_empty() && !name.contains("${") && names.iter().all(|known| known != name) {
-                names.push(name.to_owned());
-            }
-        }
-    }
-    names
 }
 
 /// Plan and settings as `swell hit` with these arguments makes them.
@@ -216,12 +200,6 @@ impl Course {
 mod tests {
     use super::*;
     use swell_plan::{Element, Node};
-
-    #[test]
-    fn properties_of_a_plan_are_found_in_its_text() {
-        let text = "<stringProp>${__P(threads,50)}</stringProp>${__property(users)}${__P( threads )}${__P(${x})}${__P(";
-        assert_eq!(properties_read(text), ["threads", "users"]);
-    }
 
     #[test]
     fn others_are_loaded_only_by_name() {

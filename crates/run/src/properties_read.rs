@@ -8,18 +8,26 @@ use swell_engine::Prepared;
 use swell_plan::{Element, Node};
 use swell_stats::threshold::nearest;
 
-/// Functions whose first argument names a property.
-const FUNCTIONS: [&str; 4] = ["__P(", "__property(", "__isPropDefined(", "__setProperty("];
+/// Functions whose first argument names a property that they read.
+const FUNCTIONS: [&str; 3] = ["__P(", "__property(", "__isPropDefined("];
 
-/// Calls of scripts that are followed by the name of a property.
-const CALLS: [&str; 8] =
-    [".get(", ".getProperty(", ".getOrDefault(", ".containsKey(", ".put(", ".setProperty(", ".remove(", "["];
+/// The function whose first argument names a property that it sets.
+const SETTING_FUNCTION: &str = "__setProperty(";
+
+/// Calls of scripts that are followed by the name of a property that they read.
+const CALLS: [&str; 5] = [".get(", ".getProperty(", ".getOrDefault(", ".containsKey(", "["];
+
+/// Calls of scripts that are followed by the name of a property that they set.
+const SETTING_CALLS: [&str; 3] = [".put(", ".setProperty(", ".remove("];
 
 /// Texts that make others, in which a property may be named.
 const MAKERS: [&str; 4] = ["__eval", "__FileToString", "__StringFromFile", "__groovy(prop"];
 
-/// Methods of `JMeterUtils` whose first argument names a property.
-const OF_JMETER_UTILS: [&str; 3] = ["getPropDefault(", "getProperty(", "setProperty("];
+/// Methods of `JMeterUtils` whose first argument names a property that they read.
+const OF_JMETER_UTILS: [&str; 2] = ["getPropDefault(", "getProperty("];
+
+/// The method of `JMeterUtils` that sets a property.
+const SETTING_METHOD: &str = "setProperty(";
 
 /// Longest script that is looked into, in bytes.
 const SCRIPT_MAX: u64 = 4 << 20;
@@ -133,12 +141,21 @@ const OF_TOOLS_WITHOUT_POINT: &[&str] = &[
 /// The properties that a plan reads.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PropertiesRead {
-    /// Names in functions and scripts.
+    /// Names in functions and scripts that read them.
     names: BTreeSet<String>,
+    /// Names in functions and scripts that set them.
+    set: BTreeSet<String>,
     /// First parts of names that are put together while the test runs.
     starts: BTreeSet<String>,
     /// Something may read others as well: a name that is made while the test runs, a plug-in, a script that cannot be read.
     reads_more: bool,
+}
+
+/// What a text does with a property that it names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Reads,
+    Sets,
 }
 
 impl PropertiesRead {
@@ -156,15 +173,22 @@ impl PropertiesRead {
         found.into_inner()
     }
 
-    /// Names in the plan, in order.
+    /// Names that the plan reads, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// Whether something may read this property: the plan, or the tool itself.
+    /// Whether the plan names this property and reads it.
+    pub fn names_property(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// Whether something may read this property: the plan, or the tool itself. One that the plan
+    /// sets it is thought to read.
     pub fn may_read(&self, name: &str) -> bool {
         let is_started = || self.starts.iter().any(|start| name.starts_with(start));
-        self.reads_more || self.names.contains(name) || is_of_tools(name) || is_started()
+        let is_named = self.names.contains(name) || self.set.contains(name);
+        self.reads_more || is_named || is_of_tools(name) || is_started()
     }
 
     /// The name that a typo may stand for.
@@ -198,7 +222,11 @@ impl PropertiesRead {
         }
         self.reads_more |= MAKERS.iter().any(|maker| text.contains(maker)) || calls_unknown(text);
         for call in FUNCTIONS {
-            text.match_indices(call).for_each(|(at, _)| self.take_argument(&text[at + call.len()..]));
+            text.match_indices(call)
+                .for_each(|(at, _)| self.take_argument(&text[at + call.len()..], Use::Reads));
+        }
+        for (at, call) in text.match_indices(SETTING_FUNCTION) {
+            self.take_argument(&text[at + call.len()..], Use::Sets);
         }
         let whole = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
         for (at, word) in text.match_indices("props").filter(|(at, _)| whole(*at)) {
@@ -210,13 +238,18 @@ impl PropertiesRead {
     }
 
     /// The first argument of a function.
-    fn take_argument(&mut self, rest: &str) {
+    fn take_argument(&mut self, rest: &str, usage: Use) {
         let name = rest.split([',', ')']).next().unwrap_or_default().trim();
         match name.find("${").or_else(|| name.find('\\')) {
             Some(at) => self.take_start(&name[..at]),
             None if name.is_empty() => {}
-            None => drop(self.names.insert(name.to_owned())),
+            None => self.take_name(name, usage),
         }
+    }
+
+    fn take_name(&mut self, name: &str, usage: Use) {
+        let names = if usage == Use::Reads { &mut self.names } else { &mut self.set };
+        names.insert(name.to_owned());
     }
 
     /// A name of which only the start is known.
@@ -231,7 +264,9 @@ impl PropertiesRead {
     /// What follows `props` in a script: a name in a call that is known, or something that may read any.
     fn take_of_script(&mut self, rest: &str) {
         if let Some(argument) = CALLS.iter().find_map(|call| rest.strip_prefix(call)) {
-            self.take_quoted(argument);
+            self.take_quoted(argument, Use::Reads);
+        } else if let Some(argument) = SETTING_CALLS.iter().find_map(|call| rest.strip_prefix(call)) {
+            self.take_quoted(argument, Use::Sets);
         } else if let Some(name) = field(rest) {
             self.names.insert(name.to_owned());
         } else {
@@ -242,14 +277,17 @@ impl PropertiesRead {
     /// What follows `JMeterUtils` in a script. Its other methods read what is the tool's.
     fn take_of_jmeter_utils(&mut self, rest: &str) {
         let Some(call) = rest.strip_prefix('.') else { return };
+        if let Some(argument) = call.strip_prefix(SETTING_METHOD) {
+            return self.take_quoted(argument, Use::Sets);
+        }
         match OF_JMETER_UTILS.iter().find_map(|method| call.strip_prefix(method)) {
-            Some(argument) => self.take_quoted(argument),
+            Some(argument) => self.take_quoted(argument, Use::Reads),
             None => self.reads_more |= call.starts_with("getJMeterProperties") || call.starts_with('*'),
         }
     }
 
     /// An argument of a script that names a property.
-    fn take_quoted(&mut self, rest: &str) {
+    fn take_quoted(&mut self, rest: &str, usage: Use) {
         let rest = rest.trim_start();
         let quoted = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
         let Some((text, after)) = quoted.and_then(|quote| rest[1..].split_once(quote)) else {
@@ -259,7 +297,7 @@ impl PropertiesRead {
         let is_whole = after.trim_start().starts_with([')', ',', ']']);
         match text.find(['$', '\\']) {
             Some(at) => self.take_start(&text[..at]),
-            None if is_whole => drop(self.names.insert(text.to_owned())),
+            None if is_whole => self.take_name(text, usage),
             None => self.take_start(text),
         }
     }
@@ -369,6 +407,18 @@ mod tests {
         assert!(!script("log.info('my properties'); int props2 = 1").may_read("any"));
         assert!(of("com.example.Own", "x", "y").may_read("any"));
         assert!(of("JavaSampler", "classname", "com.example.Own").may_read("any"));
+    }
+
+    #[test]
+    fn what_a_plan_only_sets_it_does_not_name_as_read() {
+        let scripts = ["props.put('a', '1')", "props.remove('a')", "JMeterUtils.setProperty(\"a\", \"1\")"];
+        let of_scripts = scripts.map(|text| of("JSR223Sampler", "script", text));
+        for found in of_scripts.into_iter().chain([reads("${__setProperty(a,1)}")]) {
+            assert!(found.may_read("a") && !found.may_read("b"), "{found:?}");
+            assert!(!found.names_property("a") && found.names().next().is_none(), "{found:?}");
+        }
+        let script = of("JSR223Sampler", "script", "props.get('a'); props.each { }");
+        assert!(script.names_property("a") && !script.names_property("b") && script.may_read("b"));
     }
 
     #[test]

@@ -213,7 +213,7 @@ fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<Loa
             let Vary::Property(name) = vary else {
                 return LoadSetting::of(plan, vary).map(Some).map_err(Failure::settings);
             };
-            check_property(path, name, "use --users or --rate")?;
+            check_property(path, plan, name, "use --users or --rate")?;
             Ok(None)
         }
     }

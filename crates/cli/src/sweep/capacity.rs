@@ -117,8 +117,8 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
 fn is_property(args: &SweepArgs, name: &str) -> Result<bool, Failure> {
     Ok(match Subject::read(&args.subject)? {
         Subject::Url(_) => !matches!(name, "users" | "rate"),
-        Subject::Plan(path, _) => {
-            !matches!(name, "users" | "rate") || check_property(&path, name, "").is_ok()
+        Subject::Plan(path, plan) => {
+            !matches!(name, "users" | "rate") || check_property(&path, &plan, name, "").is_ok()
         }
     })
 }

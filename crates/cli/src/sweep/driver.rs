@@ -180,7 +180,7 @@ pub(super) fn subject(args: &SweepArgs, vary: &Axis) -> Result<Subject, Failure>
                 .hint("vary `users` or `rate`; a plan has more: each property that it reads"));
         }
         Subject::Url(_) => check_loads(vary)?,
-        Subject::Plan(path, _) => check_property(path, name, "vary another")?,
+        Subject::Plan(path, plan) => check_property(path, plan, name, "vary another")?,
     }
     Ok(subject)
 }

@@ -202,6 +202,23 @@ fn a_jvm_that_ends_in_the_last_thread_group_leaves_table_verdict_and_summary() {
     }
 }
 
+#[test]
+fn a_crash_in_a_thread_that_a_script_started_leaves_the_results_and_blames_no_element() {
+    if jmeter().is_none() {
+        return;
+    }
+    let script = format!("{SECOND} {{ Thread.startDaemon {{ {CRASH} }}; Thread.sleep(600000) }}");
+    let folder = folder("groovy", &script);
+    let ended = run(&folder, &["--summary", "summary.json"]).exits(107);
+    let ended =
+        ended.says(&["native code crashed the JVM in a background thread"]).prints(&["first", "verdict "]);
+    assert!(!ended.err.contains("the script]"), "the script did not crash it: {ended}");
+    assert_eq!(labels(&folder), UP_TO_IT, "{ended}");
+    let summary: serde_json::Value = serde_json::from_str(&folder.read("summary.json")).expect("JSON");
+    assert!(summary["verdict"]["level"].is_string(), "{summary}");
+    assert_eq!(summary["total"]["samples"], 4, "{summary}");
+}
+
 /// A system process that kills the process whose number is in a variable, and waits until Swell
 /// knows of it.
 fn killer() -> Node {

@@ -181,6 +181,42 @@ fn what_throws_at_the_end_of_the_test_keeps_it_from_nobody() {
     }
 }
 
+/// Table, verdict and summary of a run whose JVM ended while elements were notified of the end.
+fn wrecked(way: &str, more: &[&str]) -> Option<(Folder, Ended)> {
+    let group = plan::group(1, 2).with(knock("k", "m"));
+    let folder = Folder::with_plan([Node::new(odd("Wreck", way)), group]);
+    plugin_jar(folder.path())?;
+    let args = ["run", "plan.jmx", "-l", "out.jtl", "-j", "swell.log", "--summary", "summary.json"];
+    let ended = swell(&folder, &[&args, more].concat()).prints(&["k ", "verdict "]);
+    assert_eq!(column(&folder, "label"), ["k", "k"], "{ended}");
+    let summary: serde_json::Value = serde_json::from_str(&folder.read("summary.json")).expect("JSON");
+    assert_eq!(summary["total"]["samples"], 2, "{summary}");
+    assert!(summary["verdict"]["level"].is_string(), "{summary}");
+    Some((folder, ended))
+}
+
+#[test]
+fn a_jvm_that_ends_at_the_end_of_the_test_leaves_table_verdict_and_summary() {
+    for (way, cause) in [
+        ("crash", "native code crashed the JVM (its report is hs_err_pid"),
+        ("halt", "a script called System.exit(3)"),
+        ("exit", "a script called System.exit(3)"),
+    ] {
+        let Some((folder, ended)) = wrecked(way, &[]) else { return };
+        ended.exits(107).says(&[cause, "[the end of JMeter's elements]"]);
+        assert!(folder.read("swell.log").contains("cannot notify JMeter's elements of the end of the test"));
+    }
+}
+
+#[test]
+fn a_child_that_crashes_at_the_end_of_the_test_leaves_the_results_and_the_log_says_why() {
+    let Some((folder, ended)) = wrecked("crash", &["--jvm=child"]) else { return };
+    let log = folder.read("swell.log");
+    let line =
+        log.lines().find(|line| line.contains("cannot notify JMeter's elements of the end of the test"));
+    assert!(line.is_some_and(|line| line.contains("SIGABRT")), "{log}\n{ended}");
+}
+
 #[test]
 fn a_config_element_that_hears_of_users_gives_them_variables_before_their_first_sampler() {
     let site = site();

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak, mpsc};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use swell_api::Broken;
@@ -15,6 +16,7 @@ use super::script::Script;
 use crate::child::OnEnd;
 use crate::hosted::Classes;
 use crate::java_side::JavaSide;
+use crate::native;
 use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, LogLine, Transport as _, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
@@ -54,6 +56,8 @@ pub(super) struct Session {
     broken: OnceLock<Broken>,
     /// It began to use a JVM, and did not end.
     holds: AtomicBool,
+    /// Tells the end of the test, while it is notified to elements, that the JVM has ended.
+    ending: Mutex<Option<Sender<Notified>>>,
     /// The run has finished: nothing is started any more.
     is_over: AtomicBool,
     /// Native code has crashed the JVM of this process.
@@ -68,11 +72,20 @@ pub(super) struct Session {
     last_end: Mutex<String>,
     synced: Mutex<SyncedProperties>,
     /// What runs in the JVM now, by number.
-    running: Mutex<BTreeMap<u64, Arc<str>>>,
+    running: Mutex<BTreeMap<u64, Running>>,
     calls: AtomicU64,
     /// Thread groups that run whole on JMeter's engine.
     pub(super) groups: GroupPlan,
 }
+
+/// What runs in the JVM, and the thread that waits for it.
+struct Running {
+    place: Arc<str>,
+    thread: i32,
+}
+
+/// The answer of elements to the end of the test.
+type Notified = Result<Vec<u8>, String>;
 
 /// The properties as the JVM knows them.
 #[derive(Default)]
@@ -93,6 +106,7 @@ impl Session {
             number: AtomicU32::new(1),
             broken: OnceLock::new(),
             holds: AtomicBool::new(false),
+            ending: Mutex::default(),
             is_over: AtomicBool::new(false),
             has_crashed: AtomicBool::new(false),
             said: Mutex::default(),
@@ -121,7 +135,7 @@ impl Session {
 
     /// The status with which Java code has ended the JVM of this process; none if it has not.
     pub(super) fn exit_status(&self) -> Option<i32> {
-        crate::native::exit_status().filter(|_| self.place == JvmPlace::InProcess)
+        native::exit_status().filter(|_| self.place == JvmPlace::InProcess)
     }
 
     /// A script has called `System.exit`.
@@ -130,24 +144,43 @@ impl Session {
             "a script called System.exit({status}); the test stops at once{}",
             self.whereabouts()
         ));
+        self.give_up_ending("a script called System.exit");
     }
 
-    /// Native code has crashed the JVM of this process, which answers no call any more.
+    /// Native code has crashed the JVM of this process, which answers no call any more. Called on
+    /// the thread that has crashed.
     fn crashed(&self) {
         self.has_crashed.store(true, Ordering::SeqCst);
+        let thread = native::thread_number();
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let place =
+            running.values().find(|running| running.thread == thread).map(|found| found.place.clone());
+        drop(running);
+        let (background, place) = match place {
+            Some(place) => ("", format!(" [{place}]")),
+            None => (" in a background thread", String::new()),
+        };
         self.end_run(&format!(
-            "native code crashed the JVM (its report is hs_err_pid{}.log); the test stops at once{}\n  \
+            "native code crashed the JVM{background} (its report is hs_err_pid{}.log); the test stops at once{place}\n  \
              hint: with `--jvm=child` the JVM runs in a separate process, and the test continues",
             std::process::id(),
-            self.whereabouts()
         ));
+        self.give_up_ending("native code crashed the JVM");
+    }
+
+    /// Nothing waits any longer for elements that are notified of the end.
+    fn give_up_ending(&self, why: &str) {
+        if let Some(ending) = &*self.ending() {
+            // They may have answered.
+            let _ = ending.send(Err(why.to_owned()));
+        }
     }
 
     /// What runs in the JVM now, as the end of a message.
     fn whereabouts(&self) -> String {
         const SHOWN: usize = 3;
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let places: BTreeSet<&str> = running.values().map(|place| &**place).collect();
+        let places: BTreeSet<&str> = running.values().map(|running| &*running.place).collect();
         let shown = places.iter().take(SHOWN).copied().collect::<Vec<_>>().join(" or ");
         match places.len() {
             0 => String::new(),
@@ -156,16 +189,19 @@ impl Session {
         }
     }
 
-    /// Notes that something runs in the JVM, until what comes back is dropped.
+    /// Notes that this thread runs something in the JVM, until what comes back is dropped.
     pub(super) fn runs(&self, place: Arc<str>) -> Runs<'_> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(number, place);
+        let running = Running { place, thread: native::thread_number() };
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(number, running);
         Runs { session: self, number }
     }
 
     /// Stops the test at once; why.
     pub(super) fn end_run(&self, reason: &str) {
-        if let Some(broken) = self.broken.get().filter(|_| self.holds.load(Ordering::SeqCst)) {
+        // At the end, the second begins before the first ends.
+        let is_used = || self.holds.load(Ordering::SeqCst) || self.ending().is_some();
+        if let Some(broken) = self.broken.get().filter(|_| is_used()) {
             broken(reason);
         }
     }
@@ -302,7 +338,10 @@ impl Session {
     /// Why they cannot.
     pub(super) fn ready(&self) -> Result<(), String> {
         let jvm = self.jvm().map_err(|error| format!("the JVM cannot be used: {error}"))?;
-        let start = || self.define_plan(&jvm).map_err(|fault| fault.to_string());
+        let start = || {
+            let _running = self.runs("the start of JMeter's elements".into());
+            self.define_plan(&jvm).map_err(|fault| fault.to_string())
+        };
         on_large_stack(start).map_err(|why| format!("JMeter cannot start its elements: {why}"))
     }
 
@@ -396,17 +435,21 @@ impl Session {
     /// it.
     pub(super) fn end(&self, host: Option<&dyn Host>) {
         self.is_over.store(true, Ordering::SeqCst);
+        let (sender, receiver) = mpsc::channel();
+        *self.ending() = Some(sender.clone());
         if !self.holds.swap(false, Ordering::SeqCst) {
+            *self.ending() = None;
             return;
         }
         let serving = self.serving.write().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Ok(jvm)) = serving {
-            let told = end_test(jvm.clone());
+            let told = self.notify_end(jvm, sender, &receiver);
             // What it kept of this test is forgotten with the next at the latest.
-            if let Some(host) = host.filter(|_| !jvm.has_ended()) {
+            if let Some(host) = host {
                 self.log_end(&told, host);
             }
         }
+        *self.ending() = None;
         if self.place == JvmPlace::InProcess {
             *in_use() = false;
             RELEASED.notify_one();
@@ -420,7 +463,36 @@ impl Session {
         self.exit_status().is_none() && !self.has_crashed.load(Ordering::SeqCst)
     }
 
-    fn log_end(&self, told: &Result<Vec<u8>, String>, host: &dyn Host) {
+    fn ending(&self) -> MutexGuard<'_, Option<Sender<Notified>>> {
+        self.ending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the Java side that the test has ended; its answer. It does not come where the JVM ends
+    /// before it.
+    fn notify_end(&self, jvm: JavaSide, sender: Sender<Notified>, receiver: &Receiver<Notified>) -> Notified {
+        if jvm.has_ended() {
+            return Err(format!("the JVM process ended ({})", self.last_end()));
+        }
+        // The session may be on its way out, and then nothing looks at what runs.
+        let session = self.me.clone();
+        let tell = move || {
+            let session = session.upgrade();
+            let _running =
+                session.as_ref().map(|session| session.runs("the end of JMeter's elements".into()));
+            let mut message = Vec::new();
+            let mut answer = Vec::new();
+            request::test_ended(&mut message);
+            let told = jvm.call(&message, &mut answer).map_err(|fault| fault.to_string());
+            // It is no longer awaited if it took too long.
+            let _ = sender.send(told.map(|()| answer));
+        };
+        let thread = std::thread::Builder::new().name("jvm-call".to_owned()).stack_size(STACK);
+        thread.spawn(tell).map_err(|error| format!("cannot start a thread: {error}"))?;
+        let late = |_| Err(format!("they take longer than {} s", END_LIMIT.as_secs()));
+        receiver.recv_timeout(END_LIMIT).unwrap_or_else(late)
+    }
+
+    fn log_end(&self, told: &Notified, host: &dyn Host) {
         let logs = told.as_ref().map_err(Clone::clone);
         match logs.and_then(|answer| last_logs(answer).map_err(|fault| fault.to_string())) {
             Ok(logs) => self.log_lines(&logs, host, None),
@@ -430,23 +502,6 @@ impl Session {
             }
         }
     }
-}
-
-/// Tells the Java side that the test has ended; its answer.
-fn end_test(jvm: JavaSide) -> Result<Vec<u8>, String> {
-    let (sender, receiver) = mpsc::channel();
-    let tell = move || {
-        let mut message = Vec::new();
-        let mut answer = Vec::new();
-        request::test_ended(&mut message);
-        let told = jvm.call(&message, &mut answer).map_err(|fault| fault.to_string());
-        // It is no longer awaited if it took too long.
-        let _ = sender.send(told.map(|()| answer));
-    };
-    let thread = std::thread::Builder::new().name("jvm-call".to_owned()).stack_size(STACK);
-    thread.spawn(tell).map_err(|error| format!("cannot start a thread: {error}"))?;
-    let late = |_| Err(format!("they take longer than {} s", END_LIMIT.as_secs()));
-    receiver.recv_timeout(END_LIMIT).unwrap_or_else(late)
 }
 
 /// Marks that something is running in the JVM until this is dropped.

@@ -22,10 +22,10 @@ RUN apt-get update \
 WORKDIR /swell
 COPY . .
 
-# The same build as that of releases; .git is not in the image, so the times of files are those of 1970.
+# The same flags as those of releases; .git is not in the image, so the times of files are those of 1970.
 FROM source AS build
 RUN target=$(uname -m)-unknown-linux-musl && rustup target add "$target" \
- && SOURCE_DATE_EPOCH=0 ./dist/build.sh "$target" \
+ && SOURCE_DATE_EPOCH=0 ./dist/compile.sh "$target" \
  && ./dist/image/rootfs.sh "target/$target/release/swell" /image
 
 # A static program cannot load a JVM, so this one needs glibc. The classes come from Maven Central by fixed digests.

@@ -1,13 +1,13 @@
 # Commands of the project. They need a Rust toolchain; cargo installs the rest.
-.PHONY: build web packages nats jmeter release demo test lint fuzz bench parity dist docs pictures clean
+.PHONY: build web packages nats jmeter release demo test lint fuzz bench parity dist dist-test docs pictures clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
 SWELL = $(BUILT)/demo/swell
 RELEASED = $(BUILT)/release/swell
 
-# Builds target/demo/swell in a quarter of the time of a release, for trying it out. Leaves out many machines and PKCS #12 key stores,
-# whose libraries take minutes to build.
+# Builds target/demo/swell in a quarter of the time of a release, for trying it out. Leaves out many machines, the history of runs, PKCS #12
+# key stores and the full-screen view, whose libraries take minutes to build.
 build:
 	$(CARGO) build --profile demo --locked -p swell --no-default-features
 
@@ -66,10 +66,15 @@ bench: release
 parity: build
 	./parity/run.sh $(abspath $(SWELL))
 
-# What is published: a tarball and, where dpkg-deb is there, a Debian package, in dist-out/; fully optimised, and without any
-# library where Rust's musl target and musl-gcc are installed. TARGET=x86_64-unknown-linux-gnu gives a program for glibc.
+# What is published, in dist-out/: tarball, packages for Debian, Red Hat, pip and npm, licences, bill of materials, checksums. Needs
+# Python, Go and, for npm, Node. TARGET=x86_64-unknown-linux-musl gives a static program without a JVM.
 dist:
 	./dist/build.sh $(TARGET)
+
+# Unpacks and checks each file of dist-out/, installs each in an empty folder and runs the commands of the README there.
+dist-test:
+	./dist/check.sh
+	./dist/try.sh
 
 # The documents as a site with a search, in site-out/book, with each link checked. Needs mdBook; docs/site/build.sh says how to install it.
 docs:

@@ -1,77 +1,96 @@
 #!/usr/bin/env bash
-# Build the release files: a stripped program in a tarball and, if dpkg-deb is installed, a Debian package, with checksums.
-# Usage: build.sh [TARGET]     output in dist-out/
+# Build the release files of a target in dist-out/: wheel, tarball, packages for Debian and Red Hat, npm packages, licences of all compiled-in
+# libraries, a bill of materials (SBOM), and checksums.
+# Usage: build.sh [TARGET]
+#   TARGET   default: this processor's -unknown-linux-gnu, for any glibc from 2.17 on; -unknown-linux-musl gives a static program
+#            without a JVM (Rust's library for the target has to be installed: rustup target add).
+#   OUT      folder of the output (dist-out)
+#   PROFILE  release; `demo` and `dev` are for tests of these scripts
+#   ZIG=0    link for the C library of this machine
 #
-# Without TARGET, builds a static program with musl if Rust's library for it and musl-gcc are installed (rustup target add
-# x86_64-unknown-linux-musl; apt install musl-tools), and otherwise a program that needs glibc.
-#
-# The same commit gives the same bytes on machines with the same Rust and C compilers: paths are remapped, times are those of
-# the commit, owners are 0, names are sorted.
-#
-# With glibc, everything else is linked statically. glibc itself is not, because its getaddrinfo() loads the modules that
-# /etc/nsswitch.conf names, so a static program would load modules of another glibc. musl has no such modules: it resolves
-# names with /etc/hosts and the servers in /etc/resolv.conf.
+# maturin compiles once, with zig as C compiler and linker, and checks that the program uses no newer glibc. All other files are packed
+# from that program. The same commit gives the same bytes, with the tools of tools.sh and the same Rust.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo=${CARGO:-cargo}
-
-default_target() {
-  local static=${host%-gnu}-musl
-  if [ -d "$(rustc --print sysroot)/lib/rustlib/$static/lib" ] && command -v musl-gcc >/dev/null; then
-    echo "$static"
-  else
-    echo "not static: the Rust target $static or musl-gcc is not installed" >&2
-    echo "$host"
-  fi
-}
-
 host=$(rustc -vV | sed -n 's/^host: //p')
-target=${1:-$(default_target)}
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+target=${1:-${host%-*}-gnu}
 profile=${PROFILE:-release}
-out=dist-out
+zig=${ZIG:-1}
+out=${OUT:-dist-out}
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+repository=$(sed -n 's/^repository = "\([^"]*\)".*/\1/p' Cargo.toml)
 name=swell-$version-$target
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-export SOURCE_DATE_EPOCH
+# shellcheck source=flags.sh
+. dist/flags.sh
+# shellcheck source=glibc.sh
+. dist/glibc.sh
+umask 022
+export TZ=UTC LC_ALL=C
 
-build() {
-  local home=${CARGO_HOME:-$HOME/.cargo}
-  local built
-  mkdir -p "${CARGO_TARGET_DIR:-target}"
-  built=$(realpath "${CARGO_TARGET_DIR:-target}")
-  # The last matching entry counts.
-  local flags="--remap-path-prefix=$PWD=/swell --remap-path-prefix=$built=/target --remap-path-prefix=$home=/cargo"
-  case $target in
-    *-gnu) flags+=" -C link-arg=-static-libgcc" ;;
-    *-musl) export "CC_${target//-/_}=musl-gcc" ;;
+needed=(maturin nfpm cargo-about)
+[ "$zig" = 0 ] || needed+=(zig)
+tools=$(dist/tools.sh "${needed[@]}")
+export PATH=$tools:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out"
+out=$(realpath "$out")
+
+wheel() {
+  local options=(--locked --profile "$profile" --out "$work/wheel")
+  case $zig-$target in
+    0-*) options+=(--compatibility linux) ;;
+    1-*-gnu) options+=(--zig --target "$target" --compatibility "manylinux_${OLDEST_GLIBC/./_}") ;;
+    1-*-musl) options+=(--zig --target "$target" --compatibility musllinux_1_2) ;;
   esac
-  # Build scripts of libraries compile C code.
-  export CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$home=/cargo" CARGO_INCREMENTAL=0
-  RUSTFLAGS="$flags" "$cargo" build --locked --profile "$profile" --target "$target" -p swell
+  # Without zig this is a test, which uses what other tests have built.
+  [ "$zig" = 0 ] || reproducible_flags
+  (cd dist/pypi && maturin build "${options[@]}")
+  python3 dist/pypi/relocate.py "$work"/wheel/*.whl "$PWD" "$out"
+  mkdir "$work/unpacked"
+  python3 -m zipfile -e "$out/$(basename "$work"/wheel/*.whl)" "$work/unpacked"
+  program=$(echo "$work"/unpacked/swell-*.data/scripts/swell)
+  chmod 755 "$program"
 }
 
-# The contents of a package, by path below /usr.
+# One file with all licences that ask for it: those of crates, and of what is not one.
+licences() {
+  cargo about generate --locked --fail --manifest-path crates/cli/Cargo.toml -c dist/licences/about.toml dist/licences/about.hbs >"$work/THIRD-PARTY.txt"
+  cat dist/licences/besides.txt >>"$work/THIRD-PARTY.txt"
+  cp "$work/THIRD-PARTY.txt" "$out/"
+}
+
+bill_of_materials() {
+  cp "$work"/unpacked/*.dist-info/sboms/*.cyclonedx.json "$out/$name.cyclonedx.json"
+}
+
+# What a package holds, by its place below /usr.
 stage() {
-  local root=$1 binary=${CARGO_TARGET_DIR:-target}/$target/$profile/swell
-  install -Dm755 "$binary" "$root/bin/swell"
-  for file in README.md CHANGELOG.md LICENSE; do install -Dm644 "$file" "$root/share/doc/swell/$file"; done
+  local root=$1
+  install -Dm755 "$program" "$root/bin/swell"
+  for file in README.md CHANGELOG.md LICENSE "$work/THIRD-PARTY.txt"; do
+    install -Dm644 "$file" "$root/share/doc/swell/$(basename "$file")"
+  done
   find examples -type f | while read -r file; do
     local mode=644
     [ -x "$file" ] && mode=755
     install -Dm"$mode" "$file" "$root/share/doc/swell/$file"
   done
-  # A program for another processor cannot run here to print its manual.
-  if "$binary" --version >/dev/null 2>&1; then
-    write "$root/share/bash-completion/completions/swell" "$binary" completions bash
-    write "$root/share/zsh/site-functions/_swell" "$binary" completions zsh
-    write "$root/share/fish/vendor_completions.d/swell.fish" "$binary" completions fish
-    write "$root/share/man/man1/swell.1" "$binary" man
-    # Every page that the first one names, such as `swell\-run(1)`.
+  # A program for another processor cannot print its own manual here.
+  if "$program" --version >/dev/null 2>&1; then
+    write "$root/share/bash-completion/completions/swell" "$program" completions bash
+    write "$root/share/zsh/site-functions/_swell" "$program" completions zsh
+    write "$root/share/fish/vendor_completions.d/swell.fish" "$program" completions fish
+    write "$root/share/man/man1/swell.1" "$program" man
+    # All pages that the first one names, as `swell\-run(1)`.
     sed -n 's/^swell\\-\([a-z]*\)(1)$/\1/p' "$root/share/man/man1/swell.1" | while read -r command; do
-      write "$root/share/man/man1/swell-$command.1" "$binary" man "$command"
+      write "$root/share/man/man1/swell-$command.1" "$program" man "$command"
     done
     gzip -9n "$root"/share/man/man1/*.1
+  else
+    echo "no manual and no completions: a program for $target does not run here" >&2
   fi
+  find "$root" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 }
 
 write() {
@@ -83,56 +102,49 @@ write() {
 }
 
 tarball() {
-  local root=$1
   tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=ustar \
-    --transform="s,^\.,$name," -C "$root" -cf - . | gzip -9n >"$out/$name.tar.gz"
+    --transform="s,^\.,$name," -C "$1" -cf - . | gzip -9n >"$out/$name.tar.gz"
 }
 
-# Print the oldest glibc that has all symbols the program uses.
-glibc() {
-  objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -uV | tail -1
-}
-
-debian() {
-  local staged=$1 root arch needs=""
+# Packages for Debian and Red Hat, both by nfpm.
+packages() {
+  local staged=$1 arch compression=xz
+  # Tests pack a large program several times.
+  [ "$profile" = release ] || compression=gzip
   case $target in
-    x86_64-*) arch=amd64 ;;
-    aarch64-*) arch=arm64 ;;
-    *) echo "no Debian package for $target" >&2; return 0 ;;
+    x86_64-*-gnu) arch=amd64 ;;
+    aarch64-*-gnu) arch=arm64 ;;
+    *) echo "no packages for Debian and Red Hat: they are made for glibc" >&2; return 0 ;;
   esac
-  if ! command -v dpkg-deb >/dev/null; then
-    echo "no Debian package: dpkg-deb is not installed" >&2
+  sed -e "s|@VERSION@|$version|g" -e "s|@ARCH@|$arch|g" -e "s|@STAGED@|$staged|g" -e "s|@GLIBC@|$OLDEST_GLIBC|g" \
+    -e "s|@COMPRESSION@|$compression|g" \
+    -e "s|@TIME@|$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)|g" dist/nfpm.yaml.in >"$work/nfpm.yaml"
+  for format in deb rpm; do
+    nfpm package --config "$work/nfpm.yaml" --packager "$format" --target "$out/" >/dev/null
+  done
+}
+
+npm_packages() {
+  local processor
+  case $target in
+    x86_64-*-gnu) processor=x64 ;;
+    aarch64-*-gnu) processor=arm64 ;;
+    *) echo "no npm packages: they are made for glibc" >&2; return 0 ;;
+  esac
+  if ! command -v npm >/dev/null; then
+    echo "no npm packages: npm is not installed" >&2
     return 0
   fi
-  root=$(mktemp -d)
-  mkdir -p "$root/DEBIAN" "$root/usr"
-  cp -a "$staged/." "$root/usr/"
-  case $target in *-gnu) needs="libc6 (>= $(glibc "$staged/bin/swell"))" ;; esac
-  cat >"$root/DEBIAN/control" <<CONTROL
-Package: swell
-Version: $version
-Architecture: $arch
-Maintainer: Swell maintainers <maintainers@swell.invalid>
-${needs:+Depends: $needs
-}Section: net
-Priority: optional
-Description: load testing with JMeter plans and honest numbers
- Runs Apache JMeter test plans unchanged, at the CPU cost per request of the
- fastest C tools, and states its own error and a verdict with each result.
-CONTROL
-  chmod -R u=rwX,go=rX "$root"
-  find "$root" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
-  dpkg-deb --root-owner-group -Zxz --build "$root" "$out/swell_${version}_$arch.deb" >/dev/null
-  rm -rf "$root"
+  SWELL_REPOSITORY=$repository SWELL_LICENCES=$work/THIRD-PARTY.txt node dist/npm/pack.mjs "$version" "$program" "$processor" "$out"
 }
 
-umask 022
-mkdir -p "$out"
-build
-staged=$(mktemp -d)
-chmod 755 "$staged"
-trap 'rm -rf "$staged"' EXIT
-stage "$staged"
-tarball "$staged"
-debian "$staged"
-(cd "$out" && sha256sum ./*.tar.gz ./*.deb 2>/dev/null >SHA256SUMS; cat SHA256SUMS)
+wheel
+licences
+bill_of_materials
+stage "$work/staged"
+tarball "$work/staged"
+packages "$work/staged"
+npm_packages
+(cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\n' | sort | xargs sha256sum) >"$work/SHA256SUMS"
+cp "$work/SHA256SUMS" "$out/"
+cat "$out/SHA256SUMS"

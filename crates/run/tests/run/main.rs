@@ -6,6 +6,7 @@ mod class_names;
 mod doc_comments;
 mod files;
 mod plain_english;
+mod portable_crates;
 mod reference;
 mod rust_text;
 mod script_exit;

@@ -1,0 +1,17 @@
+# Flags that make the bytes of a program depend only on the commit and the compilers: paths are remapped, times are those of the
+# commit. Source this file in the root of the repository.
+# shellcheck shell=bash
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH CARGO_INCREMENTAL=0
+mkdir -p "${CARGO_TARGET_DIR:-target}"
+built=$(realpath "${CARGO_TARGET_DIR:-target}")
+export CARGO_TARGET_DIR=$built
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+
+reproducible_flags() {
+  # The last matching entry counts.
+  RUSTFLAGS="--remap-path-prefix=$PWD=/swell --remap-path-prefix=$built=/target --remap-path-prefix=$cargo_home=/cargo"
+  # Build scripts of libraries compile C code.
+  CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$cargo_home=/cargo"
+  export RUSTFLAGS CFLAGS
+}

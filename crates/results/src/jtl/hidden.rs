@@ -9,10 +9,10 @@ use std::collections::HashMap;
 
 use super::sample::{JtlSample, is_transaction};
 
-/// Threads that are told apart. Nothing is said of the transactions of further ones.
+/// Threads that are known. Nothing is said about transactions of further ones.
 const MOST_THREADS: usize = 100_000;
 
-/// Labels of transactions. Nothing is said of further ones.
+/// Labels of transactions that are known. Nothing is said about further ones.
 const MOST_LABELS: usize = 10_000;
 
 /// What the rows that came say about transactions.

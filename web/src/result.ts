@@ -7,9 +7,9 @@ import { facts } from './shell';
 import type { Store } from './store';
 
 const MEANING: Record<Grade, string> = {
-  VALID: 'The figures describe the server: the tool and its machine had no part in them that matters.',
-  DEGRADED: 'The tool or its machine can be seen in the figures.',
-  INVALID: 'The figures describe the tool or its machine as much as the server.',
+  VALID: 'The figures describe the server: the load generator had no significant effect on them.',
+  DEGRADED: 'The load generator or its machine affected some of the figures: see the reasons.',
+  INVALID: 'Do not use these figures: the load generator or its machine distorted them.',
 };
 
 export class Result {
@@ -56,8 +56,8 @@ export class Result {
 
   private why(): string {
     return this.store.doc.total.samples === 0
-      ? 'Nothing ran: not a single sample was taken.'
-      : 'These figures come from a results file, which does not say how well the tool measured.';
+      ? 'Nothing ran: there is no sample.'
+      : 'A results file does not record how well the tool measured, and a run without an end is not judged.';
   }
 
   private showThresholds(): void {
@@ -69,7 +69,7 @@ export class Result {
     this.thresholds.hidden = rules.length === 0;
     this.thresholds.classList.toggle('INVALID', broken > 0);
     const grade = broken > 0 ? 'INVALID' : open > 0 ? '' : 'VALID';
-    const word = broken > 0 ? `BROKEN: ${broken} of ${kept + broken + open}` : `KEPT: ${open > 0 ? `${kept} of ${kept + open}` : `all ${kept}`}`;
+    const word = broken > 0 ? `FAILED: ${broken} of ${kept + broken + open}` : `PASSED: ${open > 0 ? `${kept} of ${kept + open}` : `all ${kept}`}`;
     const more = kept + broken + open - rules.length;
     this.thresholds.replaceChildren(
       h('h2', {}, live ? 'Thresholds so far ' : 'Thresholds ', h('span', { class: `grade small ${grade}` }, word)),
@@ -126,7 +126,7 @@ export class Result {
 }
 
 function ruleItem({ rule, passed, text, aborted }: Rule): HTMLElement {
-  const [grade, word] = passed === null ? ['', 'open'] : passed ? ['VALID', 'kept'] : ['INVALID', 'BROKEN'];
+  const [grade, word] = passed === null ? ['', 'open'] : passed ? ['VALID', 'kept'] : ['INVALID', 'FAILED'];
   return h('li', {}, h('span', { class: `grade small ${grade}` }, word), ' ', h('code', {}, rule), ` ${text}${aborted ? '; it ended the run' : ''}`);
 }
 

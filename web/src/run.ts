@@ -78,6 +78,6 @@ function options(store: Store): HTMLElement {
 }
 
 function footer(doc: PageDocument): string {
-  return `${doc.made_by}. Times run from just before the send to the arrival of the last byte. Figures of the whole run are exact to 0.1 %; `
-    + 'those of a stretch of time, of compared labels over time and of the distribution are exact to 3 %.';
+  return `${doc.made_by}. Times run from just before the send to the arrival of the last byte. Figures of the whole run are within 0.1 % of the recorded times (whole milliseconds in a results file); `
+    + 'those of a selected period, of compared labels over time and of the distribution are within 3 %.';
 }

@@ -92,8 +92,8 @@ fn state(entry: &Entry) -> &'static str {
 fn thresholds(entry: &Entry) -> String {
     match (entry.thresholds, entry.thresholds_broken) {
         (None | Some(0), _) => String::new(),
-        (Some(all), Some(broken @ 1..)) => format!("BROKEN {broken} of {all}"),
-        (Some(all), _) => format!("all {all} kept"),
+        (Some(all), Some(broken @ 1..)) => format!("FAILED {broken} of {all}"),
+        (Some(all), _) => format!("all {all} passed"),
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
             "99.0",
             "20.0",
             "VALID",
-            "BROKEN",
+            "FAILED",
             "1",
             "of",
             "2",

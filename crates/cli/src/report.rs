@@ -61,7 +61,7 @@ fn write_hlog(path: &Path, page: &Path, force: bool, run: Option<&RunFolder>) ->
     }
     if path.exists() && !force {
         return Err(Failure::settings(format!("`{}` is there already", path.display()))
-            .hint("name another file, or write over it with -f"));
+            .hint("name another file, or overwrite it with -f"));
     }
     let intervals = run.intervals().map_err(|error| Failure::settings(error.to_string()))?;
     let written = File::create(path).and_then(|file| {

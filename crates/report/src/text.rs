@@ -134,11 +134,11 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut Styled) {
     let total = &summary.total;
     let all = summary.rows.iter().chain([total]);
     if all.flat_map(|row| &row.quantiles).any(|quantile| !quantile.supported) {
-        line!(out, "-: not enough samples for this percentile");
+        line!(out, "- = too few samples for this percentile");
     }
     line!(
         out,
-        "{} in all, {} KB/s received, {} KB/s sent",
+        "duration {}, {} KB/s received, {} KB/s sent",
         duration(summary.duration_s),
         rate(total.received_kb_per_s),
         rate(total.sent_kb_per_s)
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_run_without_samples() {
         let text = summary(&swell_stats::Run::default().summary(), None, &[], LineWidth::File);
-        assert!(text.contains("TOTAL") && text.contains("0:00.0 in all"), "{text}");
+        assert!(text.contains("TOTAL") && text.contains("duration 0:00.0"), "{text}");
     }
 
     #[test]

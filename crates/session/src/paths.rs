@@ -117,8 +117,8 @@ impl Paths {
 /// There is a report already, or the place cannot be written to.
 pub fn check_report(path: &Path, force: bool) -> Result<(), Problem> {
     if path.exists() && !force {
-        return Err(Problem::settings(format!("there is a report already: {}", path.display()))
-            .hint("name another folder, or write over it with -f"));
+        return Err(Problem::settings(format!("the report exists already: {}", path.display()))
+            .hint("name another folder, or overwrite it with -f"));
     }
     let folders = Folders::make(path.parent().unwrap_or(Path::new(".")));
     let checked = folders.and_then(|_removed_after_this| check_place(path));
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(Paths::default().report(page.clone()).check_places(false), Ok(()));
         std::fs::write(&page, "").expect("written");
         let there = Paths::default().report(page).check_places(false).expect_err("a report");
-        assert!(there.message.starts_with("there is a report already"), "{}", there.message);
+        assert!(there.message.starts_with("the report exists already"), "{}", there.message);
         let nowhere = Paths::default().at_end(folder.path().join("none/x"), "the summary");
         assert!(nowhere.check_places(false).is_err());
     }

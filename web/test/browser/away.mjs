@@ -1,6 +1,6 @@
 // Tabs of the live page that are hidden and frozen, and a browser that is stopped as a whole: afterwards each has the run's history without
 // a gap, as a tab has it that is opened then, and as the run's folder has it. HIDDEN_S, STOPPED_S: for how many seconds of the run, frozen
-// in the second half of the first [2, 2]; KEPT: the folder of the run.
+// in the second half of the first [2, 2]; PASSED: the folder of the run.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -236,7 +236,7 @@ fn a_histogram_and_a_report_are_made() {
     assert_eq!(counted, 50, "{ended}");
     assert!(folder.read("out/page/index.html").contains("swell hit"));
     let again = ["hit", &*at, "-n", "1", "--report", "out/page"];
-    folder.swell(&again).refused(&["there is a report already", "hint: "]);
+    folder.swell(&again).refused(&["the report exists already", "hint: "]);
     folder.swell(&[&again[..], &["-f"]].concat()).exits(0).says(&["The report is out/page/index.html"]);
 }
 

@@ -122,7 +122,7 @@ fn runs_are_kept_by_default_and_listed() {
     );
     assert_eq!((&runs[1]["thresholds_broken"], &runs[2]["name"]), (&1.into(), &"nightly".into()));
     let table = swell(&["history", "--limit", "2"]).exits(0);
-    table.prints(&["nightly-2", "BROKEN 1 of 1", "plan-2"]);
+    table.prints(&["nightly-2", "FAILED 1 of 1", "plan-2"]);
     assert!(swell(&["history", "--limit", "1"]).out.lines().count() == 2, "a head and a line");
 }
 

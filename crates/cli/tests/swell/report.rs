@@ -31,7 +31,7 @@ fn a_report_is_made_of_a_results_file_and_an_old_one_kept() {
     folder.swell(&["report", "r.jtl"]).exits(0).says(&["The report is report.html"]);
     assert!(folder.report("report.html").contains("home"));
     assert!(!folder.read("report.html").contains("<img src=x"), "labels are text");
-    folder.swell(&["report", "r.jtl"]).refused(&["there is a report already: report.html", "hint: "]);
+    folder.swell(&["report", "r.jtl"]).refused(&["the report exists already: report.html", "hint: "]);
     folder.swell(&["report", "r.jtl", "-f", "--title", "Shop"]).exits(0);
     assert!(folder.report("report.html").contains("<title>Shop</title>"));
 }

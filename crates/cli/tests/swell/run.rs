@@ -80,7 +80,7 @@ fn a_report_is_written_and_an_old_one_kept_unless_f_says_otherwise() {
     assert!(folder.report("report/index.html").contains("nap"));
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("plan.jmx"));
     let again = folder.swell(&["run", "plan.jmx", "-e", "-o", "report"]);
-    again.refused(&["there is a report already: report/index.html", "hint: ", "-f"]);
+    again.refused(&["the report exists already: report/index.html", "hint: ", "-f"]);
     assert_eq!(folder.read("report/index.html"), page);
     folder.swell(&["run", "plan.jmx", "-f", "-e", "-o", "report"]).exits(0);
     assert_ne!(folder.read("report/index.html"), page);

@@ -12,7 +12,7 @@ fn a_broken_threshold_is_the_status_and_a_kept_one_is_not() {
     let folder = napping(2, 5, 20);
     let kept = ["run", "plan.jmx", "--threshold", "max<60s", "--threshold", "errors<1%"];
     folder.swell(&kept).exits(0).prints(&[
-        "thresholds KEPT: all 2",
+        "thresholds PASSED: all 2",
         "kept",
         "max<60s: max 2",
         "limit 60000 ms",
@@ -20,9 +20,9 @@ fn a_broken_threshold_is_the_status_and_a_kept_one_is_not() {
     let broken =
         ["run", "plan.jmx", "--threshold", "samples>1000", "--threshold", r#"label("nap"): min>=20ms"#];
     folder.swell(&broken).exits(99).prints(&[
-        "thresholds BROKEN: 1 of 2\n",
-        "  BROKEN    samples>1000: samples 10 (limit 1000)\n",
-        "  kept      label(\"nap\"): min>=20ms: min 2",
+        "thresholds FAILED: 1 of 2\n",
+        "  FAILED    samples>1000: samples 10 (limit 1000)\n",
+        "  passed    label(\"nap\"): min>=20ms: min 2",
     ]);
     let strict = [&broken[..], &["--json"]].concat();
     let json = folder.swell(&strict).exits(99).json();
@@ -53,7 +53,7 @@ fn rules_come_from_a_file_and_from_properties_as_well() {
     folder.write("rules.txt", "# of the shop\nsamples>=3\n\nlabel(\"nap\"): errors<1%\n");
     let ended =
         folder.swell(&["run", "plan.jmx", "--thresholds", "rules.txt", "-Jswell.threshold.1=samples>3"]);
-    ended.exits(99).prints(&["thresholds BROKEN: 1 of 3", "BROKEN    samples>3: samples 3 (limit 3)"]);
+    ended.exits(99).prints(&["thresholds FAILED: 1 of 3", "FAILED    samples>3: samples 3 (limit 3)"]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_run_is_compared_to_a_baseline() {
     with(&[]).refused(&["compares to a baseline, and none is named", "hint: name the run with --baseline"]);
     with(&["--baseline", "nothing"]).refused(&["there is no run `nothing`"]);
     folder.write("plan.jmx", plan::jmx([plan::group(1, 40).with(plan::nap(60))]));
-    with(&["--baseline", "base"]).exits(99).prints(&["BROKEN    median<baseline*1.5"]);
+    with(&["--baseline", "base"]).exits(99).prints(&["FAILED    median<baseline*1.5"]);
 }
 
 #[test]
@@ -148,6 +148,6 @@ fn a_quick_test_has_thresholds_as_well() {
     let folder = Folder::new();
     let url = format!("http://{}/", site.addr());
     let hit = |rule: &str| folder.swell(&["hit", &url, "-n", "20", "-c", "2", "--threshold", rule]);
-    hit("errors<1%").exits(0).prints(&["thresholds KEPT: all 1"]);
-    hit("samples>20").exits(99).prints(&["BROKEN    samples>20: samples 20 (limit 20)"]);
+    hit("errors<1%").exits(0).prints(&["thresholds PASSED: all 1"]);
+    hit("samples>20").exits(99).prints(&["FAILED    samples>20: samples 20 (limit 20)"]);
 }

@@ -12,7 +12,7 @@ use swell_stats::threshold::Judgement;
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
 
-/// A line a rule, the broken ones first; empty if there are no rules.
+/// A line a rule, the failed ones first; empty if there are no rules.
 pub fn text(judgements: &[Judgement]) -> Styled {
     let mut out = Styled::default();
     if judgements.is_empty() {
@@ -20,10 +20,10 @@ pub fn text(judgements: &[Judgement]) -> Styled {
     }
     let broken = judgements.iter().filter(|judgement| !judgement.passed).count();
     if broken == 0 {
-        out.push(Role::Good, "thresholds KEPT");
+        out.push(Role::Good, "thresholds PASSED");
         writeln!(out, ": all {}", judgements.len()).expect("memory takes it");
     } else {
-        out.push(Role::Bad, "thresholds BROKEN");
+        out.push(Role::Bad, "thresholds FAILED");
         writeln!(out, ": {broken} of {}", judgements.len()).expect("memory takes it");
     }
     for passed in [false, true] {
@@ -34,13 +34,13 @@ pub fn text(judgements: &[Judgement]) -> Styled {
     out
 }
 
-/// `  BROKEN    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms)`.
+/// `  FAILED    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms)`.
 fn add_line(judgement: &Judgement, out: &mut Styled) {
     out.write_str("  ").expect("memory takes it");
     if judgement.passed {
-        write!(out, "{:8}", "kept").expect("memory takes it");
+        write!(out, "{:8}", "passed").expect("memory takes it");
     } else {
-        out.push(Role::Bad, &format!("{:8}", "BROKEN"));
+        out.push(Role::Bad, &format!("{:8}", "FAILED"));
     }
     let aborted = if judgement.aborted { "; it ended the test" } else { "" };
     writeln!(out, "  {}: {}{aborted}", plain(&judgement.rule), plain(&judgement.text))
@@ -85,10 +85,10 @@ pub(crate) mod tests {
     #[test]
     fn broken_rules_come_first() {
         let text = text(&[judgement("errors<1%", true), judgement("p(99)<800ms", false)]);
-        let wanted = "thresholds BROKEN: 1 of 2\n  BROKEN    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms); it ended the test\n  kept      errors<1%: p(99) 923.1 ms (limit 800.0 ms)\n";
+        let wanted = "thresholds FAILED: 1 of 2\n  FAILED    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms); it ended the test\n  passed    errors<1%: p(99) 923.1 ms (limit 800.0 ms)\n";
         assert_eq!(&*text, wanted);
         assert_eq!(&*super::text(&[]), "");
-        assert!(super::text(&[judgement("a", true)]).starts_with("thresholds KEPT: all 1\n"));
+        assert!(super::text(&[judgement("a", true)]).starts_with("thresholds PASSED: all 1\n"));
     }
 
     #[test]

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_expr::Properties;
-use swell_plan::{Element, Node};
+use swell_plan::{Element, MissingValue, Node};
 
 use crate::{
-    Assertion, CompileContext, Controller, ExternalGroup, IterationElement, Listener, Needs, Phase,
-    PostProcessor, PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup, Timer,
+    Assertion, CompileContext, Controller, ElementLoad, ExternalGroup, FileProperty, IterationElement,
+    Listener, Needs, Phase, PostProcessor, PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup,
+    Timer,
 };
 
 /// The class of config elements that fill the gaps of samplers; their GUI class says of which
@@ -168,6 +169,14 @@ pub struct ElementKind {
     /// element is a bean that listens to the start. Their values are thrown away; what their
     /// functions count, write or set stays.
     pub at_start: &'static [&'static str],
+    /// Properties that name files.
+    pub files: &'static [FileProperty],
+    /// The property that is its load; none: it has no load that a study could vary.
+    pub load: Option<ElementLoad>,
+    /// Values of properties that a plan lacks, where they are not empty texts.
+    pub missing: &'static [MissingValue],
+    /// It starts processes of the system.
+    pub starts_processes: bool,
     /// A TOML text that contains its documentation under its name ([`crate::Documentation`]).
     pub documentation: &'static str,
 }
@@ -189,6 +198,10 @@ impl ElementKind {
             make: Make::Nothing,
             each_iteration: None,
             at_start: &[],
+            files: &[],
+            load: None,
+            missing: &[],
+            starts_processes: false,
             documentation: "",
         }
     }
@@ -312,9 +325,26 @@ impl ElementKind {
         Self { at_start: properties, ..self }
     }
 
+    /// With values of properties that a plan lacks.
+    #[must_use]
+    pub fn missing(self, missing: &'static [MissingValue]) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// One that starts processes of the system.
+    #[must_use]
+    pub fn starts_processes(self) -> Self {
+        Self { starts_processes: true, ..self }
+    }
+
     /// The first of its classes.
     pub fn class(&self) -> &str {
         &self.classes[0]
+    }
+
+    /// The first of its classes with its Java package.
+    pub fn java_class(&self) -> &str {
+        swell_plan::class_of(self.class())
     }
 
     /// Whether an element of one of its classes is of this kind.

@@ -12,11 +12,13 @@ mod controller;
 mod documentation;
 mod element;
 mod external_group;
+mod files;
 mod foreign_work;
 mod functions;
 mod functions_page;
 mod kind;
 mod listener;
+mod load;
 mod merged;
 mod owned_sample;
 mod page;
@@ -47,6 +49,7 @@ pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcesso
 pub use external_group::{
     ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, RunningGroup, SampleAudience, Taken,
 };
+pub use files::{FileProperty, FileUse, NamedFile};
 pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
 pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
@@ -56,6 +59,7 @@ pub use kind::{
     SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned, is_set_by_property,
 };
 pub use listener::{Listener, SampleEvent};
+pub use load::{ElementLoad, LoadUnit, StatedLoad};
 pub use merged::Merged;
 pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::{Documentation, ElementKind, Property, Registry, Role, Treatment, Values};
+use crate::{
+    Documentation, ElementKind, FileProperty, FileUse, LoadUnit, Property, Registry, Role, Treatment, Values,
+};
 
 const HEAD: &str = "\
 # Elements of a plan
@@ -20,7 +22,7 @@ After a change there, write it with `UPDATE_REFERENCE=1 cargo test -p swell-run 
 - **unsupported**: a plan with it is refused.
 
 A default is the value that a run uses if the plan lacks the property; `–` is an empty text. `${…}` is allowed in every value except check
-boxes that JMeter reads once.
+boxes that JMeter reads once. Files to read are sent to [other machines](../guide/many-machines.md).
 ";
 
 /// Generates the page. Within a role JMeter's own elements come before those of plug-ins, and
@@ -109,6 +111,7 @@ fn section(kind: &ElementKind) -> Result<String, String> {
     let why = if why.is_empty() { String::new() } else { format!(": {why}") };
     push(&mut out, format_args!("{classes}{guis}{when} · **{word}**{why}\n"));
     if kind.treatment != Treatment::Native {
+        out.push_str(&other_files(kind, &[]));
         return Ok(out);
     }
     let documentation = Documentation::of(kind).map_err(|wrong| format!("`{}`: {wrong}", kind.class()))?;
@@ -120,10 +123,18 @@ fn body(kind: &ElementKind, documentation: &Documentation) -> String {
     let mut out = format!("\n{}\n", documentation.does);
     if !documentation.properties.is_empty() {
         out.push_str("\n| property | values | default | meaning |\n|---|---|---|---|\n");
-        documentation.properties.iter().for_each(|property| out.push_str(&row(property)));
+        documentation.properties.iter().for_each(|property| out.push_str(&row(kind, property)));
         documentation.properties.iter().filter(|property| is_long(property)).for_each(|property| {
             push(&mut out, format_args!("\n`{}` is one of {}.\n", property.name, values(property)));
         });
+    }
+    out.push_str(&other_files(kind, &documentation.properties));
+    if let Some(load) = kind.load {
+        let option = match load.unit {
+            LoadUnit::Users => "users",
+            LoadUnit::PerSecond => "rate",
+        };
+        push(&mut out, format_args!("\n`swell search --{option}` varies `{}`.\n", load.property));
     }
     if !documentation.differs.is_empty() || kind.departure.is_some() {
         out.push_str("\nDiffers from JMeter:\n\n");
@@ -136,6 +147,36 @@ fn body(kind: &ElementKind, documentation: &Documentation) -> String {
         }
     }
     out
+}
+
+/// Files that no row of the properties shows.
+fn other_files(kind: &ElementKind, shown: &[Property]) -> String {
+    let is_shown = |name: &str| shown.iter().any(|property| property.name == name);
+    let others = kind.files.iter().filter(|(name, _)| !is_shown(name));
+    let (read, written): (Vec<_>, Vec<_>) = others.partition(|(_, usage)| usage.reads());
+    let line = |verb: &str, files: &[&FileProperty]| {
+        let names: Vec<_> = files.iter().map(|(name, _)| format!("`{name}`")).collect();
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!("\n{verb} the files in {}.\n", names.join(", "))
+        }
+    };
+    line("Reads", &read) + &line("Writes", &written)
+}
+
+fn usage_of(kind: &ElementKind, property: &str) -> Option<FileUse> {
+    kind.files.iter().find(|(name, _)| *name == property).map(|(_, usage)| *usage)
+}
+
+fn file(usage: FileUse) -> String {
+    match usage {
+        FileUse::Read => "file to read".to_owned(),
+        FileUse::ReadList(separator) => format!("files to read, separated by `{separator}`"),
+        FileUse::ReadPlan => "plan to include".to_owned(),
+        FileUse::Write => "file to write".to_owned(),
+        FileUse::WriteResults => "results file to write".to_owned(),
+    }
 }
 
 /// The widest cell of a table that a terminal can show, in characters.
@@ -153,8 +194,12 @@ fn values(property: &Property) -> String {
     }
 }
 
-fn row(property: &Property) -> String {
-    let values = if is_long(property) { "see below".to_owned() } else { values(property) };
+fn row(kind: &ElementKind, property: &Property) -> String {
+    let values = match usage_of(kind, &property.name) {
+        _ if is_long(property) => "see below".to_owned(),
+        Some(usage) => file(usage),
+        None => values(property),
+    };
     let default =
         if property.default.is_empty() { "–".to_owned() } else { format!("`{}`", property.default) };
     format!("| `{}` | {values} | {default} | {} |\n", property.name, property.meaning).replace("`|`", "`\\|`")

@@ -90,7 +90,7 @@ impl Registry {
     /// properties ask for, else one that a provider has, else the first. `None` for an unknown
     /// class.
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
-        let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);
+        let of_class = self.of_class(&element.class);
         let fits = of_class.iter().find(|kind| kind.is_of(element));
         if let Some(kind) = fits.filter(|kind| !kind.is_better_provided()) {
             return Some(kind.clone());
@@ -107,8 +107,23 @@ impl Registry {
     /// The setting of an element that native code of its class does not support; `None` if it
     /// supports all, or there is no native code.
     pub fn lack_of(&self, element: &Element) -> Option<String> {
-        let of_class = self.by_class.get(&element.class)?;
-        of_class.iter().find_map(|kind| kind.lack_of(element))
+        self.of_class(&element.class).iter().find_map(|kind| kind.lack_of(element))
+    }
+
+    /// Gives an element the values of the properties that it lacks, as a kind of its class says.
+    pub fn fill_missing(&self, element: &mut Element) {
+        let of_class = self.of_class(&element.class).iter().map(|kind| kind.missing);
+        element.missing = of_class.into_iter().find(|missing| !missing.is_empty()).unwrap_or_default();
+    }
+
+    /// Whether elements of a class start processes of the system.
+    pub fn starts_processes(&self, class: &str) -> bool {
+        self.of_class(class).iter().any(|kind| kind.starts_processes)
+    }
+
+    /// The kinds of the table that have this class, those that come first at the front.
+    pub(crate) fn of_class(&self, class: &str) -> &[Arc<ElementKind>] {
+        self.by_class.get(class).map_or(&[], Vec::as_slice)
     }
 
     /// Gives the plan to the providers, if any of their kinds were found.

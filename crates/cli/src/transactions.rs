@@ -1,16 +1,18 @@
 //! Which labels of a plan are the parts of which transactions, as far as the plan names them.
 
-use swell_api::Role;
+use swell_api::{Registry, Role};
+use swell_engine::is_transaction;
 use swell_plan::{Node, Plan, read};
 use swell_report::page::{Part, Transaction};
+use swell_run::table_of_elements;
 
 /// The transactions of a plan in its order. Names that are made while it runs (`${…}`) are left
 /// out, and so are the files of Include Controllers.
 pub(crate) fn of_plan(plan: &Plan) -> Vec<Transaction> {
     let resolved = plan.resolve(&mut |_| Err("files are not looked for here".to_owned()));
-    let mut all = Vec::new();
-    find(&resolved.root, &mut all);
-    all
+    let mut search = Search { registry: table_of_elements(), found: Vec::new() };
+    search.find(&resolved.root);
+    search.found
 }
 
 /// Those of the text of a plan; none if that is no plan.
@@ -18,36 +20,43 @@ pub(crate) fn of_text(text: &str) -> Vec<Transaction> {
     read(text.as_bytes(), None).plan.as_ref().map(of_plan).unwrap_or_default()
 }
 
-fn is_transaction(node: &Node) -> bool {
-    node.element.class == "TransactionController"
+struct Search {
+    registry: Registry,
+    found: Vec<Transaction>,
+}
+
+impl Search {
+    fn find(&mut self, node: &Node) {
+        if self.is_transaction(node) && is_named(node) {
+            let mut parts = Vec::new();
+            node.children.iter().for_each(|child| self.collect(child, &mut parts));
+            if !parts.is_empty() {
+                self.found.push(Transaction { label: node.element.name().to_owned(), parts });
+            }
+        }
+        node.children.iter().for_each(|child| self.find(child));
+    }
+
+    fn is_transaction(&self, node: &Node) -> bool {
+        self.registry.kind(&node.element).is_some_and(|kind| is_transaction(&kind))
+    }
+
+    /// The samplers and transactions below, not those within transactions.
+    fn collect(&self, node: &Node, parts: &mut Vec<Part>) {
+        let transaction = self.is_transaction(node);
+        if transaction || self.registry.role(&node.element) == Some(Role::Sampler) {
+            let part = Part { label: node.element.name().to_owned(), transaction };
+            if is_named(node) && !parts.contains(&part) {
+                parts.push(part);
+            }
+        } else {
+            node.children.iter().for_each(|child| self.collect(child, parts));
+        }
+    }
 }
 
 fn is_named(node: &Node) -> bool {
     !node.element.name().contains("${")
-}
-
-fn find(node: &Node, all: &mut Vec<Transaction>) {
-    if is_transaction(node) && is_named(node) {
-        let mut parts = Vec::new();
-        node.children.iter().for_each(|child| collect(child, &mut parts));
-        if !parts.is_empty() {
-            all.push(Transaction { label: node.element.name().to_owned(), parts });
-        }
-    }
-    node.children.iter().for_each(|child| find(child, all));
-}
-
-/// The samplers and transactions below, not those within transactions.
-fn collect(node: &Node, parts: &mut Vec<Part>) {
-    let transaction = is_transaction(node);
-    if transaction || Role::by_name(&node.element.class) == Some(Role::Sampler) {
-        let part = Part { label: node.element.name().to_owned(), transaction };
-        if is_named(node) && !parts.contains(&part) {
-            parts.push(part);
-        }
-    } else {
-        node.children.iter().for_each(|child| collect(child, parts));
-    }
 }
 
 #[cfg(test)]

@@ -85,10 +85,17 @@ impl Bench {
     }
 }
 
+/// The node of an element, with the values of properties that it lacks.
+fn prepared(element: &Element, bench: &Bench) -> Node {
+    let mut node = Node::new(element.clone());
+    bench.registry.fill_missing(&mut node.element);
+    node
+}
+
 /// The assertion of an element; none if its class is of another role.
 pub fn assertion(element: &Element, bench: &Bench) -> Option<Box<dyn Assertion>> {
     match &bench.registry.kind(element)?.make {
-        Make::Assertion(make) => Some(make(&Node::new(element.clone()), bench)),
+        Make::Assertion(make) => Some(make(&prepared(element, bench), bench)),
         _ => None,
     }
 }
@@ -96,7 +103,7 @@ pub fn assertion(element: &Element, bench: &Bench) -> Option<Box<dyn Assertion>>
 /// The post-processor of an element, likewise.
 pub fn post_processor(element: &Element, bench: &Bench) -> Option<Box<dyn PostProcessor>> {
     match &bench.registry.kind(element)?.make {
-        Make::PostProcessor(make) => Some(make(&Node::new(element.clone()), bench)),
+        Make::PostProcessor(make) => Some(make(&prepared(element, bench), bench)),
         _ => None,
     }
 }
@@ -104,7 +111,7 @@ pub fn post_processor(element: &Element, bench: &Bench) -> Option<Box<dyn PostPr
 /// The pre-processor of an element, likewise.
 pub fn pre_processor(element: &Element, bench: &Bench) -> Option<Box<dyn PreProcessor>> {
     match &bench.registry.kind(element)?.make {
-        Make::PreProcessor(make) => Some(make(&Node::new(element.clone()), bench)),
+        Make::PreProcessor(make) => Some(make(&prepared(element, bench), bench)),
         _ => None,
     }
 }
@@ -112,7 +119,7 @@ pub fn pre_processor(element: &Element, bench: &Bench) -> Option<Box<dyn PreProc
 /// What an element does at the start of iterations.
 pub fn iteration_element(element: &Element, bench: &Bench) -> Option<Box<dyn IterationElement>> {
     let kind = bench.registry.kind(element)?;
-    kind.each_iteration.as_ref()?(&Node::new(element.clone()), bench)
+    kind.each_iteration.as_ref()?(&prepared(element, bench), bench)
 }
 
 /// A context whose jobs for helper threads are counted and run at once.
@@ -231,6 +238,7 @@ pub fn element(class: &str, properties: &[(&str, &str)]) -> Element {
         properties: properties.iter().map(|(name, value)| text(name, value)).collect(),
         line: 1,
         path: "the element".to_owned(),
+        missing: &[],
     }
 }
 

@@ -22,7 +22,7 @@ mod schedule;
 mod script;
 mod timer;
 
-pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm, phase_of};
+pub use kinds::{ScriptsNatively, is_transaction, kinds, kinds_beside_jvm, phase_of};
 pub use preparation::prepare;
 pub use prepare::{
     ElementSupport, LoadShape, Prepared, Settings, ShapeOf, Support, last_for, missing_files, shape_of,

@@ -1,6 +1,7 @@
 //! This crate's part of the table of elements.
 
-use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role, SENT_BY_JMETER};
+use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, FileUse, Make, Role, SENT_BY_JMETER};
+use swell_plan::MissingValue;
 
 use crate::classes::{AUTHORIZATION, CACHE, COOKIES, DNS, HEADERS, KEYSTORE};
 use crate::compile::lacks;
@@ -15,6 +16,9 @@ const JAVA_CLIENT: Departure = Departure {
            differ from those of `Java`",
 };
 
+const KEYSTORE_MISSING: &[MissingValue] =
+    &[MissingValue::new("startIndex", "0", "0"), MissingValue::new("endIndex", "0", "-1")];
+
 /// This crate's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
     let documentation = include_str!("../elements.toml");
@@ -28,6 +32,7 @@ fn samplers() -> Vec<ElementKind> {
         ElementKind::native(Role::Sampler, "HTTPSamplerProxy", "HTTP Request", Make::sampler(sampler::make))
             .departs(java_client)
             .lacks(lacks::network)
+            .files(&[("File.path", FileUse::Read)])
             .only(|element| element.attribute(SENT_BY_JMETER).is_none()),
         config(CONFIG_TEST_ELEMENT, "HTTP Request Defaults")
             .guis(&["HttpDefaultsGui"])
@@ -45,12 +50,9 @@ fn managers() -> Vec<ElementKind> {
         config(CACHE, "HTTP Cache Manager"),
         config(AUTHORIZATION, "HTTP Authorization Manager"),
         config(DNS, "DNS Cache Manager"),
-        config(KEYSTORE, "Keystore Configuration").at_start(&[
-            "clientCertAliasVarName",
-            "endIndex",
-            "preload",
-            "startIndex",
-        ]),
+        config(KEYSTORE, "Keystore Configuration")
+            .at_start(&["clientCertAliasVarName", "endIndex", "preload", "startIndex"])
+            .missing(KEYSTORE_MISSING),
     ]
 }
 

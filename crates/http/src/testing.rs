@@ -56,6 +56,7 @@ pub(crate) fn element(class: &str, gui: &str, texts: &[(&str, &str)]) -> Element
         properties: texts.iter().map(text).collect(),
         line: 0,
         path: class.to_owned(),
+        missing: &[],
     }
 }
 

@@ -19,6 +19,7 @@ impl Element {
             properties: Vec::new(),
             line: 0,
             path: name.to_owned(),
+            missing: &[],
         }
     }
 

@@ -1,7 +1,5 @@
 //! The element tree: one [`Node`] for each element of the plan, with its properties in file order.
 
-use crate::bean::absent_value;
-
 /// Identity of an element in its plan: its position in document order, counted from 0. Stable for a
 /// given file, so shared state (a CSV cursor, an all-threads timer) can be keyed by it on every
 /// worker.
@@ -38,6 +36,31 @@ pub struct Element {
     /// Names from the root to this element, joined by ` > `. An element in a property has the path
     /// of the one around it.
     pub path: String,
+    /// Values of properties that are missing. A plan that was read has none: the table of elements
+    /// gives them to the elements that run.
+    pub missing: &'static [MissingValue],
+}
+
+/// The value of a property of a TestBean that a plan lacks.
+///
+/// A run of JMeter without its window takes the conversion of an empty text
+/// (`TestBeanHelper.prepare`): false, 0 or nothing, and not the default of the BeanInfo, which only
+/// the window applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingValue {
+    /// The property.
+    pub property: &'static str,
+    /// What a run takes.
+    pub run: &'static str,
+    /// What JMeter's editor shows.
+    pub editor: &'static str,
+}
+
+impl MissingValue {
+    /// The value of a property in a run and in JMeter's editor.
+    pub const fn new(property: &'static str, run: &'static str, editor: &'static str) -> Self {
+        Self { property, run, editor }
+    }
 }
 
 /// A named property.
@@ -129,11 +152,11 @@ impl Element {
     }
 
     /// A property as text, whatever its simple kind; none for elements, collections and maps. Where
-    /// the property is missing, [`crate::absent_value`] of the class, if there is one.
+    /// the property is missing, what [`Element::missing`] has for it.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.property(name) {
             Some(value) => value.as_text(),
-            None => absent_value(&self.class, name),
+            None => self.missing.iter().find(|missing| missing.property == name).map(|missing| missing.run),
         }
     }
 

@@ -22,9 +22,8 @@ mod weight;
 mod write;
 mod xml;
 
-pub use bean::absent_value;
 pub use diagnostic::{Diagnostic, Place, Severity};
-pub use element::{Element, Node, NodeId, Property, PropertyValue};
+pub use element::{Element, MissingValue, Node, NodeId, Property, PropertyValue};
 pub use names::class_of;
 pub use plan::Plan;
 pub use read::{Reading, read};

@@ -1,6 +1,6 @@
 //! This crate's part of the table of elements.
 
-use swell_api::{ElementKind, ListenerMaker, Make, Role};
+use swell_api::{ElementKind, FileProperty, FileUse, ListenerMaker, Make, Role};
 
 use crate::collectors::COLLECTORS;
 use crate::flexible::FLEXIBLE;
@@ -16,8 +16,10 @@ pub fn kinds(files: &ResultFiles) -> Vec<ElementKind> {
     let mut kinds = collectors(files);
     kinds.extend([
         listener("Summariser", "Generate Summary Results", summariser_factory(files)),
-        listener("ResultSaver", "Save Responses to a file", saver),
-        listener(FLEXIBLE, "jp@gc - Flexible File Writer", flexible_writer_factory(files)),
+        listener("ResultSaver", "Save Responses to a file", saver)
+            .files(&[("FileSaver.filename", FileUse::Write)]),
+        listener(FLEXIBLE, "jp@gc - Flexible File Writer", flexible_writer_factory(files))
+            .files(&[("filename", FileUse::Write)]),
     ]);
     kinds.into_iter().map(|kind| ElementKind { documentation, ..kind }).collect()
 }
@@ -30,10 +32,11 @@ fn collectors(files: &ResultFiles) -> Vec<ElementKind> {
         "jp@gc graphs: Response Times Over Time, Transactions per Second, Active Threads Over Time and others",
         "Statistical Aggregate Report, and other collectors of plug-ins",
     ];
+    const RESULTS: &[FileProperty] = &[("filename", FileUse::WriteResults)];
     vec![
-        listener(own, names[0], make.clone()),
-        listener(corrected, names[1], make.clone()).also(&[composite]),
-        listener(aggregate, names[2], make).also(&[flushing]),
+        listener(own, names[0], make.clone()).files(RESULTS),
+        listener(corrected, names[1], make.clone()).also(&[composite]).files(RESULTS),
+        listener(aggregate, names[2], make).also(&[flushing]).files(RESULTS),
     ]
 }
 

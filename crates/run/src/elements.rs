@@ -6,6 +6,7 @@ use swell_api::{ElementKind, Registry, Role};
 use swell_engine::ScriptsNatively;
 use swell_expr::Properties;
 use swell_jvm::{Java, JvmProvider, JvmSettings};
+use swell_results::FileOptions;
 
 use crate::Sinks;
 
@@ -24,6 +25,13 @@ pub enum ScriptMode {
 /// All elements that there are, and those of the caller. What listeners write goes to `sinks`.
 pub fn registry(sinks: &Sinks, elements: &[ElementKind]) -> Registry {
     table(sinks, elements, swell_engine::kinds())
+}
+
+/// The table for questions about a plan that this process does not run: nothing is made of its
+/// kinds, and no provider is asked.
+pub fn table_of_elements() -> Registry {
+    let options = FileOptions { dry_run: true, ..FileOptions::new("") };
+    registry(&Sinks::new(options), &[])
 }
 
 /// The same with the JVM for scripts, as far as `mode` wants it. `props`: properties of the run.
@@ -102,16 +110,10 @@ mod tests {
     use std::collections::HashSet;
 
     use swell_api::{Documentation, Make, Treatment};
-    use swell_results::FileOptions;
-
-    fn all() -> Registry {
-        let folder = std::env::temp_dir();
-        registry(&Sinks::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[])
-    }
 
     #[test]
     fn what_is_native_is_made_of_something() {
-        for kind in all().kinds().filter(|kind| kind.treatment == Treatment::Native) {
+        for kind in table_of_elements().kinds().filter(|kind| kind.treatment == Treatment::Native) {
             let made = !matches!(kind.make, Make::Nothing) || kind.each_iteration.is_some();
             assert!(made, "{}: there is no code for it", kind.class());
             let fits = match kind.make {
@@ -136,7 +138,7 @@ mod tests {
     #[test]
     fn no_element_has_two_kinds() {
         let mut seen = HashSet::new();
-        for kind in all().kinds() {
+        for kind in table_of_elements().kinds() {
             for class in &kind.classes {
                 let any = [std::borrow::Cow::Borrowed("any")];
                 for gui in if kind.guis.is_empty() { &any[..] } else { &kind.guis[..] } {
@@ -150,8 +152,35 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_default_is_the_value_that_a_run_takes() {
+        let mut seen = 0;
+        for kind in table_of_elements().kinds().filter(|kind| !kind.missing.is_empty()) {
+            let documented = Documentation::of(kind).expect("beans are documented");
+            for missing in kind.missing {
+                let property = documented.properties.iter().find(|one| one.name == missing.property);
+                let property = property.unwrap_or_else(|| panic!("{}: {missing:?}", kind.class()));
+                assert_eq!(property.default, missing.run, "{}: {}", kind.class(), missing.property);
+                seen += 1;
+            }
+        }
+        assert!(seen > 20, "{seen}");
+    }
+
+    #[test]
+    fn the_property_of_a_load_is_documented() {
+        let table = table_of_elements();
+        let with_load: Vec<_> = table.kinds().filter_map(|kind| Some((kind, kind.load?))).collect();
+        assert!(with_load.len() > 5);
+        for (kind, load) in with_load {
+            let documented = Documentation::of(kind).expect("native elements are documented");
+            let is_there = documented.properties.iter().any(|one| one.name == load.property);
+            assert!(is_there, "{}: {}", kind.class(), load.property);
+        }
+    }
+
+    #[test]
     fn what_is_native_has_documentation_in_sentences() {
-        for kind in all().kinds().filter(|kind| kind.treatment == Treatment::Native) {
+        for kind in table_of_elements().kinds().filter(|kind| kind.treatment == Treatment::Native) {
             let told = Documentation::of(kind).expect("native elements have documentation");
             let notes = told.properties.into_iter().map(|property| property.meaning);
             for text in notes.chain(told.differs).chain([told.does]).filter(|text| !text.is_empty()) {

@@ -38,7 +38,7 @@ mod tcp_counts;
 mod trial;
 mod wanted;
 
-pub use elements::{ScriptMode, registry, registry_beside_jvm};
+pub use elements::{ScriptMode, registry, registry_beside_jvm, table_of_elements};
 pub use elsewhere::Feed;
 pub use end_elsewhere::{EndElsewhere, LostMachines, MachineReport};
 pub use evidence::evidence_so_far;

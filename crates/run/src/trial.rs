@@ -180,6 +180,11 @@ impl Trial {
         &self.prepared
     }
 
+    /// The table of the elements of the plan.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
     /// Which properties the plan reads.
     pub fn properties_read(&self) -> PropertiesRead {
         properties_read(&self.prepared)

@@ -8,7 +8,16 @@ mod process;
 mod queue;
 mod tcp;
 
-use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Make, Role, is_as_planned};
+use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Make, Role, is_as_planned};
+
+/// Arguments of a program often name files: `sh run.sh`. The program itself is not sent anywhere:
+/// it is installed where it runs.
+const PROCESS_FILES: &[FileProperty] = &[
+    ("Argument.value", FileUse::Read),
+    ("SystemSampler.stdin", FileUse::Read),
+    ("SystemSampler.stdout", FileUse::Write),
+    ("SystemSampler.stderr", FileUse::Write),
+];
 
 /// This crate's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
@@ -16,7 +25,10 @@ pub fn kinds() -> Vec<ElementKind> {
     let sampler = |class, name, make| ElementKind::native(Role::Sampler, class, name, make);
     let kinds = [
         sampler("TCPSampler", "TCP Sampler", Make::sampler(tcp::make)).only(tcp::is_native),
-        sampler("SystemSampler", "OS Process Sampler", Make::sampler(process::make)).only(is_as_planned),
+        sampler("SystemSampler", "OS Process Sampler", Make::sampler(process::make))
+            .only(is_as_planned)
+            .files(PROCESS_FILES)
+            .starts_processes(),
         sampler("kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", Make::sampler(dummy::make))
             .only(is_as_planned),
         ElementKind::native(Role::Config, CONFIG_TEST_ELEMENT, "TCP Sampler Config", Make::Config)

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings};
+use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings, table_of_elements};
 use swell_study::safety::check_address;
 use swell_study::search::{Driver, LoadSetting, SearchReport, Spacing, Vary, with_rate};
 use swell_study::server::{PORT, Template};
@@ -112,7 +112,7 @@ impl<'a> SearchDriver<'a> {
             return Ok((plan, made));
         }
         let plan = with_rate(plan, self.spacing());
-        let scaled = LoadSetting::of(&plan, &Vary::Rate).map_err(Failure::settings)?;
+        let scaled = LoadSetting::of(&plan, &Vary::Rate, &table_of_elements()).map_err(Failure::settings)?;
         Ok((scaled.apply(&plan, load, self.spacing()), made))
     }
 
@@ -211,7 +211,8 @@ fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<Loa
                 settings::load(&args.properties).map_err(|error| Failure::settings(error.to_string()))?;
             allowed(args).check_plan(plan, &props)?;
             let Vary::Property(name) = vary else {
-                return LoadSetting::of(plan, vary).map(Some).map_err(Failure::settings);
+                let found = LoadSetting::of(plan, vary, &table_of_elements());
+                return found.map(Some).map_err(Failure::settings);
             };
             check_property(path, plan, name, "use --users or --rate")?;
             Ok(None)

@@ -74,8 +74,8 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Asse
     });
     Box::new(CompareAssertion {
         name: TextField::name_of(element, compile),
-        content: element.flag("compareContent", true),
-        time_ms: IntField::of(element, compile, "compareTime", "-1"),
+        content: element.flag("compareContent", false),
+        time_ms: IntField::of(element, compile, "compareTime", ""),
         skipped: skipped.collect(),
         instance: instance(element, compile),
     })

@@ -33,7 +33,7 @@ struct Source {
 }
 
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
-    let minimum = compile.template(element, "minimumValue", "1");
+    let minimum = compile.template(element, "minimumValue", "");
     let maximum = compile.template(element, "maximumValue", "");
     if let (Some(low), Some(high)) = (minimum.constant().map(to_long), maximum.constant().map(to_long)) {
         note_range(element, compile, low, high);

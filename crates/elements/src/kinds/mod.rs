@@ -10,7 +10,7 @@ use swell_api::{
     Assertion, CompileContext, ElementKind, IterationElement, Make, NativeGap, PostProcessor, PreProcessor,
     Role,
 };
-use swell_plan::Element;
+use swell_plan::{Element, MissingValue};
 
 use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml};
 use crate::configs::{self, counter, random_variable, user_parameters};
@@ -79,6 +79,19 @@ fn lacks(class: &str) -> Option<fn(&Element) -> Option<String>> {
     }
 }
 
+/// Values of properties that plans lack, where they are not empty texts.
+fn missing(class: &str) -> &'static [MissingValue] {
+    const RANDOM: &[MissingValue] =
+        &[MissingValue::new("minimumValue", "", "1"), MissingValue::new("perThread", "false", "false")];
+    const COMPARED: &[MissingValue] =
+        &[MissingValue::new("compareContent", "false", "true"), MissingValue::new("compareTime", "0", "-1")];
+    match class {
+        RANDOM_VARIABLE => RANDOM,
+        COMPARE => COMPARED,
+        _ => &[],
+    }
+}
+
 /// This crate's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
     let documentation = include_str!("../../elements.toml");
@@ -107,5 +120,6 @@ pub fn kinds() -> Vec<ElementKind> {
         });
         own[at].each_iteration = Some(Arc::new(|node, compile| build(&node.element, compile)));
     }
-    own.into_iter().map(|kind| ElementKind { documentation, ..kind }).chain(others::kinds()).collect()
+    let whole = |kind: ElementKind| ElementKind { documentation, missing: missing(kind.class()), ..kind };
+    own.into_iter().map(whole).chain(others::kinds()).collect()
 }

@@ -2,7 +2,7 @@
 //! with the reason.
 
 use swell_api::Role::{Assertion, Config, Listener, Plan, PostProcessor, PreProcessor, Sampler, Timer};
-use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Role};
+use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Role};
 
 const RECORDING: &str = "it is for recording and does not affect a run";
 const NO_READER: &str = "only elements that run in the JVM read it";
@@ -14,6 +14,19 @@ const JMESPATH: &str = "jmespath-java evaluates JMESPath";
 pub(super) const JTIDY: &str = "JTidy reads pages";
 const PLUG_IN: &str = "it belongs to a plug-in";
 const GONE: &str = "JMeter removed it";
+
+/// The script of an element.
+const SCRIPT_FILE: &[FileProperty] = &[("filename", FileUse::Read)];
+/// The file that a collector writes.
+const COLLECTED: &[FileProperty] = &[("filename", FileUse::Write)];
+/// The results file of a collector that writes JMeter's own.
+const RESULTS: &[FileProperty] = &[("filename", FileUse::WriteResults)];
+const TRUST_STORE: (&str, FileUse) = ("SMTPSampler.trustStoreToUse", FileUse::Read);
+const MAIL: &[FileProperty] = &[
+    ("SMTPSampler.attachFile", FileUse::ReadList(';')),
+    ("SMTPSampler.emlMessageToSend", FileUse::Read),
+    TRUST_STORE,
+];
 
 /// All of them.
 pub(super) fn kinds() -> impl Iterator<Item = ElementKind> {
@@ -94,14 +107,15 @@ fn ignored_listeners() -> Vec<ElementKind> {
         ),
     ];
     let for_the_jvm = [
-        ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent"),
+        ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent").files(RESULTS),
         ignored(
             Listener,
             "kg.apc.jmeter.perfmon.PerfMonCollector",
             "jp@gc - PerfMon Metrics Collector, JMX Monitor, DB Monitor",
             "the agents on the servers are not queried",
         )
-        .also(&["kg.apc.jmeter.jmxmon.JMXMonCollector", "kg.apc.jmeter.dbmon.DbMonCollector"]),
+        .also(&["kg.apc.jmeter.jmxmon.JMXMonCollector", "kg.apc.jmeter.dbmon.DbMonCollector"])
+        .files(COLLECTED),
         ignored(
             Listener,
             "kg.apc.jmeter.listener.GraphsGeneratorListener",
@@ -120,7 +134,8 @@ fn ignored_listeners() -> Vec<ElementKind> {
             "com.blazemeter.jmeter.RotatingResultCollector",
             "bzm - Rotating JTL Listener",
             "rotating files are not written; use -l",
-        ),
+        )
+        .files(RESULTS),
     ];
     all.extend(for_the_jvm.map(ElementKind::unless_provided));
     all
@@ -128,29 +143,33 @@ fn ignored_listeners() -> Vec<ElementKind> {
 
 fn for_the_jvm() -> Vec<ElementKind> {
     vec![
-        needs_jvm(Sampler, "BSFSampler", "BSF Sampler", SCRIPT),
+        needs_jvm(Sampler, "BSFSampler", "BSF Sampler", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(Sampler, "JUnitSampler", "JUnit Request", "it runs Java classes"),
         needs_jvm(Sampler, "JDBCSampler", "JDBC Request", DATABASES),
         needs_jvm(Sampler, "JMSSampler", "JMS Point-to-Point", MESSAGES),
-        needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", MESSAGES),
+        needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", MESSAGES)
+            .files(&[("jms.input_file", FileUse::Read)]),
         needs_jvm(Sampler, "SubscriberSampler", "JMS Subscriber", MESSAGES),
-        needs_jvm(Sampler, "FTPSampler", "FTP Request", "it uses FTP"),
+        // An upload reads it, a download writes it.
+        needs_jvm(Sampler, "FTPSampler", "FTP Request", "it uses FTP")
+            .files(&[("FTPSampler.localfilename", FileUse::Read)]),
         needs_jvm(Sampler, "LDAPSampler", "LDAP Request", "it uses LDAP"),
         needs_jvm(Sampler, "LDAPExtSampler", "LDAP Extended Request", "it uses LDAP"),
-        needs_jvm(Sampler, "SmtpSampler", "SMTP Sampler", "it sends mail"),
-        needs_jvm(Sampler, "MailReaderSampler", "Mail Reader Sampler", "it reads mail"),
+        needs_jvm(Sampler, "SmtpSampler", "SMTP Sampler", "it sends mail").files(MAIL),
+        needs_jvm(Sampler, "MailReaderSampler", "Mail Reader Sampler", "it reads mail").files(&[TRUST_STORE]),
         needs_jvm(Sampler, "AjpSampler", "AJP/1.3 Sampler", "it uses AJP"),
-        needs_jvm(Sampler, "AccessLogSampler", "Access Log Sampler", "it reads access logs"),
+        needs_jvm(Sampler, "AccessLogSampler", "Access Log Sampler", "it reads access logs")
+            .files(&[("logFile", FileUse::Read)]),
         needs_jvm(Sampler, "BoltSampler", "Bolt Request", "it uses Neo4j"),
-        needs_jvm(Timer, "BSFTimer", "BSF Timer", SCRIPT),
-        needs_jvm(PreProcessor, "BSFPreProcessor", "BSF PreProcessor", SCRIPT),
+        needs_jvm(Timer, "BSFTimer", "BSF Timer", SCRIPT).files(SCRIPT_FILE),
+        needs_jvm(PreProcessor, "BSFPreProcessor", "BSF PreProcessor", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(PreProcessor, "JDBCPreProcessor", "JDBC PreProcessor", DATABASES),
-        needs_jvm(PostProcessor, "BSFPostProcessor", "BSF PostProcessor", SCRIPT),
+        needs_jvm(PostProcessor, "BSFPostProcessor", "BSF PostProcessor", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(PostProcessor, "JDBCPostProcessor", "JDBC PostProcessor", DATABASES),
-        needs_jvm(Assertion, "BSFAssertion", "BSF Assertion", SCRIPT),
-        needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT),
-        needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT),
-        needs_jvm(Listener, "BSFListener", "BSF Listener", SCRIPT),
+        needs_jvm(Assertion, "BSFAssertion", "BSF Assertion", SCRIPT).files(SCRIPT_FILE),
+        needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT).files(SCRIPT_FILE),
+        needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT).files(SCRIPT_FILE),
+        needs_jvm(Listener, "BSFListener", "BSF Listener", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(
             Sampler,
             "com.blazemeter.jmeter.http.ParallelHTTPSampler",
@@ -167,9 +186,12 @@ fn for_the_jvm() -> Vec<ElementKind> {
         needs_jvm(Assertion, "XPath2Assertion", "XPath2 Assertion", SAXON),
         needs_jvm(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", JMESPATH),
         needs_jvm(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", JMESPATH),
-        needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "Xerces reads schemas"),
-        needs_jvm(Assertion, "HTMLAssertion", "HTML Assertion", JTIDY),
-        needs_jvm(Assertion, "SMIMEAssertion", "SMIME Assertion", "it reads signatures of mails"),
+        needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "Xerces reads schemas")
+            .files(&[("xmlschema_assertion_filename", FileUse::Read)]),
+        needs_jvm(Assertion, "HTMLAssertion", "HTML Assertion", JTIDY)
+            .files(&[("html_assertion_filename", FileUse::Write)]),
+        needs_jvm(Assertion, "SMIMEAssertion", "SMIME Assertion", "it reads signatures of mails")
+            .files(&[("SMIMEAssert.signerCertFile", FileUse::Read)]),
         needs_jvm(Listener, "kg.apc.jmeter.reporters.AutoStop", "jp@gc - AutoStop Listener", PLUG_IN),
     ]
 }

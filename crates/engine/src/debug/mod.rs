@@ -33,10 +33,10 @@ impl ListingOptions {
         }
     }
 
-    /// As an element says; what it does not say is `false`, but for variables.
+    /// As an element says.
     pub(crate) fn of(element: &Element) -> Self {
         Self {
-            variables: element.flag(VARIABLES, true),
+            variables: element.flag(VARIABLES, false),
             properties: element.flag(PROPERTIES, false),
             system: element.flag(SYSTEM, false),
         }

@@ -23,7 +23,7 @@ pub(crate) fn post_processor(
     defaults: &[&Node],
     compile: &CompileContext,
 ) -> Box<dyn PostProcessor> {
-    let shows_sampler = node.element.flag("displaySamplerProperties", true);
+    let shows_sampler = node.element.flag("displaySamplerProperties", false);
     Box::new(DebugPostProcessor {
         name: compile.text(&node.element, "TestElement.name", node.element.name()),
         shown: ListingOptions::of(&node.element),

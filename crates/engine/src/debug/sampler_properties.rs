@@ -3,52 +3,7 @@
 
 use swell_api::CompileContext;
 use swell_expr::{Context, Template};
-use swell_plan::{Element, Node, PropertyValue};
-
-/// Packages of JMeter's own samplers and their windows, which plans name by their last part.
-const CLASSES: &[(&str, &str)] = &[
-    ("HTTPSamplerProxy", "org.apache.jmeter.protocol.http.sampler."),
-    ("HttpTestSampleGui", "org.apache.jmeter.protocol.http.control.gui."),
-    ("GraphQLHTTPSamplerGui", "org.apache.jmeter.protocol.http.control.gui."),
-    ("AccessLogSampler", "org.apache.jmeter.protocol.http.sampler."),
-    ("AjpSampler", "org.apache.jmeter.protocol.http.sampler."),
-    ("AjpSamplerGui", "org.apache.jmeter.protocol.http.control.gui."),
-    ("DebugSampler", "org.apache.jmeter.sampler."),
-    ("TestBeanGUI", "org.apache.jmeter.testbeans.gui."),
-    ("JavaSampler", "org.apache.jmeter.protocol.java.sampler."),
-    ("JavaTestSamplerGui", "org.apache.jmeter.protocol.java.control.gui."),
-    ("JDBCSampler", "org.apache.jmeter.protocol.jdbc.sampler."),
-    ("JSR223Sampler", "org.apache.jmeter.protocol.java.sampler."),
-    ("BeanShellSampler", "org.apache.jmeter.protocol.java.sampler."),
-    ("BeanShellSamplerGui", "org.apache.jmeter.protocol.java.control.gui."),
-    ("BSFSampler", "org.apache.jmeter.protocol.java.sampler."),
-    ("BSFSamplerGui", "org.apache.jmeter.protocol.java.control.gui."),
-    ("JUnitSampler", "org.apache.jmeter.protocol.java.sampler."),
-    ("JUnitTestSamplerGui", "org.apache.jmeter.protocol.java.control.gui."),
-    ("TCPSampler", "org.apache.jmeter.protocol.tcp.sampler."),
-    ("TCPSamplerGui", "org.apache.jmeter.protocol.tcp.control.gui."),
-    ("SystemSampler", "org.apache.jmeter.protocol.system."),
-    ("SystemSamplerGui", "org.apache.jmeter.protocol.system.gui."),
-    ("FTPSampler", "org.apache.jmeter.protocol.ftp.sampler."),
-    ("FtpTestSamplerGui", "org.apache.jmeter.protocol.ftp.control.gui."),
-    ("LDAPSampler", "org.apache.jmeter.protocol.ldap.sampler."),
-    ("LdapTestSamplerGui", "org.apache.jmeter.protocol.ldap.control.gui."),
-    ("LDAPExtSampler", "org.apache.jmeter.protocol.ldap.sampler."),
-    ("LdapExtTestSamplerGui", "org.apache.jmeter.protocol.ldap.control.gui."),
-    ("JMSSampler", "org.apache.jmeter.protocol.jms.sampler."),
-    ("JMSSamplerGui", "org.apache.jmeter.protocol.jms.control.gui."),
-    ("PublisherSampler", "org.apache.jmeter.protocol.jms.sampler."),
-    ("JMSPublisherGui", "org.apache.jmeter.protocol.jms.control.gui."),
-    ("SubscriberSampler", "org.apache.jmeter.protocol.jms.sampler."),
-    ("JMSSubscriberGui", "org.apache.jmeter.protocol.jms.control.gui."),
-    ("MailReaderSampler", "org.apache.jmeter.protocol.mail.sampler."),
-    ("MailReaderSamplerGui", "org.apache.jmeter.protocol.mail.sampler.gui."),
-    ("SmtpSampler", "org.apache.jmeter.protocol.smtp.sampler."),
-    ("SmtpSamplerGui", "org.apache.jmeter.protocol.smtp.sampler.gui."),
-    ("BoltSampler", "org.apache.jmeter.protocol.bolt.sampler."),
-    ("TestAction", "org.apache.jmeter.sampler."),
-    ("TestActionGui", "org.apache.jmeter.sampler.gui."),
-];
+use swell_plan::{Element, Node, PropertyValue, class_of};
 
 /// The properties of a sampler as texts.
 pub(super) struct SamplerProperties(Vec<(String, Template)>);
@@ -60,9 +15,9 @@ impl SamplerProperties {
         let enabled = if element.enabled() { "true" } else { "false" };
         let mut all: Vec<(String, String)> = vec![
             ("TestElement.enabled".to_owned(), enabled.to_owned()),
-            ("TestElement.gui_class".to_owned(), whole_class(&element.gui_class)),
+            ("TestElement.gui_class".to_owned(), class_of(&element.gui_class).to_owned()),
             ("TestElement.name".to_owned(), element.name().to_owned()),
-            ("TestElement.test_class".to_owned(), whole_class(&element.class)),
+            ("TestElement.test_class".to_owned(), class_of(&element.class).to_owned()),
         ];
         all.extend(element.properties.iter().filter_map(|p| Some((p.name.clone(), shown(&p.value)?))));
         for property in defaults.iter().flat_map(|node| &node.element.properties) {
@@ -84,11 +39,6 @@ impl SamplerProperties {
     pub(super) fn now(&self, cx: &mut Context) -> Vec<(String, String)> {
         self.0.iter().map(|(name, template)| (name.clone(), template.eval(cx).into_owned())).collect()
     }
-}
-
-fn whole_class(name: &str) -> String {
-    let known = CLASSES.iter().find(|(class, _)| *class == name);
-    known.map_or_else(|| name.to_owned(), |(class, package)| format!("{package}{class}"))
 }
 
 /// A value as text; arguments are `name=value()` joined by `&`.

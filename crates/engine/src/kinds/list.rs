@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use swell_api::{ElementKind, Make, Phase, Role};
+use swell_api::{ElementKind, FileProperty, FileUse, Make, Phase, Role};
 use swell_expr::{ElementKind as Script, Properties};
 
 use super::native::Native as N;
 use super::scripts::{ScriptChoice, ScriptsNatively};
+use super::{loads, missing};
 use crate::control::Kind as Control;
 use crate::control::make as controls;
 use crate::group_load::GroupKind as Group;
@@ -17,6 +18,9 @@ const JAVA: &str = "JavaSampler";
 /// Properties of the script elements that are beans. The BeanShell Sampler and Assertion are none.
 const JSR223_BEAN: &[&str] = &["cacheKey", "filename", "parameters", "script", "scriptLanguage"];
 const BEANSHELL_BEAN: &[&str] = &["filename", "parameters", "resetInterpreter", "script"];
+
+/// The data file or the script of an element.
+const FILE: &[FileProperty] = &[("filename", FileUse::Read)];
 
 /// The engine's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
@@ -46,8 +50,10 @@ fn own(role: Role, class: &'static str, name: &'static str, native: &'static N) 
 
 fn groups() -> Vec<ElementKind> {
     vec![
-        own(Role::Plan, "TestPlan", "Test Plan", &N::TestPlan),
-        own(Role::ThreadGroup, "ThreadGroup", "Thread Group", &N::ThreadGroup(Phase::Main, Group::Plain)),
+        own(Role::Plan, "TestPlan", "Test Plan", &N::TestPlan)
+            .files(&[("TestPlan.user_define_classpath", FileUse::ReadList(','))]),
+        own(Role::ThreadGroup, "ThreadGroup", "Thread Group", &N::ThreadGroup(Phase::Main, Group::Plain))
+            .load(loads::THREAD_GROUP),
         own(
             Role::ThreadGroup,
             "SetupThreadGroup",
@@ -66,7 +72,8 @@ fn groups() -> Vec<ElementKind> {
             "Open Model Thread Group",
             &N::ThreadGroup(Phase::Main, Group::OpenModel),
         )
-        .also(&["org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"]),
+        .also(&["org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"])
+        .load(loads::OPEN_MODEL),
         own(
             Role::ThreadGroup,
             "kg.apc.jmeter.threads.UltimateThreadGroup",
@@ -84,13 +91,15 @@ fn groups() -> Vec<ElementKind> {
             "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
             "bzm - Concurrency Thread Group",
             &N::ThreadGroup(Phase::Main, Group::Concurrency),
-        ),
+        )
+        .load(loads::CONCURRENCY),
         own(
             Role::ThreadGroup,
             "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup",
             "bzm - Arrivals Thread Group",
             &N::ThreadGroup(Phase::Main, Group::Arrivals),
-        ),
+        )
+        .load(loads::ARRIVALS),
         own(
             Role::ThreadGroup,
             "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
@@ -107,7 +116,8 @@ fn controllers() -> Vec<ElementKind> {
         own(Role::Controller, "RecordingController", "Recording Controller", SIMPLE),
         own(Role::Controller, "TestFragmentController", "Test Fragment", SIMPLE),
         own(Role::Controller, "ModuleController", "Module Controller", SIMPLE),
-        own(Role::Controller, "IncludeController", "Include Controller", SIMPLE),
+        own(Role::Controller, "IncludeController", "Include Controller", SIMPLE)
+            .files(&[("IncludeController.includepath", FileUse::ReadPlan)]),
         own(Role::Controller, "LoopController", "Loop Controller", &N::Controller(controls::looping)),
         own(Role::Controller, "WhileController", "While Controller", &N::Controller(controls::while_loop)),
         own(Role::Controller, "ForeachController", "ForEach Controller", &N::Controller(controls::for_each)),
@@ -169,7 +179,8 @@ fn samplers() -> Vec<ElementKind> {
             &N::Parallel,
         ),
         own(Role::Sampler, "TestAction", "Flow Control Action", &N::PausingSampler(sampler::action)),
-        own(Role::Sampler, "DebugSampler", "Debug Sampler", &N::Sampler(sampler::debug)),
+        own(Role::Sampler, "DebugSampler", "Debug Sampler", &N::Sampler(sampler::debug))
+            .missing(missing::DEBUG_SAMPLER),
         own(Role::Sampler, JAVA, "Java Request", &N::PausingSampler(sampler::java))
             .when("classname", sampler::JAVA_CLASSES)
             .only(swell_api::is_as_planned),
@@ -180,8 +191,10 @@ fn samplers() -> Vec<ElementKind> {
             "it runs a custom Java class",
         ),
         own(Role::Sampler, "JSR223Sampler", "JSR223 Sampler", &N::Script(Script::Sampler))
-            .at_start(JSR223_BEAN),
-        own(Role::Sampler, "BeanShellSampler", "BeanShell Sampler", &N::Script(Script::Sampler)),
+            .at_start(JSR223_BEAN)
+            .files(FILE),
+        own(Role::Sampler, "BeanShellSampler", "BeanShell Sampler", &N::Script(Script::Sampler))
+            .files(&[("BeanShellSampler.filename", FileUse::Read)]),
     ]
 }
 
@@ -196,18 +209,26 @@ fn timers() -> Vec<ElementKind> {
             "ConstantThroughputTimer",
             "Constant Throughput Timer",
             &N::RateTimer(timer::constant_throughput),
-        ),
+        )
+        .load(loads::CONSTANT_THROUGHPUT)
+        .missing(missing::CONSTANT_THROUGHPUT),
         own(
             Role::Timer,
             "PreciseThroughputTimer",
             "Precise Throughput Timer",
             &N::RateTimer(timer::precise_throughput),
-        ),
+        )
+        .load(loads::PRECISE_THROUGHPUT)
+        .missing(missing::PRECISE_THROUGHPUT),
         own(Role::Timer, "SyncTimer", "Synchronizing Timer", &N::Timer(timer::synchronizing))
-            .at_start(&["groupSize", "timeoutInMs"]),
-        own(Role::Timer, "JSR223Timer", "JSR223 Timer", &N::Script(Script::Timer)).at_start(JSR223_BEAN),
+            .at_start(&["groupSize", "timeoutInMs"])
+            .missing(missing::SYNCHRONIZING),
+        own(Role::Timer, "JSR223Timer", "JSR223 Timer", &N::Script(Script::Timer))
+            .at_start(JSR223_BEAN)
+            .files(FILE),
         own(Role::Timer, "BeanShellTimer", "BeanShell Timer", &N::Script(Script::Timer))
-            .at_start(BEANSHELL_BEAN),
+            .at_start(BEANSHELL_BEAN)
+            .files(FILE),
         own(
             Role::Timer,
             "kg.apc.jmeter.timers.VariableThroughputTimer",
@@ -219,13 +240,16 @@ fn timers() -> Vec<ElementKind> {
 
 fn steps() -> Vec<ElementKind> {
     vec![
-        own(Role::IterationElement, "CSVDataSet", "CSV Data Set Config", &N::DataSet(csv::data_set)),
+        own(Role::IterationElement, "CSVDataSet", "CSV Data Set Config", &N::DataSet(csv::data_set))
+            .files(FILE)
+            .missing(missing::CSV_DATA_SET),
         own(
             Role::IterationElement,
             "com.blazemeter.jmeter.RandomCSVDataSetConfig",
             "bzm - Random CSV Data Set Config",
             &N::DataSet(csv::random_data_set),
-        ),
+        )
+        .files(FILE),
         own(Role::PreProcessor, "SampleTimeout", "Sample Timeout", &N::SampleTimeout),
         own(
             Role::PreProcessor,
@@ -233,32 +257,39 @@ fn steps() -> Vec<ElementKind> {
             "JSR223 PreProcessor",
             &N::Script(Script::PreProcessor),
         )
-        .at_start(JSR223_BEAN),
+        .at_start(JSR223_BEAN)
+        .files(FILE),
         own(
             Role::PreProcessor,
             "BeanShellPreProcessor",
             "BeanShell PreProcessor",
             &N::Script(Script::PreProcessor),
         )
-        .at_start(BEANSHELL_BEAN),
-        own(Role::PostProcessor, "DebugPostProcessor", "Debug PostProcessor", &N::DebugPostProcessor),
+        .at_start(BEANSHELL_BEAN)
+        .files(FILE),
+        own(Role::PostProcessor, "DebugPostProcessor", "Debug PostProcessor", &N::DebugPostProcessor)
+            .missing(missing::DEBUG_POST_PROCESSOR),
         own(
             Role::PostProcessor,
             "JSR223PostProcessor",
             "JSR223 PostProcessor",
             &N::Script(Script::PostProcessor),
         )
-        .at_start(JSR223_BEAN),
+        .at_start(JSR223_BEAN)
+        .files(FILE),
         own(
             Role::PostProcessor,
             "BeanShellPostProcessor",
             "BeanShell PostProcessor",
             &N::Script(Script::PostProcessor),
         )
-        .at_start(BEANSHELL_BEAN),
+        .at_start(BEANSHELL_BEAN)
+        .files(FILE),
         own(Role::Assertion, "JSR223Assertion", "JSR223 Assertion", &N::Script(Script::Assertion))
-            .at_start(JSR223_BEAN),
-        own(Role::Assertion, "BeanShellAssertion", "BeanShell Assertion", &N::Script(Script::Assertion)),
+            .at_start(JSR223_BEAN)
+            .files(FILE),
+        own(Role::Assertion, "BeanShellAssertion", "BeanShell Assertion", &N::Script(Script::Assertion))
+            .files(&[("BeanShellAssertion.filename", FileUse::Read)]),
         own(Role::Listener, "ResultAction", "Result Status Action Handler", &N::OnError),
     ]
 }

@@ -3,10 +3,12 @@
 //! ([`Native`]), with a separate constructor.
 
 mod list;
+mod loads;
+mod missing;
 mod native;
 mod scripts;
 
 pub use list::{kinds, kinds_beside_jvm};
-pub use native::phase_of;
 pub(crate) use native::{Native, native};
+pub use native::{is_transaction, phase_of};
 pub use scripts::ScriptsNatively;

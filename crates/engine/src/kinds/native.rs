@@ -60,6 +60,12 @@ pub fn phase_of(kind: &ElementKind) -> Option<Phase> {
     }
 }
 
+/// Whether elements of a kind sum up the samples below them in a sample.
+pub fn is_transaction(kind: &ElementKind) -> bool {
+    let Make::Engine(native) = &kind.make else { return false };
+    matches!(native.downcast_ref(), Some(Native::Transaction(_)))
+}
+
 /// What the engine makes of an element; none if it is not its own.
 pub(crate) fn native(registry: &Registry, element: &Element) -> Option<&'static Native> {
     match registry.kind(element)?.make {

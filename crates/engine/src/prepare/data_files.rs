@@ -29,11 +29,12 @@ fn missing_file(
     severity: Severity,
 ) -> Option<Diagnostic> {
     let element = &node.element;
-    let name = element
-        .text("filename")
-        .filter(|_| matches!(native(registry, element), Some(Native::DataSet(_))))?
-        .trim();
-    if name.is_empty() || name.contains("${") {
+    if !matches!(native(registry, element), Some(Native::DataSet(_))) {
+        return None;
+    }
+    let data = registry.files(element).into_iter().find(|file| file.usage.reads())?;
+    let name = data.text;
+    if name.contains("${") {
         return None;
     }
     let host = &prepared.settings.host;
@@ -47,7 +48,7 @@ fn missing_file(
         file: prepared.file.clone(),
         line: element.line,
         element: element.path.clone(),
-        property: Some("filename".to_owned()),
+        property: Some(data.property.to_owned()),
     };
     let message = format!("cannot read `{name}`: {problem}");
     let hint =

@@ -5,6 +5,7 @@ mod duration_override;
 mod external;
 pub(crate) mod load;
 mod main_context;
+mod missing;
 mod prepared;
 mod resolve;
 mod script_reads;
@@ -48,6 +49,7 @@ pub(crate) fn gather(
 ) -> Result<Prepared, Vec<Diagnostic>> {
     let settings = with_functions(settings, registry);
     let (mut root, mut diagnostics) = resolve::resolve(plan, &settings)?;
+    diagnostics.extend(missing::fill(&mut root, registry, plan.file.as_ref()));
     script_writes::mark(&mut root, registry, &*settings.host);
     sent_by_jmeter::mark(&mut root, registry, &*settings.host);
     let main = MainContext::new(&settings, plan.file.clone());

@@ -25,14 +25,14 @@ pub(crate) struct Precise {
 
 impl Precise {
     pub(super) fn compile(element: &Element, context: &GroupCompileContext<'_>) -> Self {
-        let text = |property: &str, default: &str| context.compile.template(element, property, default);
+        let text = |property: &str| context.compile.template(element, property, "");
         let key = format!("precise throughput of group {}", context.group);
         Self {
-            throughput: text("throughput", "100"),
-            period_s: text("throughputPeriod", "3600"),
-            duration_s: text("duration", "3600"),
-            batch: text("batchSize", "1"),
-            seed: text("randomSeed", "0"),
+            throughput: text("throughput"),
+            period_s: text("throughputPeriod"),
+            duration_s: text("duration"),
+            batch: text("batchSize"),
+            seed: text("randomSeed"),
             process: context.compile.expr.shared.get(&key, Mutex::default),
         }
     }

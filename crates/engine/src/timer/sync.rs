@@ -22,8 +22,8 @@ impl Sync {
     pub(super) fn compile(node: &Node, context: &GroupCompileContext<'_>) -> Self {
         let key = format!("synchronizing timer {} of group {}", node.id.0, context.group);
         Self {
-            size: context.compile.template(&node.element, "groupSize", "0"),
-            timeout_ms: context.compile.template(&node.element, "timeoutInMs", "0"),
+            size: context.compile.template(&node.element, "groupSize", ""),
+            timeout_ms: context.compile.template(&node.element, "timeoutInMs", ""),
             barrier: context.compile.expr.shared.get(&key, Barrier::default),
         }
     }

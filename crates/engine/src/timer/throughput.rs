@@ -88,7 +88,7 @@ impl Throughput {
         let shared = key.map(|key| context.compile.expr.shared.get::<Mutex<Slots>>(&key, Mutex::default));
         let time = *times;
         *times += 1;
-        let per_minute = context.compile.template(element, "throughput", "0");
+        let per_minute = context.compile.template(element, "throughput", "");
         warn_without_rate(element, mode, context);
         Self { per_minute, mode, time, shared, compat }
     }
@@ -138,7 +138,7 @@ impl Throughput {
 
 /// Reports a rate in the plan that lets users wait forever; JMeter does so silently.
 fn warn_without_rate(element: &Element, mode: Mode, context: &GroupCompileContext<'_>) {
-    let text = element.text("throughput").unwrap_or("0");
+    let text = element.text_or_empty("throughput");
     if text.contains("${") || number::double(text) != 0.0 {
         return;
     }

@@ -7,7 +7,6 @@ use super::form_decode::form_decode;
 use super::http_sampler::upgrade_http_sampler;
 use super::property::Owner;
 use super::tree::Converter;
-use crate::bean::missing;
 use crate::diagnostic::Severity;
 use crate::element::{Element, Property};
 use crate::names::{alias_of, class_of, property_names, upgraded_class, upgraded_test_class};
@@ -59,6 +58,7 @@ impl Converter<'_> {
             properties: Vec::new(),
             line: self.document.line(index),
             path: String::new(),
+            missing: &[],
         }
     }
 
@@ -78,15 +78,6 @@ impl Converter<'_> {
                     Some(&property.name),
                     "is given twice; the last value is used",
                 );
-            }
-        }
-        for (name, run, editor) in missing(&element.class) {
-            if run != editor && !seen.contains(name) {
-                let run = if run.is_empty() { "empty" } else { run };
-                let message = format!(
-                    "is missing; {run} is used, as in JMeter, although JMeter's editor shows {editor}"
-                );
-                self.about(element, Severity::Note, Some(name), message);
             }
         }
     }

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_api::{
-    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, ExternalGroup, GroupSample,
-    GroupStart, GroupUsers, ListEdit, Listener, Make, Moment, Needs, OwnedSample, Pool, PostProcessor,
-    Provider, RequestEdit, Role, RunningGroup, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule,
-    Start, Step, StepProgress, Taken, ThreadGroup, Timer, User, UserState,
+    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, ElementLoad, ExternalGroup,
+    FileUse, GroupSample, GroupStart, GroupUsers, ListEdit, Listener, LoadUnit, Make, Moment, Needs,
+    OwnedSample, Pool, PostProcessor, Provider, RequestEdit, Role, RunningGroup, SampleEvent, SampleResult,
+    Sampler, SamplerFuture, Schedule, Start, StatedLoad, Step, StepProgress, Taken, ThreadGroup, Timer, User,
+    UserState,
 };
 use swell_expr::{Context, ForeignFunction, Level, Template};
+use swell_plan::MissingValue;
 
 /// Waits a step longer before each sample of a user.
 struct GrowingTimer {
@@ -290,6 +292,25 @@ pub(crate) fn without() -> ElementKind {
         Box::new(Without { text: compile.template(&node.element, "Without.text", "") })
     });
     ElementKind::native(Role::Assertion, "com.example.WithoutAssertion", "Without", make)
+}
+
+/// A search sets its users: two are a pair.
+const PAIRS: ElementLoad = ElementLoad {
+    property: "Pairs.number",
+    unit: LoadUnit::Users,
+    stated: |group| match StatedLoad::of_text(group.text_or_empty("Pairs.number")) {
+        StatedLoad::Number(pairs) => StatedLoad::Number(2.0 * pairs),
+        other => other,
+    },
+    set: |group, users, _seed| group.set_text("Pairs.number", &format!("{}", (users / 2.0).ceil())),
+};
+
+pub(crate) fn described_pairs() -> ElementKind {
+    pairs().load(PAIRS).files(&[("Pairs.names", FileUse::Read)]).missing(&[MissingValue {
+        property: "Pairs.number",
+        run: "0",
+        editor: "10",
+    }])
 }
 
 /// Its users play what was recorded elsewhere: their samples are ready.

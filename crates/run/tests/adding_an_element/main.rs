@@ -5,9 +5,10 @@ mod elements;
 use std::sync::{Arc, Mutex};
 
 use elements::{
-    Plugins, Twice, backwards, echo, greeting, growing_timer, keep_last, notes, pairs, replay, sign, without,
+    Plugins, Twice, backwards, described_pairs, echo, greeting, growing_timer, keep_last, notes, pairs,
+    replay, sign, without,
 };
-use swell_api::ElementKind;
+use swell_api::{ElementKind, Registry, StatedLoad};
 use swell_expr::ForeignFunctions;
 use swell_plan::{Element, Node, Plan};
 use swell_run::{Trial, TrialReport, TrialSettings};
@@ -99,6 +100,22 @@ fn without_them_the_plan_is_refused_class_by_class() {
         let named = said.iter().any(|line| line.contains(kind.class()));
         assert!(named, "{} is not refused: {said:#?}", kind.class());
     }
+}
+
+#[test]
+fn the_table_knows_files_load_and_missing_values_of_an_element() {
+    let registry = Registry::of([described_pairs()]);
+    let mut group = Element::new("com.example.PairsThreadGroup", "", "pairs")
+        .with_text("Pairs.names", "names.txt")
+        .with_text("Pairs.comment", "notes.txt");
+    let files: Vec<_> = registry.files(&group).iter().map(|file| file.text.to_owned()).collect();
+    assert_eq!(files, ["names.txt"]);
+    registry.fill_missing(&mut group);
+    assert_eq!(group.text("Pairs.number"), Some("0"));
+    let load = registry.kind(&group).expect("its kind").load.expect("its load");
+    assert_eq!((load.stated)(&group), StatedLoad::Unknown);
+    (load.set)(&mut group, 7.0, None);
+    assert_eq!((load.stated)(&group), StatedLoad::Number(8.0));
 }
 
 #[test]

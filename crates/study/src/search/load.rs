@@ -1,5 +1,6 @@
 //! How the load of a plan is set: in the tree of its elements, or by a property.
 
+use swell_api::{ElementLoad, LoadUnit, Registry, StatedLoad};
 use swell_plan::{Element, Node, Plan};
 
 /// What is searched.
@@ -22,40 +23,33 @@ pub enum Spacing {
     Even,
 }
 
-const USERS: &str = "ThreadGroup.num_threads";
-const CONCURRENCY: &str = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
-const ARRIVALS: &str = "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup";
-const OPEN_MODEL: &str = "OpenModelThreadGroup";
-const CONSTANT: &str = "ConstantThroughputTimer";
-const PRECISE: &str = "PreciseThroughputTimer";
-
 /// A setting of the plan that is scaled.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct LoadSetting {
     /// What was found, and how it is changed: a line for people.
     pub words: String,
     /// Shares of the places in the load, in the order of the tree; they make 1.
     shares: Vec<f64>,
     vary: Vary,
+    registry: Registry,
 }
 
-/// Whether an element's load can be set, and what it is in the plan.
-fn place(element: &Element, vary: &Vary) -> Option<f64> {
-    let number = |name: &str| element.text_or_empty(name).trim().parse::<f64>().ok().filter(|n| *n > 0.0);
-    let known = match (vary, &*element.class) {
-        (Vary::Users, "ThreadGroup") => number(USERS),
-        (Vary::Users, CONCURRENCY) | (Vary::Rate, ARRIVALS) => number("TargetLevel"),
-        (Vary::Rate, OPEN_MODEL) => None,
-        (Vary::Rate, CONSTANT) if !is_of_one_user(element) => number("throughput"),
-        (Vary::Rate, PRECISE) => number("throughput").zip(number("throughputPeriod")).map(|(n, s)| n / s),
-        _ => return None,
-    };
-    Some(known.unwrap_or(0.0))
+/// The load of an element that can be set, and what it is in the plan; 0 if that is no number.
+fn place(element: &Element, vary: &Vary, registry: &Registry) -> Option<(ElementLoad, f64)> {
+    let load = registry.kind(element)?.load.filter(|load| Some(load.unit) == unit_of(vary))?;
+    match (load.stated)(element) {
+        StatedLoad::Number(number) => Some((load, number)),
+        StatedLoad::Unknown => Some((load, 0.0)),
+        StatedLoad::EachUser => None,
+    }
 }
 
-/// "This thread only": each user has a separate rate.
-fn is_of_one_user(element: &Element) -> bool {
-    matches!(element.text_or_empty("calcMode"), "" | "0")
+fn unit_of(vary: &Vary) -> Option<LoadUnit> {
+    match vary {
+        Vary::Rate => Some(LoadUnit::PerSecond),
+        Vary::Users => Some(LoadUnit::Users),
+        Vary::Property(_) => None,
+    }
 }
 
 impl LoadSetting {
@@ -63,21 +57,21 @@ impl LoadSetting {
     ///
     /// # Errors
     /// Nothing does, or it cannot be told what share each place has: with the ways that there are.
-    pub fn of(plan: &Plan, vary: &Vary) -> Result<Self, String> {
+    pub fn of(plan: &Plan, vary: &Vary, registry: &Registry) -> Result<Self, String> {
         let mut found: Vec<(String, f64)> = Vec::new();
         let tree = plan.enabled_tree();
         tree.walk(&mut |node: &Node| {
-            if let Some(load) = place(&node.element, vary) {
+            if let Some((_, load)) = place(&node.element, vary, registry) {
                 found.push((node.element.name().to_owned(), load));
             }
         });
         let what = if *vary == Vary::Rate { "rate" } else { "users" };
         if found.is_empty() {
-            let has = match vary {
-                Vary::Rate => "no Arrivals, Open Model Thread Group or throughput timer of all users",
-                _ => "no Thread Group or Concurrency Thread Group",
-            };
-            return Err(format!("the plan has {has}, so --{what} has nothing to set; {WAYS}"));
+            let kinds = kinds_with_load(vary, registry);
+            return Err(format!(
+                "the plan has no element that sets the {what} of the test ({kinds}), so --{what} has nothing \
+                 to set; {WAYS}"
+            ));
         }
         let all: f64 = found.iter().map(|(_, load)| load).sum();
         let shares: Vec<f64> = match found.len() {
@@ -100,7 +94,7 @@ impl LoadSetting {
             let each: Vec<_> = found.iter().zip(&shares).map(|(place, share)| of_all(place, share)).collect();
             format!("--{what} scales {} places and keeps their shares: {}", found.len(), each.join(", "))
         };
-        Ok(Self { words, shares, vary: vary.clone() })
+        Ok(Self { words, shares, vary: vary.clone(), registry: registry.clone() })
     }
 
     /// The plan with this load. Users have no end: the search ends each trial; they start within a
@@ -112,58 +106,31 @@ impl LoadSetting {
         };
         let mut plan = Plan::new(plan.enabled_tree());
         let mut parts = parts.into_iter();
-        set(&mut plan.root, &self.vary, &mut parts, spacing);
+        self.set(&mut plan.root, &mut parts, spacing);
         plan
+    }
+
+    fn set(&self, node: &mut Node, parts: &mut impl Iterator<Item = f64>, spacing: Spacing) {
+        if let Some((load, _)) = place(&node.element, &self.vary, &self.registry)
+            && let Some(part) = parts.next()
+        {
+            let seed = match spacing {
+                Spacing::Poisson(seed) => Some(seed),
+                Spacing::Even => None,
+            };
+            (load.set)(&mut node.element, part, seed);
+        }
+        node.children.iter_mut().for_each(|child| self.set(child, parts, spacing));
     }
 }
 
 const WAYS: &str = "--vary NAME=A..B sets a property that the plan reads, such as ${__P(users,10)}";
 
-fn set(node: &mut Node, vary: &Vary, parts: &mut impl Iterator<Item = f64>, spacing: Spacing) {
-    if place(&node.element, vary).is_some()
-        && let Some(part) = parts.next()
-    {
-        set_element(&mut node.element, part, spacing);
-    }
-    node.children.iter_mut().for_each(|child| set(child, vary, parts, spacing));
-}
-
-fn set_element(element: &mut Element, part: f64, spacing: Spacing) {
-    let number = format!("{part}");
-    match &*element.class.clone() {
-        "ThreadGroup" => {
-            element.set_text(USERS, &number);
-            element.set_text("ThreadGroup.ramp_time", if part > 50.0 { "1" } else { "0" });
-            element.set_text("ThreadGroup.scheduler", "false");
-            let endless = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
-                .with_flag("LoopController.continue_forever", false)
-                .with_text("LoopController.loops", "-1");
-            *element = element.clone().with_element("ThreadGroup.main_controller", endless);
-        }
-        CONCURRENCY | ARRIVALS => {
-            element.set_text("TargetLevel", &number);
-            element.set_text("RampUp", "0");
-            element.set_text("Steps", "0");
-            element.set_text("Hold", "86400");
-            element.set_text("Unit", "S");
-        }
-        OPEN_MODEL => {
-            let (kind, seed) = match spacing {
-                Spacing::Poisson(seed) => ("random_arrivals", seed),
-                Spacing::Even => ("even_arrivals", 1),
-            };
-            element.set_text(
-                "OpenModelThreadGroup.schedule",
-                &format!("rate({number}/s) {kind}(24 h) rate({number}/s)"),
-            );
-            element.set_text("OpenModelThreadGroup.random_seed", &seed.to_string());
-        }
-        CONSTANT => element.set_text("throughput", &format!("{}", part * 60.0)),
-        _ => {
-            element.set_text("throughput", &number);
-            element.set_text("throughputPeriod", "1");
-        }
-    }
+/// Names of the elements whose load can be set.
+fn kinds_with_load(vary: &Vary, registry: &Registry) -> String {
+    let sets = |load: &ElementLoad| Some(load.unit) == unit_of(vary);
+    let kinds = registry.kinds().filter(|kind| kind.load.as_ref().is_some_and(sets));
+    kinds.map(|kind| kind.name.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Whole numbers with these shares and that sum: largest remainders first, and no group loses all
@@ -181,10 +148,10 @@ fn shared_out(total: u64, shares: &[f64]) -> Vec<u64> {
 /// Adds a schedule of all users to the thread groups of a plan made for a URL.
 pub fn with_rate(mut plan: Plan, spacing: Spacing) -> Plan {
     let timer = match spacing {
-        Spacing::Even => Element::new(CONSTANT, "TestBeanGUI", "rate")
+        Spacing::Even => Element::new("ConstantThroughputTimer", "TestBeanGUI", "rate")
             .with_text("throughput", "60")
             .with_text("calcMode", "swell.schedule"),
-        Spacing::Poisson(seed) => Element::new(PRECISE, "TestBeanGUI", "rate")
+        Spacing::Poisson(seed) => Element::new("PreciseThroughputTimer", "TestBeanGUI", "rate")
             .with_text("throughput", "1")
             .with_text("throughputPeriod", "1")
             // This many seconds have exactly their number of arrivals: trials of one load are alike.
@@ -203,6 +170,12 @@ pub fn with_rate(mut plan: Plan, spacing: Spacing) -> Plan {
 mod tests {
     use super::*;
 
+    const USERS: &str = "ThreadGroup.num_threads";
+
+    fn setting(plan: &Plan, vary: &Vary) -> Result<LoadSetting, String> {
+        LoadSetting::of(plan, vary, &swell_run::table_of_elements())
+    }
+
     fn group(name: &str, users: &str) -> Node {
         Node::new(Element::new("ThreadGroup", "ThreadGroupGui", name).with_text(USERS, users))
     }
@@ -219,7 +192,7 @@ mod tests {
     #[test]
     fn users_keep_their_shares() {
         let plan = plan(&[group("a", "30"), group("b", "10")]);
-        let scaled = LoadSetting::of(&plan, &Vary::Users).expect("numbers");
+        let scaled = setting(&plan, &Vary::Users).expect("numbers");
         assert!(scaled.words.contains("`a` 75 %, `b` 25 %"), "{}", scaled.words);
         assert_eq!(users(&scaled.apply(&plan, 7.0, Spacing::Even)), ["5", "2"]);
         assert_eq!(shared_out(10, &[1.0 / 3.0; 3]).iter().sum::<u64>(), 10);
@@ -228,20 +201,20 @@ mod tests {
     #[test]
     fn one_place_may_be_an_expression_and_several_may_not() {
         let one = plan(&[group("a", "${__P(users)}")]);
-        let scaled = LoadSetting::of(&one, &Vary::Users).expect("one place");
+        let scaled = setting(&one, &Vary::Users).expect("one place");
         assert_eq!(users(&scaled.apply(&one, 7.0, Spacing::Even)), ["7"]);
         let two = plan(&[group("a", "${__P(users)}"), group("b", "5")]);
-        let why = LoadSetting::of(&two, &Vary::Users).expect_err("shares are not known");
+        let why = setting(&two, &Vary::Users).err().expect("shares are not known");
         assert!(why.contains("2 places") && why.contains("--vary NAME=A..B"), "{why}");
     }
 
     #[test]
     fn a_plan_without_a_rate_is_told_the_ways() {
         let users = plan(&[group("a", "5")]);
-        let why = LoadSetting::of(&users, &Vary::Rate).expect_err("no rate");
+        let why = setting(&users, &Vary::Rate).err().expect("no rate");
         assert!(why.contains("--rate has nothing to set") && why.contains("--vary"), "{why}");
         let with = with_rate(users, Spacing::Poisson(7));
-        let scaled = LoadSetting::of(&with, &Vary::Rate).expect("a timer");
+        let scaled = setting(&with, &Vary::Rate).expect("a timer");
         let made = scaled.apply(&with, 120.0, Spacing::Poisson(7));
         assert_eq!(made.root.children[0].children[0].element.text_or_empty("throughput"), "120");
     }

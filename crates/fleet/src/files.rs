@@ -1,13 +1,17 @@
 //! Files of a plan: which are sent, and where they stand on an agent.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
+use swell_api::{FileUse, NamedFile, Registry};
+use swell_expr::{Compiler, Properties};
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
+use swell_run::Trial;
 
 use crate::FleetError;
 use crate::wire::FileEntry;
@@ -18,76 +22,86 @@ const LARGEST: u64 = 1 << 30;
 /// A file for the agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentFile {
-    /// As the plan names it.
+    /// Its name, without variables.
     pub name: String,
     /// Where it is here.
     pub path: PathBuf,
+    /// Other texts by which the plan names it: `${folder}/users.csv`.
+    pub texts: Vec<String>,
+    /// The user sends it: any text of the plan that is its name stands for it.
+    pub given: bool,
 }
 
-/// Properties of elements that name what is written, and not read.
-fn is_output(element: &Element, property: &str) -> bool {
-    let writes = element.class.contains("Collector")
-        || element.class.contains("Listener")
-        || element.class.contains("Saver")
-        || element.class.contains("Writer");
-    writes || (element.class == "ResultCollector" && property == "filename")
+impl SentFile {
+    /// A file that the user sends.
+    pub fn given(name: impl Into<String>, path: impl Into<PathBuf>) -> Self {
+        Self { name: name.into(), path: path.into(), texts: Vec::new(), given: true }
+    }
 }
 
-/// Files that the texts of a plan name and that are there: data files, scripts, parts of plans, jars. Names are looked for in the working
-/// folder, then in that of the plan. Names with `${` are not known before the test.
-pub fn files_of_plan(plan: &Plan, plan_dir: &Path) -> Vec<SentFile> {
-    files_of(plan, plan_dir, |_| true)
+/// Where files of a plan are looked for, and what is known of their names before it runs.
+struct Search<'a> {
+    root: &'a Node,
+    registry: &'a Registry,
+    variables: &'a [(String, String)],
+    props: &'a Properties,
+    plan_dir: &'a Path,
+}
+
+/// Files that elements of a plan read and that are there: data files, scripts, uploads, parts of the plan, jars. Names are looked for in
+/// the working folder, then in that of the plan. Those that only the run decides are left out.
+pub fn files_of_trial(trial: &Trial, plan_dir: &Path) -> Vec<SentFile> {
+    Search::of(trial, plan_dir).files(FileUse::reads)
 }
 
 /// Plans that a plan includes: parts of it, whatever else agents have themselves.
-pub fn parts_of_plan(plan: &Plan, plan_dir: &Path) -> Vec<SentFile> {
-    files_of(plan, plan_dir, |element| element.class == "IncludeController")
+pub fn parts_of_trial(trial: &Trial, plan_dir: &Path) -> Vec<SentFile> {
+    Search::of(trial, plan_dir).files(|usage| usage == FileUse::ReadPlan)
 }
 
-fn files_of(plan: &Plan, plan_dir: &Path, is_wanted: impl Fn(&Element) -> bool) -> Vec<SentFile> {
-    let mut names = BTreeSet::new();
-    plan.enabled_tree().walk(&mut |node: &Node| {
-        texts(&node.element, &mut |property, text| {
-            if is_wanted(&node.element) && !is_output(&node.element, property) {
-                // The class path of a plan has several.
-                names.extend(
-                    text.split(',').map(str::trim).filter(|name| is_file_name(name)).map(str::to_owned),
-                );
+impl<'a> Search<'a> {
+    fn of(trial: &'a Trial, plan_dir: &'a Path) -> Self {
+        Self {
+            root: trial.prepared().root(),
+            registry: trial.registry(),
+            variables: trial.prepared().variables(),
+            props: trial.props(),
+            plan_dir,
+        }
+    }
+
+    fn files(&self, is_wanted: impl Fn(FileUse) -> bool) -> Vec<SentFile> {
+        let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        self.root.walk(&mut |node| {
+            for file in self.registry.files(&node.element).iter().filter(|file| is_wanted(file.usage)) {
+                if let Some(name) = self.name(file) {
+                    named.entry(name).or_default().insert(file.text.to_owned());
+                }
             }
         });
-    });
-    let found =
-        |name: &String| [PathBuf::from(name), plan_dir.join(name)].into_iter().find(|path| is_data(path));
-    names.into_iter().filter_map(|name| Some(SentFile { path: found(&name)?, name })).collect()
+        let found = |(name, texts): (String, BTreeSet<String>)| {
+            let path =
+                [PathBuf::from(&name), self.plan_dir.join(&name)].into_iter().find(|path| is_data(path))?;
+            let texts = texts.into_iter().filter(|text| *text != name).collect();
+            Some(SentFile { name, path, texts, given: false })
+        };
+        named.into_iter().filter_map(found).collect()
+    }
+
+    /// The name of a file, if literals, variables of the plan and properties alone decide it.
+    fn name(&self, file: &NamedFile<'_>) -> Option<String> {
+        let known = Compiler::new(Arc::default()).template(file.text).known(self.variables, self.props)?;
+        let prefix = match file.usage {
+            FileUse::ReadPlan => self.props.get("includecontroller.prefix").unwrap_or_default(),
+            _ => String::new(),
+        };
+        let name = format!("{prefix}{}", known.trim());
+        (!name.is_empty() && !name.contains("${") && !name.contains('\0')).then_some(name)
+    }
 }
 
 fn is_data(path: &Path) -> bool {
     path.metadata().is_ok_and(|there| there.is_file() && there.len() <= LARGEST)
-}
-
-/// Short texts in one line; anything else is no name.
-fn is_file_name(text: &str) -> bool {
-    (2..=1024).contains(&text.len())
-        && !text.contains("${")
-        && !text.contains(['\n', '\0'])
-        && !text.contains("://")
-}
-
-fn texts(element: &Element, take: &mut dyn FnMut(&str, &str)) {
-    element.properties.iter().for_each(|property| texts_of(property, take));
-}
-
-fn texts_of(property: &Property, take: &mut dyn FnMut(&str, &str)) {
-    match &property.value {
-        PropertyValue::Text(text) => take(&property.name, text),
-        PropertyValue::Element(element) => texts(element, take),
-        PropertyValue::Collection(all) | PropertyValue::Map(all) => {
-            for one in all {
-                texts_of(one, take);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Entries of a manifest for these files.
@@ -98,7 +112,8 @@ pub(crate) fn entries(files: &[SentFile]) -> Result<Vec<FileEntry>, FleetError> 
     let entry = |(number, file): (usize, &SentFile)| {
         let (sha256, bytes) = digest(&file.path)
             .map_err(|error| FleetError::new(format!("cannot read `{}`: {error}", file.path.display())))?;
-        Ok(FileEntry { name: file.name.clone(), object: format!("file{number}"), sha256, bytes })
+        let SentFile { name, texts, given, .. } = file.clone();
+        Ok(FileEntry { name, texts, given, object: format!("file{number}"), sha256, bytes })
     };
     files.iter().enumerate().map(entry).collect()
 }
@@ -124,17 +139,22 @@ fn is_inside(name: &str) -> bool {
     Path::new(name).components().all(inside)
 }
 
-/// Lets a plan name its files where they stand on this agent.
-pub(crate) fn point_to(plan: &mut Plan, entries: &[FileEntry], folder: &Path) {
-    let moved: Vec<_> = entries
-        .iter()
-        .filter(|entry| !is_inside(&entry.name))
-        .map(|entry| {
-            (entry.name.clone(), place_of(&entry.name, &entry.object, folder).to_string_lossy().into_owned())
-        })
-        .collect();
+/// Has the elements of a plan name their files where they are on this agent, and any text that is
+/// the name of a file that the user sends.
+pub(crate) fn point_to(plan: &mut Plan, entries: &[FileEntry], folder: &Path, registry: &Registry) {
+    let moved: Vec<_> = entries.iter().filter(|entry| !is_inside(&entry.name)).collect();
+    let place = |text: &str| {
+        let entry =
+            moved.iter().find(|entry| entry.name == text || entry.texts.iter().any(|one| one == text))?;
+        Some(place_of(&entry.name, &entry.object, folder).to_string_lossy().into_owned())
+    };
+    let given: Vec<&str> = moved.iter().filter(|entry| entry.given).map(|entry| &*entry.name).collect();
     if !moved.is_empty() {
-        each_element(&mut plan.root, &mut |element| point_element(element, &moved));
+        each_element(&mut plan.root, &mut |element| {
+            registry
+                .rename_files(element, &mut |file| if file.usage.reads() { place(file.text) } else { None });
+            point_texts(element, &|text| if given.contains(&text) { place(text) } else { None });
+        });
     }
 }
 
@@ -143,30 +163,20 @@ pub(crate) fn each_element(node: &mut Node, take: &mut dyn FnMut(&mut Element)) 
     node.children.iter_mut().for_each(|child| each_element(child, take));
 }
 
-fn point_element(element: &mut Element, moved: &[(String, String)]) {
-    element.properties.iter_mut().for_each(|property| point_property(property, moved));
+fn point_texts(element: &mut Element, place: &dyn Fn(&str) -> Option<String>) {
+    element.properties.iter_mut().for_each(|property| point_text(property, place));
 }
 
-fn point_property(property: &mut Property, moved: &[(String, String)]) {
+fn point_text(property: &mut Property, place: &dyn Fn(&str) -> Option<String>) {
     match &mut property.value {
         PropertyValue::Text(text) => {
-            if let Some((_, to)) = moved.iter().find(|(from, _)| text.trim() == from) {
-                text.clone_from(to);
-            } else if text.contains(',') {
-                let part = |part: &str| {
-                    moved
-                        .iter()
-                        .find(|(from, _)| part.trim() == from)
-                        .map_or(part.to_owned(), |(_, to)| to.clone())
-                };
-                *text = text.split(',').map(part).collect::<Vec<_>>().join(",");
+            if let Some(place) = place(text.trim()) {
+                *text = place;
             }
         }
-        PropertyValue::Element(element) => point_element(element, moved),
+        PropertyValue::Element(element) => point_texts(element, place),
         PropertyValue::Collection(all) | PropertyValue::Map(all) => {
-            for one in all {
-                point_property(one, moved);
-            }
+            all.iter_mut().for_each(|member| point_text(member, place));
         }
         _ => {}
     }
@@ -175,6 +185,24 @@ fn point_property(property: &mut Property, moved: &[(String, String)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_run::table_of_elements;
+
+    fn node(class: &str, name: &str, text: &str) -> Node {
+        Node::new(Element::new(class, "", class).with_text(name, text))
+    }
+
+    fn files(root: &Node, variables: &[(&str, &str)], plan_dir: &Path) -> Vec<SentFile> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let variables: Vec<_> = variables.iter().map(owned).collect();
+        let registry = table_of_elements();
+        let props = Properties::default();
+        let search = Search { root, registry: &registry, variables: &variables, props: &props, plan_dir };
+        search.files(FileUse::reads)
+    }
+
+    fn names(files: &[SentFile]) -> Vec<&str> {
+        files.iter().map(|file| &*file.name).collect()
+    }
 
     #[test]
     fn files_that_are_there_are_sent_and_found_again() {
@@ -183,30 +211,90 @@ mod tests {
         fs::create_dir(dir.path().join("data")).expect("made");
         fs::write(dir.path().join("data/users.csv"), "a\nb\n").expect("written");
         let absolute = outside.path().to_string_lossy().into_owned();
-        let element = |class: &str, name: &str, text: &str| {
-            Node::new(Element::new(class, "", class).with_text(name, text))
-        };
-        let root = element("TestPlan", "TestPlan.user_define_classpath", &format!("none.jar,{absolute}"))
-            .with(element("CSVDataSet", "filename", "data/users.csv"))
-            .with(element("CSVDataSet", "filename", "data/${name}.csv"))
-            .with(element("ResultCollector", "filename", "data/users.csv"));
-        let mut plan = Plan::new(root);
-        let files = files_of_plan(&plan, dir.path());
-        let mut names: Vec<_> = files.iter().map(|file| file.name.clone()).collect();
-        names.sort();
-        let mut wanted = vec![absolute.clone(), "data/users.csv".to_owned()];
-        wanted.sort();
-        assert_eq!(names, wanted);
-        let entries = entries(&files).expect("they are there");
+        let root = node("TestPlan", "TestPlan.user_define_classpath", &format!("none.jar,{absolute}"))
+            .with(node("CSVDataSet", "filename", "data/users.csv"))
+            .with(node("CSVDataSet", "filename", "data/${name}.csv"))
+            .with(node("ResultCollector", "filename", "data/users.csv"));
+        let sent = files(&root, &[], dir.path());
+        let mut wanted = vec![&*absolute, "data/users.csv"];
+        wanted.sort_unstable();
+        assert_eq!(names(&sent), wanted);
+        let entries = entries(&sent).expect("they are there");
         let users = entries.iter().find(|entry| entry.name == "data/users.csv").expect("it is sent");
         assert_eq!((users.bytes, users.sha256.len()), (4, 64));
         let agent = Path::new("/agent");
         assert_eq!(place_of(&users.name, &users.object, agent), Path::new("/agent/data/users.csv"));
-        point_to(&mut plan, &entries, agent);
+        let mut plan = Plan::new(root);
+        point_to(&mut plan, &entries, agent, &table_of_elements());
         let text = plan.root.element.text_or_empty("TestPlan.user_define_classpath").to_owned();
         assert!(text.starts_with("none.jar,/agent/elsewhere/file"), "{text}");
         for name in ["../x.csv", "/etc/x.csv"] {
             assert!(place_of(name, "file3", agent).starts_with("/agent/elsewhere/file3"), "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_that_the_plans_variables_make_is_sent_and_found_again() {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("users.csv"), "a\n").expect("written");
+        let folder = dir.path().to_string_lossy().into_owned();
+        let text = "${folder}/users.csv";
+        let root = node("TestPlan", "x", "").with(node("CSVDataSet", "filename", text)).with(node(
+            "HTTPSamplerProxy",
+            "HTTPSampler.path",
+            text,
+        ));
+        let sent = files(&root, &[("folder", &folder)], Path::new(""));
+        assert_eq!(names(&sent), [format!("{folder}/users.csv")]);
+        assert_eq!(sent[0].texts, [text]);
+        let mut plan = Plan::new(root);
+        let entries = entries(&sent).expect("it is there");
+        point_to(&mut plan, &entries, Path::new("/agent"), &table_of_elements());
+        let of_child = |child: usize, name| plan.root.children[child].element.text_or_empty(name).to_owned();
+        assert_eq!(of_child(0, "filename"), "/agent/elsewhere/file0/users.csv");
+        assert_eq!(of_child(1, "HTTPSampler.path"), text, "it is no file");
+    }
+
+    #[test]
+    fn a_file_that_the_user_sends_is_found_by_any_text_that_is_its_name() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let name = file.path().to_string_lossy().into_owned();
+        let argument = Element::new("Argument", "", "").with_text("Argument.value", &name);
+        let variables = Element::new("Arguments", "", "v").with_elements("Arguments.arguments", [argument]);
+        let request = node("HTTPSamplerProxy", "HTTPSampler.path", "/x");
+        let mut plan = Plan::new(Node::new(variables).with(request));
+        let entries = entries(&[SentFile::given(&name, file.path())]).expect("it is there");
+        point_to(&mut plan, &entries, Path::new("/agent"), &table_of_elements());
+        let argument = plan.root.element.elements("Arguments.arguments").next().expect("one");
+        assert!(argument.text_or_empty("Argument.value").starts_with("/agent/elsewhere/file0/"));
+        assert_eq!(plan.root.children[0].element.text("HTTPSampler.path"), Some("/x"));
+    }
+
+    #[test]
+    fn a_text_that_happens_to_name_a_file_is_not_sent() {
+        let dir = tempfile::tempdir().expect("a folder");
+        for name in ["secret", "upload.bin", "plugin.key", "run.sh"] {
+            fs::write(dir.path().join(name), "x").expect("written");
+        }
+        let upload = Element::new("HTTPFileArg", "", "").with_text("File.path", "upload.bin");
+        let uploads = Element::new("HTTPFileArgs", "", "").with_elements("HTTPFileArgs.files", [upload]);
+        let request = Element::new("HTTPSamplerProxy", "", "r")
+            .with_text("HTTPSampler.path", "secret")
+            .with_element("HTTPsampler.Files", uploads);
+        let plugin = Element::new("com.example.OddSampler", "", "p")
+            .with_text("text", "secret")
+            .with_text("keyFile", "plugin.key");
+        let argument = Element::new("Argument", "", "").with_text("Argument.value", "run.sh");
+        let arguments = Element::new("Arguments", "", "").with_elements("Arguments.arguments", [argument]);
+        let process = Element::new("SystemSampler", "", "s")
+            .with_text("SystemSampler.command", "secret")
+            .with_element("SystemSampler.arguments", arguments);
+        let variable = Element::new("Argument", "", "").with_text("Argument.value", "secret");
+        let variables = Element::new("Arguments", "", "").with_elements("Arguments.arguments", [variable]);
+        let root = [request, plugin, process, variables]
+            .into_iter()
+            .map(Node::new)
+            .fold(node("TestPlan", "TestPlan.comments", "secret"), Node::with);
+        assert_eq!(names(&files(&root, &[], dir.path())), ["plugin.key", "run.sh", "upload.bin"]);
     }
 }

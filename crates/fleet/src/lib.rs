@@ -26,7 +26,7 @@ pub mod wire;
 
 pub use controller::{Controller, ControllerOptions, OnLoss, TakeOver, try_broker};
 pub use creds::Creds;
-pub use files::{SentFile, files_of_plan, parts_of_plan};
+pub use files::{SentFile, files_of_trial, parts_of_trial};
 pub use join::Join;
 pub use manifests::{Platform, manifest};
 pub use run_id::run_id;

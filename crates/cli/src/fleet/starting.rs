@@ -9,10 +9,9 @@ use swell_expr::Properties;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
 use swell_fleet::{
-    Controller, ControllerOptions, Join, OnLoss, SentFile, TakeOver, files_of_plan, parts_of_plan, run_id,
+    Controller, ControllerOptions, Join, OnLoss, SentFile, TakeOver, files_of_trial, parts_of_trial, run_id,
     try_broker,
 };
-use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
 use super::children::Children;
@@ -37,13 +36,7 @@ impl Fleet {
     ///
     /// # Errors
     /// There is no broker, or a file cannot be read.
-    pub(crate) fn begin(
-        mode: Mode,
-        args: &RunArgs,
-        plan: &Plan,
-        trial: &Trial,
-        controls: bool,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn begin(mode: Mode, args: &RunArgs, trial: &Trial, controls: bool) -> Result<Self, Failure> {
         if mode.as_jmeter {
             jmeters::say_what_it_means(args);
         }
@@ -76,8 +69,8 @@ impl Fleet {
         let controller = Controller::new(ControllerOptions {
             join,
             run,
-            plan: SentFile { name: file_name(args), path: args.plan().clone() },
-            files: sent_files(args, plan),
+            plan: SentFile::given(file_name(args), args.plan()),
+            files: sent_files(args, trial),
             properties: properties(args, trial.props(), mode.as_jmeter),
             local_files: args.fleet.local_files,
             wants_rows: args.logfile.is_some() && wants_rows(trial.props()),
@@ -163,18 +156,12 @@ fn start_broker(args: &RunArgs, run: &str, agents: usize, for_others: bool) -> R
     Broker::start(&options).map_err(failed)
 }
 
-fn sent_files(args: &RunArgs, plan: &Plan) -> Vec<SentFile> {
+fn sent_files(args: &RunArgs, trial: &Trial) -> Vec<SentFile> {
     let folder = args.plan().parent().map(PathBuf::from).unwrap_or_default();
-    let own = args.logfile.as_ref().map(|path| path.to_string_lossy().into_owned());
     let mut files =
-        if args.fleet.local_files { parts_of_plan(plan, &folder) } else { files_of_plan(plan, &folder) };
-    files.retain(|file| Some(&file.name) != own.as_ref());
-    let more = args
-        .fleet
-        .send_files
-        .iter()
-        .map(|path| SentFile { name: path.to_string_lossy().into_owned(), path: path.clone() });
-    files.extend(more);
+        if args.fleet.local_files { parts_of_trial(trial, &folder) } else { files_of_trial(trial, &folder) };
+    let more = args.fleet.send_files.iter();
+    files.extend(more.map(|path| SentFile::given(path.to_string_lossy(), path)));
     files
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::coordinator::{CoordinatorOptions, PHASE_TIMEOUT, interval_of};
 use swell_fleet::wire::Needs;
-use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_plan, run_id};
+use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, files_of_trial, run_id};
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
@@ -104,8 +104,8 @@ impl StudyFleet {
         let controller = Controller::new(ControllerOptions {
             join: Join { run: Some(run.clone()), ..self.join.clone() },
             run,
-            plan: SentFile { name: name.unwrap_or_default(), path },
-            files: files_of_plan(sent.plan, parent),
+            plan: SentFile::given(name.unwrap_or_default(), path),
+            files: files_of_trial(trial, parent),
             properties: trial.props().entries_to_send(),
             local_files: false,
             wants_rows: false,

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     preflight::of_run(args, &trial, mode.is_none())?;
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     commands::listen(trial.props(), requests.clone());
-    let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
+    let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &trial, controls)).transpose()?;
     let subject = subject(args, &plan, &trial);
     let shown = ShownRun {
         style: Style::of_run(trial.props(), args.one.json),

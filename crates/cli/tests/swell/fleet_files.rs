@@ -74,7 +74,8 @@ fn elements_touch_no_files_of_the_machine_unless_its_owner_lets_them() {
     let saver =
         Element::new("ResultSaver", "ResultSaverGui", "save").with_text("FileSaver.filename", &prefix);
     let data = Element::new("CSVDataSet", "TestBeanGUI", "rows")
-        .with_text("filename", "${__P(rows)}")
+        // A name that is not known before the test: files whose names are come with the plan.
+        .with_text("filename", "${__escapeXml(${__P(rows)})}")
         .with_text("variableNames", "row");
     let rows = format!("-Jrows={secret}");
     let cases = [
@@ -94,11 +95,37 @@ fn elements_touch_no_files_of_the_machine_unless_its_owner_lets_them() {
 }
 
 #[test]
+fn a_data_file_that_a_property_and_a_variable_name_comes_with_the_plan() {
+    let server = Server::start(|_| Answer::ok("hello"));
+    let (folder, _) = outside("users.csv", "alice\n");
+    let data = Element::new("CSVDataSet", "TestBeanGUI", "rows")
+        .with_text("filename", "${__P(folder)}/${file}")
+        .with_text("variableNames", "user")
+        .with_text("recycle", "true");
+    let file = Element::new("Argument", "", "file")
+        .with_text("Argument.name", "file")
+        .with_text("Argument.value", "users.csv");
+    let variables =
+        Element::new("Arguments", "ArgumentsPanel", "v").with_elements("Arguments.arguments", [file]);
+    let element = Node::new(data);
+    let group = plan::group(1, 3).with(Node::new(variables)).with(element);
+    let Some(broker) = Broker::start() else { return };
+    let plan_folder = Folder::with_plan([group.with(plan::get(server.addr, "/${user}"))]);
+    let url = broker.url();
+    let agent = Folder::new();
+    let agent = agent.call(&["agent", &url, "--once", "--name", "one", "-w", "1"]).start();
+    let given = format!("-Jfolder={}", folder.path().display());
+    let run = ["run", "plan.jmx", "--agents", "1", "--nats", &url, &given];
+    plan_folder.swell(&run).exits(0);
+    agent.wait().exits(0);
+    assert_eq!(server.requests().iter().filter(|request| request.path() == "/alice").count(), 3);
+}
+
+#[test]
 fn an_upload_and_a_local_page_are_files_too() {
     let server = Server::start(|_| Answer::ok("hello"));
     let (_folder, secret) = outside("secret.txt", "s3cret");
-    // A name that is not known before the test: files whose names are come with the plan.
-    let name = "${__P(file)}";
+    let name = "${__escapeXml(${__P(file)})}";
     let file = Element::new("HTTPFileArg", "", name)
         .with_text("File.path", name)
         .with_text("File.paramname", "f")

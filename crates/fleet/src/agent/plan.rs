@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use swell_api::{FileUse, Registry};
 use swell_plan::{Element, Node, NodeId, Plan, Severity};
-use swell_run::{RunShape, Trial, TrialSettings};
+use swell_run::{RunShape, Trial, TrialSettings, table_of_elements};
 
 use crate::FleetError;
 use crate::files::point_to;
@@ -27,13 +28,15 @@ pub(super) fn prepare(
     agent: &str,
 ) -> Result<(Trial, Vec<RowFile>), FleetError> {
     let (mut plan, place) = read(manifest, folder)?;
-    point_to(&mut plan, &manifest.files, folder);
+    let mut registry = table_of_elements();
+    registry.extend(settings.elements.iter().cloned());
+    point_to(&mut plan, &manifest.files, folder, &registry);
     if manifest.wants_rows {
         // As the controller has it.
         let collector = Element::new("ResultCollector", "SimpleDataWriter", "-l").with_text("filename", "-l");
         plan.root.children.push(Node::new(collector));
     }
-    let files = redirect(&mut plan, rows);
+    let files = redirect(&mut plan, rows, &registry);
     for (name, value) in &manifest.properties {
         settings.props.set(name, value);
     }
@@ -80,23 +83,21 @@ fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetErro
 }
 
 /// Lets listeners write to files in that folder, one for each name.
-fn redirect(plan: &mut Plan, folder: &Path) -> Vec<RowFile> {
+fn redirect(plan: &mut Plan, folder: &Path, registry: &Registry) -> Vec<RowFile> {
     let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut files = Vec::new();
     redirect_node(&mut plan.root, &mut |id, element| {
-        if !element.class.ends_with("ResultCollector") {
-            return;
-        }
-        let name = element.text_or_empty("filename").trim().to_owned();
-        if name.is_empty() {
-            return;
-        }
-        let path = known.entry(name).or_insert_with(|| {
-            let path = folder.join(format!("{}.jtl", id.0));
-            files.push(RowFile { listener: id, path: path.clone() });
-            path
+        registry.rename_files(element, &mut |file| {
+            if file.usage != FileUse::WriteResults {
+                return None;
+            }
+            let path = known.entry(file.text.to_owned()).or_insert_with(|| {
+                let path = folder.join(format!("{}.jtl", id.0));
+                files.push(RowFile { listener: id, path: path.clone() });
+                path
+            });
+            Some(path.to_string_lossy().into_owned())
         });
-        element.set_text("filename", &path.to_string_lossy());
     });
     files
 }
@@ -126,8 +127,14 @@ mod tests {
         let plan =
             Plan::new(Node::new(Element::new("TestPlan", "", "t")).with(Node::new(group).with(process)));
         std::fs::write(folder.path().join("plan.jmx"), swell_plan::write(&plan)).expect("written");
-        let entry =
-            FileEntry { name: "plan.jmx".into(), object: "file0".into(), sha256: String::new(), bytes: 0 };
+        let entry = FileEntry {
+            name: "plan.jmx".into(),
+            texts: Vec::new(),
+            given: true,
+            object: "file0".into(),
+            sha256: String::new(),
+            bytes: 0,
+        };
         let manifest = Manifest::of_test("r", "plan.jmx", vec![entry], 1);
         let settings = TrialSettings::new(folder.path());
         let rows = folder.path().join("rows");
@@ -152,7 +159,7 @@ mod tests {
             .with(collector("b.jtl"))
             .with(collector("a.jtl"));
         let mut plan = Plan::new(root);
-        let files = redirect(&mut plan, Path::new("/rows"));
+        let files = redirect(&mut plan, Path::new("/rows"), &table_of_elements());
         let found: Vec<_> =
             files.iter().map(|file| (file.listener.0, file.path.to_str().expect("UTF-8"))).collect();
         assert_eq!(found, [(1, "/rows/1.jtl"), (3, "/rows/3.jtl")]);

@@ -57,8 +57,14 @@ mod tests {
     use crate::wire::FileEntry;
 
     fn of(sha256: &str) -> Manifest {
-        let plan =
-            FileEntry { name: "p.jmx".into(), object: "file0".into(), sha256: sha256.into(), bytes: 1 };
+        let plan = FileEntry {
+            name: "p.jmx".into(),
+            texts: Vec::new(),
+            given: true,
+            object: "file0".into(),
+            sha256: sha256.into(),
+            bytes: 1,
+        };
         Manifest::of_test("r1", "p.jmx", vec![plan], 2)
     }
 

@@ -108,16 +108,13 @@ pub struct Needs {
     pub processes: bool,
 }
 
-/// Elements that start processes.
-const PROCESSES: [&str; 1] = ["SystemSampler"];
-
 impl Needs {
     /// What this plan needs.
     pub fn of(trial: &Trial) -> Self {
         let mut needs = Self::default();
         for found in trial.survey() {
             needs.scripts |= matches!(found.support, Support::Jvm(_));
-            needs.processes |= PROCESSES.contains(&found.class.as_str());
+            needs.processes |= trial.registry().starts_processes(&found.class);
         }
         needs
     }
@@ -145,8 +142,12 @@ pub(crate) fn refusal(what: &str, option: &str) -> FleetError {
 /// A file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// As the plan names it; of the plan its name.
+    /// Its name, without variables.
     pub name: String,
+    /// Other texts by which the plan names it.
+    pub texts: Vec<String>,
+    /// Any text of the plan that is its name stands for it.
+    pub given: bool,
     /// Its name in the object store.
     pub object: String,
     /// SHA-256, hexadecimal.

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &str)] = &[
     ("crates/plan/src/", "below the table: how a class is written in the file, independent of what runs it"),
     ("crates/expr/src/condition.rs", "what evaluates a condition in the JVM is called after its controller"),
-    ("crates/fleet/src/", "elements with files, which a plan takes along to other machines"),
     (
         "crates/run/src/properties_read.rs",
         "elements after which the properties that a plan reads \

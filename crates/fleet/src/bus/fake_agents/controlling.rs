@@ -167,7 +167,14 @@ fn a_file_or_a_version_that_is_not_the_controllers_is_named_on_both_sides() {
     let path = folder.path().join("plan.jmx");
     std::fs::write(&path, "what is there now").expect("written");
     let sha256 = "0".repeat(64);
-    let entry = FileEntry { name: "plan.jmx".into(), object: "file0".into(), sha256, bytes: 17 };
+    let entry = FileEntry {
+        name: "plan.jmx".into(),
+        texts: Vec::new(),
+        given: true,
+        object: "file0".into(),
+        sha256,
+        bytes: 17,
+    };
     let cases = [
         (
             env!("CARGO_PKG_VERSION"),

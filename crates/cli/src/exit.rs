@@ -1,6 +1,7 @@
 //! Exit status and the last word of a command that cannot go on.
 
 use swell_session::{Ending, Problem, ProblemKind};
+use swell_study::StudyError;
 
 /// Exit status of `swell`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,17 @@ impl From<Problem> for Failure {
             ProblemKind::Output => Exit::ResultsLost,
         };
         Self { exit, message: problem.message, hint: problem.hint }
+    }
+}
+
+impl From<StudyError<Self>> for Failure {
+    fn from(error: StudyError<Self>) -> Self {
+        match error {
+            StudyError::Caller(failure) => failure,
+            StudyError::Settings(why) | StudyError::Server(why) | StudyError::Machine(why) => {
+                Self::settings(why)
+            }
+        }
     }
 }
 

@@ -161,14 +161,12 @@ impl Machines {
 /// Whether a study continues, and if not, why.
 pub(crate) struct Course {
     interrupted: Arc<AtomicBool>,
-    /// Why a trial could not be made or a file not be written.
-    pub(crate) failure: Option<Failure>,
 }
 
 impl Course {
     /// Signals are caught from now on: one ends the study, a second one the process.
     pub(crate) fn begin() -> Result<Self, Failure> {
-        Ok(Self { interrupted: signals::interrupt_flag()?, failure: None })
+        Ok(Self { interrupted: signals::interrupt_flag()? })
     }
 
     /// Set when a signal wants the end.
@@ -179,20 +177,6 @@ impl Course {
     /// No signal has come.
     pub(crate) fn goes_on(&self) -> bool {
         !self.interrupted.load(Ordering::Relaxed)
-    }
-
-    /// Keeps a failure with its status and hint; the text is for the study, which ends by it.
-    pub(crate) fn fail<T>(&mut self, result: Result<T, Failure>) -> Result<T, String> {
-        result.map_err(|failure| {
-            let text = failure.message.clone();
-            self.failure = Some(failure);
-            text
-        })
-    }
-
-    /// Why the study failed: in the words of the driver, where the cause was there.
-    pub(crate) fn cause(&mut self, why: String) -> Failure {
-        self.failure.take().unwrap_or_else(|| Failure::settings(why))
     }
 }
 

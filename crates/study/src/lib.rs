@@ -6,6 +6,7 @@
 
 pub mod ceiling;
 mod chart;
+mod error;
 pub mod guard;
 pub mod limit;
 pub mod matrix;
@@ -16,3 +17,5 @@ pub mod server;
 pub mod sweep;
 pub mod table;
 pub mod trials;
+
+pub use error::StudyError;

@@ -136,9 +136,10 @@ impl<'a> SearchDriver<'a> {
 }
 
 impl Driver for SearchDriver<'_> {
-    fn trial(&mut self, given: &[(String, String)], load: f64) -> Result<Trial, String> {
-        let made = self.made(given, load);
-        self.course.fail(made)
+    type Failure = Failure;
+
+    fn trial(&mut self, given: &[(String, String)], load: f64) -> Result<Trial, Failure> {
+        self.made(given, load)
     }
 
     fn starter(&mut self) -> Starter {
@@ -146,13 +147,12 @@ impl Driver for SearchDriver<'_> {
         self.trials.starter(starter)
     }
 
-    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
-        let ended = self.trials.end_trial(report);
-        self.course.fail(ended)
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, Failure> {
+        self.trials.end_trial(report)
     }
 
-    fn ended(&mut self) -> Result<(), String> {
-        self.course.fail(self.machines.ended())
+    fn ended(&mut self) -> Result<(), Failure> {
+        self.machines.ended()
     }
 
     fn goes_on(&self) -> bool {
@@ -163,14 +163,13 @@ impl Driver for SearchDriver<'_> {
         print_stderr(line);
     }
 
-    fn may_load(&mut self, address: IpAddr) -> Result<(), String> {
+    fn may_load(&mut self, address: IpAddr) -> Result<(), Failure> {
         let checked = check_address(address, &self.args.safety.i_may_load);
-        self.course.fail(checked.map_err(|why| refused("", &why)))
+        checked.map_err(|why| refused("", &why))
     }
 
-    fn keep(&mut self, found: &SearchReport) -> Result<(), String> {
-        let kept = self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(found));
-        self.course.fail(kept)
+    fn keep(&mut self, found: &SearchReport) -> Result<(), Failure> {
+        self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(found))
     }
 }
 

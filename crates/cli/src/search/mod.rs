@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use swell_session::MADE_BY;
 use swell_stats::capacity::Goal;
+use swell_study::StudyError;
 use swell_study::search::{Restart, SearchOptions, SearchReport, Slo, StopReason, Vary, run, text};
 use swell_study::server::{ServerPlan, Template};
 
@@ -36,8 +37,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
             found = SearchReport::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
             found.notes.extend(driver.notes());
         }
-        let ended = run(&mut found, &vary, &options, &mut driver);
-        ended.map_err(|why| driver.course.cause(why))?;
+        run(&mut found, &vary, &options, &mut driver)?;
         let answer = found.answer.as_ref();
         driver.settle(answer.and_then(|answer| answer.holds));
         starts.push(answer.map_or((None, None), |answer| (answer.holds, answer.fails)));
@@ -144,11 +144,14 @@ impl<'a> Searches<'a> {
         let seed = self.args.seed;
         let mut found = SearchReport::new(MADE_BY, subject, self.goal, self.vary.clone(), rules, seed);
         found.notes.extend(self.driver.notes());
-        let ended = run(&mut found, &self.vary, &options, &mut self.driver).err();
+        let ended = run(&mut found, &self.vary, &options, &mut self.driver);
         self.driver.settle(found.answer.as_ref().and_then(|answer| answer.holds));
-        match self.driver.course.failure.take() {
-            Some(failure) => Err(failure),
-            None => Ok((found, ended)),
+        match ended {
+            Ok(()) => Ok((found, None)),
+            Err(StudyError::Caller(failure)) => Err(failure),
+            Err(StudyError::Settings(why) | StudyError::Server(why) | StudyError::Machine(why)) => {
+                Ok((found, Some(why)))
+            }
         }
     }
 

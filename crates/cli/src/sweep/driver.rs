@@ -105,9 +105,10 @@ impl<'a> SweepDriver<'a> {
 }
 
 impl Driver for SweepDriver<'_> {
-    fn trial(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, String> {
-        let made = self.made(given, load);
-        self.course.fail(made)
+    type Failure = Failure;
+
+    fn trial(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, Failure> {
+        self.made(given, load)
     }
 
     fn starter(&mut self) -> Starter {
@@ -115,22 +116,21 @@ impl Driver for SweepDriver<'_> {
         self.trials.starter(starter)
     }
 
-    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
-        let ended = self.trials.end_trial(report);
-        self.course.fail(ended)
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, Failure> {
+        self.trials.end_trial(report)
     }
 
-    fn ended(&mut self) -> Result<(), String> {
-        self.course.fail(self.machines.ended())
+    fn ended(&mut self) -> Result<(), Failure> {
+        self.machines.ended()
     }
 
     fn goes_on(&self) -> bool {
         self.course.goes_on()
     }
 
-    fn may_load(&mut self, address: IpAddr) -> Result<(), String> {
+    fn may_load(&mut self, address: IpAddr) -> Result<(), Failure> {
         let checked = check_address(address, &self.args.safety.i_may_load);
-        self.course.fail(checked.map_err(|why| refused(&address.to_string(), &why)))
+        checked.map_err(|why| refused(&address.to_string(), &why))
     }
 
     fn say(&mut self, how: Say) {
@@ -141,9 +141,8 @@ impl Driver for SweepDriver<'_> {
         });
     }
 
-    fn keep(&mut self, surface: &Surface) -> Result<(), String> {
-        let kept = self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(surface));
-        self.course.fail(kept)
+    fn keep(&mut self, surface: &Surface) -> Result<(), Failure> {
+        self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(surface))
     }
 }
 

@@ -44,8 +44,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         guard: args.safety.guard(),
         ceiling: args.safety.ceiling(),
     };
-    let whole = sweep::run(&mut surface, &use_of, options, &mut driver);
-    let whole = whole.map_err(|why| driver.course.cause(why))?;
+    let whole = sweep::run(&mut surface, &use_of, options, &mut driver)?;
     show(args, &surface, driver.folder.as_ref())?;
     if !whole {
         print_stderr("interrupted; what was measured before is above");

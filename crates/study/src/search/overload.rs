@@ -9,6 +9,7 @@ use super::load::Vary;
 use super::report::{SearchReport, StopReason};
 use super::state::{Restart, Search, StepResult, figures};
 use super::trial::{ObservedTrial, TrialEnd};
+use crate::error::StudyError;
 use crate::server::Server;
 
 /// Status of a server after an overload.
@@ -33,7 +34,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or(text)
 }
 
-impl Search<'_> {
+impl<F> Search<'_, F> {
     /// The server ended in a trial. The first time that may be chance; where it dies of the same load again although it bore others, it does not bear
     /// that load.
     pub(super) fn died_of(
@@ -71,7 +72,10 @@ impl Search<'_> {
     }
 
     /// Waits after a load that was too much until the server answers as before. The end of the search, where no server is left to search.
-    pub(super) fn after_overload(&mut self, found: &mut SearchReport) -> Result<Option<StopReason>, String> {
+    pub(super) fn after_overload(
+        &mut self,
+        found: &mut SearchReport,
+    ) -> Result<Option<StopReason>, StudyError<F>> {
         if self.options.server.is_some() && self.server.is_none() {
             // It died of that load, or is to be a new one.
             return Ok(None);
@@ -118,7 +122,7 @@ impl Search<'_> {
     }
 
     /// Asks at the least load until the server answers as it did.
-    fn recover(&mut self, goal: &Goal) -> Result<Recovery, String> {
+    fn recover(&mut self, goal: &Goal) -> Result<Recovery, StudyError<F>> {
         const PROBE_S: f64 = 1.0;
         let (Some(before_ms), Vary::Rate | Vary::Users) = (self.baseline_ms, self.vary) else {
             return Ok(Recovery::Done);

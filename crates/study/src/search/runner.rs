@@ -11,17 +11,19 @@ use super::report::{Row, SearchReport, StopReason};
 use super::slo::Slo;
 use super::state::{Driver, Restart, Search, SearchOptions, StepResult, whole};
 use super::trial::{ObservedTrial, TrialEnd, UnansweredRequests};
+use crate::error::StudyError;
 use crate::limit::RoundTrips;
+
 /// Searches, and fills `found`.
 ///
 /// # Errors
 /// The plan is wrong, no thread can be had, or the caller cannot keep what was found.
-pub fn run(
+pub fn run<F>(
     found: &mut SearchReport,
     vary: &Vary,
     options: &SearchOptions,
-    driver: &mut dyn Driver,
-) -> Result<(), String> {
+    driver: &mut dyn Driver<Failure = F>,
+) -> Result<(), StudyError<F>> {
     let started = Instant::now();
     let mut search = Search {
         vary,
@@ -71,7 +73,7 @@ pub fn run(
     found.stopped = Some(stopped);
     found.took_s = started.elapsed().as_secs_f64();
     found.conclude();
-    search.driver.keep(found)
+    Ok(search.driver.keep(found)?)
 }
 
 fn of_end(end: End) -> StopReason {
@@ -84,8 +86,14 @@ fn of_end(end: End) -> StopReason {
     }
 }
 
-impl Search<'_> {
-    fn step(&mut self, goal: &Goal, load: f64, seconds: f64, decide: bool) -> Result<StepResult, String> {
+impl<F> Search<'_, F> {
+    fn step(
+        &mut self,
+        goal: &Goal,
+        load: f64,
+        seconds: f64,
+        decide: bool,
+    ) -> Result<StepResult, StudyError<F>> {
         if self.options.restart == Restart::Each {
             self.server = None;
         }
@@ -118,7 +126,7 @@ impl Search<'_> {
                 return Ok(self.died(&format!("the server does not respond: {why}"), ONCE_MORE));
             }
             TrialEnd::ByItself if watched.steady.is_empty() => {
-                return Err(too_short(warm_up.as_secs_f64() + seconds));
+                return Err(StudyError::Settings(too_short(warm_up.as_secs_f64() + seconds)));
             }
             TrialEnd::ByItself | TrialEnd::InTime | TrialEnd::Lost | TrialEnd::Unreachable => {}
         }

@@ -13,6 +13,7 @@ use super::report::{Row, SearchReport, StopReason};
 use super::slo::Slo;
 use super::trial::{ObservedTrial, watch};
 use crate::ceiling::{Ceiling, CeilingWatch};
+use crate::error::StudyError;
 use crate::guard::Guard;
 use crate::limit::{Level, TrialFigures};
 use crate::server::{Server, ServerPlan};
@@ -56,11 +57,13 @@ pub struct SearchOptions {
 
 /// What a search needs of its caller.
 pub trait Driver {
+    /// Why the caller cannot do its part.
+    type Failure;
     /// A trial with this load; the settings are those of the server, its port among them.
     ///
     /// # Errors
     /// What is wrong with the plan; it ends the search.
-    fn trial(&mut self, settings: &[(String, String)], load: f64) -> Result<Trial, String>;
+    fn trial(&mut self, settings: &[(String, String)], load: f64) -> Result<Trial, Self::Failure>;
     /// What starts the last trial that was given: here, or on other machines.
     fn starter(&mut self) -> Starter {
         Box::new(Trial::start)
@@ -69,14 +72,14 @@ pub trait Driver {
     ///
     /// # Errors
     /// What observes the trial failed; that ends the study.
-    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, Self::Failure> {
         Ok(report)
     }
     /// A trial has finished.
     ///
     /// # Errors
     /// Machines that were to make it were missing; that ends the search.
-    fn ended(&mut self) -> Result<(), String> {
+    fn ended(&mut self) -> Result<(), Self::Failure> {
         Ok(())
     }
     /// Whether the search should continue; false ends it with the current result.
@@ -85,21 +88,21 @@ pub trait Driver {
     ///
     /// # Errors
     /// Why not; it ends the search.
-    fn may_load(&mut self, address: IpAddr) -> Result<(), String>;
+    fn may_load(&mut self, address: IpAddr) -> Result<(), Self::Failure>;
     /// A line on how it goes.
     fn say(&mut self, line: &str);
     /// A trial is done: what there is can be kept.
     ///
     /// # Errors
     /// It cannot be; that ends the search.
-    fn keep(&mut self, found: &SearchReport) -> Result<(), String>;
+    fn keep(&mut self, found: &SearchReport) -> Result<(), Self::Failure>;
 }
 
 /// A search that runs.
-pub(super) struct Search<'a> {
+pub(super) struct Search<'a, F> {
     pub(super) vary: &'a Vary,
     pub(super) options: &'a SearchOptions,
-    pub(super) driver: &'a mut dyn Driver,
+    pub(super) driver: &'a mut dyn Driver<Failure = F>,
     pub(super) server: Option<Server>,
     /// The server has had its warm-up.
     pub(super) warm: bool,
@@ -123,7 +126,7 @@ pub(super) enum StepResult {
     Stop(StopReason),
 }
 
-impl<'a> Search<'a> {
+impl<'a, F> Search<'a, F> {
     pub(super) fn asked(&self, load: f64, decide: bool) -> TrialRequest<'a> {
         let offered_per_s = (*self.vary == Vary::Rate).then_some(load);
         let users = (*self.vary == Vary::Users).then_some(load);
@@ -135,7 +138,7 @@ impl<'a> Search<'a> {
         load: f64,
         times: (f64, f64),
         asked: &TrialRequest<'_>,
-    ) -> Result<ObservedTrial, String> {
+    ) -> Result<ObservedTrial, StudyError<F>> {
         let settings = self.server.as_ref().map_or(&*self.options.settings, Server::settings).to_vec();
         let trial = self.driver.trial(&settings, load)?;
         let starter = self.driver.starter();
@@ -144,8 +147,8 @@ impl<'a> Search<'a> {
         let mut below = CeilingWatch::of(self.options.ceiling);
         let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
         let watched = watch((trial, starter), times, asked, goes_on);
-        below.end()?;
-        let mut watched = watched.map_err(|error| format!("cannot start a thread: {error}"))?;
+        below.end().map_err(StudyError::Settings)?;
+        let mut watched = watched.map_err(|error| StudyError::no_thread(&error))?;
         watched.report = self.driver.finished(watched.report)?;
         if self.driver.goes_on() {
             self.driver.ended()?;
@@ -153,7 +156,7 @@ impl<'a> Search<'a> {
         Ok(watched)
     }
 
-    pub(super) fn start(&mut self) -> Result<Option<StopReason>, String> {
+    pub(super) fn start(&mut self) -> Result<Option<StopReason>, StudyError<F>> {
         let Some(plan) = &self.options.server else { return Ok(None) };
         if self.server.is_some() {
             return Ok(None);
@@ -162,7 +165,7 @@ impl<'a> Search<'a> {
         match plan.start(&self.options.settings, || driver.goes_on()) {
             Ok(server) => self.server = Some(server),
             Err(_) if !self.driver.goes_on() => return Ok(Some(StopReason::Interrupted)),
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(StudyError::Server(error.to_string())),
         }
         (self.warm, self.at) = (false, None);
         Ok(None)

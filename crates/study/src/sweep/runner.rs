@@ -8,6 +8,7 @@ use swell_run::{Starter, Trial, TrialControl, TrialReport};
 use super::grid::words;
 use super::{Cell, CellEnd, CellPosition, Figures, Order, Surface};
 use crate::ceiling::{Ceiling, CeilingWatch};
+use crate::error::StudyError;
 use crate::guard::Guard;
 use crate::processes::{Watch, process_limit};
 use crate::server::{Server, ServerError, ServerPlan, Template, run_hook};
@@ -57,11 +58,13 @@ pub enum Say {
 
 /// What a sweep needs of its caller.
 pub trait Driver {
+    /// Why the caller cannot do its part.
+    type Failure;
     /// A trial at these settings, the server's port among them, with this load.
     ///
     /// # Errors
     /// What is wrong with the plan; it ends the sweep.
-    fn trial(&mut self, settings: &[(String, String)], load: (&str, &str)) -> Result<Trial, String>;
+    fn trial(&mut self, settings: &[(String, String)], load: (&str, &str)) -> Result<Trial, Self::Failure>;
     /// What starts the last trial that was given: here, or on other machines.
     fn starter(&mut self) -> Starter {
         Box::new(Trial::start)
@@ -70,21 +73,21 @@ pub trait Driver {
     ///
     /// # Errors
     /// What observes the trial failed; that ends the study.
-    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, String> {
+    fn finished(&mut self, report: TrialReport) -> Result<TrialReport, Self::Failure> {
         Ok(report)
     }
     /// A trial has finished.
     ///
     /// # Errors
     /// Machines that were to make it were missing; that ends the sweep.
-    fn ended(&mut self) -> Result<(), String> {
+    fn ended(&mut self) -> Result<(), Self::Failure> {
         Ok(())
     }
     /// Whether an address that a cell connected to may be loaded.
     ///
     /// # Errors
     /// Why not; it ends the sweep.
-    fn may_load(&mut self, address: IpAddr) -> Result<(), String>;
+    fn may_load(&mut self, address: IpAddr) -> Result<(), Self::Failure>;
     /// Whether the sweep should continue; false ends it after the cells measured until now.
     fn goes_on(&self) -> bool;
     /// How it goes.
@@ -93,19 +96,19 @@ pub trait Driver {
     ///
     /// # Errors
     /// It cannot be; that ends the sweep.
-    fn keep(&mut self, surface: &Surface) -> Result<(), String>;
+    fn keep(&mut self, surface: &Surface) -> Result<(), Self::Failure>;
 }
 
 /// Measures all cells and adds them to the surface. Whether it came to the end: false, the caller did not want it to.
 ///
 /// # Errors
 /// The plan is wrong, no thread can be had, or the caller cannot keep the surface.
-pub fn run(
+pub fn run<F>(
     surface: &mut Surface,
     use_of: &ServerUse,
     options: SweepOptions,
-    driver: &mut dyn Driver,
-) -> Result<bool, String> {
+    driver: &mut dyn Driver<Failure = F>,
+) -> Result<bool, StudyError<F>> {
     let places = surface.grid.places(options.rounds, options.order);
     let total = places.len();
     for block in places.chunk_by(|a, b| (a.round, a.setting) == (b.round, b.setting)) {
@@ -156,12 +159,12 @@ impl Setting<'_> {
     }
 
     /// One cell; none if the sweep is to end.
-    fn measure(
+    fn measure<F>(
         &mut self,
         surface: &Surface,
         place: CellPosition,
-        driver: &mut dyn Driver,
-    ) -> Result<Option<Cell>, String> {
+        driver: &mut dyn Driver<Failure = F>,
+    ) -> Result<Option<Cell>, StudyError<F>> {
         let load = (&*surface.grid.load.name, &*surface.grid.load.values[place.load]);
         if self.start(load, driver)?.is_none() {
             return Ok(None);
@@ -186,7 +189,11 @@ impl Setting<'_> {
     }
 
     /// Starts the server if it is to be there and is not, and warms it up. None: the sweep is to end.
-    fn start(&mut self, load: (&str, &str), driver: &mut dyn Driver) -> Result<Option<()>, String> {
+    fn start<F>(
+        &mut self,
+        load: (&str, &str),
+        driver: &mut dyn Driver<Failure = F>,
+    ) -> Result<Option<()>, StudyError<F>> {
         let Some(plan) = &self.use_of.server else { return Ok(driver.goes_on().then_some(())) };
         if self.server.is_some() || self.broken.is_some() {
             return Ok(driver.goes_on().then_some(()));
@@ -196,7 +203,7 @@ impl Setting<'_> {
             Ok(server) => self.server = Some(server),
             Err(ServerError::GivenUp) => return Ok(None),
             // It names nothing that another setting could have.
-            Err(error @ ServerError::Setting(_)) => return Err(error.to_string()),
+            Err(error @ ServerError::Setting(_)) => return Err(StudyError::Settings(error.to_string())),
             Err(error) => self.broken = Some(error.to_string()),
         }
         if self.server.is_some() && !self.use_of.warm_up.is_zero() {
@@ -205,12 +212,12 @@ impl Setting<'_> {
         Ok(driver.goes_on().then_some(()))
     }
 
-    fn trial(
+    fn trial<F>(
         &mut self,
         load: (&str, &str),
         time: Duration,
-        driver: &mut dyn Driver,
-    ) -> Result<(crate::trials::MeasuredTrial, crate::processes::Used), String> {
+        driver: &mut dyn Driver<Failure = F>,
+    ) -> Result<(crate::trials::MeasuredTrial, crate::processes::Used), StudyError<F>> {
         let settings = self.server.as_ref().map_or(&self.settings[..], Server::settings);
         let trial = driver.trial(settings, load)?;
         let starter = driver.starter();
@@ -220,11 +227,11 @@ impl Setting<'_> {
         let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
         let measured = run_for(trial, starter, time, self.options.guard, goes_on);
         let used = watch.end();
-        below.end()?;
+        below.end().map_err(StudyError::Settings)?;
         if driver.goes_on() {
             driver.ended()?;
         }
-        let mut measured = measured.map_err(|error| format!("cannot start a thread: {error}"))?;
+        let mut measured = measured.map_err(|error| StudyError::no_thread(&error))?;
         measured.report = driver.finished(measured.report)?;
         measured.report.servers.iter().try_for_each(|server| driver.may_load(server.ip()))?;
         Ok((measured, used))

@@ -20,7 +20,7 @@ mkdir -p "$out/src"
 cp docs/site/book.toml docs/site/site.css docs/site/site.js "$out/"
 # Files of the commit and new ones, but none that git ignores.
 git ls-files --cached --others --exclude-standard -- '*.md' docs examples parity/README.md LICENSE dist/ci dist/kubernetes dist/chart/swell/values.schema.json \
-  | grep -v '^docs/site/\|^bench/results/' | while read -r file; do
+  | grep -v '^docs/site/\|^bench/results/\|^dist/npm/\|^dist/pypi/' | while read -r file; do
     [ -e "$file" ] || continue
     mkdir -p "$out/src/$(dirname "$file")"
     cp "$file" "$out/src/$file"

@@ -112,7 +112,9 @@ fn take_property<'a>(property: &'a Property, name: &'a str, rule: &Rule, found: 
     match &property.value {
         PropertyValue::Element(element) => take_element(element, rule, found),
         PropertyValue::Collection(members) | PropertyValue::Map(members) => {
-            members.iter().for_each(|member| take_property(member, name, rule, found));
+            for member in members {
+                take_property(member, name, rule, found);
+            }
         }
         PropertyValue::Text(text) => {
             let Some(usage) = rule.usage(name) else { return };
@@ -147,7 +149,9 @@ fn rename_in_property(
     match &mut property.value {
         PropertyValue::Element(element) => rename_in_element(element, rule, rename),
         PropertyValue::Collection(members) | PropertyValue::Map(members) => {
-            members.iter_mut().for_each(|member| rename_in_property(member, name, rule, rename));
+            for member in members {
+                rename_in_property(member, name, rule, rename);
+            }
         }
         PropertyValue::Text(text) => {
             let Some(usage) = rule.usage(name) else { return };

@@ -176,7 +176,9 @@ fn point_text(property: &mut Property, place: &dyn Fn(&str) -> Option<String>) {
         }
         PropertyValue::Element(element) => point_texts(element, place),
         PropertyValue::Collection(all) | PropertyValue::Map(all) => {
-            all.iter_mut().for_each(|member| point_text(member, place));
+            for member in all {
+                point_text(member, place);
+            }
         }
         _ => {}
     }

@@ -46,6 +46,7 @@ fn collector(id: u32, filename: &str, save_config: &str, more: &[(&str, &str)]) 
         properties,
         line: 7,
         path: "Plan > Writer".into(),
+        missing: &[],
     };
     Node { id: NodeId(id), element, children: Vec::new() }
 }

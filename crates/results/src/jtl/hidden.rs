@@ -147,7 +147,7 @@ mod tests {
             // Samples do not wait.
             let idle_ms = if is_transaction { idle_ms } else { idle_ms.and(Some(0)) };
             let sample =
-                JtlSample { thread, label, start_ms, elapsed_ms, message, idle_ms, ..JtlSample::default() };
+                JtlSample { start_ms, elapsed_ms, label, message, idle_ms, thread, ..JtlSample::default() };
             all.see(&sample);
         }
         all.count()

@@ -59,9 +59,12 @@ fn holds(found: &SearchReport) -> Vec<(f64, String)> {
     holds.map(|load| (load, format!("holds {}", found.load_words(load)))).into_iter().collect()
 }
 
+/// A figure of a load; none where too few samples support it.
+type Figure = fn(&Row) -> Option<f64>;
+
 /// Percentiles, with the objectives of all samples.
 fn times(found: &SearchReport) -> LineChart {
-    let figures: [(&str, fn(&Row) -> Option<f64>); 3] =
+    let figures: [(&str, Figure); 3] =
         [("p50", |row| row.p50_ms), ("p95", |row| row.p95_ms), ("p99", |row| row.p99_ms)];
     let curve = |(name, figure)| Curve {
         name: String::from(name),

@@ -210,7 +210,7 @@ fn until_next_look(before: Duration) -> Duration {
 fn start_local(mut local: Local) -> std::io::Result<Sender<SocketAddr>> {
     let (sender, inbox) = mpsc::channel();
     Builder::new().name("monitor-local".to_owned()).spawn(move || {
-        let mut background = swell_net::Background::enter();
+        let mut background = swell_net::Background::enter(&swell_net::Lift::default());
         let mut next = Instant::now() + until_next_look(Duration::from_millis(120));
         loop {
             match inbox.recv_timeout(next.saturating_duration_since(Instant::now())) {
@@ -244,7 +244,7 @@ fn check(url: &str, exporter: &mut Exporter, shared: &Shared) -> Result<(), Star
 fn start_exporter(url: String, mut exporter: Exporter, shared: Arc<Shared>) -> std::io::Result<Sender<()>> {
     let (sender, inbox) = mpsc::channel();
     Builder::new().name("monitor-http".to_owned()).spawn(move || {
-        let mut background = swell_net::Background::enter();
+        let mut background = swell_net::Background::enter(&swell_net::Lift::default());
         let mut trouble = SourceStatus::default();
         // Where an exporter needs long, it is asked as soon as it has answered, and no sooner than after half a second.
         let wait = || until_next_look(Duration::from_millis(300)).max(Duration::from_millis(500));

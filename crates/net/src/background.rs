@@ -2,6 +2,8 @@
 
 use std::fs::read_to_string;
 use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use crate::machine::give_way;
 use crate::sys;
@@ -20,6 +22,11 @@ const CALM_AGAIN: [u32; 2] = [10, 640];
 
 /// Lets this thread run only while its processor is otherwise idle (`SCHED_IDLE`). If the processor
 /// is never idle, the thread gives way as [`give_way`] does, so that it is late but never starved.
+/// It cannot see in the middle of a piece of work that it starves, so those who wait for it do: see
+/// [`Lift`].
+///
+/// Leaving `SCHED_IDLE` takes a right (`CAP_SYS_NICE` or `RLIMIT_NICE`) that entering it does not.
+/// A thread without that right would stay there forever, so it only gives way.
 ///
 /// Giving way is not enough for threads that keep a schedule. If a worker has had more than its
 /// share while such a thread waited, the worker does not interrupt that thread when it wakes up: it
@@ -33,23 +40,28 @@ const CALM_AGAIN: [u32; 2] = [10, 640];
 pub struct Background {
     waited_ns: u64,
     patience: Patience,
+    lift: Lift,
     /// The policy is a thread's.
     _of_this_thread: PhantomData<*const ()>,
 }
 
 impl Background {
-    /// This thread, from now on.
-    pub fn enter() -> Self {
+    /// This thread, from now on. `lift` is for those who wait for its work.
+    pub fn enter(lift: &Lift) -> Self {
         // Where the kernel will not, this thread competes with the others.
         let gives_way = give_way();
         let waited_ns = waited_ns();
         // Where it cannot be seen whether it starves, it must not.
-        let may_idle = gives_way && waited_ns.is_some();
+        let may_idle = gives_way && waited_ns.is_some() && may_return();
         // Under that policy by a wish of the user: it stays.
         let by_wish = sys::runs_when_idle();
+        if may_idle && !by_wish {
+            lift.0.thread.store(sys::thread_id(), Ordering::Relaxed);
+        }
         Self {
             waited_ns: waited_ns.unwrap_or(0),
             patience: Patience::new(may_idle && !by_wish),
+            lift: lift.clone(),
             _of_this_thread: PhantomData,
         }
     }
@@ -57,12 +69,13 @@ impl Background {
     /// To be called after each piece of work: looks whether this thread had to wait for a
     /// processor.
     pub fn rest(&mut self) {
+        let was_lifted = self.lift.0.messages.swap(0, Ordering::Relaxed) > 1;
         if !self.patience.may_change {
             return;
         }
         let Some(now_ns) = waited_ns() else { return };
         let waited_ns = now_ns.saturating_sub(std::mem::replace(&mut self.waited_ns, now_ns));
-        self.change_after(waited_ns);
+        self.change_after(if was_lifted { waited_ns.max(STARVED_NS) } else { waited_ns });
     }
 
     fn change_after(&mut self, waited_ns: u64) {
@@ -72,6 +85,51 @@ impl Background {
             self.patience.may_change = sys::run_when_idle(is_idle);
         }
     }
+}
+
+impl Drop for Background {
+    /// The id may soon be that of another thread.
+    fn drop(&mut self) {
+        self.lift.0.thread.store(0, Ordering::Relaxed);
+    }
+}
+
+/// For those who wait for the work of a [`Background`] thread: gives it a share of the processors
+/// again if it starves in the middle of a piece of work.
+#[derive(Debug, Clone, Default)]
+pub struct Lift(Arc<Lifted>);
+
+#[derive(Debug, Default)]
+struct Lifted {
+    /// 0 if there is none that runs only when idle.
+    thread: AtomicI32,
+    /// Sent since the thread last finished a piece of work.
+    messages: AtomicU32,
+}
+
+impl Lift {
+    /// To be called with each message to the thread, such as one a second: lifts it if it has not
+    /// finished the work of the last one.
+    pub fn message(&self) {
+        if self.0.messages.fetch_add(1, Ordering::Relaxed) > 0 {
+            self.now();
+        }
+    }
+
+    /// Lifts the thread, for example before a `join`.
+    pub fn now(&self) {
+        let thread = self.0.thread.load(Ordering::Relaxed);
+        if thread != 0 {
+            // A thread that is refused or has ended changes nothing.
+            sys::run_thread_when_idle(thread, false);
+        }
+    }
+}
+
+/// Whether a thread of this process may leave `SCHED_IDLE` again; tried by one that ends then.
+fn may_return() -> bool {
+    let both = || give_way() && sys::run_when_idle(true) && sys::run_when_idle(false);
+    std::thread::Builder::new().spawn(both).is_ok_and(|tried| tried.join().unwrap_or(false))
 }
 
 /// When to change between the two.
@@ -137,7 +195,7 @@ mod tests {
     #[test]
     fn a_thread_works_when_its_processor_is_idle_and_gives_way_once_it_starves() {
         let thread = std::thread::spawn(|| {
-            let mut background = Background::enter();
+            let mut background = Background::enter(&Lift::default());
             let at_first = sys::runs_when_idle();
             background.change_after(0);
             let when_calm = sys::runs_when_idle();
@@ -145,16 +203,37 @@ mod tests {
             (background.patience.may_change, [at_first, when_calm, sys::runs_when_idle()])
         });
         let (may_change, was_idle) = thread.join().expect("no panic");
-        // Where the kernel does not tell how long a thread waited, it never works in idle moments
-        // only.
-        assert_eq!((may_change, was_idle), (waited_ns().is_some(), [false, waited_ns().is_some(), false]));
+        // Where the kernel does not report how long a thread waited, or would not let it return, it
+        // never works in idle moments only.
+        let may_idle = waited_ns().is_some() && may_return();
+        assert_eq!((may_change, was_idle), (may_idle, [false, may_idle, false]));
+    }
+
+    #[test]
+    fn who_waits_for_a_thread_that_starves_lifts_it() {
+        let lift = Lift::default();
+        let (began, begins) = std::sync::mpsc::channel();
+        let (ask, asked) = std::sync::mpsc::channel();
+        let lifted = lift.clone();
+        let thread = std::thread::spawn(move || {
+            let mut background = Background::enter(&lifted);
+            background.rest();
+            background.change_after(0);
+            began.send(sys::runs_when_idle()).expect("the test waits");
+            asked.recv().map(|()| sys::runs_when_idle())
+        });
+        assert_eq!(begins.recv(), Ok(waited_ns().is_some() && may_return()));
+        lift.message();
+        lift.message();
+        ask.send(()).expect("the thread waits");
+        assert_eq!(thread.join().expect("no panic"), Ok(false), "the second message found the first undone");
     }
 
     #[test]
     fn a_policy_of_the_user_stays() {
         let thread = std::thread::spawn(|| {
             assert!(sys::run_when_idle(true));
-            let mut background = Background::enter();
+            let mut background = Background::enter(&Lift::default());
             background.rest();
             (background.patience.may_change, sys::runs_when_idle())
         });

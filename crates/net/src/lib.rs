@@ -30,7 +30,7 @@ mod tcp;
 mod tcp_totals;
 mod udp;
 
-pub use background::Background;
+pub use background::{Background, Lift};
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
 pub use clock::{boot_ns, clock_resolution_ns, now_ns, pretend_suspension, shift_clock};

@@ -21,7 +21,7 @@ use std::thread::JoinHandle;
 
 use data_encoding::HEXLOWER;
 use swell_connect::TlsServerConfig;
-use swell_net::{Sender, channel};
+use swell_net::{Lift, Sender, channel};
 use swell_report::page::{About, Ending, Event, RunPage};
 use swell_run::{Subscription, Trial, TrialControl};
 use swell_stats::threshold::Judge;
@@ -66,6 +66,7 @@ pub struct LivePage {
     tokens: [String; 2],
     to: Sender<Message>,
     thread: JoinHandle<RunPage>,
+    lift: Lift,
 }
 
 /// Messages to the thread of the page.
@@ -105,12 +106,16 @@ impl LivePage {
         let digest = options.tls.as_ref().map(|tls| tls.digest);
         let name = options.name.clone();
         let tell = to.clone();
+        let lift = Lift::default();
+        let lifts = lift.clone();
         let seconds: Subscription = trial.subscribe_with(move || {
             // The page ends only after the trial does.
             let _ = tell.send(Message::Seconds);
+            lifts.message();
         });
         let (told, ready) = mpsc::channel();
-        let serve = move || server::run(options, seconds, inbox, &told);
+        let background = lift.clone();
+        let serve = move || server::run(options, seconds, inbox, &told, &background);
         let thread = std::thread::Builder::new().name("page".into()).spawn(serve)?;
         let (address, tokens) =
             ready.recv().map_err(|_| io::Error::other("the thread of the page ended"))??;
@@ -119,7 +124,7 @@ impl LivePage {
             Some(name) => format!("{name}:{}", address.port()),
             None => reachable(address).to_string(),
         };
-        Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread })
+        Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread, lift })
     }
 
     /// Shows a change of the run that was made elsewhere: who made it, and a description.
@@ -160,6 +165,7 @@ impl LivePage {
     pub fn end(self, verdict: Option<&Verdict>, ending: Ending) -> RunPage {
         // A thread that panicked accepts no message; `join` reports the panic.
         let _ = self.to.send(Message::End(verdict.cloned().map(Box::new), Box::new(ending)));
+        self.lift.now();
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }

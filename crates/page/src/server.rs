@@ -6,7 +6,9 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::mpsc;
 
-use swell_net::{Background, Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn, yield_now};
+use swell_net::{
+    Background, Lift, Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn, yield_now,
+};
 use swell_report::page::{About, RunPage};
 use swell_run::Subscription;
 
@@ -36,9 +38,10 @@ pub(crate) fn run(
     seconds: Subscription,
     inbox: Receiver<Message>,
     told: &mpsc::Sender<ListenAddress>,
+    lift: &Lift,
 ) -> RunPage {
     let LiveOptions { at, tls, name, about, judge, on_event } = options;
-    let background = Background::enter();
+    let background = Background::enter(lift);
     let mut runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return failed(told, error),

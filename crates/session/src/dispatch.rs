@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::thread::{Builder, JoinHandle};
 
 use swell_engine::Phase;
+use swell_net::{Background, Lift};
 use swell_results::run_folder::Event as JournalEvent;
 use swell_run::Subscription;
 
@@ -19,7 +20,10 @@ pub(crate) enum Input {
 }
 
 /// The thread that serves the observers of a run.
-pub(crate) struct Dispatch(JoinHandle<Served>);
+pub(crate) struct Dispatch {
+    thread: JoinHandle<Served>,
+    lift: Lift,
+}
 
 /// The observers of a run that has had its last second.
 pub(crate) struct Served {
@@ -46,9 +50,11 @@ impl Dispatch {
         run: RunHandle,
         seconds: Subscription,
         inbox: Receiver<Input>,
+        lift: Lift,
     ) -> io::Result<Self> {
+        let entered = lift.clone();
         let thread = Builder::new().name("swell-observers".to_owned()).spawn(move || {
-            let mut background = swell_net::Background::enter();
+            let mut background = Background::enter(&entered);
             for observer in &mut observers {
                 observer.begin(&run);
             }
@@ -57,7 +63,7 @@ impl Dispatch {
             serve(&mut observers, &seconds, &inbox, || background.rest());
             Served { observers, inbox }
         });
-        thread.map(Self)
+        thread.map(|thread| Self { thread, lift })
     }
 
     /// Waits for the last second.
@@ -65,13 +71,15 @@ impl Dispatch {
     /// # Panics
     /// An observer did.
     pub(crate) fn join(self) -> Served {
-        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        self.lift.now();
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
 /// Asks for seconds whenever there are some.
-pub(crate) fn notify(to: Sender<Input>) -> impl Fn() + Send + Sync + 'static {
+pub(crate) fn notify(to: Sender<Input>, lift: Lift) -> impl Fn() + Send + Sync + 'static {
     move || {
+        lift.message();
         // The thread is gone only after the last second.
         let _ = to.send(Input::Seconds);
     }

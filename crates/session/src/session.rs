@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
+use swell_net::Lift;
 use swell_plan::Plan;
 use swell_report::page::About;
 use swell_results::run_folder::Event as JournalEvent;
@@ -121,12 +122,14 @@ impl Session {
             events: self.events.clone(),
             requests: Some(inbox.requests.clone()),
         };
-        let observed = trial.subscribe_with(notify(self.to.clone()));
+        let lift = Lift::default();
+        let observed = trial.subscribe_with(notify(self.to.clone(), lift.clone()));
         let running = (run.starter)(trial).map_err(cannot)?;
         let run_handle = handle(running.control());
         running.control().load().limit_load(self.options.ceilings);
         display.begin(&run_handle);
-        let dispatch = Dispatch::start(self.observers, run_handle, observed, self.inbox).map_err(cannot)?;
+        let dispatch =
+            Dispatch::start(self.observers, run_handle, observed, self.inbox, lift).map_err(cannot)?;
         let observed = Observed { dispatch, options: self.options, name: self.name };
         let control = running.control();
         let stopping = Stopping::new(run.graces);
@@ -153,12 +156,13 @@ impl Session {
     /// # Errors
     /// No thread can be had.
     pub fn start(self, trial: Trial, starter: Starter) -> io::Result<(RunningTrial, Observed)> {
-        let observed = trial.subscribe_with(notify(self.to.clone()));
+        let lift = Lift::default();
+        let observed = trial.subscribe_with(notify(self.to.clone(), lift.clone()));
         let running = starter(trial)?;
         let control = running.control();
         control.load().limit_load(self.options.ceilings);
         let handle = RunHandle { control, events: self.events, requests: None };
-        let dispatch = Dispatch::start(self.observers, handle, observed, self.inbox)?;
+        let dispatch = Dispatch::start(self.observers, handle, observed, self.inbox, lift)?;
         Ok((running, Observed { dispatch, options: self.options, name: self.name }))
     }
 }

@@ -41,7 +41,7 @@ fn yaml_scripts(yaml: &str) -> Vec<String> {
 /// The texts of a Groovy file in three single quotes, as Groovy reads them.
 fn groovy_scripts(groovy: &str) -> Vec<String> {
     let texts = groovy.split("'''").skip(1).step_by(2);
-    texts.map(|text| unescape(text)).collect()
+    texts.map(unescape).collect()
 }
 
 fn unescape(text: &str) -> String {

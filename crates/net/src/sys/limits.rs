@@ -109,15 +109,25 @@ pub(crate) fn give_way(nice: i32) -> bool {
 /// under one of these two or under `SCHED_OTHER`: false if it has another policy, or if the kernel
 /// refuses.
 pub(crate) fn run_when_idle(idle: bool) -> bool {
-    let me = 0_usize;
+    run_thread_when_idle(0, idle)
+}
+
+/// The id of this thread.
+pub(crate) fn thread_id() -> i32 {
+    // SAFETY: no pointers.
+    unsafe { libc::gettid() }
+}
+
+/// [`run_when_idle`] for a thread of this process by its id; 0 is the calling thread.
+pub(crate) fn run_thread_when_idle(thread: i32, idle: bool) -> bool {
     let priority = 0_i32;
-    // SAFETY: no pointers; 0 is the calling thread.
-    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
+    // SAFETY: no pointers.
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, thread) };
     let known = [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE];
     let wanted = libc::c_long::from(if idle { libc::SCHED_IDLE } else { libc::SCHED_BATCH });
     known.iter().any(|one| policy == libc::c_long::from(*one))
         // SAFETY: `priority` lives during the call.
-        && unsafe { libc::syscall(libc::SYS_sched_setscheduler, me, wanted, &raw const priority) } == 0
+        && unsafe { libc::syscall(libc::SYS_sched_setscheduler, thread, wanted, &raw const priority) } == 0
 }
 
 /// Whether this thread is under `SCHED_IDLE`.

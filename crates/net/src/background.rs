@@ -3,7 +3,7 @@
 use std::fs::read_to_string;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::machine::give_way;
 use crate::sys;
@@ -102,7 +102,7 @@ pub struct Lift(Arc<Lifted>);
 #[derive(Debug, Default)]
 struct Lifted {
     /// 0 if there is none that runs only when idle.
-    thread: AtomicI32,
+    thread: AtomicU32,
     /// Sent since the thread last finished a piece of work.
     messages: AtomicU32,
 }

@@ -112,14 +112,8 @@ pub(crate) fn run_when_idle(idle: bool) -> bool {
     run_thread_when_idle(0, idle)
 }
 
-/// The id of this thread.
-pub(crate) fn thread_id() -> i32 {
-    // SAFETY: no pointers.
-    unsafe { libc::gettid() }
-}
-
 /// [`run_when_idle`] for a thread of this process by its id; 0 is the calling thread.
-pub(crate) fn run_thread_when_idle(thread: i32, idle: bool) -> bool {
+pub(crate) fn run_thread_when_idle(thread: u32, idle: bool) -> bool {
     let priority = 0_i32;
     // SAFETY: no pointers.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, thread) };

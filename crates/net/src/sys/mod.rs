@@ -16,8 +16,8 @@ pub(crate) use epoll::{BOTH_WAYS, Epoll, Event, EventFd, READABLE, TimerFd, WRIT
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{
     ask_for_turns_of, disable_huge_pages, give_way, grow_descriptor_table, host_name,
-    huge_pages_are_disabled, nofile, return_freed_memory, run_when_idle, runs_when_idle, schedule_as_batch,
-    set_nofile, thread_id, tighten_timer_slack,
+    huge_pages_are_disabled, nofile, return_freed_memory, run_thread_when_idle, run_when_idle,
+    runs_when_idle, schedule_as_batch, set_nofile, thread_id, tighten_timer_slack,
 };
 pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program, place_of};
 pub(crate) use socket::{

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use parking_lot::Mutex;
 use swell_plan::Plan;
 
 use crate::case::Case;
@@ -96,12 +96,12 @@ pub fn each<T: Sync, R: Send>(items: &[T], at_once: usize, work: impl Fn(&T) -> 
             scope.spawn(|| {
                 while let Some((index, item)) = take(&next, items) {
                     let result = work(item);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                    results.lock().push((index, result));
                 }
             });
         }
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut results = results.into_inner();
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }

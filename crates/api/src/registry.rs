@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
@@ -128,7 +129,7 @@ impl Registry {
 
     /// Gives the plan to the providers, if any of their kinds were found.
     pub fn give_plan(&self, plan: &RunPlan<'_>) {
-        let provided = self.provided.lock().unwrap_or_else(PoisonError::into_inner);
+        let provided = self.provided.lock();
         let any = provided.values().any(Option::is_some);
         // Providers look into this table.
         drop(provided);
@@ -181,7 +182,7 @@ impl Registry {
         if self.providers.is_empty() {
             return None;
         }
-        let mut provided = self.provided.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut provided = self.provided.lock();
         if let Some(known) = provided.get(class) {
             return known.clone();
         }
@@ -244,7 +245,7 @@ mod tests {
         struct Counting(Mutex<Vec<String>>);
         impl Provider for Counting {
             fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
-                self.0.lock().unwrap().push(format!("{class} {role:?}"));
+                self.0.lock().push(format!("{class} {role:?}"));
                 (class != "Unknown").then(|| {
                     ElementKind::native(Role::Assertion, class.to_owned(), class.to_owned(), Make::Nothing)
                 })
@@ -258,7 +259,7 @@ mod tests {
             registry.role(&Element::new(class, "x", "e"));
             copy.role(&Element::new(class, "x", "e"));
         }
-        assert_eq!(*provider.0.lock().unwrap(), ["com.example.OddTimer Some(Timer)", "Unknown None"]);
+        assert_eq!(*provider.0.lock(), ["com.example.OddTimer Some(Timer)", "Unknown None"]);
         let odd = Element::new("com.example.OddTimer", "x", "e");
         assert_eq!(registry.role(&odd), Some(Role::Assertion), "what the provider says counts");
     }

@@ -1,6 +1,6 @@
 //! Large buffers kept for the next large body.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 /// Buffers of bodies that are no longer needed. In a virtual machine, the first touch of new memory
 /// can cost milliseconds per 2 MB, during which all users of a worker would wait; memory that was
@@ -45,7 +45,7 @@ impl SpareBuffers {
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

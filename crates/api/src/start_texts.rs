@@ -1,8 +1,9 @@
 //! Texts of elements before any user runs, which may contain functions and variables of the plan.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::SeedableRng;
 use swell_expr::{Context, RunInfo, Template, UserIdentity, Vars};
 use swell_plan::Element;
@@ -34,7 +35,7 @@ impl StartTexts {
 
     /// Sets the variables of the plan, which all texts that follow may hold.
     pub fn set_variables(&self, variables: &[(String, String)]) {
-        *self.0.variables.lock().unwrap_or_else(PoisonError::into_inner) = variables.to_vec();
+        *self.0.variables.lock() = variables.to_vec();
     }
 
     /// A property of an element.
@@ -48,7 +49,7 @@ impl StartTexts {
     }
 
     fn evaluate(&self, template: &Template, compile: &CompileContext) -> String {
-        let variables = self.0.variables.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let variables = self.0.variables.lock().clone();
         let mut vars = Vars::new(compile.expr.names.clone());
         for (name, value) in &variables {
             vars.put(name, value.as_str());

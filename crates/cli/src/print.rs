@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use swell_report::{Styled, without_passwords};
 use swell_session::Say;
 
@@ -68,7 +69,7 @@ struct Line {
 static HELD: Mutex<Option<VecDeque<Line>>> = Mutex::new(None);
 
 fn lock_held() -> MutexGuard<'static, Option<VecDeque<Line>>> {
-    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+    HELD.lock()
 }
 
 /// From now on what goes to a terminal waits.

@@ -1,9 +1,10 @@
 //! Observes the trials of a study: each is a run with thresholds, exports, a live page and a folder.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_plan::Plan;
 use swell_report::page::About;
 use swell_report::thresholds;
@@ -146,7 +147,7 @@ impl ObservedTrials {
         let place = self.running.clone();
         Box::new(move |trial| {
             let (running, observed) = session.start(trial, starter)?;
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
+            *place.lock() = Some(observed);
             Ok(running)
         })
     }
@@ -156,7 +157,7 @@ impl ObservedTrials {
     /// # Errors
     /// A file of the trial could not be written.
     pub(crate) fn end_trial(&mut self, report: TrialReport) -> Result<TrialReport, Failure> {
-        let observed = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let observed = self.running.lock().take();
         let Some(observed) = observed else { return Ok(report) };
         let interrupted = self.options.interrupted.load(Ordering::Relaxed);
         let ended = observed.end(report, interrupted);

@@ -4,7 +4,9 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
 
 use crate::foreign::{ForeignFunction, ForeignFunctions};
 use crate::level::Level;
@@ -40,7 +42,7 @@ impl Shared {
     /// want the same thing wait for it.
     pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         let key = format!("{}|{key}", std::any::type_name::<T>());
-        let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut things = self.things.lock();
         let place = things.entry(key).or_insert_with(|| Arc::new(OnceLock::<Arc<T>>::new())).clone();
         drop(things);
         let place: Arc<OnceLock<Arc<T>>> = place.downcast().expect("the type is part of the key");

@@ -2,9 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_budget::{Account, Budget, Limits, Meter, Total};
 
 use crate::properties::Properties;
@@ -77,10 +78,10 @@ impl Heavy {
         let place = answer.clone();
         let job = move || {
             let done = work();
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+            *place.lock() = Some(done);
         };
         (self.aside)(Box::new(job)).await;
-        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let answer = answer.lock().take();
         answer.expect("the helper thread answers unless the work panicked")
     }
 

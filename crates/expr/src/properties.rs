@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock};
 
+use parking_lot::RwLock;
 use swell_regex::Dialect;
 
 use crate::system_properties::SystemProperties;
@@ -35,7 +35,7 @@ impl Properties {
 
     /// The value of a property, without those of the Java system (`Properties.get` of Java).
     pub fn get_own(&self, name: &str) -> Option<String> {
-        self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).map(|held| held.text.clone())
+        self.map.read().get(name).map(|held| held.text.clone())
     }
 
     /// Sets a property and returns the value it had.
@@ -51,23 +51,23 @@ impl Properties {
 
     /// Whether the value comes in while the test runs.
     pub fn is_foreign(&self, name: &str) -> bool {
-        self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).is_some_and(|held| held.foreign)
+        self.map.read().get(name).is_some_and(|held| held.foreign)
     }
 
     /// Java keeps an object under this name: the property has no text.
     pub fn set_object(&self, name: &str) {
         self.remove(name);
-        self.objects.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+        self.objects.write().insert(name.to_owned());
     }
 
     /// Whether Java keeps an object under this name.
     pub fn has_object(&self, name: &str) -> bool {
-        let known = || self.objects.read().unwrap_or_else(PoisonError::into_inner).contains(name);
+        let known = || self.objects.read().contains(name);
         known() && self.get_own(name).is_none()
     }
 
     fn put(&self, name: &str, value: &str, foreign: bool) -> Option<String> {
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         let old = map.insert(name.to_owned(), StoredProperty { text: value.to_owned(), foreign });
         self.version.fetch_add(1, Ordering::Release);
         old.map(|held| held.text)
@@ -81,7 +81,7 @@ impl Properties {
 
     /// Removes a property and returns the value it had.
     pub fn remove(&self, name: &str) -> Option<String> {
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         let old = map.remove(name);
         self.version.fetch_add(1, Ordering::Release);
         old.map(|held| held.text)
@@ -126,7 +126,7 @@ impl Properties {
 
     /// All properties in order of their names, without those of the Java system.
     pub fn entries(&self) -> Vec<(String, String)> {
-        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let map = self.map.read();
         let mut all: Vec<_> = map.iter().map(|(k, v)| (k.clone(), v.text.clone())).collect();
         all.sort();
         all

@@ -1,8 +1,9 @@
 //! Queues that users of all workers share by name (`kg.apc.jmeter.modifiers.FifoMap`).
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
+
+use parking_lot::Mutex;
 
 use crate::properties::Properties;
 
@@ -32,16 +33,12 @@ impl Queues {
         said.and_then(|text| text.trim().parse().ok()).unwrap_or(i32::MAX as usize)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Queue>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Appends a value.
     ///
     /// # Errors
     /// The queue is full.
     pub fn put(&self, name: &str, value: &str, capacity: usize) -> Result<(), Full> {
-        let mut all = self.lock();
+        let mut all = self.all.lock();
         let queue = all.entry(name.to_owned()).or_default();
         if queue.values.len() >= capacity {
             return Err(Full);
@@ -55,22 +52,22 @@ impl Queues {
 
     /// Wakes this task when there may be room.
     pub fn wait_for_room(&self, name: &str, waker: &Waker) {
-        self.lock().entry(name.to_owned()).or_default().full.push(waker.clone());
+        self.all.lock().entry(name.to_owned()).or_default().full.push(waker.clone());
     }
 
     /// The first value, which stays.
     pub fn first(&self, name: &str) -> Option<String> {
-        self.lock().get(name)?.values.front().cloned()
+        self.all.lock().get(name)?.values.front().cloned()
     }
 
     /// How many values there are.
     pub fn len(&self, name: &str) -> usize {
-        self.lock().get(name).map_or(0, |queue| queue.values.len())
+        self.all.lock().get(name).map_or(0, |queue| queue.values.len())
     }
 
     /// Takes the first value, before all who wait.
     pub fn take(&self, name: &str) -> Option<String> {
-        self.lock().get_mut(name)?.pop()
+        self.all.lock().get_mut(name)?.pop()
     }
 
     /// Takes the first value when it is this one's turn; otherwise it waits, or continues to wait,
@@ -79,7 +76,7 @@ impl Queues {
     /// # Errors
     /// The ticket, to ask again with when the task is woken.
     pub fn take_in_turn(&self, name: &str, ticket: Option<u64>, waker: &Waker) -> Result<String, u64> {
-        let mut all = self.lock();
+        let mut all = self.all.lock();
         let queue = all.entry(name.to_owned()).or_default();
         let place = ticket.and_then(|ticket| queue.waiting.iter().position(|(known, _)| *known == ticket));
         let before = place.unwrap_or(queue.waiting.len());
@@ -102,7 +99,7 @@ impl Queues {
 
     /// Waits no more.
     pub fn leave(&self, name: &str, ticket: u64) {
-        if let Some(queue) = self.lock().get_mut(name) {
+        if let Some(queue) = self.all.lock().get_mut(name) {
             queue.waiting.retain(|(known, _)| *known != ticket);
             queue.wake_next();
         }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::OnceLock;
+
+use parking_lot::RwLock;
 
 /// Lists what Java says of itself and of the machine, names and values.
 type JavaProperties = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
@@ -29,7 +31,7 @@ struct Setting {
 impl SystemProperties {
     /// The value of a property. Java is asked, once, for names that only it may know.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        if let Some(setting) = self.set.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+        if let Some(setting) = self.set.read().get(name) {
             return setting.text.clone();
         }
         let is_of_java = OF_JAVA.iter().any(|prefix| name.starts_with(prefix));
@@ -59,7 +61,7 @@ impl SystemProperties {
     /// All, with those of Java, in order of their names.
     pub(crate) fn entries(&self) -> Vec<(String, String)> {
         let mut all = self.of_java().clone();
-        for (name, setting) in &*self.set.read().unwrap_or_else(PoisonError::into_inner) {
+        for (name, setting) in &*self.set.read() {
             match &setting.text {
                 Some(text) => all.insert(name.clone(), text.clone()),
                 None => all.remove(name),
@@ -70,13 +72,13 @@ impl SystemProperties {
 
     /// Those that the user of the run set.
     pub(crate) fn given(&self) -> Vec<(String, String)> {
-        let set = self.set.read().unwrap_or_else(PoisonError::into_inner);
+        let set = self.set.read();
         let given = set.iter().filter(|(_, setting)| setting.is_given);
         given.filter_map(|(name, setting)| Some((name.clone(), setting.text.clone()?))).collect()
     }
 
     fn put(&self, name: &str, setting: Setting) {
-        self.set.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), setting);
+        self.set.write().insert(name.to_owned(), setting);
     }
 }
 

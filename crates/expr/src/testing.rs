@@ -6,9 +6,10 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
@@ -50,22 +51,18 @@ impl Default for TestHost {
 impl TestHost {
     /// Puts a file there.
     pub fn add_file(&self, path: impl Into<PathBuf>, content: impl Into<Vec<u8>>) {
-        lock(&self.files).insert(path.into(), content.into());
+        self.files.lock().insert(path.into(), content.into());
     }
 
     /// The content of a file as text, if it is there.
     pub fn file_text(&self, path: impl AsRef<Path>) -> Option<String> {
-        lock(&self.files).get(path.as_ref()).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        self.files.lock().get(path.as_ref()).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
     /// Log lines so far, without their levels.
     pub fn log_lines(&self) -> Vec<String> {
-        lock(&self.logged).iter().map(|(_, line)| line.clone()).collect()
+        self.logged.lock().iter().map(|(_, line)| line.clone()).collect()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Host for TestHost {
@@ -75,7 +72,7 @@ impl Host for TestHost {
 
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{} is missing", path.display()));
-        lock(&self.files).get(path).cloned().ok_or_else(missing)
+        self.files.lock().get(path).cloned().ok_or_else(missing)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
@@ -102,7 +99,7 @@ impl Host for TestHost {
         if !name.is_of_plan() {
             name.contained().map_err(io::Error::other)?;
         }
-        let mut files = lock(&self.files);
+        let mut files = self.files.lock();
         let file = files.entry(name.text().into()).or_default();
         if !append {
             file.clear();
@@ -124,11 +121,11 @@ impl Host for TestHost {
     }
 
     fn log(&self, level: Level, message: &str) {
-        lock(&self.logged).push((level, message.to_owned()));
+        self.logged.lock().push((level, message.to_owned()));
     }
 
     fn print(&self, line: &str, to_stderr: bool) {
-        lock(&self.printed).push((line.to_owned(), to_stderr));
+        self.printed.lock().push((line.to_owned(), to_stderr));
     }
 
     fn time_zone(&self) -> String {

@@ -1,7 +1,8 @@
 //! Users that an error ended.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// The maximum number of distinct causes.
 const MOST: usize = 20;
@@ -19,7 +20,7 @@ pub struct UserFaults(Mutex<BTreeMap<String, u64>>);
 
 impl Clone for UserFaults {
     fn clone(&self) -> Self {
-        Self(Mutex::new(self.lock().clone()))
+        Self(Mutex::new(self.0.lock().clone()))
     }
 }
 
@@ -28,20 +29,16 @@ impl UserFaults {
     pub fn note(&self, error: &str) {
         let line = error.lines().next().unwrap_or_default().trim();
         let cause = &line[..line.floor_char_boundary(LONGEST)];
-        let mut all = self.lock();
+        let mut all = self.0.lock();
         let cause = if all.len() < MOST || all.contains_key(cause) { cause } else { OTHERS };
         *all.entry(cause.to_owned()).or_default() += 1;
     }
 
     /// Causes with their users, those of most users first.
     pub fn all(&self) -> Vec<(String, u64)> {
-        let mut all: Vec<_> = self.lock().iter().map(|(cause, users)| (cause.clone(), *users)).collect();
+        let mut all: Vec<_> = self.0.lock().iter().map(|(cause, users)| (cause.clone(), *users)).collect();
         all.sort_by_key(|(_, users)| std::cmp::Reverse(*users));
         all
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, u64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use swell_connect::{TlsConfig, blocking_tls};
 use swell_http1::client::{DiscardSink, Response, write_header, write_request_line};
 use url::Url;
@@ -103,7 +103,7 @@ impl Client {
         let proxy = self.proxy(address)?;
         let bytes = bytes_of(request, address, proxy.as_ref());
         let server = format!("{} {}", address.secure, address.authority());
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if let Some((_, mut connection)) = kept.take().filter(|(known, _)| *known == server) {
             match exchange(&mut connection, &bytes, &self.limits, until) {
                 // A server may close a connection that is unused for a while.

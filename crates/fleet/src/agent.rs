@@ -6,10 +6,11 @@ mod share;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use swell_engine::Stopped;
 use swell_expr::Confinement;
 use swell_run::{JvmPlace, ScriptMode, Share, Takeover, Trial, TrialControl, TrialSettings};
@@ -92,7 +93,7 @@ pub fn serve(options: &AgentOptions) -> Result<AgentOutcome, FleetError> {
         folder: options.folder.clone(),
         patience: options.patience,
         on_lease: Arc::new(move |until_ns| {
-            let controls = leased.lock().unwrap_or_else(PoisonError::into_inner);
+            let controls = leased.lock();
             controls.iter().for_each(|control| control.lease(until_ns));
         }),
         shift_clock: Arc::new(swell_net::shift_clock),
@@ -305,7 +306,7 @@ impl AgentState<'_> {
         }
         let interval_s = manifest.interval_s;
         let share = ShareOf::start(name, numbers, trial, rows, (folder, self.orders.clone(), interval_s))?;
-        self.controls.lock().unwrap_or_else(PoisonError::into_inner).push(share.control());
+        self.controls.lock().push(share.control());
         self.order(Order::Rows { share: name.to_owned(), files: share.files() });
         self.shares.push(share);
         Ok(())

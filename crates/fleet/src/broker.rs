@@ -6,10 +6,11 @@ use std::net::IpAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use data_encoding::HEXLOWER;
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 use crate::run_id::secret;
@@ -207,7 +208,7 @@ impl Broker {
 
     /// Its process.
     pub fn pid(&self) -> u32 {
-        self.child.lock().unwrap_or_else(PoisonError::into_inner).child.id()
+        self.child.lock().child.id()
     }
 
     /// Starts it again where it ends by itself, with the same port and what it kept.
@@ -217,7 +218,7 @@ impl Broker {
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(LOOK);
-                let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut running = running.lock();
                 if running.ends {
                     return;
                 }
@@ -238,7 +239,7 @@ impl Broker {
             if let Some(port) = fs::read_to_string(&file).ok().and_then(|text| port_of(&text)) {
                 return Ok(port);
             }
-            let ended = self.child.lock().unwrap_or_else(PoisonError::into_inner).child.try_wait();
+            let ended = self.child.lock().child.try_wait();
             if let Ok(Some(status)) = ended {
                 let said = last_line(&self.folder.join("nats.log"));
                 let said = if said.is_empty() { "it printed nothing" } else { &said };
@@ -252,7 +253,7 @@ impl Broker {
 
 impl Drop for Broker {
     fn drop(&mut self) {
-        let mut running = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.child.lock();
         running.ends = true;
         // One that is gone needs no end, and its exit status does not matter.
         let pid = rustix::process::Pid::from_child(&running.child);

@@ -5,10 +5,11 @@ mod takeover;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use parking_lot::Mutex;
 use swell_engine::{ControlError, LoadChange, Prepared, RunElsewhere, Status, Stopped};
 use swell_plan::NodeId;
 use swell_results::WriteFailure;
@@ -198,7 +199,7 @@ struct Remote {
 
 impl RunElsewhere for Remote {
     fn status(&self) -> Option<Status> {
-        self.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.status.lock().clone()
     }
 
     fn change(&self, change: &LoadChange) -> Result<(), ControlError> {
@@ -233,7 +234,7 @@ impl Relay {
                 Report::Busy(load) => self.feed.load(load),
                 Report::Say(text) => self.feed.say(&text),
                 Report::Status(status) => {
-                    *self.remote.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(*status);
+                    *self.remote.status.lock() = Some(*status);
                 }
                 Report::End(over, rows) => {
                     end = Some((over, rows));
@@ -285,7 +286,7 @@ impl Relay {
         }
         let failed = broke.or(end.failed);
         if let Some(why) = &failed {
-            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+            *self.failed.lock() = Some(why.clone());
         }
         self.feed.end(EndElsewhere {
             outcome: end.outcome,

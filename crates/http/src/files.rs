@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use parking_lot::Mutex;
 use swell_expr::FileLimits;
 
 use crate::failure::Failure;
@@ -111,12 +112,12 @@ impl Files {
     }
 
     fn known(&self, path: &Path) -> Option<FileRef> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(path)?.clone();
+        let known = self.known.lock().get(path)?.clone();
         (stamp(&std::fs::metadata(path)) == known.0.stamp).then_some(known)
     }
 
     fn keep(&self, file: &FileRef) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.remove(&file.0.path);
         let kept: u64 = known.values().map(FileRef::len).sum();
         if kept + file.len() > MAX_KEPT {

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 
@@ -116,7 +117,7 @@ impl Child {
 
     /// It answers no call any more.
     pub(crate) fn has_ended(&self) -> bool {
-        lock(&self.pending).ended.is_some()
+        self.pending.lock().ended.is_some()
     }
 
     /// Its number among the processes of the machine.
@@ -141,7 +142,7 @@ impl Transport for Child {
     fn call(&self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let ticket = {
-            let mut pending = lock(&self.pending);
+            let mut pending = self.pending.lock();
             pending.tickets += 1;
             pending.tickets
         };
@@ -151,7 +152,7 @@ impl Transport for Child {
         frame.extend_from_slice(&length.to_le_bytes());
         frame.extend_from_slice(&ticket.to_le_bytes());
         frame.extend_from_slice(request);
-        let sent = self.requests.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame);
+        let sent = self.requests.lock().write_all(&frame);
         if sent.is_err() {
             // The process has ended; the thread that reads its answers says how.
             drop(frame);
@@ -179,12 +180,8 @@ fn status_of(process: &std::process::Child) -> io::Result<ExitStatus> {
     }
 }
 
-fn lock(pending: &Mutex<Pending>) -> MutexGuard<'_, Pending> {
-    pending.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn register(pending: &Mutex<Pending>, ticket: u64, sender: SyncSender<Answered>) -> Result<(), JvmFault> {
-    let mut pending = lock(pending);
+    let mut pending = pending.lock();
     if let Some(fault) = &pending.ended {
         return Err(fault.clone());
     }
@@ -193,7 +190,7 @@ fn register(pending: &Mutex<Pending>, ticket: u64, sender: SyncSender<Answered>)
 }
 
 fn fail_all(pending: &Mutex<Pending>, fault: &JvmFault) {
-    let mut pending = lock(pending);
+    let mut pending = pending.lock();
     pending.ended = Some(fault.clone());
     for (_, sender) in pending.waiting.drain() {
         // One that was given up does not wait any more.
@@ -215,7 +212,7 @@ fn deliver(answers: &mut impl Read, pending: &Mutex<Pending>) -> Option<String> 
         }
         let mut answer = vec![0; length as usize];
         answers.read_exact(&mut answer).err().map_or(Some(()), |_| None)?;
-        if let Some(sender) = lock(pending).waiting.remove(&ticket) {
+        if let Some(sender) = pending.lock().waiting.remove(&ticket) {
             // One that was given up does not wait any more.
             let _ = sender.send(Ok(answer));
         }

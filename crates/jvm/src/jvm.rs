@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::installation::{Config, JvmInstallation, StartError};
 use crate::native::{self, Machine};
@@ -29,7 +30,7 @@ static ON_EXIT: Mutex<Vec<ExitCallback>> = Mutex::new(Vec::new());
 /// have stopped by then.
 extern "C" fn on_exit(status: i32) {
     native::set_exit_status(status);
-    for callback in &*ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
+    for callback in &*ON_EXIT.lock() {
         // Nothing may unwind into the JVM.
         drop(catch_unwind(AssertUnwindSafe(|| callback(status))));
     }
@@ -51,7 +52,7 @@ const CRASH_GRACE: Duration = Duration::from_secs(30);
 /// Called by the JVM on the thread that has crashed, when its report is written.
 extern "C" fn on_crash() {
     native::set_exit_status(CRASHED);
-    for callback in &*ON_CRASH.lock().unwrap_or_else(PoisonError::into_inner) {
+    for callback in &*ON_CRASH.lock() {
         // Nothing may unwind into the JVM.
         drop(catch_unwind(AssertUnwindSafe(callback)));
     }
@@ -97,14 +98,14 @@ impl Jvm {
     /// the JVM answers no call any more: what waits for one waits for ever, and the process has to
     /// end.
     pub fn on_exit(callback: impl Fn(i32) + Send + 'static) {
-        ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
+        ON_EXIT.lock().push(Box::new(callback));
     }
 
     /// Has `callback` told when native code crashes the JVM. It runs on the thread that has crashed
     /// and must not wait for others. The JVM answers no call any more, and the process is aborted
     /// half a minute later if it has not ended by then.
     pub fn on_crash(callback: impl Fn() + Send + 'static) {
-        ON_CRASH.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
+        ON_CRASH.lock().push(Box::new(callback));
     }
 }
 
@@ -115,7 +116,7 @@ impl Transport for Jvm {
 }
 
 fn machine(wanted: Identity) -> Result<Machine, StartError> {
-    let mut created = CREATED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut created = CREATED.lock();
     if let Some((identity, machine)) = &*created {
         return if *identity == wanted { Ok(*machine) } else { Err(StartError::OtherRuns) };
     }

@@ -8,7 +8,6 @@ mod backend;
 pub mod export;
 mod kinds;
 mod listener_metrics;
-mod lock;
 mod metrics_server;
 mod post;
 mod prometheus;

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::StartTexts;
 
 use crate::backend::{Export, Users};
-use crate::lock::lock;
 use crate::prometheus::Metrics;
 
 /// The metrics of a plan's Prometheus Listeners, and the senders of its Backend Listeners. Clones share them.
@@ -50,7 +50,7 @@ impl ListenerMetrics {
     /// Sets how many virtual users run, have started and have ended.
     pub fn set_users(&self, active: u32, started: u32, finished: u32) {
         self.0.prometheus.set_users(active, started, finished);
-        for export in lock(&self.0.exports).values() {
+        for export in self.0.exports.lock().values() {
             export.set_users(Users { started, finished });
         }
     }
@@ -61,7 +61,7 @@ impl ListenerMetrics {
         name: &str,
         make: impl FnOnce() -> Result<Arc<dyn Export>, E>,
     ) -> Result<Arc<dyn Export>, E> {
-        let mut exports = lock(&self.0.exports);
+        let mut exports = self.0.exports.lock();
         if let Some(known) = exports.get(name) {
             return Ok(known.clone());
         }
@@ -80,7 +80,7 @@ impl ListenerMetrics {
 
 impl Inner {
     fn send_rest(&self) {
-        let exports: Vec<_> = lock(&self.exports).values().cloned().collect();
+        let exports: Vec<_> = self.exports.lock().values().cloned().collect();
         for export in exports {
             export.finish();
         }

@@ -26,10 +26,11 @@ mod source;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use swell_stats::Reading;
 
 use self::exporter::Exporter;
@@ -140,7 +141,7 @@ impl Monitor {
     /// Takes the figures from now on.
     pub fn follow(&self) -> Follower {
         let waiting = Arc::new(Waiting::default());
-        lock(&self.0.shared.followers).push(Arc::downgrade(&waiting));
+        self.0.shared.followers.lock().push(Arc::downgrade(&waiting));
         Follower { waiting, _monitor: self.clone() }
     }
 }
@@ -148,7 +149,7 @@ impl Monitor {
 impl Follower {
     /// The figures since the last call; none if no source was looked at since. It does not wait.
     pub fn take(&self) -> Vec<Reading> {
-        std::mem::take(&mut *lock(&self.waiting))
+        std::mem::take(&mut *self.waiting.lock())
     }
 }
 
@@ -160,9 +161,9 @@ impl Shared {
 
     /// Sends readings to all followers.
     pub(crate) fn tell(&self, readings: &[Reading]) {
-        lock(&self.followers).retain(|follower| {
+        self.followers.lock().retain(|follower| {
             let Some(waiting) = follower.upgrade() else { return false };
-            let mut waiting = lock(&waiting);
+            let mut waiting = waiting.lock();
             // One that does not take them gets means over a longer time: memory does not grow.
             Reading::merge(&mut waiting, readings);
             true
@@ -172,10 +173,6 @@ impl Shared {
     pub(crate) fn say(&self, text: &str) {
         (self.say)(text);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports once that a source fails, and once that it has recovered.

@@ -1,8 +1,10 @@
 //! A channel from any thread to a task of a loop.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Poll, Waker};
+
+use parking_lot::Mutex;
 
 struct State<T> {
     queue: VecDeque<T>,
@@ -31,7 +33,7 @@ impl<T> Sender<T> {
     /// # Errors
     /// The receiver is gone.
     pub fn send(&self, value: T) -> Result<(), T> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         if !state.receiver {
             return Err(value);
         }
@@ -47,14 +49,14 @@ impl<T> Sender<T> {
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).senders += 1;
+        self.0.lock().senders += 1;
         Self(self.0.clone())
     }
 }
 
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         state.senders -= 1;
         let waker = if state.senders == 0 { state.waker.take() } else { None };
         drop(state);
@@ -68,7 +70,7 @@ impl<T> Receiver<T> {
     /// The next value; none when all senders are gone and nothing is left.
     pub async fn recv(&mut self) -> Option<T> {
         std::future::poll_fn(|cx| {
-            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.0.lock();
             if let Some(value) = state.queue.pop_front() {
                 return Poll::Ready(Some(value));
             }
@@ -83,13 +85,13 @@ impl<T> Receiver<T> {
 
     /// A value that is there already.
     pub fn try_recv(&mut self) -> Option<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).queue.pop_front()
+        self.0.lock().queue.pop_front()
     }
 }
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         state.receiver = false;
         let left = std::mem::take(&mut state.queue);
         drop(state);

@@ -5,7 +5,7 @@
 //! a fifth of the CPU time per request. So a process that runs tests uses them only once a test has
 //! many users. Measurements: `docs/decisions/2026-11-22-descriptor-table-and-huge-pages.md`.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::sys;
 
@@ -19,7 +19,7 @@ struct HugePageSetting {
 static WISH: Mutex<HugePageSetting> = Mutex::new(HugePageSetting { avoids: false, holders: 0 });
 
 fn wish() -> MutexGuard<'static, HugePageSetting> {
-    WISH.lock().unwrap_or_else(PoisonError::into_inner)
+    WISH.lock()
 }
 
 /// While a value of this type exists, the process gets new memory in huge pages, if the system has

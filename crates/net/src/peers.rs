@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use crate::sys;
 
@@ -35,11 +36,7 @@ impl Peers {
     pub(crate) fn all(&self) -> Vec<Peer> {
         let peer =
             |(&address, &(retried, retries)): (&SocketAddr, &(u64, u64))| Peer { address, retried, retries };
-        self.lock().iter().map(peer).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<SocketAddr, (u64, u64)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().iter().map(peer).collect()
     }
 
     /// A connection to that address begins. `told`: those that the caller's loop has told of
@@ -47,7 +44,7 @@ impl Peers {
     pub(crate) fn note(&self, told: &mut Vec<SocketAddr>, to: SocketAddr) {
         if told.len() < MOST && !told.contains(&to) {
             told.push(to);
-            let mut all = self.lock();
+            let mut all = self.0.lock();
             if all.len() < MOST {
                 all.entry(to).or_default();
             }
@@ -62,7 +59,7 @@ impl Peers {
         }
         // Where the kernel does not say, there is nothing to tell.
         let Ok(retries @ 1..) = sys::segments(fd).map(|segments| segments.sent_again) else { return 0 };
-        if let Some((retried, sum)) = self.lock().get_mut(&to) {
+        if let Some((retried, sum)) = self.0.lock().get_mut(&to) {
             *retried += 1;
             *sum += retries;
         }

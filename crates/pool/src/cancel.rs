@@ -1,7 +1,9 @@
 //! Tells work on another thread that its result is no longer needed.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// Why work was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +42,12 @@ pub struct Cancel(Arc<Mutex<State>>);
 impl Cancel {
     /// Why the work was cancelled; `None` while it is awaited.
     pub fn reason(&self) -> Option<CancelReason> {
-        self.lock().reason
+        self.0.lock().reason
     }
 
     /// Cancels the work; the first reason counts.
     pub fn cancel(&self, reason: CancelReason) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if state.reason.is_some() {
             return;
         }
@@ -60,7 +62,7 @@ impl Cancel {
     /// Calls `hook` when the work is cancelled, on the thread that cancels it; at once if that has
     /// happened. It must not block. The last hook counts, and only until [`Cancel::unhook`].
     pub fn on_cancel(&self, hook: impl FnOnce(CancelReason) + Send + 'static) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         match state.reason {
             None => state.hook = Some(Box::new(hook)),
             Some(reason) => {
@@ -72,11 +74,7 @@ impl Cancel {
 
     /// Removes the hook: the work it would interrupt has finished.
     pub fn unhook(&self) {
-        self.lock().hook = None;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().hook = None;
     }
 }
 

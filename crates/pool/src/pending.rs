@@ -3,8 +3,10 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+
+use parking_lot::Mutex;
 
 use crate::{Cancel, CancelReason};
 
@@ -59,13 +61,9 @@ pub(crate) fn pending<T>(cancel: Cancel) -> (Answer<T>, Pending<T>) {
     (Answer(slot.clone()), Pending { slot, cancel, is_over: false })
 }
 
-fn lock<T>(slot: &Mutex<Slot<T>>) -> MutexGuard<'_, Slot<T>> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<T> Answer<T> {
     pub(crate) fn give(self, result: Result<T, WorkError>) {
-        let mut slot = lock(&self.0);
+        let mut slot = self.0.lock();
         slot.result = Some(result);
         let waker = slot.waker.take();
         drop(slot);
@@ -86,7 +84,7 @@ impl<T> Future for Pending<T> {
     type Output = Result<T, WorkError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut slot = lock(&self.slot);
+        let mut slot = self.slot.lock();
         if let Some(result) = slot.result.take() {
             drop(slot);
             self.is_over = true;

@@ -4,8 +4,10 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::pending::pending;
 use crate::queue::{Job, Queue, cancel_all};
@@ -119,13 +121,13 @@ impl Pool {
 
     /// What it has measured so far.
     pub fn figures(&self) -> PoolFigures {
-        self.0.lock().figures(self.0.options.most)
+        self.0.queue.lock().figures(self.0.options.most)
     }
 
     /// Takes no work any more, cancels all that waits and runs, and lets idle threads end. Work
     /// that does not heed its token keeps its thread until it ends.
     pub fn close(&self) {
-        let (jobs, running) = self.0.lock().close();
+        let (jobs, running) = self.0.queue.lock().close();
         cancel_all(jobs, running);
         self.0.work.notify_all();
         self.0.closed.notify_all();
@@ -145,12 +147,8 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn submit(self: &Arc<Self>, job: Job) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         if queue.is_closed {
             drop(queue);
             return (job.run)(Err(WorkError::Closed));
@@ -190,7 +188,7 @@ impl Shared {
 
     /// No thread is to be had. Where there is none at all, what waits would wait for ever.
     fn failed_to_grow(&self, was_standby: bool, problem: &std::io::Error) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.threads -= 1;
         queue.has_standby &= !was_standby;
         let jobs = if queue.threads == 0 { std::mem::take(&mut queue.jobs) } else { VecDeque::new() };
@@ -205,7 +203,7 @@ impl Shared {
     /// The life of a thread.
     fn live(self: Arc<Self>, is_standby: bool) {
         (self.options.prepare)();
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         if is_standby {
             queue = self.stand_by(queue);
         }
@@ -219,7 +217,7 @@ impl Shared {
                 }
                 let since = Instant::now();
                 (job.run)(Ok(()));
-                queue = self.lock();
+                queue = self.queue.lock();
                 queue.ended(number, since);
                 continue;
             }
@@ -227,8 +225,7 @@ impl Shared {
                 break;
             }
             queue.idle += 1;
-            let (again, wait) = self.work.wait_timeout(queue, IDLE).unwrap_or_else(PoisonError::into_inner);
-            queue = again;
+            let wait = self.work.wait_for(&mut queue, IDLE);
             queue.idle -= 1;
             if wait.timed_out() && queue.jobs.is_empty() {
                 break;
@@ -244,7 +241,7 @@ impl Shared {
             if left.is_zero() || queue.is_closed {
                 break;
             }
-            (queue, _) = self.closed.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner);
+            self.closed.wait_for(&mut queue, left);
         }
         queue.has_standby = false;
         queue

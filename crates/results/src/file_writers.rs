@@ -7,14 +7,14 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use swell_expr::{Backlog, FileName};
 
 use crate::lag::{DiskWaits, Lag, WaitTimes};
-use crate::lock::lock;
 use crate::place::place_of;
 use crate::{Writing, open_named};
 
@@ -108,7 +108,7 @@ impl FileWriters {
     pub fn write_to(&self, place: PathBuf, write: FileWrite) -> Option<Backlog> {
         let Self(queues) = self;
         let cost = write.cost();
-        let mut state = lock(&queues.state);
+        let mut state = queues.state.lock();
         queues.lag.add(cost);
         queues.writes.fetch_add(1, Ordering::AcqRel);
         if let Some(queue) = state.files.get_mut(&place) {
@@ -174,7 +174,7 @@ impl FileWriters {
     }
 
     fn lag_of(&self, place: &Path) -> Option<Arc<Lag>> {
-        lock(&self.0.state).files.get(place).map(|queue| queue.lag.clone())
+        self.0.state.lock().files.get(place).map(|queue| queue.lag.clone())
     }
 
     /// Waits until all is written. Where nothing is written for as long as that, gives the files that wait.
@@ -182,12 +182,10 @@ impl FileWriters {
     /// # Errors
     /// The files that were given up.
     pub fn finish(&self, patience: Duration) -> Result<(), Vec<PathBuf>> {
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         while !state.files.is_empty() {
             let done = state.done;
-            let (again, wait) =
-                self.0.done.wait_timeout(state, patience).unwrap_or_else(PoisonError::into_inner);
-            state = again;
+            let wait = self.0.done.wait_for(&mut state, patience);
             if wait.timed_out() && state.done == done {
                 state.over = true;
                 return Err(state.files.keys().cloned().collect());
@@ -205,12 +203,12 @@ impl FileWriters {
 /// What was handed over is written, unless a file takes nothing.
 impl Drop for FileWriters {
     fn drop(&mut self) {
-        let given_up = lock(&self.0.state).over;
+        let given_up = self.0.state.lock().over;
         if !given_up && !IS_WRITER.get() {
             // What is left is known to those that asked before.
             let _ = self.finish(Self::PATIENCE);
         }
-        lock(&self.0.state).over = true;
+        self.0.state.lock().over = true;
         self.0.work.notify_all();
     }
 }
@@ -219,7 +217,7 @@ impl Queues {
     /// The life of a writer.
     fn serve(&self) {
         IS_WRITER.set(true);
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         loop {
             if !state.ready.is_empty() {
                 state = self.write_next(state);
@@ -229,8 +227,7 @@ impl Queues {
                 break;
             }
             state.idle += 1;
-            let (again, wait) = self.work.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
-            state = again;
+            let wait = self.work.wait_for(&mut state, IDLE);
             state.idle -= 1;
             if wait.timed_out() && state.ready.is_empty() {
                 break;
@@ -247,7 +244,7 @@ impl Queues {
         let lag = queue.lag.clone();
         drop(state);
         self.write_all(writes, &lag);
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.files[&place].writes.is_empty() {
             state.files.remove(&place);
         } else {
@@ -269,7 +266,7 @@ impl Queues {
             lag.sub(cost);
             self.lag.sub(cost);
             self.writes.fetch_sub(1, Ordering::AcqRel);
-            lock(&self.state).done += 1;
+            self.state.lock().done += 1;
         }
     }
 }

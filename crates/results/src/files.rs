@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::StartTexts;
 use swell_expr::Confinement;
 use swell_plan::NodeId;
 use swell_stats::Tally;
 
 use crate::lag::{DiskWaits, WaitTimes};
-use crate::lock::lock;
 use crate::open::Opened;
 use crate::output::Output;
 use crate::place::place_of;
@@ -159,7 +159,7 @@ impl ResultFiles {
 
     /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.
     pub fn listeners_without_file(&self) -> usize {
-        lock(&self.0.state).without_file.len()
+        self.0.state.lock().without_file.len()
     }
 
     /// Hands over what workers have buffered. Call it each second, so that files do not lag behind slow tests.
@@ -196,7 +196,7 @@ impl ResultFiles {
     /// # Errors
     /// The first file that could not be made ready. Files whose old rows go come last.
     pub fn begin(&self) -> Result<(), OpenError> {
-        lock(&self.0.state).begun = true;
+        self.0.state.lock().begun = true;
         let (last, first): (Vec<_>, Vec<_>) = self.all().into_iter().partition(|file| file.may_cut);
         for file in first.iter().chain(&last) {
             let path = file.output.path();
@@ -207,7 +207,7 @@ impl ResultFiles {
 
     /// Whether the run has come so far that files were made ready for rows.
     pub fn has_begun(&self) -> bool {
-        lock(&self.0.state).begun
+        self.0.state.lock().begun
     }
 
     /// The file of that name; the first that opens it decides whether it is CSV or XML and what its header says.
@@ -237,7 +237,7 @@ impl ResultFiles {
     ) -> Result<Arc<ResultFile>, OpenError> {
         let options = &self.0.options;
         let path = open::resolve(name, &options.base_prefix, &options.plan_dir);
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         if let Some(file) = state.open.get(&place_of(&path)) {
             return Ok(file.clone());
         }
@@ -262,21 +262,21 @@ impl ResultFiles {
 
     /// The file name of a listener: evaluated once for all workers.
     pub(crate) fn name_of(&self, listener: NodeId, eval: impl FnOnce() -> String) -> String {
-        lock(&self.0.state).names.entry(listener).or_insert_with(eval).clone()
+        self.0.state.lock().names.entry(listener).or_insert_with(eval).clone()
     }
 
     /// The file name of a listener, if it was evaluated.
     pub(crate) fn known_name(&self, listener: NodeId) -> Option<String> {
-        lock(&self.0.state).names.get(&listener).cloned()
+        self.0.state.lock().names.get(&listener).cloned()
     }
 
     /// The file of that path, if it is open.
     pub(crate) fn opened(&self, path: &Path) -> Option<Arc<ResultFile>> {
-        lock(&self.0.state).open.get(&place_of(path)).cloned()
+        self.0.state.lock().open.get(&place_of(path)).cloned()
     }
 
     pub(crate) fn note_without_file(&self, listener: NodeId) {
-        lock(&self.0.state).without_file.insert(listener);
+        self.0.state.lock().without_file.insert(listener);
     }
 
     fn all(&self) -> Vec<Arc<ResultFile>> {
@@ -286,7 +286,7 @@ impl ResultFiles {
 
 impl Files {
     fn all(&self) -> Vec<Arc<ResultFile>> {
-        let mut all: Vec<_> = lock(&self.state).open.values().cloned().collect();
+        let mut all: Vec<_> = self.state.lock().open.values().cloned().collect();
         all.sort_by(|a, b| a.output.path().cmp(b.output.path()));
         all
     }
@@ -309,13 +309,13 @@ impl Drop for Files {
 impl ResultFile {
     /// The rows of a worker on their way to this file.
     pub(crate) fn rows_of(&self, worker: usize) -> Arc<Mutex<WorkerRows>> {
-        lock(&self.workers).entry(worker).or_default().clone()
+        self.workers.lock().entry(worker).or_default().clone()
     }
 
     fn flush(&self) {
-        let workers: Vec<_> = lock(&self.workers).values().cloned().collect();
+        let workers: Vec<_> = self.workers.lock().values().cloned().collect();
         for rows in workers {
-            lock(&rows).hand_over(&self.output);
+            rows.lock().hand_over(&self.output);
         }
     }
 }

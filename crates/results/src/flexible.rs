@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 
 use crate::files::ResultFile;
-use crate::lock::lock;
 use crate::row_text::{Large, RowText};
 use crate::rows::WorkerRows;
 use crate::{OpenError, ResultFiles};
@@ -177,7 +177,7 @@ impl Flexible {
         let element = &node.element;
         let file = open(node, compile, files).map_err(|error| error.to_string())?;
         let rows = file.rows_of(compile.worker);
-        let number = lock(&rows).join();
+        let number = rows.lock().join();
         let names = compile.props.get("sample_variables").unwrap_or_default();
         let names = names.split(',').filter(|name| !name.is_empty());
         let variables: Vec<_> = names.map(|name| compile.expr.names.slot(name)).collect();
@@ -287,7 +287,7 @@ impl Listener for Flexible {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        let mut rows = lock(&self.rows);
+        let mut rows = self.rows.lock();
         if rows.is_first(self.number, event.sample) {
             rows.push(event.sample, &self.file.output, |out| self.row(event.sample, event.cx, out));
             event.cx.wait_for(rows.backlog(&self.file.output));
@@ -295,11 +295,11 @@ impl Listener for Flexible {
     }
 
     fn group_done(&self) {
-        lock(&self.rows).hand_over(&self.file.output);
+        self.rows.lock().hand_over(&self.file.output);
     }
 
     fn finish(&self) {
-        lock(&self.rows).hand_over(&self.file.output);
+        self.rows.lock().hand_over(&self.file.output);
     }
 }
 

@@ -3,14 +3,14 @@
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use swell_expr::Backlog;
 
-use crate::lock::lock;
 
 /// Data that waits for a writer, counted in batches or bytes. Adding data never waits.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Lag {
         let left = self.queued.fetch_sub(count, Ordering::AcqRel) - count;
         if left <= self.limit / 2 {
             // Who waits looks at `queued` with this lock held, so it sees this or is woken.
-            let wakers = std::mem::take(&mut *lock(&self.wakers));
+            let wakers = std::mem::take(&mut *self.wakers.lock());
             wakers.into_iter().for_each(Waker::wake);
         }
     }
@@ -122,7 +122,7 @@ impl Future for Until {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let lag = self.lag.clone();
-        let mut wakers = lock(&lag.wakers);
+        let mut wakers = lag.wakers.lock();
         if lag.queued() <= self.left {
             return Poll::Ready(());
         }

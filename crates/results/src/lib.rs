@@ -16,7 +16,6 @@ pub mod jtl;
 mod kinds;
 mod lag;
 mod listener;
-mod lock;
 mod machines;
 mod observation;
 mod open;

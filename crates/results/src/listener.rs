@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_stats::{Observation, Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
 use crate::files::ResultFile;
-use crate::lock::lock;
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
 
@@ -65,7 +65,7 @@ impl FileListener {
         }
         let file = files.open(&wanted.name, &wanted.format).map_err(|error| error.to_string())?;
         let rows = file.rows_of(compile.worker);
-        let number = lock(&rows).join();
+        let number = rows.lock().join();
         Ok(Some(Self { file, rows, number, wanted }))
     }
 
@@ -85,7 +85,7 @@ impl Listener for FileListener {
 
     fn sample(&self, event: &SampleEvent<'_>) {
         if self.wants(event.sample) {
-            let mut rows = lock(&self.rows);
+            let mut rows = self.rows.lock();
             if rows.is_first(self.number, event.sample) {
                 rows.write(&self.wanted.format, event.sample, event.cx, &self.file.output);
                 event.cx.wait_for(rows.backlog(&self.file.output));
@@ -94,11 +94,11 @@ impl Listener for FileListener {
     }
 
     fn group_done(&self) {
-        lock(&self.rows).hand_over(&self.file.output);
+        self.rows.lock().hand_over(&self.file.output);
     }
 
     fn finish(&self) {
-        lock(&self.rows).hand_over(&self.file.output);
+        self.rows.lock().hand_over(&self.file.output);
     }
 }
 

@@ -4,16 +4,16 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::{fmt, mem};
 
+use parking_lot::Mutex;
 use swell_expr::Backlog;
 
 use crate::lag::{Lag, WaitTimes};
-use crate::lock::lock;
 use crate::row_text::RowText;
 
 /// Bytes that may wait for the disk, for each file; with more, users wait that make rows. Bodies count: they hold memory of all users.
@@ -147,7 +147,7 @@ impl Output {
             self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
             return;
         }
-        let empty = lock(&self.shared.pool).pop().unwrap_or_default();
+        let empty = self.shared.pool.lock().pop().unwrap_or_default();
         let bytes = batch.text.bytes();
         self.shared.lag.add(bytes);
         if self.sender.send(Message::Rows(mem::replace(batch, empty))).is_err() {
@@ -173,7 +173,7 @@ impl Output {
 
     /// Writes what is waiting and the end of the file.
     pub(crate) fn close(&self) {
-        if let Some(thread) = lock(&self.writer).take() {
+        if let Some(thread) = self.writer.lock().take() {
             let closing = self.sender.send(Message::Close);
             let ended = thread.join();
             debug_assert!(
@@ -193,7 +193,7 @@ impl Shared {
     fn failure(&self, path: &Path) -> WriteFailure {
         WriteFailure {
             path: path.to_owned(),
-            cause: lock(&self.cause).clone(),
+            cause: self.cause.lock().clone(),
             rows_written: self.rows_written.load(Ordering::Relaxed),
             rows_lost: self.rows_lost.load(Ordering::Relaxed),
         }
@@ -256,7 +256,7 @@ impl<S: Sink> Writer<S> {
         if batch.text.capacity() <= LARGEST_POOLED {
             batch.text.clear();
             batch.row_ends.clear();
-            lock(&self.shared.pool).push(batch);
+            self.shared.pool.lock().push(batch);
         }
     }
 
@@ -311,7 +311,7 @@ impl<S: Sink> Writer<S> {
     }
 
     fn tell(&self, cause: String) {
-        *lock(&self.shared.cause) = cause;
+        *self.shared.cause.lock() = cause;
         self.shared.failed.store(true, Ordering::Release);
         if let Some(on_failure) = &self.on_failure {
             on_failure(&self.shared.failure(&self.path));

@@ -2,12 +2,11 @@
 //! The run prints their lines.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_plan::NodeId;
 use swell_stats::Tally;
-
-use crate::lock::lock;
 
 /// Counts of all workers, by the names of the elements.
 #[derive(Default)]
@@ -23,7 +22,7 @@ impl Summaries {
     /// Counts of a worker for an element of a name.
     pub(crate) fn tally(&self, element: NodeId, name: String) -> Arc<Mutex<Tally>> {
         let tally = Arc::new(Mutex::new(Tally::default()));
-        let mut all = lock(&self.0);
+        let mut all = self.0.lock();
         let named = all.entry(name).or_insert_with(|| Named { first: element, tallies: Vec::new() });
         named.first = named.first.min(element);
         named.tallies.push(tally.clone());
@@ -35,11 +34,11 @@ impl Summaries {
         let merged = |tallies: &Vec<Arc<Mutex<Tally>>>| {
             let mut all = Tally::default();
             for tally in tallies {
-                all.merge(&std::mem::take(&mut *lock(tally)));
+                all.merge(&std::mem::take(&mut *tally.lock()));
             }
             all
         };
-        let all = lock(&self.0);
+        let all = self.0.lock();
         let mut names: Vec<_> = all.iter().collect();
         names.sort_by_key(|(_, named)| named.first);
         names.into_iter().map(|(name, named)| (name.clone(), merged(&named.tallies))).collect()
@@ -57,13 +56,13 @@ mod tests {
         let b = summaries.tally(nodes[2], "b".into());
         let again = summaries.tally(nodes[1], "a".into());
         let a = summaries.tally(nodes[0], "a".into());
-        lock(&a).record(5, true);
-        lock(&again).record(7, false);
+        a.lock().record(5, true);
+        again.lock().record(7, false);
         let counts = |all: Vec<(String, Tally)>| -> Vec<(String, u64, u64)> {
             all.into_iter().map(|(name, tally)| (name, tally.samples, tally.sum_ms)).collect()
         };
         assert_eq!(counts(summaries.take()), [("a".to_owned(), 2, 12), ("b".to_owned(), 0, 0)]);
-        lock(&b).record(1, true);
+        b.lock().record(1, true);
         assert_eq!(counts(summaries.take()), [("a".to_owned(), 0, 0), ("b".to_owned(), 1, 1)]);
     }
 }

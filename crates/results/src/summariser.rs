@@ -2,14 +2,14 @@
 //! (`org.apache.jmeter.reporters.Summariser`).
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{Listener, ListenerMaker, Needs, SampleEvent};
 use swell_expr::Properties;
 use swell_stats::Tally;
 
 use crate::ResultFiles;
-use crate::lock::lock;
 
 /// Whether samples of Transaction Controllers count in totals: the property
 /// `summariser.ignore_transaction_controller_sample_result` is false.
@@ -45,7 +45,7 @@ impl Listener for Summarising {
     fn sample(&self, event: &SampleEvent<'_>) {
         let sample = event.sample;
         if self.with_transactions || !sample.is_transaction {
-            lock(&self.tally).record(sample.timing.elapsed_ms() as u64, sample.success);
+            self.tally.lock().record(sample.timing.elapsed_ms() as u64, sample.success);
         }
     }
 }

@@ -4,9 +4,10 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use swell_expr::{Backlog, FileName, Level};
 use swell_results::{FileWrite, FileWriters, Folders, NEW_FILE_MODE, OnWriteError, Writing};
 
@@ -65,7 +66,7 @@ impl Log {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Sees whether the log can be written, and leaves everything as it is.

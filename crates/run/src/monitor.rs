@@ -2,9 +2,10 @@
 //! subscribers each second, and detects the end of the trial.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
 use swell_shape::Shape;
@@ -52,10 +53,6 @@ pub(crate) struct TrialState {
 
 /// The trial so far, shared with its handles.
 pub(crate) type SharedTrialState = Arc<Mutex<TrialState>>;
-
-pub(crate) fn lock(watched: &SharedTrialState) -> MutexGuard<'_, TrialState> {
-    watched.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Monitors one trial.
 pub(crate) struct RunMonitor {
@@ -137,7 +134,7 @@ impl RunMonitor {
     pub(crate) fn of_load_elsewhere(mut self, interval_s: u32) -> Self {
         self.load_elsewhere = Some(Load::default());
         self.interval_s = i64::from(interval_s.max(1));
-        lock(&self.watched).run.series.widen(interval_s.into());
+        self.watched.lock().run.series.widen(interval_s.into());
         self
     }
 
@@ -343,7 +340,7 @@ impl RunMonitor {
         if let Some(give_up) = &mut self.give_up {
             give_up.counted(&counts);
         }
-        let total = lock(&self.watched).run.add(at_s, &counts, self.users());
+        let total = self.watched.lock().run.add(at_s, &counts, self.users());
         for row in counts.rows.iter().filter(|row| !row.is_transaction) {
             self.samples += row.stats.samples;
             self.errors += row.stats.errors;
@@ -359,7 +356,7 @@ impl RunMonitor {
         let workers = self.resources.loads();
         let users = self.users().active;
         let own = ResourceMonitor::own();
-        let mut watched = lock(&self.watched);
+        let mut watched = self.watched.lock();
         watched.workers.clone_from(&workers);
         if self.load_elsewhere.is_none() {
             watched.run.own.look(users, own);
@@ -405,7 +402,7 @@ impl RunMonitor {
 
     fn end_elsewhere(&mut self, mut end: Box<EndElsewhere>) -> End {
         if let Some(fine) = &end.fine {
-            let beyond = lock(&self.watched).run.refine(fine);
+            let beyond = self.watched.lock().run.refine(fine);
             if beyond > 0 {
                 end.invalid.get_or_insert(format!("agents reported {beyond} values in two different ways"));
             }
@@ -416,7 +413,7 @@ impl RunMonitor {
 
     fn end(&mut self, end: End) -> End {
         self.resources.end(swell_net::now_ns());
-        lock(&self.watched).run.snapshot.users = self.users();
+        self.watched.lock().run.snapshot.users = self.users();
         self.tell_users();
         if let Some((end_ns, interval)) = self.intervals.take_over() {
             self.publish(end_ns, interval, false);
@@ -495,7 +492,7 @@ mod tests {
             assert_eq!(end.invalid.is_some(), invalid, "{:?}", end.invalid);
             let last = seconds.last().expect("a second");
             assert_eq!(last.fine.as_ref().map(|fine| fine.rows.len()), Some(1));
-            assert_eq!(lock(&monitor.watched).run.snapshot.rows == counted.rows, !invalid);
+            assert_eq!(monitor.watched.lock().run.snapshot.rows == counted.rows, !invalid);
         }
     }
 
@@ -512,7 +509,7 @@ mod tests {
         }
         let mut monitor = monitor();
         assert!(matches!(monitor.watch(&inbox), End::Abandoned));
-        assert_eq!(lock(&monitor.watched).run.snapshot.total().samples, 3);
+        assert_eq!(monitor.watched.lock().run.snapshot.total().samples, 3);
     }
 
     #[test]
@@ -528,6 +525,6 @@ mod tests {
         let seconds: Vec<_> = seconds.collect();
         assert_eq!(seconds.iter().map(|second| second.total.samples).sum::<u64>(), 1);
         assert_eq!(seconds.last().map(|second| (second.samples, second.errors)), Some((1, 1)));
-        assert_eq!(lock(&monitor.watched).run.total().samples, 1);
+        assert_eq!(monitor.watched.lock().run.total().samples, 1);
     }
 }

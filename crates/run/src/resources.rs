@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::read_to_string;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_engine::WorkerThread;
 use swell_monitor::ProcessorWatch;
 use swell_net::{NetContext, Peer, TcpTotals};
@@ -138,7 +139,7 @@ impl ResourceMonitor {
         self.now = counts;
         self.memory_free_now = memory_free();
         self.memory_free = self.memory_free.into_iter().chain(self.memory_free_now).reduce(f64::min);
-        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let threads = self.threads.lock().clone();
         for thread in threads {
             if let Some(spent) = spent_by(thread) {
                 self.workers.entry(thread.worker).or_default().look(now_ns, spent);

@@ -4,7 +4,7 @@ use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use swell_stats::Snapshot;
 use crate::counting::root_listeners;
 use crate::elsewhere::Feed;
 use crate::end_elsewhere::EndElsewhere;
-use crate::monitor::{End, Event, RunMonitor, SharedTrialState, lock};
+use crate::monitor::{End, Event, RunMonitor, SharedTrialState};
 use crate::properties_read::{PropertiesRead, properties_read};
 use crate::report::FinishedTrial;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
@@ -105,7 +105,7 @@ impl TrialControl {
     /// Progress of the trial, with all counts until now; nothing is counted after the end, when the
     /// report has the counts.
     pub fn progress(&self) -> Progress {
-        let watched = lock(&self.watched);
+        let watched = self.watched.lock();
         let counted = watched.run.snapshot.clone();
         let workers = watched.workers.clone();
         Progress { status: self.status(), counted, workers }
@@ -320,7 +320,7 @@ impl Trial {
                 files.begin().map_err(|error| error.to_string())
             }),
             on_worker: Arc::new(move |thread| {
-                threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+                threads.lock().push(thread);
             }),
             net: net.clone(),
             ..defaults
@@ -392,7 +392,7 @@ impl TrialFinisher {
         let refused = monitor.sinks.files.options().confinement.refused().map(str::to_owned);
         let finished = FinishedTrial {
             outcome,
-            run: std::mem::take(&mut lock(&monitor.watched).run),
+            run: std::mem::take(&mut monitor.watched.lock().run),
             resources: monitor.resources(),
             processors: monitor.processors(),
             write_failures,

@@ -2,7 +2,9 @@
 //! its queue is short, and seconds that do not fit are merged.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::Second;
 
@@ -41,12 +43,12 @@ struct PublishedState {
 impl Subscription {
     /// The next second if it is there already.
     pub fn try_next(&self) -> Option<Arc<Second>> {
-        self.0.lock().waiting.pop_front()
+        self.0.state.lock().waiting.pop_front()
     }
 
     /// Whether nothing is waiting and nothing will come.
     pub fn is_over(&self) -> bool {
-        let state = self.0.lock();
+        let state = self.0.state.lock();
         state.over && state.waiting.is_empty()
     }
 }
@@ -55,10 +57,10 @@ impl Iterator for Subscription {
     type Item = Arc<Second>;
 
     fn next(&mut self) -> Option<Arc<Second>> {
-        let mut state = self.0.lock();
+        let mut state = self.0.state.lock();
         loop {
             if state.waiting.is_empty() && !state.over {
-                state = self.0.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+                self.0.ready.wait(&mut state);
                 continue;
             }
             return state.waiting.pop_front();
@@ -67,12 +69,8 @@ impl Iterator for Subscription {
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let had_none = state.waiting.is_empty();
         change(&mut state);
         drop(state);
@@ -98,7 +96,7 @@ impl State {
 
 impl Publisher {
     pub(crate) fn subscribe(&self, notify: Option<Notify>) -> Subscription {
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         let state = Mutex::new(State { over: known.over, ..State::default() });
         let queue = Arc::new(Queue { state, ready: Condvar::new(), notify });
         known.queues.push(Arc::downgrade(&queue));
@@ -107,7 +105,7 @@ impl Publisher {
 
     /// Whether anybody would get a second.
     pub(crate) fn has_subscribers(&self) -> bool {
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         known.queues.retain(|queue| queue.strong_count() > 0);
         !known.queues.is_empty()
     }
@@ -119,20 +117,16 @@ impl Publisher {
 
     /// Nothing more will come.
     pub(crate) fn close(&self) {
-        self.lock().over = true;
+        self.0.lock().over = true;
         self.each(|state| state.over = true);
     }
 
     fn each(&self, change: impl Fn(&mut State)) {
         // Not while the list is locked: a subscriber may subscribe when it is notified.
-        let queues: Vec<_> = self.lock().queues.iter().filter_map(Weak::upgrade).collect();
+        let queues: Vec<_> = self.0.lock().queues.iter().filter_map(Weak::upgrade).collect();
         for queue in queues {
             queue.change(&change);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, PublishedState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,14 +13,15 @@ pub(crate) mod sink;
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use answer::{Visits, answer};
 pub(crate) use message::Request;
 use message::read_request;
+use parking_lot::{Mutex, MutexGuard};
 pub(crate) use raw::End;
 
 /// A running recorder.
@@ -211,7 +212,7 @@ fn serve(
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_expr::Properties;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
@@ -115,7 +116,7 @@ fn said_anew(args: &RunArgs) -> TakeOver {
 
 /// What a controller told, with its hint.
 pub(super) fn told(failure: &Mutex<Option<String>>) -> Option<Failure> {
-    let why = failure.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+    let why = failure.lock().clone()?;
     let (message, hint) = why.split_once("\n  hint: ").map_or((why.as_str(), None), |(a, b)| (a, Some(b)));
     let failure = Failure::settings(message);
     Some(hint.into_iter().fold(failure, Failure::hint))

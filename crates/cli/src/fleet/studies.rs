@@ -3,9 +3,10 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::coordinator::{CoordinatorOptions, PHASE_TIMEOUT, interval_of};
 use swell_fleet::wire::Needs;

@@ -175,14 +175,14 @@ fn memory_of_run(
 ) -> (u64, Jtl, Ended) {
     let (reached, at_end) = mpsc::channel();
     let (go, going) = mpsc::channel();
-    let going = std::sync::Mutex::new(going);
+    let going = parking_lot::Mutex::new(going);
     let server = Server::start(move |request| {
         if request.path() != "/end" {
             return answer();
         }
         // The test looks at the memory while this request waits.
         reached.send(()).expect("the test waits");
-        going.lock().expect("one such request").recv_timeout(LIMIT).expect("the test has looked");
+        going.lock().recv_timeout(LIMIT).expect("the test has looked");
         Answer::ok("")
     });
     let sampler = || with(plan::get(server.addr, "/"));

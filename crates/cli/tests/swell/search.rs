@@ -2,9 +2,10 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
 
+use parking_lot::{Condvar, Mutex};
 use serde_json::Value;
 
 use crate::support::{Answer, Folder, Server, closed_port, site};
@@ -211,15 +212,14 @@ fn server_of(most: u32, hangs: bool) -> String {
             let open = open.clone();
             let stuck = stuck.clone();
             let (count, ended) = &*open;
-            let count = count.lock().expect("no holder panics");
-            let mut count =
-                ended.wait_while(count, |count| !hangs && *count >= most).expect("no holder panics");
+            let mut count = count.lock();
+            ended.wait_while(&mut count, |count| !hangs && *count >= most);
             *count += 1;
             stuck.fetch_or(*count > most, Ordering::Relaxed);
             drop(count);
             std::thread::spawn(move || {
                 answer(stream, || !stuck.load(Ordering::Relaxed));
-                *open.0.lock().expect("no holder panics") -= 1;
+                *open.0.lock() -= 1;
                 open.1.notify_one();
             });
         }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_net::now_ns;
 
 use crate::ConnectError;
@@ -65,14 +65,14 @@ impl NameCache {
     }
 
     fn known(&self, host: &str, now_ns: i64) -> Option<Vec<IpAddr>> {
-        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = self.names.lock();
         names.get(host).filter(|entry| entry.expires_ns > now_ns).map(|entry| entry.addresses.clone())
     }
 
     fn remember(&self, host: &str, addresses: &[IpAddr], now_ns: i64) {
         let life_ns = if addresses.is_empty() { UNKNOWN_NS } else { self.known_ns };
         let entry = CachedName { expires_ns: now_ns.saturating_add(life_ns), addresses: addresses.to_vec() };
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.lock();
         names.retain(|_, known| known.expires_ns > now_ns);
         names.insert(host.to_owned(), entry);
     }

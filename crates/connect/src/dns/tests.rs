@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 
+use parking_lot::Mutex;
 use simple_dns::rdata::{A, CNAME, RData};
 use simple_dns::{CLASS, Name, Packet, PacketFlag, RCODE, ResourceRecord};
 use swell_net::Runtime;
@@ -72,7 +73,7 @@ impl Server {
     }
 
     fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -84,7 +85,7 @@ fn reply(
 ) -> Option<Vec<u8>> {
     let query = Packet::parse(message).unwrap();
     let name = query.questions[0].qname.clone();
-    heard.lock().unwrap().push(format!("{}{name}", if tcp { "tcp " } else { "" }));
+    heard.lock().push(format!("{}{name}", if tcp { "tcp " } else { "" }));
     let mut reply = Packet::new_reply(query.id());
     reply.questions.clone_from(&query.questions);
     let record = |rdata| ResourceRecord::new(name.clone(), CLASS::IN, 60, rdata);

@@ -1,9 +1,10 @@
 //! Client certificates.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use rustls::SignatureScheme;
 use rustls::client::ResolvesClientCert;
 use rustls::crypto::ring::sign::any_supported_type;
@@ -75,17 +76,13 @@ impl NamedKey {
 
     /// Changes the key for that of another.
     pub fn change(&self, to: &Self) {
-        self.lock().clone_from(&to.lock());
+        self.key.lock().clone_from(&to.key.lock());
         self.asked.store(0, Ordering::Relaxed);
     }
 
     /// Whether a server asked since the last change while there was no key.
     pub fn was_missed(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) > 0 && self.lock().is_none()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<ClientKey>> {
-        self.key.lock().unwrap_or_else(PoisonError::into_inner)
+        self.asked.load(Ordering::Relaxed) > 0 && self.key.lock().is_none()
     }
 }
 
@@ -94,7 +91,7 @@ impl ResolvesClientCert for ClientKeys {
         match self {
             Self::Named(named) => {
                 named.asked.fetch_add(1, Ordering::Relaxed);
-                named.lock().as_ref().map(|key| key.0.clone())
+                named.key.lock().as_ref().map(|key| key.0.clone())
             }
             Self::Turns { keys, turn } if !keys.is_empty() => {
                 let turn = turn.fetch_add(1, Ordering::Relaxed);

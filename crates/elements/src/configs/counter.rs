@@ -1,8 +1,9 @@
 //! Counter (`org.apache.jmeter.modifiers.CounterConfig`): counts iterations of its parent
 //! controller, per user or for all users together.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{CompileContext, IterationElement};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
@@ -69,7 +70,7 @@ impl IterationElement for Counter {
 
 impl Counter {
     fn next_global(&self, start: i64, end: i64, increment: i64) -> i64 {
-        let mut current = self.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.global.lock();
         let number = current.filter(|number| *number <= end).unwrap_or(start);
         // JMeter takes the least number for "not begun"; so does an overflow here.
         *current = number.checked_add(increment);

@@ -1,8 +1,9 @@
 //! Random Variable (`org.apache.jmeter.config.RandomVariableConfig`): a random number per
 //! iteration, from one generator per user or one for all users.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::Rng;
 use swell_api::{CompileContext, IterationElement};
 use swell_expr::{Context, Level, Template};
@@ -85,7 +86,7 @@ impl IterationElement for RandomVariable {
             self.next_own(cx)
         } else {
             let global = self.global.clone();
-            let mut source = global.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut source = global.lock();
             if source.is_none() {
                 *source = self.source(cx);
             }

@@ -1,7 +1,8 @@
 //! Makes controllers from their elements, without their children.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::script_place;
 use swell_plan::{Element, Node, PropertyValue, Severity};
 

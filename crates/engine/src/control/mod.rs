@@ -14,8 +14,9 @@ mod walk;
 mod weighted;
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::SampleResult;
 use swell_expr::{Context, RemoteFunction, ScriptPlace, Slot, StopRequest, Template};
 

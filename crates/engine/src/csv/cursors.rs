@@ -1,7 +1,9 @@
 //! Read positions of shared files: a run that takes over part of a test continues after them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::file::DataFile;
 
@@ -24,7 +26,7 @@ impl Cursors {
 
     /// Keeps a file. One that is known stays.
     pub(super) fn note(&self, name: &str, file: &Arc<DataFile>) {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         if !files.contains_key(name) {
             files.insert(name.to_owned(), file.clone());
         }
@@ -33,7 +35,7 @@ impl Cursors {
     /// Rows that were read of each file so far, those of other runs among them; through the file
     /// again they count on.
     pub(crate) fn rows(&self) -> BTreeMap<String, u64> {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.lock();
         let mut rows = (*self.begun).clone();
         rows.extend(files.iter().map(|(name, file)| (name.clone(), file.rows_read())));
         rows

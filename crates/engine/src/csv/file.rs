@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_expr::Host;
 
 use super::lines::Lines;
@@ -84,7 +84,7 @@ impl DataFile {
 
     /// `reserveFile`: the first to come reads the header line, if there is to be one.
     pub(crate) fn reserve(&self, host: &dyn Host, has_header: bool) -> Result<Option<String>, String> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         if !state.reserved {
             state.reserved = true;
             if has_header {
@@ -108,7 +108,7 @@ impl DataFile {
         header: bool,
         delimiter: &str,
     ) -> Result<Row, Trouble> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let read = loop {
             let read = self.read(&mut state, host, quoted, (recycle, header), delimiter);
             let place = state.rows;
@@ -293,7 +293,7 @@ mod tests {
                 };
                 assert!(problem.contains("longer than 16777216 bytes, the limit"), "{problem}");
             }
-            assert!(file.state.lock().unwrap().failed.is_some());
+            assert!(file.state.lock().failed.is_some());
         }
     }
 

@@ -1,8 +1,9 @@
 //! bzm - Random CSV Data Set Config (`com.blazemeter.jmeter.RandomCSVDataSetConfig`): returns each
 //! record of a file once, in file order or in random order.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::Rng;
 use swell_api::IterationElement;
 use swell_expr::{Context, Level, StopRequest, Template};
@@ -57,7 +58,7 @@ pub(crate) fn data_set(node: &Node, context: &GroupCompileContext<'_>) -> Box<dy
 
 impl IterationElement for RandomDataSet {
     fn iteration_start(&self, cx: &mut Context) {
-        let mut deck = self.deck.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut deck = self.deck.lock();
         let made = match deck.take() {
             Some(deck) => Ok(deck),
             None => self.load(cx),

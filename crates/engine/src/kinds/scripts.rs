@@ -1,8 +1,9 @@
 //! Decides which scripts run natively if there is a JVM for the others.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{READS_OBJECTS, is_set_by_property};
 use swell_expr::{ElementKind as ScriptKind, Properties};
 use swell_plan::Element;
@@ -34,7 +35,7 @@ impl ScriptChoice {
         if is_never || element.attribute(READS_OBJECTS).is_some() || is_set_by_property(element) {
             return false;
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         let understood = || crate::script::understood(element, self.kind, &self.props).is_ok();
         *known.entry(all_of(element)).or_insert_with(understood)
     }

@@ -1,10 +1,11 @@
 //! Observes and changes a run from outside: its state, its end, its load. `docs/live-control.md`
 //! explains each change for each kind of thread group and timer.
 
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{GroupChange, Phase};
 use swell_expr::Properties;
 
@@ -62,7 +63,7 @@ impl Control {
     /// [`Control::release`]. To be called before the run; so that several machines begin a phase
     /// together.
     pub fn hold_phases(&self) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).holds = true;
+        self.inner.lock().holds = true;
     }
 
     /// Lets a phase start that waits, or does not wait when it comes to that. Its schedules begin
@@ -86,11 +87,11 @@ impl Control {
 
     /// Refuses changes of the load beyond these from now on.
     pub fn limit_load(&self, ceilings: Ceilings) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).ceilings = ceilings;
+        self.inner.lock().ceilings = ceilings;
     }
 
     fn ceilings(&self) -> Ceilings {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).ceilings
+        self.inner.lock().ceilings
     }
 
     /// The name of a group, for messages; its place where it has none yet.
@@ -104,7 +105,7 @@ impl Control {
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.status();
         }
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = self.inner.lock();
         inner.run.as_ref().map(|run| run.live.status())
     }
 
@@ -295,7 +296,7 @@ impl Control {
     }
 
     fn attached(&self) -> Result<Attached, ControlError> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = self.inner.lock();
         inner.run.clone().ok_or(ControlError::NotStarted)
     }
 
@@ -329,7 +330,7 @@ impl Control {
     }
 
     fn raise(&self, mode: StopMode) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.inner.lock();
         inner.wanted = inner.wanted.max(Some(mode));
         if let (Some(elsewhere), Some(how)) = (inner.elsewhere.clone(), stopped(mode)) {
             drop(inner);
@@ -343,7 +344,7 @@ impl Control {
     }
 
     fn elsewhere(&self) -> Option<Elsewhere> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).elsewhere.clone()
+        self.inner.lock().elsewhere.clone()
     }
 
     /// Whether other processes make the load.
@@ -353,7 +354,7 @@ impl Control {
 
     /// Hands control over to what makes the load, instead of a run of this process.
     pub fn attach_elsewhere(&self, elsewhere: &Arc<dyn super::RunElsewhere>) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.inner.lock();
         inner.elsewhere = Some(elsewhere.clone());
         let wanted = inner.wanted.and_then(stopped);
         drop(inner);
@@ -379,7 +380,7 @@ impl Control {
     }
 
     pub(super) fn attach(&self, live: &Arc<Live>, events: Sender<Event>, props: Arc<Properties>) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.inner.lock();
         if let Some(mode) = inner.wanted {
             live.raise(mode);
         }

@@ -1,6 +1,6 @@
 //! Barriers before the phases of a run, which can be held from outside.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use swell_api::Phase;
 
 /// One barrier per phase. All are open unless they are closed before the run.
@@ -18,15 +18,15 @@ impl Default for PhaseGates {
 
 impl PhaseGates {
     pub(super) fn close(&self) {
-        *self.starts.lock().unwrap_or_else(PoisonError::into_inner) = [None; 3];
+        *self.starts.lock() = [None; 3];
     }
 
     pub(super) fn release(&self, phase: Phase, start_ns: i64) {
-        self.starts.lock().unwrap_or_else(PoisonError::into_inner)[phase as usize] = Some(start_ns);
+        self.starts.lock()[phase as usize] = Some(start_ns);
     }
 
     /// When schedules of a phase are to begin at the earliest; none while it is held.
     pub(super) fn start_ns(&self, phase: Phase) -> Option<i64> {
-        self.starts.lock().unwrap_or_else(PoisonError::into_inner)[phase as usize]
+        self.starts.lock()[phase as usize]
     }
 }

@@ -1,7 +1,6 @@
 //! Users of a thread group that wait for their next arrival, on all workers.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::{Mutex, MutexGuard};
 use swell_net::{Receiver, Sender};
 
 /// The waiting users. An arrival takes the one that came last.
@@ -18,7 +17,7 @@ struct All {
 
 impl IdleUsers {
     fn all(&self) -> MutexGuard<'_, All> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock()
     }
 
     /// A user becomes idle: its index, and the sender that wakes it when its arrival is due.

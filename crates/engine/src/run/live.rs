@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Phase, Pool, PoolFigures, RunningGroup};
 use swell_expr::{PhaseUsers, RunningUsers};
 use swell_pool::PoolOptions;
@@ -235,7 +236,7 @@ impl Live {
 
     /// A worker tells what its users have done since the start.
     pub(crate) fn tell_work(&self, worker: usize, done: WorkDone) {
-        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = self.work.lock();
         if work.len() <= worker {
             work.resize(worker + 1, WorkDone::default());
         }
@@ -245,7 +246,7 @@ impl Live {
     /// What the users of all workers have done, as last reported.
     pub(crate) fn work_done(&self) -> WorkDone {
         let mut all = WorkDone::default();
-        for done in self.work.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for done in self.work.lock().iter() {
             all.samples += done.samples;
             all.external_samples += done.external_samples;
             all.cut += done.cut;

@@ -1,7 +1,8 @@
 //! Load changes by control during a run. The request path writes nothing here.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::ramp::Ramp;
 
@@ -56,12 +57,12 @@ impl LoadChanges {
 
     /// The factor over time.
     pub(super) fn factor_ramp(&self) -> Ramp {
-        *self.factor.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.factor.lock()
     }
 
     /// Leads the factor from what it is to that one.
     pub(super) fn set_factor(&self, to: f64, now_ns: i64, over_ns: i64) {
-        let mut factor = self.factor.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut factor = self.factor.lock();
         *factor = Ramp::new(factor.at(now_ns), to, now_ns, over_ns);
         // From here on who reads the factor looks at the line.
         self.factor_from_ns.store(i64::MAX, Ordering::Release);
@@ -101,19 +102,19 @@ pub(crate) struct GroupChanges {
 impl GroupChanges {
     /// How many users control wants over time; none if that is left to the plan.
     pub(crate) fn users(&self) -> Option<Ramp> {
-        *self.users.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.users.lock()
     }
 
     pub(super) fn set_users(&self, users: Option<Ramp>) {
-        *self.users.lock().unwrap_or_else(PoisonError::into_inner) = users;
+        *self.users.lock() = users;
     }
 
     /// How many arrivals a second control wants over time; none if that is left to the plan.
     pub(crate) fn per_second(&self) -> Option<Ramp> {
-        *self.per_second.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.per_second.lock()
     }
 
     pub(super) fn set_per_second(&self, per_second: Option<Ramp>) {
-        *self.per_second.lock().unwrap_or_else(PoisonError::into_inner) = per_second;
+        *self.per_second.lock() = per_second;
     }
 }

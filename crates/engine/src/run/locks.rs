@@ -1,8 +1,9 @@
 //! Locks of critical sections across workers: one user at a time, in the order of requests.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use swell_net::Sender;
 
 /// A user of a run: group and number.
@@ -24,7 +25,7 @@ struct Lock {
 
 impl Locks {
     fn all(&self) -> MutexGuard<'_, HashMap<Arc<str>, Lock>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock()
     }
 
     /// Takes a lock if it is free, or once more if it is this user's.

@@ -1,7 +1,6 @@
 //! A synchronization point for users of all workers.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use swell_net::Sender;
 
 /// A synchronization point for users of all workers (`CyclicBarrier`).
@@ -28,7 +27,7 @@ pub(crate) enum ArrivalOutcome {
 impl Barrier {
     /// How many meet is settled by who comes first.
     pub(super) fn set_parties(&self, parties: u32) {
-        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut meeting = self.meeting.lock();
         if meeting.parties == 0 {
             meeting.parties = parties.max(1);
         }
@@ -36,7 +35,7 @@ impl Barrier {
 
     /// A user arrives; the last one sends all on.
     pub(crate) fn arrive(&self, sender: Sender<()>) -> ArrivalOutcome {
-        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut meeting = self.meeting.lock();
         if meeting.waiting.len() as u32 + 1 >= meeting.parties {
             meeting.send_on();
             return ArrivalOutcome::Go;
@@ -47,7 +46,7 @@ impl Barrier {
 
     /// A user has waited long enough: the barrier breaks, and all waiting users continue.
     pub(crate) fn give_up(&self) {
-        self.meeting.lock().unwrap_or_else(PoisonError::into_inner).send_on();
+        self.meeting.lock().send_on();
     }
 }
 

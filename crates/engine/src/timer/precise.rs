@@ -1,7 +1,8 @@
 //! `PreciseThroughputTimer`: a Poisson process with an exact number of events in each window.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use swell_api::Moment;
@@ -46,7 +47,7 @@ impl Precise {
         if cx.thrown.is_some() {
             return Delay::For(0);
         }
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut process = self.process.lock();
         let process = process.get_or_insert_with(|| Process::new(seed));
         loop {
             let Some(event_s) = process.next(per_second, duration_s, batch as u32) else {

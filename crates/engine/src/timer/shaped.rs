@@ -1,8 +1,9 @@
 //! A load profile that replaces the rates of throughput timers: all timers together use its
 //! arrivals one after the other.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::Moment;
 use swell_shape::{Pacer, Shape, Spacing};
 
@@ -44,13 +45,13 @@ pub(crate) fn follow(shared: &swell_expr::Shared, shape: &Arc<Shape>, spacing: S
     let pacer = Pacer::new(shape.clone(), spacing);
     let pace = Pace { shape, pacer, start_ns: None, resumed_ns: i64::MIN };
     let timers = shared.get(KEY, TimerShape::default);
-    *timers.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(pace);
+    *timers.0.lock() = Some(pace);
 }
 
 /// The shape of the timers, if they have one, began then, where others took its arrivals up to now.
 pub(crate) fn began(shared: &swell_expr::Shared, start_ns: i64, now_ns: i64) {
     let timers = shared.get(KEY, TimerShape::default);
-    if let Some(pace) = timers.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+    if let Some(pace) = timers.0.lock().as_mut() {
         pace.start_ns = Some(start_ns);
         pace.pacer.skip_to((now_ns - start_ns) as f64 / S);
     }
@@ -60,12 +61,12 @@ impl Shaped {
     /// None where the run's timers follow the plan.
     pub(super) fn of_run(context: &GroupCompileContext<'_>) -> Option<Self> {
         let timers = context.compile.expr.shared.get(KEY, TimerShape::default);
-        let follows = timers.0.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        let follows = timers.0.lock().is_some();
         follows.then_some(Self(timers))
     }
 
     pub(super) fn delay(&self, moment: &Moment) -> Delay {
-        let mut pace = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.0.0.lock();
         pace.as_mut().map_or(Delay::For(0), |pace| pace.delay(moment))
     }
 }

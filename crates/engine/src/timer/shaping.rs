@@ -1,9 +1,10 @@
 //! Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`): one schedule of
 //! samples for all users.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_api::Moment;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Node, PropertyValue};
@@ -67,7 +68,7 @@ impl Shaping {
     }
 
     pub(super) fn delay(&self, cx: &mut Context, moment: &Moment) -> Delay {
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.pace.lock();
         let pace = match &mut *pace {
             Some(pace) => pace,
             // The schedule starts with the first sample, and is read then.

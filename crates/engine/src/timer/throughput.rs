@@ -1,7 +1,8 @@
 //! `ConstantThroughputTimer`: limits the number of samples a minute.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::Moment;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -115,12 +116,12 @@ impl Throughput {
         let previous = &mut times[self.time];
         match &self.shared {
             Some(slots) if self.mode == Mode::Schedule => {
-                let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut slots = slots.lock();
                 slots.adjust(moment);
                 Delay::Slot(next_slot(&mut slots.last_ns, interval_ns, moment.test_start_ns))
             }
             Some(slots) => {
-                let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut slots = slots.lock();
                 slots.adjust(moment);
                 let slot = shared_slot(&mut slots.last_ns, interval_ns, moment.from_ns);
                 drop(slots);

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{
     CompileContext, ElementKind, Listener, Make, Needs, Registry, Role, SampleEvent, SampleResult, Sampler,
     SamplerFuture, SamplerInput, User,
@@ -47,7 +48,7 @@ impl Listener for Scribe {
     fn sample(&self, event: &SampleEvent<'_>) {
         let sample = event.sample;
         let timing = &sample.timing;
-        self.heard.lock().unwrap().push(Heard {
+        self.heard.lock().push(Heard {
             label: sample.label.to_string(),
             code: sample.code.to_string(),
             message: sample.message.to_string(),
@@ -149,7 +150,7 @@ impl Bench {
             all
         });
         let outcome = run(&prepared, self.registry, self.options, &self.control);
-        let heard = heard.lock().unwrap().clone();
+        let heard = heard.lock().clone();
         Ran { heard, outcome, log: self.host.log_lines() }
     }
 }

@@ -1,9 +1,10 @@
 //! Thread groups run by another component: their place in the run, their samples, their end.
 
 use std::rc::Rc;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::{Condvar, Mutex};
 use swell_api::{
     ElementKind, ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, Listener, Make, Needs,
     OwnedSample, Phase, Role, RunningGroup, SampleAudience, SampleEvent, Taken,
@@ -99,12 +100,12 @@ impl ExternalGroup for Robots {
 
 impl RunningGroup for Working {
     fn take(&self, limit: Duration) -> Taken {
-        let mut state = self.state.lock().unwrap();
+        let mut state = self.state.lock();
         if let Some(sample) = state.left.pop() {
             return Taken { samples: vec![sample], ..Taken::default() };
         }
         if self.is_endless && !state.stopped {
-            state = self.changed.wait_timeout(state, limit).unwrap().0;
+            self.changed.wait_for(&mut state, limit);
         }
         let is_over = !self.is_endless || state.stopped;
         if is_over {
@@ -118,18 +119,18 @@ impl RunningGroup for Working {
     }
 
     fn users(&self) -> GroupUsers {
-        let active = self.state.lock().unwrap().users;
+        let active = self.state.lock().users;
         GroupUsers { active, started: 3, finished: 3 - active.min(3), planned: 3 }
     }
 
     fn stop(&self, _at_once: bool) {
-        self.state.lock().unwrap().stopped = true;
+        self.state.lock().stopped = true;
         self.changed.notify_all();
     }
 
     fn change(&self, change: GroupChange) -> Result<(), String> {
         let GroupChange::Users(Some(users)) = change else { return Err("robots do not do that".to_owned()) };
-        self.state.lock().unwrap().users = users;
+        self.state.lock().users = users;
         self.changed.notify_all();
         Ok(())
     }
@@ -144,7 +145,7 @@ impl Listener for Notes {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        self.0.lock().unwrap().push(event.sample.label.to_string());
+        self.0.lock().push(event.sample.label.to_string());
     }
 }
 
@@ -235,7 +236,7 @@ fn listeners_hear_what_is_in_their_scope() {
     let (bench, notes) = bench();
     let ran = bench.run(&plan(&robots("R", "r !deep", "", &below)));
     assert_eq!(ran.labels(), ["r"]);
-    assert_eq!(*notes.lock().unwrap(), ["!deep"]);
+    assert_eq!(*notes.lock(), ["!deep"]);
 }
 
 #[test]
@@ -276,10 +277,7 @@ fn an_element_that_only_something_else_runs_takes_its_thread_group_along() {
     assert_eq!((of("G"), of("G > g")), (Support::Native, Support::Native));
     let ran = bench.run(&jmx);
     assert_eq!(ran.labels(), ["r1", "r2", "g"], "it keeps its phase");
-    assert_eq!(
-        (ran.outcome.external_samples, &*notes.lock().unwrap()),
-        (2, &vec!["r1".to_owned(), "r2".to_owned()])
-    );
+    assert_eq!((ran.outcome.external_samples, &*notes.lock()), (2, &vec!["r1".to_owned(), "r2".to_owned()]));
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 
+use parking_lot::Mutex;
 use swell_api::{Listener, Needs, SampleEvent, SampleResult, Sampler, SamplerFuture, User};
 use swell_expr::Job;
 
@@ -63,7 +64,7 @@ fn gated(bench: &mut Bench, gate: mpsc::Receiver<()>) {
         let gate = gate.clone();
         Box::pin(swell_net::blocking(move || {
             // The other end is gone where nothing releases it.
-            let _ = gate.lock().unwrap().recv();
+            let _ = gate.lock().recv();
             job();
         }))
     }));

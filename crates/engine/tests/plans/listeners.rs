@@ -1,8 +1,9 @@
 //! The output of a run, including one that breaks.
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{Listener, Needs, SampleEvent, SampleResult, Sampler, SamplerFuture, User};
 use swell_engine::{RunOptions, Support, run, survey};
 
@@ -16,16 +17,16 @@ impl Listener for Counter {
         Needs::default()
     }
     fn sample(&self, event: &SampleEvent<'_>) {
-        self.0.lock().unwrap().push(event.sample.label.to_string());
+        self.0.lock().push(event.sample.label.to_string());
     }
     fn tick(&self, at_ns: i64) {
-        self.0.lock().unwrap().push(format!("tick {}", at_ns % 1_000_000_000));
+        self.0.lock().push(format!("tick {}", at_ns % 1_000_000_000));
     }
     fn group_done(&self) {
-        self.0.lock().unwrap().push("group done".to_owned());
+        self.0.lock().push("group done".to_owned());
     }
     fn finish(&self) {
-        self.0.lock().unwrap().push("finish".to_owned());
+        self.0.lock().push("finish".to_owned());
     }
 }
 
@@ -43,7 +44,7 @@ fn listeners_hear_that_a_group_is_done_before_the_next_one_starts() {
         ..RunOptions::default()
     };
     run(&prepared, bench.registry, options, &bench.control);
-    let heard = heard.lock().unwrap().clone();
+    let heard = heard.lock().clone();
     let place = |wanted: &str| heard.iter().position(|line| line == wanted).expect("it was received");
     let between = &heard[place("a")..place("b")];
     assert!(between.iter().any(|line| line == "group done"), "{heard:?}");
@@ -61,7 +62,7 @@ fn listeners_get_ticks_on_whole_seconds_and_an_end() {
         ..RunOptions::default()
     };
     run(&prepared, bench.registry, options, &bench.control);
-    let heard = heard.lock().unwrap().clone();
+    let heard = heard.lock().clone();
     assert_eq!(heard.iter().filter(|line| *line == "tick 0").count(), heard.len() - 3, "{heard:?}");
     assert_eq!(heard[heard.len() - 3..], ["a", "group done", "finish"]);
     assert!(heard.len() >= 3);
@@ -93,7 +94,7 @@ fn a_broken_worker_stops_the_run_and_still_writes_what_was_measured() {
     };
     let outcome = run(&prepared, bench.registry, options, &bench.control);
     assert_eq!(outcome.problems.len(), 1);
-    let heard = heard.lock().unwrap().clone();
+    let heard = heard.lock().clone();
     assert!(heard.contains(&"a".to_owned()));
     assert_eq!(heard.iter().filter(|line| *line == "finish").count(), 2, "{heard:?}");
 }

@@ -1,8 +1,9 @@
 //! The elements in the scope of a sampler, and their order.
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{
     ElementKind, Listener, Make, Needs, Role, SampleEvent, SampleResult, Step, StepProgress, User,
 };
@@ -17,7 +18,7 @@ impl Listener for Named {
         Needs::default()
     }
     fn sample(&self, event: &SampleEvent<'_>) {
-        self.1.lock().unwrap().push(format!("{}:{}", self.0, event.sample.label));
+        self.1.lock().push(format!("{}:{}", self.0, event.sample.label));
     }
 }
 
@@ -45,7 +46,7 @@ fn heard(below: &str) -> String {
     });
     bench.registry.add(ElementKind::native(Role::Listener, "ResultCollector", "Writes down", make));
     bench.run(&plan(&group("G", 1, 1, "", below)));
-    let lines = lines.lock().unwrap();
+    let lines = lines.lock();
     lines.join(" ")
 }
 

@@ -2,10 +2,11 @@
 
 use std::any::Any;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{Sampler, SamplerFuture, User, UserState};
 use swell_engine::{Control, Phase, Stopped};
 
@@ -136,12 +137,12 @@ fn status_tells_phase_groups_and_end() {
     let keep = seen.clone();
     let stopper = std::thread::spawn(move || {
         stop_when_all_started(&control, 3, |_| {});
-        *keep.lock().unwrap() = control.status();
+        *keep.lock() = control.status();
         control.stop_now();
     });
     let ran = bench.run(&plan(&group("G", 3, -1, &more, &java("a", "OK", 600_000))));
     stopper.join().unwrap();
-    let status = seen.lock().unwrap().take().unwrap();
+    let status = seen.lock().take().unwrap();
     assert_eq!((status.phase, status.active, status.started, status.planned), (Some(Phase::Main), 3, 3, 3));
     assert_eq!((status.groups[0].name.as_str(), status.groups[0].active), ("G", 3));
     let left_ms = (status.expected_end_ns.unwrap() - status.started_ns) / MS;

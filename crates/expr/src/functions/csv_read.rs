@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::lines::Lines;
 use crate::arguments::Args;
@@ -77,7 +79,7 @@ impl Function for CsvRead {
 
 impl CsvRead {
     fn files(&self) -> MutexGuard<'_, Files> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+        self.files.lock()
     }
 
     fn or_default(&self, file: &str, cx: &Context) -> String {
@@ -182,7 +184,7 @@ impl Table {
 
     /// The next row of the file, the first again after the last.
     fn next_row(&self) -> usize {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = self.next.lock();
         let row = *next;
         *next = if row + 1 < self.rows.len() { row + 1 } else { 0 };
         row

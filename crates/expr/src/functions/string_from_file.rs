@@ -6,7 +6,9 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::lines::Lines;
 use crate::arguments::{Args, Target};
@@ -56,7 +58,7 @@ impl Function for StringFromFile {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let start = out.len();
         {
-            let mut cursor = self.cursor.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut cursor = self.cursor.lock();
             out.push_str(&self.next_line(&mut cursor, cx)?);
         }
         match &self.variable {

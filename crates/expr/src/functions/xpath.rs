@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_query::xml::{XmlOptions, parse_bytes};
 use swell_query::xpath::{Value, XPath};
 
@@ -41,7 +42,7 @@ impl Function for XPathFunction {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let key = (self.file.text(cx).to_string(), self.path.text(cx).to_string());
         let matches = {
-            let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut files = self.files.lock();
             match files.get(&key) {
                 Some(matches) => matches.clone(),
                 None => match read(&key.0, &key.1, cx) {
@@ -88,7 +89,7 @@ fn read(file: &str, path: &str, cx: &Context) -> Result<Vec<Option<String>>, Str
 impl Matches {
     /// The next value; `None` if there are no values.
     fn next(&self) -> Option<&Option<String>> {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = self.next.lock();
         let value = self.values.get(*next)?;
         *next = (*next + 1) % self.values.len();
         Some(value)

@@ -147,13 +147,8 @@ fn log_lines_and_prints() {
         "[hihi]"
     );
     assert_eq!(eval_on(&host, "${__log(o,OUT)}${__log(e,ERR,boom,C)}"), "oe");
-    let logged: Vec<String> = host
-        .logged
-        .lock()
-        .expect("no panic")
-        .iter()
-        .map(|(level, line)| format!("{level:?} {line}"))
-        .collect();
+    let logged: Vec<String> =
+        host.logged.lock().iter().map(|(level, line)| format!("{level:?} {line}")).collect();
     assert_eq!(
         logged,
         [
@@ -163,7 +158,7 @@ fn log_lines_and_prints() {
             "Debug Users 1-1  :  hi",
         ]
     );
-    let printed = host.printed.lock().expect("no panic").clone();
+    let printed = host.printed.lock().clone();
     let expected = [("Log: Users 1-1 : o", false), ("Log: Users 1-1 Ce java.lang.Throwable: boom", true)];
     assert_eq!(printed, expected.map(|(line, to_stderr)| (line.to_owned(), to_stderr)));
 }

@@ -2,8 +2,9 @@
 //! engine what to do next.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{LoopAction, Pool, RequestEdit, Role, SampleResult, SamplerView, User};
 use swell_expr::{Context, Level, StopRequest, Thrown};
 
@@ -184,7 +185,7 @@ fn line_of(fault: &ScriptFault<'_>) -> Option<u32> {
 /// The name of a class, kept for the life of the process: the number of classes in it is limited.
 pub(super) fn interned(class: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock();
     if let Some(known) = known.get(class) {
         return known;
     }

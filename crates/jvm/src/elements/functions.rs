@@ -1,9 +1,10 @@
 //! Functions of JMeter and of plug-ins in texts of the plan.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{FutureAnswer, Pool, SampleResult, SamplerView, User};
 use swell_expr::{Context, RemoteCall, RemoteFault, RemoteFunctions, ScriptPlace, Thrown};
 
@@ -54,7 +55,7 @@ pub(super) struct Place {
 impl Place {
     /// Makes it known to the JVM if that was not done; on a thread that may call it.
     pub(super) fn define(&self, jvm: &JavaSide) -> Result<(), JvmFault> {
-        let mut defined = lock(&self.defined);
+        let mut defined = self.defined.lock();
         if defined.0 != jvm.number {
             let mut message = Vec::new();
             request::define_call(&mut message, self.number, &self.name, self.arguments);
@@ -93,12 +94,12 @@ impl JvmFunctions {
     }
 
     fn place(&self, number: u32) -> Arc<Place> {
-        lock(&self.places)[number as usize].clone()
+        self.places.lock()[number as usize].clone()
     }
 
     fn add(&self, name: &str, arguments: usize, element: &ScriptPlace) -> Result<Arc<Place>, String> {
         let arguments = u8::try_from(arguments).map_err(|_| "it has more than 255 arguments".to_owned())?;
-        let mut places = lock(&self.places);
+        let mut places = self.places.lock();
         let number = u32::try_from(places.len()).expect("a plan has fewer texts");
         let defined = Mutex::new((0, Ok(())));
         let shown = format!("{name} in {element}").into();
@@ -120,7 +121,7 @@ impl JvmFunctions {
 
     fn wait_for(&self, call: &RemoteCall, cx: &mut Context) -> Result<Vec<u8>, String> {
         let jvm = self.session.jvm()?;
-        let mut before = lock(&self.before);
+        let mut before = self.before.lock();
         let known = before.filter(|known| known.side == jvm.number);
         let user = known.unwrap_or_else(|| Before { user: Session::user_number(), side: jvm.number }).user;
         let introduction = known.is_none().then(|| introduction(user, cx));
@@ -153,13 +154,13 @@ impl RemoteFunctions for JvmFunctions {
     }
 
     fn knows(&self, name: &str) -> bool {
-        if let Some(known) = lock(&self.known).get(name) {
+        if let Some(known) = self.known.lock().get(name) {
             return *known;
         }
         // A function that is there is refused at most for the number of its arguments.
         let defined = self.add(name, 0, &ScriptPlace::default()).and_then(|place| self.define_now(&place));
         let is_known = defined.err().is_none_or(|reason| !reason.contains(&format!("no function {name}")));
-        lock(&self.known).insert(name.to_owned(), is_known);
+        self.known.lock().insert(name.to_owned(), is_known);
         is_known
     }
 
@@ -288,8 +289,4 @@ fn value(answer: &Answer<'_>) -> Result<String, RemoteFault> {
         (Status::Failed, _) if value.is_empty() => Err(RemoteFault::Empty(String::new())),
         _ => Ok(value.to_owned()),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

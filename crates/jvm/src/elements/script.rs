@@ -1,7 +1,6 @@
 //! The settings of a script element.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use swell_api::Role as PlanRole;
 use swell_plan::Element;
 
@@ -113,7 +112,7 @@ impl Script {
 
     /// Makes it known to the JVM if that was not done; on a thread that may call it.
     pub(super) fn define(&self, jvm: &JavaSide) -> Result<(), JvmFault> {
-        let mut defined = self.defined.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut defined = self.defined.lock();
         if defined.0 != jvm.number {
             let mut message = Vec::new();
             let script = request::Script {

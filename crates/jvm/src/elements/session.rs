@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
+use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 use swell_api::Broken;
 use swell_expr::{Host, Level, Properties};
 
@@ -152,7 +153,7 @@ impl Session {
     fn crashed(&self) {
         self.has_crashed.store(true, Ordering::SeqCst);
         let thread = native::thread_number();
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = self.running.lock();
         let place =
             running.values().find(|running| running.thread == thread).map(|found| found.place.clone());
         drop(running);
@@ -179,7 +180,7 @@ impl Session {
     /// What runs in the JVM now, as the end of a message.
     fn whereabouts(&self) -> String {
         const SHOWN: usize = 3;
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = self.running.lock();
         let places: BTreeSet<&str> = running.values().map(|running| &*running.place).collect();
         let shown = places.iter().take(SHOWN).copied().collect::<Vec<_>>().join(" or ");
         match places.len() {
@@ -193,7 +194,7 @@ impl Session {
     pub(super) fn runs(&self, place: Arc<str>) -> Runs<'_> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
         let running = Running { place, thread: native::thread_number() };
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(number, running);
+        self.running.lock().insert(number, running);
         Runs { session: self, number }
     }
 
@@ -225,7 +226,7 @@ impl Session {
 
     /// How the child process that ended last has done so.
     pub(super) fn last_end(&self) -> String {
-        self.last_end.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last_end.lock().clone()
     }
 
     /// The Java side, started if it was not, or if the child process has ended; waits for it.
@@ -234,12 +235,12 @@ impl Session {
     /// It cannot be started.
     pub(super) fn jvm(&self) -> Result<JavaSide, String> {
         let serves = |side: &Result<JavaSide, String>| !matches!(side, Ok(side) if side.has_ended());
-        let serving = self.serving.read().unwrap_or_else(PoisonError::into_inner);
+        let serving = self.serving.read();
         if let Some(side) = serving.as_ref().filter(|side| serves(side)) {
             return side.clone();
         }
         drop(serving);
-        let mut serving = self.serving.write().unwrap_or_else(PoisonError::into_inner);
+        let mut serving = self.serving.write();
         if let Some(side) = serving.as_ref().filter(|side| serves(side)) {
             return side.clone();
         }
@@ -255,15 +256,14 @@ impl Session {
 
     /// The Java side if it serves now.
     pub(super) fn serving(&self) -> Option<JavaSide> {
-        let serving = self.serving.read().unwrap_or_else(PoisonError::into_inner);
+        let serving = self.serving.read();
         let side = serving.as_ref()?.as_ref().ok()?;
         (!side.has_ended()).then(|| side.clone())
     }
 
     fn start_in_process(&self) -> Result<JavaSide, String> {
-        let in_use = in_use();
-        let waited = RELEASED.wait_timeout_while(in_use, RELEASE_LIMIT, |in_use| *in_use);
-        let (mut in_use, wait) = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut in_use = in_use();
+        let wait = RELEASED.wait_while_for(&mut in_use, |in_use| *in_use, RELEASE_LIMIT);
         if wait.timed_out() {
             return Err("another test of this process uses the JVM: run them one after the other, or each \
                         with its own JVM (`--jvm=child`)"
@@ -298,7 +298,7 @@ impl Session {
         let session = self.me.clone();
         Box::new(move |status, how| {
             let Some(session) = session.upgrade() else { return };
-            how.clone_into(&mut session.last_end.lock().unwrap_or_else(PoisonError::into_inner));
+            how.clone_into(&mut session.last_end.lock());
             session.number.fetch_max(number + 1, Ordering::SeqCst);
             if let Some(status) = status.filter(|_| is_up.load(Ordering::SeqCst)) {
                 session.exited(status);
@@ -348,7 +348,7 @@ impl Session {
     /// The script known by a key, made on first use.
     pub(super) fn script(&self, key: String, make: impl FnOnce(u32) -> Script) -> Arc<Script> {
         static NUMBERS: AtomicU32 = AtomicU32::new(1);
-        let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scripts = self.scripts.lock();
         let make = || Arc::new(make(NUMBERS.fetch_add(1, Ordering::Relaxed)));
         scripts.entry(key).or_insert_with(make).clone()
     }
@@ -366,7 +366,7 @@ impl Session {
 
     /// Whether a text was not said yet in this run.
     fn is_first(&self, text: &str) -> bool {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
+        self.said.lock().insert(text.to_owned())
     }
 
     /// Whether no jar or folder of the class path has a class, by its full name or the short one of
@@ -427,7 +427,7 @@ impl Session {
     }
 
     fn synced(&self) -> MutexGuard<'_, SyncedProperties> {
-        self.synced.lock().unwrap_or_else(PoisonError::into_inner)
+        self.synced.lock()
     }
 
     /// The run has finished: another may use the JVM. A script that has not ended by now continues
@@ -441,7 +441,7 @@ impl Session {
             *self.ending() = None;
             return;
         }
-        let serving = self.serving.write().unwrap_or_else(PoisonError::into_inner).take();
+        let serving = self.serving.write().take();
         if let Some(Ok(jvm)) = serving {
             let told = self.notify_end(jvm, sender, &receiver);
             // What it kept of this test is forgotten with the next at the latest.
@@ -464,7 +464,7 @@ impl Session {
     }
 
     fn ending(&self) -> MutexGuard<'_, Option<Sender<Notified>>> {
-        self.ending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ending.lock()
     }
 
     /// Tells the Java side that the test has ended; its answer. It does not come where the JVM ends
@@ -512,7 +512,7 @@ pub(super) struct Runs<'a> {
 
 impl Drop for Runs<'_> {
     fn drop(&mut self) {
-        self.session.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.number);
+        self.session.running.lock().remove(&self.number);
     }
 }
 
@@ -524,7 +524,7 @@ impl Drop for Session {
 }
 
 fn in_use() -> MutexGuard<'static, bool> {
-    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
+    IN_USE.lock()
 }
 
 pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {

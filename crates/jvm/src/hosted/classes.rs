@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
+use parking_lot::Mutex;
 use swell_api::Role;
 use zip::ZipArchive;
 
@@ -121,7 +122,7 @@ impl Classes {
     }
 
     fn above(&self, file: &str) -> Option<Vec<String>> {
-        let mut known = self.above.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.above.lock();
         if let Some(found) = known.get(file) {
             return found.clone();
         }

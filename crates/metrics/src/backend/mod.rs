@@ -19,15 +19,15 @@ mod udp;
 mod windows;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use swell_api::Listener;
 use swell_expr::{Host, Level};
 
-use crate::lock::lock;
 pub(crate) use listener::backend_factory;
 
 /// Numbers of virtual users.
@@ -82,13 +82,13 @@ impl Sending {
         let (stop, stopped) = channel();
         let started = std::thread::Builder::new().name(name.into()).spawn(move || job(&Pause(stopped)));
         if let Ok(thread) = started {
-            *lock(&self.0) = Some((stop, thread));
+            *self.0.lock() = Some((stop, thread));
         }
     }
 
     /// Ends it, and waits for its last words.
     pub(super) fn finish(&self) {
-        if let Some((stop, thread)) = lock(&self.0).take() {
+        if let Some((stop, thread)) = self.0.lock().take() {
             drop(stop);
             // It only sends, with its own limits.
             let _ = thread.join();

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{Listener, Needs, SampleEvent, SampleResult};
 
 use super::influx::{Transport, tag};
 use super::{Complaints, Export, Sending, SharedHost, Users};
-use crate::lock::lock;
 
 /// Interval at which lines are sent.
 const EVERY: Duration = Duration::from_millis(100);
@@ -41,7 +41,7 @@ impl RawExport {
             let what = format!("cannot send samples to {}", transport.to());
             let mut complaints = Complaints::new(&*host, what);
             let mut send = || {
-                let (text, lost) = taken(&lock(&all));
+                let (text, lost) = taken(&all.lock());
                 if lost > 0 {
                     complaints.take(Err(format!("it is too slow, {lost} samples are lost")));
                 } else if !text.is_empty() {
@@ -58,7 +58,7 @@ impl RawExport {
 /// The lines of all workers, and how many are lost.
 fn taken(workers: &[Arc<Mutex<Lines>>]) -> (String, u64) {
     workers.iter().fold((String::new(), 0), |(text, lost), worker| {
-        let lines = std::mem::take(&mut *lock(worker));
+        let lines = std::mem::take(&mut *worker.lock());
         (text + &lines.text, lost + lines.lost)
     })
 }
@@ -66,7 +66,7 @@ fn taken(workers: &[Arc<Mutex<Lines>>]) -> (String, u64) {
 impl Export for RawExport {
     fn listener(&self) -> Rc<dyn Listener> {
         let lines = Arc::<Mutex<Lines>>::default();
-        lock(&self.workers).push(lines.clone());
+        self.workers.lock().push(lines.clone());
         Rc::new(Raw { measurement: self.measurement.clone(), lines })
     }
 
@@ -88,7 +88,7 @@ impl Listener for Raw {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        let mut lines = lock(&self.lines);
+        let mut lines = self.lines.lock();
         if lines.text.len() < MOST {
             line(&mut lines.text, &self.measurement, event.sample);
         } else {

@@ -1,16 +1,16 @@
 //! Sends a client's sums of each interval.
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{Listener, Needs, SampleEvent};
 
 use super::metering::Metering;
 use super::table::Table;
 use super::windows::{Interval, Windows};
 use super::{Complaints, Export, Pause, Sending, SharedHost, Users, now_ms};
-use crate::lock::lock;
 
 /// A client that sends sums.
 pub(super) trait Client: Send + Sync {
@@ -63,12 +63,12 @@ impl SumsExport {
 impl Export for SumsExport {
     fn listener(&self) -> Rc<dyn Listener> {
         let table = Arc::new(Mutex::new(Table::new(self.shared.client.metering())));
-        lock(&self.shared.tables).push(table.clone());
+        self.shared.tables.lock().push(table.clone());
         Rc::new(Summing { table })
     }
 
     fn set_users(&self, users: Users) {
-        *lock(&self.shared.users) = users;
+        *self.shared.users.lock() = users;
     }
 
     fn finish(&self) {
@@ -91,9 +91,9 @@ impl Shared {
 
     /// The lines of the interval that ends now.
     fn lines(&self, windows: &mut Windows) -> String {
-        let tables: Vec<_> = lock(&self.tables).iter().map(|table| lock(table).take()).collect();
+        let tables: Vec<_> = self.tables.lock().iter().map(|table| table.lock().take()).collect();
         let sums = windows.take_in(tables, self.client.metering());
-        let users = *lock(&self.users);
+        let users = *self.users.lock();
         self.client.lines(&sums, windows, users, now_ms())
     }
 }
@@ -109,6 +109,6 @@ impl Listener for Summing {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        lock(&self.table).add(event.sample);
+        self.table.lock().add(event.sample);
     }
 }

@@ -22,15 +22,15 @@ mod target;
 mod testing;
 mod text;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use swell_connect::TlsConfig;
 use swell_expr::{Host, Properties};
 use swell_stats::Interval;
 
 use crate::backend::trust::trusting;
-use crate::lock::lock;
 use crate::post::{Post, Timeouts};
 use board::Board;
 pub use catalog::definitions;
@@ -153,7 +153,7 @@ impl Exports {
                 }
             };
             let outcome = Outcome::new(destination.kind(), destination.place());
-            let post = post(receiver, settings, headers, &lock(&board).identity().version);
+            let post = post(receiver, settings, headers, &board.lock().identity().version);
             let push = Push::start(outcome, post, check, say.clone()).map_err(cannot)?;
             senders.push(Sender { writer, push });
         }
@@ -164,7 +164,7 @@ impl Exports {
 
     /// Sets the name of the run, before its first interval.
     pub fn name_run(&self, name: &str) {
-        lock(&self.board).name_run(name);
+        self.board.lock().name_run(name);
     }
 
     /// Where metrics are to be fetched.
@@ -174,7 +174,7 @@ impl Exports {
 
     /// Takes what happened in an interval. Requests are made of the first one, each few seconds, and of the last one.
     pub fn take(&mut self, interval: &Interval, is_last: bool) {
-        let mut board = lock(&self.board);
+        let mut board = self.board.lock();
         board.add(interval);
         let at_ms = board.at_ms();
         let (is_due, all) = match self.sent_at_ms {
@@ -197,7 +197,7 @@ impl Exports {
     /// Waits until the last figures were fetched from each server of metrics, as long as the property `swell.export.last_fetch_s` says
     /// and `goes_on` does not say otherwise, which waits a while itself.
     pub fn await_last_fetch(&self, mut goes_on: impl FnMut() -> bool) {
-        let taken = lock(&self.board).taken;
+        let taken = self.board.lock().taken;
         let until = Instant::now() + self.last_fetch;
         while Instant::now() < until && self.pulls.iter().any(|pull| !pull.has_given(taken)) {
             if !goes_on() {

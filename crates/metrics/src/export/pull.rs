@@ -2,15 +2,15 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
+use parking_lot::Mutex;
 use swell_http1::server::{RequestHead, header};
 
 use super::board::Board;
 use super::outcome::Outcome;
 use super::{protobuf, text};
-use crate::lock::lock;
 use crate::metrics_server::{Answer, Server};
 
 /// A running metrics server.
@@ -34,7 +34,7 @@ impl Pull {
         let seen = Arc::new(Seen::default());
         let seeing = seen.clone();
         let give = move |head: &RequestHead<'_>| {
-            let board = lock(&board);
+            let board = board.lock();
             seeing.fetches.fetch_add(1, Ordering::Relaxed);
             seeing.intervals.store(board.taken, Ordering::Release);
             if header(head.headers, "Accept").is_some_and(protobuf::is_wanted) {

@@ -3,9 +3,11 @@
 //! never waits.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::outcome::Outcome;
 use crate::post::{Failed, Post};
@@ -55,12 +57,6 @@ impl State {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Push {
     /// # Errors
     /// There is no thread.
@@ -74,7 +70,7 @@ impl Push {
         let thread = std::thread::Builder::new().name("swell-export".into()).spawn(move || {
             swell_net::machine::give_way();
             send_all(&sending, &post, check, &say);
-            sending.lock().is_done = true;
+            sending.state.lock().is_done = true;
             sending.news.notify_all();
         })?;
         Ok(Self { shared, thread: Some(thread) })
@@ -82,7 +78,7 @@ impl Push {
 
     /// Hands a request over.
     pub(super) fn put(&self, request: Vec<u8>) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         state.bytes += request.len();
         state.waiting.push_back(request);
         // The last one stays, however large it is.
@@ -94,19 +90,19 @@ impl Push {
 
     /// Nothing more will be put.
     pub(super) fn close(&self) {
-        self.shared.lock().is_closed = true;
+        self.shared.state.lock().is_closed = true;
         self.shared.news.notify_all();
     }
 
     /// Waits until all is sent or that moment has come, and returns the outcome.
     pub(super) fn finish(mut self, until: Instant) -> Outcome {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if state.is_done || left.is_zero() {
                 break;
             }
-            state = self.shared.news.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            self.shared.news.wait_for(&mut state, left);
         }
         let mut outcome = state.outcome.clone();
         outcome.dropped += state.waiting.len() as u64 + u64::from(state.is_sending);
@@ -133,7 +129,7 @@ fn send_all(shared: &Shared, post: &Post, check: CheckAnswer, say: &Say) {
         let sent = post
             .send(&request)
             .and_then(|answer| check(&answer).map_err(|why| Failed { why, status: Some(200) }));
-        let mut state = shared.lock();
+        let mut state = shared.state.lock();
         state.is_sending = false;
         let place = state.outcome.place.clone();
         match sent {
@@ -169,7 +165,7 @@ fn send_all(shared: &Shared, post: &Post, check: CheckAnswer, say: &Say) {
 
 /// The next request; none if there will be none.
 fn next(shared: &Shared) -> Option<Vec<u8>> {
-    let mut state = shared.lock();
+    let mut state = shared.state.lock();
     loop {
         if let Some(request) = state.waiting.pop_front() {
             state.bytes -= request.len();
@@ -179,7 +175,7 @@ fn next(shared: &Shared) -> Option<Vec<u8>> {
         if state.is_closed {
             return None;
         }
-        state = shared.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+        shared.news.wait(&mut state);
     }
 }
 
@@ -196,7 +192,7 @@ fn wait(shared: &Shared, mut state: MutexGuard<'_, State>, pause: Duration) -> b
             }
             return true;
         }
-        state = shared.news.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        shared.news.wait_for(&mut state, left);
     }
     false
 }
@@ -319,7 +315,7 @@ mod tests {
         for _ in 0..5 {
             push.put(vec![0; MOST_BYTES / 3]);
         }
-        let state = push.shared.lock();
+        let state = push.shared.state.lock();
         assert!(state.bytes <= MOST_BYTES && state.outcome.dropped >= 2);
     }
 }

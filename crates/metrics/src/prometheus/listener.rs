@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::Node;
@@ -12,7 +13,6 @@ use super::Taken;
 use super::definition::{Definition, Measuring, SUFFIX};
 use super::table::{Event, SEPARATOR, Table};
 use crate::ListenerMetrics;
-use crate::lock::lock;
 
 /// Makes the listeners of Prometheus Listener elements, and starts the server of the metrics with the first.
 pub(crate) fn prometheus_factory(metrics: &ListenerMetrics) -> ListenerMaker {
@@ -119,7 +119,7 @@ impl Counted {
         }
         let value = measure(self.definition.measuring, sample);
         let event = Event { success, value, at_ns: sample.timing.end_ns };
-        lock(&self.table).count(labels, &self.definition, event);
+        self.table.lock().count(labels, &self.definition, event);
     }
 }
 

@@ -11,12 +11,12 @@ mod table;
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_expr::Properties;
 
-use crate::lock::lock;
 use crate::metrics_server::{Answer, Server};
 use definition::Definition;
 use exposition::Users;
@@ -56,14 +56,14 @@ struct Taken;
 impl Metrics {
     /// Tells how many virtual users run, have started and have ended (the metric `jmeter_threads`).
     pub(crate) fn set_users(&self, active: u32, started: u32, finished: u32) {
-        if let Some(users) = &mut lock(&self.0.state).users {
+        if let Some(users) = &mut self.0.state.lock().users {
             (users.active, users.started, users.finished) = (active, started, finished);
         }
     }
 
     /// Where the metrics are to be had; none if no listener asked for them.
     pub(crate) fn address(&self) -> Option<SocketAddr> {
-        match &lock(&self.0.state).server {
+        match &self.0.state.lock().server {
             Some(Ok(server)) => Some(server.address()),
             _ => None,
         }
@@ -73,7 +73,7 @@ impl Metrics {
     /// `at_once`: not even then.
     pub(crate) fn finish(&self, at_once: bool) {
         let (server, delay) = {
-            let mut state = lock(&self.0.state);
+            let mut state = self.0.state.lock();
             (state.server.take(), state.delay)
         };
         if let Some(Ok(server)) = server {
@@ -86,7 +86,7 @@ impl Metrics {
 
     /// All metrics as text (exposition format 0.0.4), or only those of these names.
     fn text(&self, names: &[String], now_ns: i64) -> String {
-        let state = lock(&self.0.state);
+        let state = self.0.state.lock();
         let mut out = String::new();
         if let Some(users) = &state.users {
             exposition::users(users, names, &mut out);
@@ -94,7 +94,7 @@ impl Metrics {
         for family in &state.families {
             let mut all = Table::default();
             for table in &family.tables {
-                all.add(&lock(table), &family.definition, now_ns);
+                all.add(&table.lock(), &family.definition, now_ns);
             }
             exposition::family(&family.definition, &all, names, &mut out);
         }
@@ -103,7 +103,7 @@ impl Metrics {
 
     /// A table for a worker's counts of a metric. Elements with the same definition share the metric.
     fn table(&self, definition: &Definition) -> Result<(Arc<Definition>, Arc<Mutex<Table>>), Taken> {
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         let found = state.families.iter_mut().find(|family| family.definition.name == definition.name);
         let table: Arc<Mutex<Table>> = Arc::default();
         match found {
@@ -122,7 +122,7 @@ impl Metrics {
 
     /// Starts the server, once. The first caller gets the error.
     fn serve(&self, props: &Properties) -> Option<String> {
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         if state.server.is_some() {
             return None;
         }

@@ -1,7 +1,9 @@
 //! Wakes a task from another thread: a queue and an eventfd for each loop.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
 
 use super::waker::TaskKey;
 use crate::sys;
@@ -21,11 +23,11 @@ impl WakeQueue {
 
     /// The tasks that were woken since the last time.
     pub(crate) fn take(&self) -> Vec<TaskKey> {
-        std::mem::take(&mut *self.woken.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.woken.lock())
     }
 
     fn push(&self, key: TaskKey) {
-        let mut woken = self.woken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut woken = self.woken.lock();
         woken.push(key);
         // One signal wakes for all that is queued: the loop empties the queue after it took the
         // signal.
@@ -38,7 +40,7 @@ impl WakeQueue {
 /// Makes the queue of a new loop. Numbers of loops that have ended are used again.
 pub(crate) fn register() -> io::Result<(u16, Arc<WakeQueue>)> {
     let wakes = Arc::new(WakeQueue { woken: Mutex::default(), event_fd: sys::EventFd::new()? });
-    let mut loops = LOOPS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut loops = LOOPS.write();
     let id = loops.iter().position(Option::is_none).unwrap_or(loops.len());
     if id == loops.len() {
         loops.push(None);
@@ -49,12 +51,12 @@ pub(crate) fn register() -> io::Result<(u16, Arc<WakeQueue>)> {
 }
 
 pub(crate) fn unregister(id: u16) {
-    LOOPS.write().unwrap_or_else(PoisonError::into_inner)[usize::from(id)] = None;
+    LOOPS.write()[usize::from(id)] = None;
 }
 
 /// Wakes a task of any loop; nothing if the loop has ended.
 pub(crate) fn wake(id: u16, key: TaskKey) {
-    let loops = LOOPS.read().unwrap_or_else(PoisonError::into_inner);
+    let loops = LOOPS.read();
     if let Some(Some(wakes)) = loops.get(usize::from(id)) {
         wakes.push(key);
     }

@@ -17,13 +17,13 @@ impl SmallDisk {
         Self { content: Arc::default(), size, piece: 7 }
     }
     fn text(&self) -> String {
-        String::from_utf8(lock(&self.content).clone()).expect("UTF-8")
+        String::from_utf8(self.content.lock().clone()).expect("UTF-8")
     }
 }
 
 impl Write for SmallDisk {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut content = lock(&self.content);
+        let mut content = self.content.lock();
         let room = self.size - content.len();
         if room == 0 {
             return Err(io::ErrorKind::StorageFull.into());
@@ -42,7 +42,7 @@ impl Sink for SmallDisk {
         Ok(0)
     }
     fn cut(&mut self, length: u64) -> io::Result<()> {
-        lock(&self.content).truncate(length as usize);
+        self.content.lock().truncate(length as usize);
         Ok(())
     }
 }
@@ -142,7 +142,7 @@ fn a_full_disk_keeps_whole_rows_is_said_once_and_loses_no_count() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let disk = SmallDisk::new(23);
     let ear = told.clone();
-    let output = output(&disk, b"", Some(Arc::new(move |failure| lock(&ear).push(failure.clone()))));
+    let output = output(&disk, b"", Some(Arc::new(move |failure| ear.lock().push(failure.clone()))));
     output.hand_over(&mut batch(&["first row\n"]));
     output.hand_over(&mut batch(&["second\n", "third\n", "fourth\n"]));
     output.hand_over(&mut batch(&["fifth\n"]));
@@ -150,7 +150,7 @@ fn a_full_disk_keeps_whole_rows_is_said_once_and_loses_no_count() {
     assert_eq!(disk.text(), "first row\nsecond\nthird\n");
     let failure = output.failure().expect("it failed");
     assert_eq!((failure.rows_written, failure.rows_lost), (3, 2));
-    assert_eq!(lock(&told).len(), 1);
+    assert_eq!(told.lock().len(), 1);
     assert!(failure.to_string().starts_with("cannot write results to `out.jtl`: "), "{failure}");
 }
 

@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -75,7 +76,7 @@ impl Journal {
     pub fn write(&self, event: &Event) {
         let mut line = serde_json::to_vec(event).expect("texts and numbers are valid JSON");
         line.push(b'\n');
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.0.lock();
         if let Some(Err(error)) = writer.file.as_mut().map(|file| file.write_all(&line)) {
             writer.file = None;
             writer.failure = Some(error);
@@ -84,7 +85,7 @@ impl Journal {
 
     /// Why nothing is written any more; told once.
     pub fn take_failure(&self) -> Option<io::Error> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).failure.take()
+        self.0.lock().failure.take()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Thread groups on JMeter's engine.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use swell_engine::Stopped;
 use swell_plan::{Element, Node, Plan};
 use swell_run::{JvmPlace, Message, Trial, TrialSettings};
@@ -99,7 +100,7 @@ fn stopped(text: &str, stop: impl FnOnce(&swell_run::TrialControl)) -> (swell_ru
     let mut settings = TrialSettings {
         messages: Arc::new(move |message| {
             if let Message::Broken(reason) = message {
-                heard.lock().expect("no listener panics").push(reason.to_owned());
+                heard.lock().push(reason.to_owned());
             }
         }),
         ..TrialSettings::new(".")
@@ -118,7 +119,7 @@ fn stopped(text: &str, stop: impl FnOnce(&swell_run::TrialControl)) -> (swell_ru
     }
     stop(&control);
     let report = running.wait();
-    let said = std::mem::take(&mut *said.lock().expect("no listener panics"));
+    let said = std::mem::take(&mut *said.lock());
     (report, said)
 }
 

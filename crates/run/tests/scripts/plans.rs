@@ -1,7 +1,6 @@
 //! Plans with scripts, and the single JVM that all tests share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::{Mutex, MutexGuard};
 use swell_api::SampleEvent;
 use swell_api::{ElementKind, Listener, Make, Needs, OwnedSample, Role};
 use swell_plan::{Element, Node, Plan};
@@ -18,7 +17,7 @@ pub(crate) fn jvm() -> Option<MutexGuard<'static, ()>> {
         println!("skipped: {missing}");
         return None;
     }
-    Some(JVM.lock().unwrap_or_else(PoisonError::into_inner))
+    Some(JVM.lock())
 }
 
 /// A script element.
@@ -102,7 +101,7 @@ impl Listener for Keep {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        self.0.lock().expect("no listener panics").push(OwnedSample::from(event.sample));
+        self.0.lock().push(OwnedSample::from(event.sample));
     }
 }
 
@@ -146,6 +145,6 @@ pub(crate) fn run_with(plan: &Plan, change: impl FnOnce(&mut TrialSettings)) -> 
     change(&mut settings);
     let trial = Trial::prepare(plan, settings).expect("the plan can run");
     let report = trial.start().expect("threads").wait();
-    let samples = std::mem::take(&mut *kept.lock().expect("no listener panics"));
+    let samples = std::mem::take(&mut *kept.lock());
     Ran { samples, report, log: std::fs::read_to_string(log).unwrap_or_default() }
 }

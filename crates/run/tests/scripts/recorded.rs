@@ -7,8 +7,9 @@ mod tables;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use swell_api::{
     ElementKind, Make, Needs, OwnedAssertion, Placement, PostProcessor, Role, SampleResult, StepProgress,
 };
@@ -37,7 +38,7 @@ impl PostProcessor for Take {
         for name in taken.keys() {
             cx.vars.remove(name);
         }
-        self.0.lock().expect("nothing panics").insert(sample.label.to_string(), taken);
+        self.0.lock().insert(sample.label.to_string(), taken);
         Placement::OnLoop.run(std::future::ready(()))
     }
 }
@@ -85,7 +86,7 @@ fn ask(questions: Vec<Question>) -> Vec<Option<Answer>> {
         settings.elements.push(ElementKind::native(Role::PostProcessor, TAKE, "Take", make));
     });
     assert!(!ran.samples.is_empty(), "{} {:?}", ran.log, ran.report.outcome);
-    let mut taken = taken.lock().expect("nothing panics");
+    let mut taken = taken.lock();
     let mut answers: Vec<Option<Answer>> = (0..count).map(|_| None).collect();
     for sample in ran.samples {
         let number: usize = sample.label.parse().expect("the name is a number");

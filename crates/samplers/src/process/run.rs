@@ -5,9 +5,10 @@ use std::io::{self, PipeReader, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use parking_lot::Mutex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use swell_api::{Bodies, Body, Keeper};
@@ -107,8 +108,8 @@ struct ProcessState {
 }
 
 impl Running {
-    fn known(&self) -> std::sync::MutexGuard<'_, ProcessState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> parking_lot::MutexGuard<'_, ProcessState> {
+        self.0.lock()
     }
 
     /// It runs.
@@ -303,7 +304,7 @@ impl Output {
             loop {
                 match pipe.read(&mut piece) {
                     Ok(0) => break,
-                    Ok(count) => lock(&into).take(&piece[..count]),
+                    Ok(count) => into.lock().take(&piece[..count]),
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(_) => break,
                 }
@@ -314,7 +315,7 @@ impl Output {
     }
 
     fn so_far(&self) -> ProcessOutput {
-        std::mem::take(&mut *lock(&self.kept))
+        std::mem::take(&mut *self.kept.lock())
     }
 
     /// All of it, when all who hold the pipe have closed it, as JMeter waits, too.
@@ -323,12 +324,8 @@ impl Output {
             // It only copies; a panic there would leave what was copied.
             let _ended = reader.join();
         }
-        std::mem::take(&mut *lock(&self.kept))
+        std::mem::take(&mut *self.kept.lock())
     }
-}
-
-fn lock(kept: &Mutex<ProcessOutput>) -> std::sync::MutexGuard<'_, ProcessOutput> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, PipeReader, Read};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fancy_regex::Regex;
+use parking_lot::{Condvar, Mutex};
 
 /// This many of the last lines are kept.
 const KEPT: usize = 20;
@@ -38,10 +39,10 @@ impl Output {
         std::thread::spawn(move || {
             let mut from = BufReader::new(from);
             while let Some(line) = next_line(&mut from) {
-                take(&mut lock(&theirs.0), line);
+                take(&mut theirs.0.lock(), line);
                 theirs.1.notify_all();
             }
-            lock(&theirs.0).is_over = true;
+            theirs.0.lock().is_over = true;
             theirs.1.notify_all();
         });
         Self { shared }
@@ -50,7 +51,7 @@ impl Output {
     /// The first group of a printed line that matches, empty if the pattern has none. Each line is
     /// looked at once, and none after the one that matches.
     pub(super) fn matching(&self, pattern: &Regex) -> Option<String> {
-        let mut lines = lock(&self.shared.0);
+        let mut lines = self.shared.0.lock();
         let fresh = lines.fresh.as_mut()?;
         while let Some(line) = fresh.pop_front() {
             // A pattern that takes too many steps on a line does not match it.
@@ -65,28 +66,24 @@ impl Output {
 
     /// Waits until something was printed or so long.
     pub(super) fn wait(&self, time: Duration) {
-        let lines = lock(&self.shared.0);
+        let mut lines = self.shared.0.lock();
         if lines.is_over {
             // Nothing wakes us any more.
             drop(lines);
             std::thread::sleep(time);
         } else {
-            drop(self.shared.1.wait_timeout(lines, time));
+            self.shared.1.wait_for(&mut lines, time);
         }
     }
 
     /// The other end is closed: there will be no more output.
     pub(super) fn is_over(&self) -> bool {
-        lock(&self.shared.0).is_over
+        self.shared.0.lock().is_over
     }
 
     pub(super) fn last_lines(&self) -> Vec<String> {
-        lock(&self.shared.0).last.iter().cloned().collect()
+        self.shared.0.lock().last.iter().cloned().collect()
     }
-}
-
-fn lock(lines: &Mutex<Lines>) -> MutexGuard<'_, Lines> {
-    lines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take(lines: &mut Lines, line: String) {

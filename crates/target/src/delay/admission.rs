@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// More keys than this are refused.
 const KEYS_MAX: usize = 1_024;
@@ -33,7 +34,7 @@ pub(crate) struct Admissions {
 impl Admissions {
     /// Whether a request that arrived at that time is admitted; `None` where there are too many keys.
     pub(crate) fn admit(&self, ask: &AdmissionAsk, arrival_ns: i64) -> Option<bool> {
-        let mut all = self.due_ns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.due_ns.lock();
         let keys = all.len();
         let due_ns = match all.entry(ask.key.clone()) {
             Entry::Occupied(of_key) => of_key.into_mut(),

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// More streams than this are refused, so that made-up seeds do not fill the memory.
 const STREAMS_MAX: usize = 4_096;
@@ -18,7 +19,7 @@ impl Draws {
     pub(crate) fn next(&self, seed: u64, distribution: &str) -> Option<u64> {
         let mut hasher = DefaultHasher::new();
         (seed, distribution).hash(&mut hasher);
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = self.next.lock();
         let full = next.len() >= STREAMS_MAX;
         let counter = match next.get_mut(&hasher.finish()) {
             Some(counter) => counter,
@@ -31,7 +32,7 @@ impl Draws {
 
     /// Every stream begins again.
     pub(crate) fn reset(&self) {
-        self.next.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.next.lock().clear();
     }
 }
 

@@ -11,7 +11,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// More pools than this are refused.
 const POOLS_MAX: usize = 1_024;
@@ -54,7 +55,7 @@ struct Pool {
 impl Pools {
     /// Takes a request that arrived at that time and returns when its service is finished.
     pub(crate) fn admit(&self, ask: &PoolAsk, arrival_ns: i64) -> Result<i64, QueueFull> {
-        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pools = self.pools.lock();
         if !pools.contains_key(&ask.key) {
             if pools.len() >= POOLS_MAX {
                 return Err(QueueFull::Pools);

@@ -1,7 +1,8 @@
 //! Each worker's own record; they are merged when they are read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::distribution::Distribution;
 use super::log::{Log, LogEntry};
@@ -89,14 +90,10 @@ impl WorkerMetrics {
         Self { inner: Mutex::new(inner) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Before the send: a client that has its answer finds it counted.
     pub(crate) fn answering(&self, done: &CompletedRequest) {
         let residence_ns = done.before_send_ns - done.arrival_ns;
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         let times = inner.times[done.route].get_or_insert_default();
         times.residence.record(residence_ns);
         if done.asked_ns > 0 {
@@ -106,22 +103,22 @@ impl WorkerMetrics {
 
     /// After the send.
     pub(crate) fn answered(&self, done: &CompletedRequest, after_send_ns: i64) {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         inner.times[done.route].get_or_insert_default().send.record(after_send_ns - done.before_send_ns);
     }
 
     /// Keeps a request that carries an id.
     pub(crate) fn keep(&self, entry: LogEntry) {
-        self.lock().log.push(entry);
+        self.inner.lock().log.push(entry);
     }
 
     /// Requests answered.
     pub(crate) fn requests(&self) -> u64 {
-        self.lock().times.iter().flatten().map(|times| times.residence.count()).sum()
+        self.inner.lock().times.iter().flatten().map(|times| times.residence.count()).sum()
     }
 
     pub(crate) fn entries(&self) -> Vec<LogEntry> {
-        self.lock().log.entries().cloned().collect()
+        self.inner.lock().log.entries().cloned().collect()
     }
 }
 
@@ -133,7 +130,7 @@ pub(crate) fn snapshot(
 ) -> StatsSnapshot {
     let mut merged: Vec<Option<Box<Times>>> = vec![None; routes.len()];
     for metrics in workers {
-        for (into, from) in merged.iter_mut().zip(&metrics.lock().times) {
+        for (into, from) in merged.iter_mut().zip(&metrics.inner.lock().times) {
             if let Some(from) = from {
                 into.get_or_insert_default().merge(from);
             }
@@ -161,7 +158,7 @@ pub(crate) fn snapshot(
 /// Forgets everything but the connections that are open.
 pub(crate) fn reset(workers: &[WorkerMetrics], counters: &Counters) {
     for metrics in workers {
-        let mut inner = metrics.lock();
+        let mut inner = metrics.inner.lock();
         inner.times.fill(None);
         inner.log.clear();
     }

@@ -6,11 +6,12 @@ mod figures;
 mod keys;
 
 use std::io::{self, IsTerminal, Stderr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
@@ -88,14 +89,14 @@ impl Screen {
 
     /// Shows a second.
     pub(crate) fn show(&mut self, second: &Arc<Second>) {
-        let mut view = lock(&self.view);
+        let mut view = self.view.lock();
         view.figures.add(second);
         view.draw();
     }
 
     /// Shows the same again.
     pub(crate) fn draw(&mut self) {
-        lock(&self.view).draw();
+        self.view.lock().draw();
     }
 
     /// Gives the terminal back and prints what was held.
@@ -110,10 +111,6 @@ impl Screen {
             let _ = keys.join();
         }
     }
-}
-
-fn lock(view: &Mutex<View>) -> MutexGuard<'_, View> {
-    view.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn close(is_open: &AtomicBool) {
@@ -223,7 +220,7 @@ fn read_keys(view: Arc<Mutex<View>>, is_open: Arc<AtomicBool>, run: RunHandle) -
                 Ok(Some(event::Event::Key(key))) if key.kind != KeyEventKind::Release => {
                     press(key, &view, &is_open, &run);
                 }
-                Ok(Some(event::Event::Resize(..))) => lock(&view).draw(),
+                Ok(Some(event::Event::Resize(..))) => view.lock().draw(),
                 Ok(_) => {}
                 // The terminal is gone.
                 Err(_) => return,
@@ -234,7 +231,7 @@ fn read_keys(view: Arc<Mutex<View>>, is_open: Arc<AtomicBool>, run: RunHandle) -
 
 /// Does what a key asks for.
 fn press(key: KeyEvent, view: &Mutex<View>, is_open: &AtomicBool, run: &RunHandle) {
-    let action = lock(view).input(key);
+    let action = view.lock().input(key);
     let signal = |signal| run.requests().is_some_and(|requests| requests.signal(signal));
     match action {
         None => {}
@@ -242,7 +239,7 @@ fn press(key: KeyEvent, view: &Mutex<View>, is_open: &AtomicBool, run: &RunHandl
         Some(Action::Interrupt) => drop(signal(Signal::Interrupt)),
         Some(Action::Dump) => drop(signal(Signal::Dump)),
         Some(change) => {
-            let changed = lock(view).change(change, run.control());
+            let changed = view.lock().change(change, run.control());
             if let Some((kind, what)) = changed {
                 run.emit(Event::Changed(JournalEvent::now(kind, what).by(WHO)));
             }

@@ -11,8 +11,8 @@ mod server;
 mod tls;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use socket2::{Domain, Socket, Type};
 
 pub(crate) use call::{Call, Ended, LIMIT, Running};
@@ -37,6 +37,6 @@ pub(crate) fn closed_port() -> u16 {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
     socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).expect("a port is free");
     let address = socket.local_addr().ok().and_then(|address| address.as_socket());
-    BOUND.lock().unwrap_or_else(PoisonError::into_inner).push(socket);
+    BOUND.lock().push(socket);
     address.expect("bound").port()
 }

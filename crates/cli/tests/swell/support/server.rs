@@ -3,10 +3,11 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use parking_lot::Mutex;
 use socket2::{Domain, Socket, Type};
 
 use super::LIMIT;
@@ -128,7 +129,7 @@ impl Server {
 
     /// Requests so far, in the order in which they came.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.requests.lock().clone()
     }
 
     /// Connections so far.
@@ -168,7 +169,7 @@ impl Shared {
         stream.set_read_timeout(Some(LIMIT)).expect("a time above 0");
         let mut connection = Connection { stream, unread: Vec::new(), held: false };
         while let Some(request) = connection.receive() {
-            self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+            self.requests.lock().push(request.clone());
             let answer = (self.handler)(&request);
             if connection.answer(answer).is_none() {
                 return;

@@ -1,7 +1,7 @@
 //! Loop, While, Runtime, Once Only and Critical Section Controllers; decision of the Throughput
 //! Controller.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use swell_expr::Template;
 
@@ -236,7 +236,7 @@ impl Walk<'_> {
         };
         let More::Throughput { counts, runs } = &mut self.state(id).more else { return };
         *runs = match &throughput.shared {
-            Some(shared) => step(&mut shared.lock().unwrap_or_else(PoisonError::into_inner)),
+            Some(shared) => step(&mut shared.lock()),
             None => step(counts),
         };
     }
@@ -260,7 +260,7 @@ impl Walk<'_> {
         let len = state.len(control);
         let More::Throughput { counts, .. } = &state.more else { return true };
         let executions = match &throughput.shared {
-            Some(shared) => shared.lock().unwrap_or_else(PoisonError::into_inner).executions,
+            Some(shared) => shared.lock().executions,
             None => counts.executions,
         };
         let through = !throughput.percent && f64::from(executions) >= limit && state.current >= len;

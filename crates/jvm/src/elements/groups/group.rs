@@ -1,6 +1,6 @@
 //! Such a group before the run.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use swell_api::{ExternalGroup, GroupStart, Needs, Phase, RunningGroup};
 use swell_expr::Host;
@@ -30,7 +30,7 @@ impl JvmGroup {
 
     /// Gives the plan to the JVM if that does not have it.
     fn load(&self, jvm: &JavaSide, start: &GroupStart<'_>) -> Result<(), String> {
-        let mut loaded = self.session.groups.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = self.session.groups.loaded.lock();
         if *loaded == jvm.number {
             return Ok(());
         }

@@ -1,8 +1,8 @@
 //! The plan that all groups of JMeter's engine share.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_plan::NodeId;
 
 /// The groups of a run that JMeter's engine runs.
@@ -16,12 +16,12 @@ pub(in crate::elements) struct GroupPlan {
 
 impl GroupPlan {
     pub(super) fn add(&self, id: NodeId) {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).insert(id.0);
+        self.left.lock().insert(id.0);
     }
 
     /// A group has ended; whether it was the last.
     pub(super) fn ended(&self, id: NodeId) -> bool {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.left.lock();
         left.remove(&id.0) && left.is_empty()
     }
 }

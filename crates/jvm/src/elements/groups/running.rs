@@ -1,9 +1,10 @@
 //! Such a group during the run.
 
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use swell_api::{GroupChange, GroupUsers, RunningGroup, Taken};
 use swell_expr::Host;
 use swell_plan::NodeId;
@@ -74,7 +75,7 @@ impl JvmRunning {
 
 impl RunningGroup for JvmRunning {
     fn take(&self, limit: Duration) -> Taken {
-        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        let batches = self.batches.lock();
         match batches.recv_timeout(limit) {
             Ok(taken) => taken,
             Err(RecvTimeoutError::Timeout) => {
@@ -90,7 +91,7 @@ impl RunningGroup for JvmRunning {
     }
 
     fn users(&self) -> GroupUsers {
-        *self.users.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.users.lock()
     }
 
     fn stop(&self, at_once: bool) {
@@ -135,12 +136,12 @@ impl SampleRequest {
     }
 
     fn set_users(&self, users: GroupUsers) {
-        *self.users.lock().unwrap_or_else(PoisonError::into_inner) = users;
+        *self.users.lock() = users;
     }
 
     /// No answer: its users are gone with the JVM.
     fn gone(&self, fault: &JvmFault) -> Taken {
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut users = self.users.lock();
         (users.active, users.finished) = (0, users.started);
         Taken { ended: Some(Err(fault.to_string())), ..Taken::default() }
     }

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_api::{
     BACKEND_LISTENER, CompileContext, ElementKind, Make, Needs, Role, SampleResult, Step, StepProgress, User,
 };
@@ -48,7 +49,7 @@ fn lacking(class: &str, lacks: impl Fn(&str) -> bool) -> Option<String> {
 impl HostedKinds {
     /// Whether elements of a class are hosted.
     pub(in super::super) fn has(&self, class: &str) -> bool {
-        self.hosted.lock().unwrap_or_else(PoisonError::into_inner).contains(class)
+        self.hosted.lock().contains(class)
     }
 
     /// Whether there are config elements that do something when the test starts, even if no other
@@ -83,7 +84,7 @@ impl HostedKinds {
         }
         let why = format!("JMeter's class runs it, from {}", jar(&facts.origin));
         let make = make(role, is_jmeters(class), session);
-        self.hosted.lock().unwrap_or_else(PoisonError::into_inner).insert(class.to_owned());
+        self.hosted.lock().insert(class.to_owned());
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, make);
         let reads_before = role == Role::Sampler && !is_jmeters(class);
         let kind = if reads_before { kind.needs_before(|_| Needs::ALL) } else { kind };

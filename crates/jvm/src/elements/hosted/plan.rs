@@ -1,8 +1,8 @@
 //! The hosted plan of a run: the part of the plan that the JVM receives.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use swell_api::{Make, Role, RunPlan, Treatment};
 use swell_plan::{Element, Node, NodeId};
 
@@ -85,7 +85,7 @@ impl HostedPlan {
     /// # Errors
     /// JMeter refuses it, or an element of it does not start.
     pub(in super::super) fn define(&self, jvm: &JavaSide) -> Result<(), JvmFault> {
-        let mut defined = self.defined.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut defined = self.defined.lock();
         if defined.0 != jvm.number {
             let mut message = Vec::new();
             request::plan(&mut message, self.jmx.as_bytes(), &self.file);

@@ -4,10 +4,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::lock::lock;
+use parking_lot::Mutex;
 
 /// `SOCKET_CONNECT_TIMEOUT_MS`, `SOCKET_TIMEOUT`.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -53,7 +52,7 @@ impl Sender {
 
     /// Sends what was written. What cannot be sent is lost, and the next call reconnects.
     pub(super) fn send(&self, text: &str) -> Result<(), String> {
-        let mut connection = lock(&self.connection);
+        let mut connection = self.connection.lock();
         let sent = self.send_over(&mut connection, text);
         if sent.is_err() {
             *connection = None;

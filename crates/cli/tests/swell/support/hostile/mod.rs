@@ -5,11 +5,12 @@ mod mutate;
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::net::sockopt::set_socket_linger;
 
 use super::LIMIT;
@@ -59,7 +60,7 @@ impl Hostile {
     /// Ends it. The clients are gone: what they sent is read to its end.
     pub(crate) fn finish(mut self) -> Heard {
         self.end();
-        let paths = std::mem::take(&mut *self.shared.seen.lock().unwrap_or_else(PoisonError::into_inner));
+        let paths = std::mem::take(&mut *self.shared.seen.lock());
         Heard { paths, resets: self.shared.resets.load(Ordering::SeqCst) }
     }
 
@@ -103,7 +104,7 @@ impl Shared {
         let mut unread = Vec::new();
         let mut mute = false;
         while let Some(path) = receive(&mut stream, &mut unread) {
-            self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(path.clone());
+            self.seen.lock().push(path.clone());
             if mute {
                 continue;
             }

@@ -149,6 +149,33 @@ export interface VerdictSoFar {
   reasons: string[];
 }
 
+/** A trial of a study with its load and settings. */
+export interface Trial {
+  number: number;
+  load: string;
+}
+
+/** A finished trial; null where nothing is known. */
+export interface TrialResult extends Trial {
+  per_s: number | null;
+  p95_ms: number | null;
+  error_percent: number | null;
+  /** Whether its thresholds are met. */
+  is_met: boolean | null;
+  text: string;
+}
+
+/** A study of many trials, of which this page shows one after the other. */
+export interface Study {
+  kind: string;
+  subject: string;
+  start_ms: number;
+  running: Trial | null;
+  trials: TrialResult[];
+  /** Finished trials that are no longer listed. */
+  earlier: number;
+}
+
 /** The page of a run, live or finished. */
 export interface PageDocument {
   schema: string;
@@ -177,6 +204,8 @@ export interface PageDocument {
   events: RunEvent[];
   thresholds: Thresholds;
   notes: string[];
+  /** Only on the live page of a study. */
+  study?: Study | null;
 }
 
 /** What the figures of a chart are. */

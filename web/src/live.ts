@@ -51,8 +51,9 @@ class LiveView {
   }
 
   listen(since: number): void {
-    const { made_by, start_ms } = this.page.store.doc;
-    new SharedEvents(`${made_by} ${start_ms}`, since, {
+    const { made_by, start_ms, study } = this.page.store.doc;
+    // A study is one stream, whichever of its trials a tab saw first.
+    new SharedEvents(`${made_by} ${study?.start_ms ?? start_ms}`, since, {
       event: (kind, data) => this.event(kind, data),
       ask: snapshot,
       replace: (found) => this.replace(found),
@@ -97,7 +98,7 @@ class LiveView {
   }
 
   private replace(found: Snapshot): void {
-    this.page.store.doc = found;
+    this.page.store.replace(found);
     this.control?.show(found.status);
     this.showState(found.status, true);
     this.tell();
@@ -107,7 +108,7 @@ class LiveView {
     const { doc } = this.page.store;
     const isOver = !doc.live;
     this.dot.className = `dot ${isOver ? '' : connected ? 'on' : 'lost'}`;
-    const what = isOver ? 'Over' : !connected ? 'No connection' : status?.is_paused ? 'Paused' : status?.phase ? 'Running' : 'Starting';
+    const what = isOver ? 'Over' : !connected ? 'No connection' : status?.is_paused ? 'Paused' : status?.phase ? 'Running' : doc.study?.trials.length ? 'Between trials' : 'Starting';
     setText(this.state, `${what} ${span(Math.round(doc.duration_s))}`);
     if (status && this.ticks % SPOKEN_EVERY === 0) {
       const { total } = doc;

@@ -9,9 +9,10 @@ import { clock, span } from './format';
 import { HeatMap } from './heatmap';
 import { LabelTable } from './labels';
 import { Result } from './result';
-import { header, section, showPage } from './shell';
+import { header, section, setTitle, showPage } from './shell';
 import { Store, type Change } from './store';
 import { TargetCharts } from './target';
+import { Trials } from './trials';
 
 export interface Page {
   store: Store;
@@ -26,6 +27,7 @@ export function showRun(doc: PageDocument): Page {
   const [result, labels, charts, curve, heat, details] =
     [new Result(store), new LabelTable(store), timeCharts(store), new PercentileCurve(store), new HeatMap(store), new Details(store)];
   const target = new TargetCharts(store);
+  const trials = new Trials(store);
   const liveBar = h('div', { class: 'live-bar' });
   const control = h('section', { class: 'control', hidden: true });
   const zoom = {
@@ -36,14 +38,17 @@ export function showRun(doc: PageDocument): Page {
     clear: () => store.setRange(null),
     watch: (changed: () => void) => store.watch(changed),
   };
-  showPage(doc.title, header(doc.title, zoom, liveBar), [
-    result.element, control,
+  const top = header(doc.title, zoom, liveBar);
+  showPage(doc.title, top, [
+    trials.element, result.element, control,
     section('Labels', labels.element),
     h('section', {}, h('div', { class: 'section-head' }, h('h2', {}, 'Over time'), options(store)), h('div', { class: 'grid' }, ...charts.map((chart) => chart.element))),
     target.element,
     section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)),
     details.transactions, details.errors, details.slowest, details.events,
   ], footer(doc));
+  // On the page of a study, each trial has its own title.
+  store.watch(() => setTitle(top, store.doc.title));
   const update = (change: Change) => {
     result.update();
     labels.update();
@@ -54,6 +59,7 @@ export function showRun(doc: PageDocument): Page {
       heat.update();
     }
     details.update();
+    trials.update();
   };
   store.watch(update);
   update('data');

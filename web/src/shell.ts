@@ -24,6 +24,13 @@ export function header(title: string, zoom: Zoom, ...more: Node[]): HTMLElement 
   return h('header', {}, h('h1', {}, title), ...more, h('div', { class: 'range-bar', role: 'status' }, range, back), look);
 }
 
+/** Changes the title of a page that is shown. */
+export function setTitle(top: HTMLElement, title: string): void {
+  document.title = `${title} – Swell`;
+  const heading = top.querySelector('h1');
+  if (heading) setText(heading, title);
+}
+
 export function section(title: string, ...children: Node[]): HTMLElement {
   return h('section', {}, h('h2', {}, title), ...children);
 }

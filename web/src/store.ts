@@ -23,6 +23,15 @@ export class Store {
 
   constructor(public doc: PageDocument) {}
 
+  /** Other data: of the same run, or of another trial, whose labels and times are other ones. */
+  replace(doc: PageDocument): void {
+    if (doc.start_ms !== this.doc.start_ms) {
+      this.range = null;
+      this.compared = [];
+    }
+    this.doc = doc;
+  }
+
   watch(watcher: (change: Change) => void): void {
     this.watchers.push(watcher);
   }

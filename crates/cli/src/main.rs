@@ -39,6 +39,7 @@ mod settings;
 mod shape;
 mod signals;
 mod study;
+mod study_folder;
 mod subject;
 mod sweep;
 mod target_process;

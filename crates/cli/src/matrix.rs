@@ -1,21 +1,23 @@
 //! `swell matrix`: load generators side by side.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use swell_results::write_whole;
+use swell_metrics::export::Destination;
+use swell_results::run_folder::RunFolder;
 use swell_session::MADE_BY;
-use swell_study::matrix::{self, Adapter, Matrix, MatrixDriver, MatrixOptions, RunEnding, tools};
+use swell_study::matrix::{
+    self, Adapter, Matrix, MatrixDriver, MatrixOptions, Reading, Run, RunEnding, RunFacts, tools,
+};
 use swell_study::table::Table;
 
-use crate::args::MatrixArgs;
+use crate::args::{MatrixArgs, ObserveArgs};
 use crate::exit::{Exit, Failure};
-use crate::print::{print_stderr, print_stdout};
-use crate::signals;
-use crate::study::make_folder;
+use crate::print::{print_stderr, print_stdout, say};
+use crate::study::Course;
+use crate::study_folder::{StudyFolder, json, show};
 use crate::target_process::TargetProcess;
+use crate::trials::{Counting, ObservedTrials, StudyOptions};
 
 /// Runs the command.
 pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
@@ -30,11 +32,11 @@ pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
         return Err(Failure::settings(format!("none of these tools is here\n  {}", lines.join("\n  "))));
     }
     let seconds = whole_seconds(args.duration)?;
+    check(&args.observe)?;
+    let output = args.output.as_deref();
+    let kept = output.map(|dir| StudyFolder::begin(dir, "matrix.json", "matrix", args.force)).transpose()?;
     // Without -o what tools write is not kept.
-    let (folder, kept) = match &args.output {
-        Some(dir) => (begin(dir, args.force)?, true),
-        None => (std::env::temp_dir().join(format!("swell-matrix-{}", std::process::id())), false),
-    };
+    let temporary = std::env::temp_dir().join(format!("swell-matrix-{}", std::process::id()));
     let site = TargetProcess::start_with(&["--workers", &args.site_workers.to_string()])
         .map_err(|error| Failure::settings(format!("cannot start the built-in target: {error}")))?;
     let options = MatrixOptions {
@@ -45,22 +47,39 @@ pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
         seconds,
         rounds: usize::from(args.rounds),
         seed: (!args.in_order).then_some(args.seed),
-        folder: folder.join("runs"),
+        folder: kept.as_ref().map_or(temporary.clone(), |kept| kept.path("runs")),
     };
-    let mut driver = Driver { folder: kept.then(|| folder.clone()), interrupted: signals::interrupt_flag()? };
+    let mut driver = Driver::begin(args, kept)?;
     let ended = matrix::run(MADE_BY, &options, &mut driver);
-    if !kept {
+    if driver.folder.is_none() {
         // It is in the system's folder for temporary files.
-        let _ = std::fs::remove_dir_all(&folder);
+        let _ = std::fs::remove_dir_all(&temporary);
     }
-    let (found, whole) = ended.map_err(Failure::settings)?;
-    show(args, &found, kept.then_some(&*folder))?;
+    let (found, whole) =
+        ended.map_err(|why| driver.failure.take().unwrap_or_else(|| Failure::settings(why)))?;
+    show(driver.folder.as_ref(), &found, args.json, || matrix::text(&found))?;
     if !whole {
         print_stderr("interrupted; what was measured before is above");
         return Ok(Exit::Interrupted);
     }
     let all_read = found.runs.iter().all(|run| run.ending == RunEnding::Read);
-    Ok(if all_read { Exit::Fine } else { Exit::NothingSucceeded })
+    driver.trials.end(if all_read { Exit::Fine } else { Exit::NothingSucceeded })
+}
+
+/// Refuses options that the runs of Swell in a matrix cannot have.
+fn check(observe: &ObserveArgs) -> Result<(), Failure> {
+    if observe.keep.run_name.is_some() {
+        return Err(Failure::settings("--name: the runs of a matrix have no names")
+            .hint("keep them in a folder with --run-dir"));
+    }
+    let any_port = |to: &Destination| matches!(to, Destination::Prometheus(address) if address.port() == 0);
+    if observe.exports.destinations().iter().any(any_port) {
+        return Err(Failure::settings(
+            "--export: each run of a matrix would serve its metrics on another port",
+        )
+        .hint("name a port: --export prometheus=127.0.0.1:9464"));
+    }
+    Ok(observe.thresholds.options().check(&say())?)
 }
 
 /// The tools that are asked for, each with its program if it is here.
@@ -132,59 +151,83 @@ fn whole_seconds(time: Duration) -> Result<u32, Failure> {
     Ok(time.as_secs() as u32)
 }
 
-fn begin(dir: &Path, force: bool) -> Result<PathBuf, Failure> {
-    if !force && dir.join("matrix.json").exists() {
-        return Err(Failure::settings(format!("`{}` has a matrix already", dir.display()))
-            .hint("-f writes over it; -o takes another folder"));
+struct Driver<'a> {
+    args: &'a MatrixArgs,
+    folder: Option<StudyFolder>,
+    course: Course,
+    trials: ObservedTrials,
+    /// The folder in which the running tool keeps its run, if it is Swell.
+    run: Option<PathBuf>,
+    /// Why the matrix ends, with its status and hint.
+    failure: Option<Failure>,
+}
+
+impl<'a> Driver<'a> {
+    /// Signals are caught from now on.
+    fn begin(args: &'a MatrixArgs, folder: Option<StudyFolder>) -> Result<Self, Failure> {
+        let course = Course::begin()?;
+        let trials = ObservedTrials::begin(&StudyOptions {
+            kind: "matrix",
+            subject: "built-in target",
+            observe: &args.observe,
+            force: args.force,
+            json: args.json,
+            counting: Counting::All,
+            interrupted: course.interrupted(),
+        })?;
+        Ok(Self { args, folder, course, trials, run: None, failure: None })
     }
-    make_folder(dir).map_err(|error| cannot(dir, &error))?;
-    std::path::absolute(dir).map_err(|error| cannot(dir, &error))
-}
 
-fn cannot(path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::lost(format!("cannot write `{}`: {error}", path.display()))
-}
-
-fn json(found: &Matrix) -> String {
-    let text = serde_json::to_string_pretty(found).expect("numbers and texts are valid JSON");
-    swell_report::json::harmless(&text)
-}
-
-fn show(args: &MatrixArgs, found: &Matrix, folder: Option<&Path>) -> Result<(), Failure> {
-    if let Some(folder) = folder {
-        print_stderr(&format!("The page is {}", folder.join("index.html").display()));
+    /// Keeps a failure; the text is for the runner, which ends by it.
+    fn fail<T>(&mut self, result: Result<T, Failure>) -> Result<T, String> {
+        result.map_err(|failure| self.failure.insert(failure).message.clone())
     }
-    if args.json {
-        return print_stdout(&(json(found) + "\n"));
+
+    fn end_run(&mut self, run: &Run) -> Result<(), Failure> {
+        match self.run.take().filter(|folder| RunFolder::is_one(folder)) {
+            Some(folder) => self.trials.end_kept(&folder),
+            None => {
+                let Reading { requests, errors, per_s, p95_ms, .. } = run.said;
+                let error_percent = errors.zip(requests).map(|(errors, of)| 100.0 * errors / of.max(1.0));
+                self.trials.end_unjudged(per_s, p95_ms, error_percent);
+                Ok(())
+            }
+        }
     }
-    print_stdout(&matrix::text(found))
 }
 
-struct Driver {
-    folder: Option<PathBuf>,
-    interrupted: Arc<AtomicBool>,
-}
-
-impl MatrixDriver for Driver {
+impl MatrixDriver for Driver<'_> {
     fn goes_on(&self) -> bool {
-        !self.interrupted.load(Ordering::Relaxed)
+        self.course.goes_on()
     }
 
-    fn done(&mut self, done: usize, all: usize, line: &str) {
+    fn begin(&mut self, run: &RunFacts<'_>) -> Vec<String> {
+        let keep = self.trials.next(run.label.clone());
+        if run.tool.name != "swell" {
+            return Vec::new();
+        }
+        let in_runs = || self.trials.needs_figures().then(|| run.folder.join("run"));
+        self.run = keep.folder.or_else(in_runs).map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+        let observe = &self.args.observe;
+        let keep = self.run.iter().map(|folder| format!("--run-dir={}", folder.display()));
+        let keep = keep.chain(self.args.force.then(|| "-f".to_owned()));
+        keep.chain(observe.exports.arguments()).chain(observe.monitor.arguments()).collect()
+    }
+
+    fn done(&mut self, done: usize, all: usize, run: &Run, line: &str) -> Result<(), String> {
+        let ended = self.end_run(run);
+        self.trials.conclude(line);
         print_stderr(&format!("{done} of {all}: {line}"));
+        self.fail(ended)
     }
 
     fn keep(&mut self, found: &Matrix) -> Result<(), String> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let files = [
+        let kept = folder.write([
             ("matrix.csv", found.csv()),
-            ("matrix.json", json(found) + "\n"),
+            ("matrix.json", json(found)),
             ("index.html", matrix::html(found)),
-        ];
-        for (name, text) in files {
-            let path = folder.join(name);
-            write_whole(&path, text.as_bytes()).map_err(|error| cannot(&path, &error).message)?;
-        }
-        Ok(())
+        ]);
+        self.fail(kept)
     }
 }

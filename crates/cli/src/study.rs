@@ -8,12 +8,12 @@ use clap::Parser;
 use swell_expr::{Level, Properties};
 use swell_plan::Plan;
 use swell_results::FileOptions;
-use swell_run::{PropertiesRead, Starter, Trial, TrialSettings};
+use swell_run::{Monitor, PropertiesRead, Starter, Trial, TrialSettings};
 use swell_study::safety::{check_host, hosts_of};
 use swell_study::server::PORT;
 use url::Url;
 
-use crate::args::{Cli, Command, JvmArgs, SettingArgs, StudyFleetArgs};
+use crate::args::{Cli, Command, JvmArgs, ObserveArgs, SettingArgs, StudyFleetArgs};
 use crate::exit::Failure;
 use crate::fleet::{StudyFleet, TrialPlan};
 use crate::hit;
@@ -22,14 +22,7 @@ use crate::run::setup;
 use crate::settings;
 use crate::signals;
 use crate::subject::Subject;
-
-/// Makes a folder for what a study finds, and sees that files can be made in it: hours later would be too late.
-pub(crate) fn make_folder(dir: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(dir)?;
-    let tried = dir.join(format!(".swell-{}", std::process::id()));
-    std::fs::write(&tried, "\n")?;
-    std::fs::remove_file(tried)
-}
+use crate::trials::{Counting, ObservedTrials, StudyOptions, TrialFacts};
 
 /// Refuses to vary a property that a plan does not read; `or` is what else the user can do.
 pub(crate) fn check_property(path: &Path, plan: &Plan, name: &str, or: &str) -> Result<(), Failure> {
@@ -112,8 +105,81 @@ impl Allowed<'_> {
     }
 }
 
+/// The options that all studies of trials have.
+pub(crate) struct StudyArgs<'a> {
+    /// The command: `search`.
+    pub(crate) kind: &'static str,
+    /// The URL or the plan.
+    pub(crate) subject: &'a str,
+    pub(crate) observe: &'a ObserveArgs,
+    pub(crate) fleet: &'a StudyFleetArgs,
+    pub(crate) jvm: &'a JvmArgs,
+    pub(crate) force: bool,
+    pub(crate) json: bool,
+    pub(crate) counting: Counting,
+}
+
+/// A study: who watches its trials, where they are made, and whether it continues.
+pub(crate) struct Study {
+    monitor: Option<Monitor>,
+    machines: Machines,
+    pub(crate) trials: ObservedTrials,
+    pub(crate) course: Course,
+}
+
+impl Study {
+    /// Signals are caught from now on: one ends the study, a second one the process.
+    ///
+    /// # Errors
+    /// An option cannot be used, or agents cannot be started.
+    pub(crate) fn begin(args: StudyArgs<'_>, subject: &Subject) -> Result<Self, Failure> {
+        let course = Course::begin()?;
+        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
+        let trials = ObservedTrials::begin(&StudyOptions {
+            kind: args.kind,
+            subject: args.subject,
+            observe: args.observe,
+            force: args.force,
+            json: args.json,
+            counting: args.counting,
+            interrupted: course.interrupted(),
+        })?;
+        let machines = Machines::begin(args.fleet, args.jvm, subject)?;
+        Ok(Self { monitor, machines, trials, course })
+    }
+
+    /// Makes a trial ready, with observers.
+    ///
+    /// # Errors
+    /// The plan or an option cannot be used.
+    pub(crate) fn prepare(
+        &mut self,
+        facts: TrialFacts<'_>,
+        settings: TrialSettings,
+    ) -> Result<Trial, Failure> {
+        let settings = TrialSettings { monitor: self.monitor.clone(), ..settings };
+        let trial = self.machines.prepare(facts.file, facts.plan, settings)?;
+        self.trials.observe(&trial, facts)?;
+        Ok(trial)
+    }
+
+    /// What starts the trial that was made ready.
+    pub(crate) fn starter(&mut self) -> Starter {
+        let starter = self.machines.starter();
+        self.trials.starter(starter)
+    }
+
+    /// The result of the last trial on other machines.
+    ///
+    /// # Errors
+    /// Agents were missing or lost, or could not run the plan.
+    pub(crate) fn ended(&self) -> Result<(), Failure> {
+        self.machines.ended()
+    }
+}
+
 /// Where the trials of a study are made.
-pub(crate) struct Machines {
+struct Machines {
     fleet: Option<StudyFleet>,
     /// Starter of the last trial, where agents make it.
     starter: Option<Starter>,
@@ -121,7 +187,7 @@ pub(crate) struct Machines {
 
 impl Machines {
     /// Starts agents, if they are wanted.
-    pub(crate) fn begin(args: &StudyFleetArgs, jvm: &JvmArgs, subject: &Subject) -> Result<Self, Failure> {
+    fn begin(args: &StudyFleetArgs, jvm: &JvmArgs, subject: &Subject) -> Result<Self, Failure> {
         if args.agents.is_some() && matches!(subject, Subject::Url(_)) {
             return Err(Failure::settings("agents make trials of plans, and this is a URL")
                 .hint("write the request into a plan, or leave out --agents"));
@@ -130,7 +196,7 @@ impl Machines {
     }
 
     /// Makes a trial ready; `path` is the file that the plan came from, where it did.
-    pub(crate) fn prepare(
+    fn prepare(
         &mut self,
         path: Option<&Path>,
         plan: &Plan,
@@ -144,16 +210,11 @@ impl Machines {
         Ok(trial)
     }
 
-    /// What starts the trial that was made ready.
-    pub(crate) fn starter(&mut self) -> Starter {
+    fn starter(&mut self) -> Starter {
         self.starter.take().unwrap_or_else(|| Box::new(Trial::start))
     }
 
-    /// The result of the last trial.
-    ///
-    /// # Errors
-    /// Agents were missing or lost, or could not run the plan.
-    pub(crate) fn ended(&self) -> Result<(), Failure> {
+    fn ended(&self) -> Result<(), Failure> {
         self.fleet.as_ref().map_or(Ok(()), StudyFleet::ended)
     }
 }

@@ -1,4 +1,4 @@
-//! Observes the trials of a study: each is a run with thresholds, exports, a live page and a folder.
+//! Observes the trials of a study: each is a run with thresholds, exports and a folder, and all are on one live page.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,19 +8,24 @@ use parking_lot::Mutex;
 use swell_plan::Plan;
 use swell_report::page::About;
 use swell_report::thresholds;
+use swell_results::run_folder::RunFolder;
 use swell_run::{Starter, Trial, TrialReport};
 use swell_session::runs::KeepOptions;
 use swell_session::{
-    Event, Observed, Paths, Session, SessionOptions, Subject, about_of_properties, machine, write_gitlab,
+    Event, Github, Observed, Paths, Session, SessionOptions, StudyPage, StudyProgress, Subject,
+    TrialIdentity, TrialLoad, TrialResult, about_of_properties, judge_kept, machine, write_gitlab,
     write_junit,
 };
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
-use swell_stats::{LabelStats, Summary};
+use swell_stats::{LabelStats, Run, Summary};
 
 use crate::args::ObserveArgs;
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr};
+
+/// How many trials keep their figures until it is decided which of them count.
+const MOST_FIGURES: usize = 64;
 
 /// What a study observes.
 pub(crate) struct StudyOptions<'a> {
@@ -33,8 +38,18 @@ pub(crate) struct StudyOptions<'a> {
     pub(crate) force: bool,
     /// Standard output belongs to JSON.
     pub(crate) json: bool,
+    pub(crate) counting: Counting,
     /// Set when a signal wants the end.
     pub(crate) interrupted: Arc<AtomicBool>,
+}
+
+/// Which trials the thresholds judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Each trial.
+    All,
+    /// Those that [`ObservedTrials::settle`] names.
+    Settled,
 }
 
 /// A trial that is about to start.
@@ -51,31 +66,22 @@ pub(crate) struct ObservedTrials {
     subject: String,
     options: SessionOptions,
     json: bool,
+    page: Option<StudyPage>,
+    progress: StudyProgress,
     /// Trials so far.
     count: usize,
     /// The label of the last trial.
     label: String,
     session: Option<Session>,
     running: Arc<Mutex<Option<Observed>>>,
-    judged: Vec<JudgedTrial>,
-    /// Trials of which it is decided whether they count.
-    settled: usize,
-}
-
-/// A trial that was judged by the thresholds.
-struct JudgedTrial {
-    label: String,
-    summary: Summary,
-    total: LabelStats,
-    verdict: Option<Verdict>,
-    judgements: Vec<Judgement>,
+    judged: JudgedTrials,
 }
 
 impl ObservedTrials {
-    /// Checks the files that the study writes.
+    /// Checks the files that the study writes, and serves its live page.
     ///
     /// # Errors
-    /// One of them cannot be written.
+    /// One of them cannot be written, or the page cannot be served.
     pub(crate) fn begin(study: &StudyOptions<'_>) -> Result<Self, Failure> {
         let paths = study.observe.paths(Paths::default());
         paths.check_overlaps()?;
@@ -86,17 +92,25 @@ impl ObservedTrials {
         options.is_for_github = false;
         options.force = study.force;
         options.interrupted = study.interrupted.clone();
+        let live = options.live.take();
+        let page = live.map(|live| StudyPage::begin(&live, &options.say)).transpose()?;
+        let progress = StudyProgress::new(study.kind, study.subject);
+        if let Some(page) = &page {
+            page.show(&progress);
+        }
+        options.study_page.clone_from(&page);
         Ok(Self {
             kind: study.kind,
             subject: study.subject.to_owned(),
             options,
             json: study.json,
+            page,
+            progress,
             count: 0,
             label: String::new(),
             session: None,
             running: Arc::default(),
-            judged: Vec::new(),
-            settled: 0,
+            judged: JudgedTrials::new(study.counting),
         })
     }
 
@@ -105,17 +119,18 @@ impl ObservedTrials {
     /// # Errors
     /// An option cannot be used, or the folder of the trial cannot be made.
     pub(crate) fn observe(&mut self, trial: &Trial, facts: TrialFacts<'_>) -> Result<(), Failure> {
-        self.count += 1;
-        let options = SessionOptions { junit: None, gitlab: None, keep: self.keep(), ..self.options.clone() };
+        let keep = self.next(facts.label);
+        let options = SessionOptions { junit: None, gitlab: None, keep, ..self.options.clone() };
         let about = About {
-            title: format!("swell {} {}: {}", self.kind, self.subject, facts.label),
-            facts: vec![("Trial".to_owned(), format!("{}: {}", self.count, facts.label)), machine()],
+            title: format!("swell {} {}: {}", self.kind, self.subject, self.label),
+            facts: vec![("Trial".to_owned(), format!("{}: {}", self.count, self.label)), machine()],
             ..about_of_properties(trial.props())
         };
+        let identity = TrialIdentity { number: self.count.to_string(), load: self.label.clone() };
         let subject = Subject {
             kind: self.kind,
             file: facts.file,
-            trial: Some(self.count),
+            trial: Some(identity),
             plan: facts.plan,
             title: self.subject.clone(),
             about,
@@ -126,18 +141,27 @@ impl ObservedTrials {
             }
         });
         self.session = Some(Session::begin(options, &subject, trial, notices)?);
-        self.label = facts.label;
         Ok(())
     }
 
-    /// Each trial has its own folder.
-    fn keep(&self) -> KeepOptions {
+    /// Counts a trial that is about to start, and shows it on the live page. Each has its own folder.
+    pub(crate) fn next(&mut self, label: String) -> KeepOptions {
+        self.count += 1;
+        self.progress.running = Some(TrialLoad { number: self.count, load: label.clone() });
+        self.label = label;
+        self.show_progress();
         let keep = &self.options.keep;
         let number = self.count;
         KeepOptions {
             folder: keep.folder.as_ref().map(|folder| folder.join(format!("trial-{number}"))),
             name: keep.name.as_ref().map(|name| format!("{name}-trial-{number}")),
             by_default: false,
+        }
+    }
+
+    fn show_progress(&self) {
+        if let Some(page) = &self.page {
+            page.show(&self.progress);
         }
     }
 
@@ -157,39 +181,90 @@ impl ObservedTrials {
     /// # Errors
     /// A file of the trial could not be written.
     pub(crate) fn end_trial(&mut self, report: TrialReport) -> Result<TrialReport, Failure> {
-        let observed = self.running.lock().take();
-        let Some(observed) = observed else { return Ok(report) };
+        let Some(observed) = self.running.lock().take() else { return Ok(report) };
         let interrupted = self.options.interrupted.load(Ordering::Relaxed);
         let ended = observed.end(report, interrupted);
         if let Some(problem) = ended.problems.into_iter().next() {
             return Err(problem.into());
         }
-        self.judged.push(JudgedTrial {
-            label: self.label.clone(),
-            summary: ended.report.summary.clone(),
-            total: ended.report.run.total(),
-            verdict: ended.report.verdict.clone(),
-            judgements: ended.judgements,
-        });
+        self.add(&ended.report.run, ended.report.verdict.clone(), ended.judgements);
         Ok(ended.report)
+    }
+
+    /// Adds a trial that another process made and kept in a folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub(crate) fn end_kept(&mut self, folder: &Path) -> Result<(), Failure> {
+        let wrong = |error: swell_results::run_folder::ReadError| Failure::settings(error.to_string());
+        let kept = RunFolder::open(folder).map_err(wrong)?;
+        let (run, _) = kept.run().map_err(wrong)?;
+        let verdict = kept.outcome().map_err(wrong)?.and_then(|outcome| outcome.verdict());
+        let judgements = judge_kept(&self.options.thresholds, &kept, &self.options.say)?;
+        self.add(&run, verdict, judgements);
+        Ok(())
+    }
+
+    fn add(&mut self, run: &Run, verdict: Option<Verdict>, judgements: Vec<Judgement>) {
+        let summary = run.summary();
+        let total = &summary.total;
+        let is_measured = total.samples > 0;
+        self.progress.add(TrialResult {
+            trial: TrialLoad { number: self.count, load: self.label.clone() },
+            per_s: is_measured.then_some(total.throughput_per_s),
+            p95_ms: is_measured.then_some(total.quantiles[2].ms),
+            error_percent: is_measured.then(|| total.error_percent()),
+            is_met: (!judgements.is_empty()).then(|| judgements.iter().all(|judgement| judgement.passed)),
+            text: String::new(),
+        });
+        self.show_progress();
+        let figures = Figures { summary, total: run.total(), verdict };
+        self.judged.add(JudgedTrial { label: self.label.clone(), figures: Some(figures), judgements });
+    }
+
+    /// Adds a trial that no rule judges, such as one of another tool, with the figures that are known.
+    pub(crate) fn end_unjudged(
+        &mut self,
+        per_s: Option<f64>,
+        p95_ms: Option<f64>,
+        error_percent: Option<f64>,
+    ) {
+        let trial = TrialLoad { number: self.count, load: self.label.clone() };
+        let text = String::new();
+        self.progress.add(TrialResult { trial, per_s, p95_ms, error_percent, is_met: None, text });
+        self.show_progress();
+    }
+
+    /// Shows on the live page what the study says about its last trial. The first line counts.
+    pub(crate) fn conclude(&mut self, text: &str) {
+        let last = self.progress.trials.last_mut().filter(|last| last.text.is_empty());
+        if let Some(last) = last {
+            text.clone_into(&mut last.text);
+            self.show_progress();
+        }
     }
 
     /// Drops trials since the last call, except the last one of each of these labels.
     pub(crate) fn settle(&mut self, labels: &[String]) {
-        let mut since = self.judged.split_off(self.settled);
-        for label in labels {
-            let last = since.iter().rposition(|trial| trial.label == *label);
-            self.judged.extend(last.map(|place| since.remove(place)));
-        }
-        self.settled = self.judged.len();
+        self.judged.settle(labels);
     }
 
-    /// Shows and writes the results of the thresholds. `exit` is the status of the study without them.
+    /// Whether a rule, or a file for a pipeline, needs the figures of trials.
+    pub(crate) fn needs_figures(&self) -> bool {
+        let SessionOptions { thresholds, junit, gitlab, .. } = &self.options;
+        !thresholds.rules.is_empty() || thresholds.rules_file.is_some() || junit.is_some() || gitlab.is_some()
+    }
+
+    /// Shows and writes the results of the thresholds, and ends the live page. `exit` is the status of the study without them.
     ///
     /// # Errors
     /// A file cannot be written.
-    pub(crate) fn end(&self, exit: Exit) -> Result<Exit, Failure> {
-        let judgements: Vec<_> = self.judged.iter().flat_map(JudgedTrial::labelled).collect();
+    pub(crate) fn end(&mut self, exit: Exit) -> Result<Exit, Failure> {
+        self.options.study_page = None;
+        if let Some(page) = self.page.take() {
+            page.end();
+        }
+        let judgements: Vec<_> = self.judged.trials.iter().flat_map(JudgedTrial::labelled).collect();
         if !self.json {
             print_page(&thresholds::text(&judgements))?;
         }
@@ -200,19 +275,45 @@ impl ObservedTrials {
 
     /// The figures in these files are those of the last trial that counts.
     fn write_for_pipelines(&self, judgements: &[Judgement]) -> Result<(), Failure> {
-        let empty = swell_stats::Run::default();
-        let last = self.judged.last();
-        let summary = last.map_or_else(|| empty.summary(), |trial| trial.summary.clone());
-        if let Some(path) = &self.options.junit {
-            let verdict = last.and_then(|trial| trial.verdict.as_ref());
-            write_junit(path, &format!("swell {}", self.kind), &summary, verdict, judgements)?;
+        let options = &self.options;
+        let last = self.judged.trials.last().and_then(|trial| trial.figures.as_ref());
+        let nothing = Figures::default();
+        let Figures { summary, total, verdict } = last.unwrap_or(&nothing);
+        let name = format!("swell {}", self.kind);
+        if let Some(path) = &options.junit {
+            write_junit(path, &name, summary, verdict.as_ref(), judgements)?;
         }
-        if let Some(path) = &self.options.gitlab {
-            let total = last.map_or_else(|| empty.total(), |trial| trial.total.clone());
-            write_gitlab(path, &summary, &total)?;
+        if let Some(path) = &options.gitlab {
+            write_gitlab(path, summary, total)?;
+        }
+        if let Some(github) = Github::of_environment(&options.print) {
+            let name = format!("{name} {}", self.subject);
+            github.write(&name, summary, verdict.as_ref(), judgements, &options.say)?;
         }
         Ok(())
     }
+}
+
+/// Figures of a trial.
+struct Figures {
+    summary: Summary,
+    total: LabelStats,
+    verdict: Option<Verdict>,
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        let nothing = Run::default();
+        Self { summary: nothing.summary(), total: nothing.total(), verdict: None }
+    }
+}
+
+/// A trial that was judged by the thresholds.
+struct JudgedTrial {
+    label: String,
+    /// None where a later trial counts in any case.
+    figures: Option<Figures>,
+    judgements: Vec<Judgement>,
 }
 
 impl JudgedTrial {
@@ -222,5 +323,78 @@ impl JudgedTrial {
             let rule = format!("{}: {}", self.label, judgement.rule);
             Judgement { rule, ..judgement }
         })
+    }
+}
+
+/// Trials with their judgements. Figures are kept only of those that can still be the last that counts.
+struct JudgedTrials {
+    counting: Counting,
+    trials: Vec<JudgedTrial>,
+    /// Trials of which it is decided that they count.
+    settled: usize,
+}
+
+impl JudgedTrials {
+    fn new(counting: Counting) -> Self {
+        Self { counting, trials: Vec::new(), settled: 0 }
+    }
+
+    fn add(&mut self, trial: JudgedTrial) {
+        let first = self.trials.len().saturating_sub(MOST_FIGURES - 1).max(self.settled);
+        for (place, earlier) in self.trials.iter_mut().enumerate() {
+            let is_last_settled = place + 1 == self.settled;
+            let is_open = place >= first && earlier.label != trial.label;
+            if self.counting == Counting::All || !(is_last_settled || is_open) {
+                earlier.figures = None;
+            }
+        }
+        self.trials.push(trial);
+    }
+
+    fn settle(&mut self, labels: &[String]) {
+        let mut since = self.trials.split_off(self.settled);
+        for label in labels {
+            let last = since.iter().rposition(|trial| trial.label == *label);
+            self.trials.extend(last.map(|place| since.remove(place)));
+        }
+        self.settled = self.trials.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(label: &str) -> JudgedTrial {
+        JudgedTrial { label: label.to_owned(), figures: Some(Figures::default()), judgements: Vec::new() }
+    }
+
+    fn with_figures(trials: &JudgedTrials) -> Vec<&str> {
+        let with = trials.trials.iter().filter(|trial| trial.figures.is_some());
+        with.map(|trial| trial.label.as_str()).collect()
+    }
+
+    #[test]
+    fn only_the_last_trial_keeps_its_figures_where_all_count() {
+        let mut trials = JudgedTrials::new(Counting::All);
+        ["users 1", "users 2", "users 3"].into_iter().for_each(|label| trials.add(trial(label)));
+        assert_eq!((with_figures(&trials), trials.trials.len()), (vec!["users 3"], 3));
+    }
+
+    #[test]
+    fn figures_are_kept_until_it_is_decided_which_trial_counts() {
+        let mut trials = JudgedTrials::new(Counting::Settled);
+        ["rate 1", "rate 4", "rate 2", "rate 4"].into_iter().for_each(|label| trials.add(trial(label)));
+        assert_eq!(
+            with_figures(&trials),
+            ["rate 1", "rate 2", "rate 4"],
+            "the earlier one of a load is dropped"
+        );
+        trials.settle(&["rate 2".to_owned()]);
+        assert_eq!(with_figures(&trials), ["rate 2"]);
+        (0..2 * MOST_FIGURES).for_each(|load| trials.add(trial(&format!("rate {load}"))));
+        assert_eq!(with_figures(&trials).len(), MOST_FIGURES + 1, "and the settled one");
+        trials.settle(&[]);
+        assert_eq!(with_figures(&trials), ["rate 2"], "no later trial counts");
     }
 }

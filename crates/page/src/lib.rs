@@ -1,5 +1,6 @@
-//! The live page of a run: a small server on a separate thread. It serves the page of `web/`, the
-//! figures of the run as they grow, and its control; `docs/guide/live.md` documents each request.
+//! The live page of a run, or of all trials of a study: a small server on a separate thread. It
+//! serves the page of `web/`, the figures of the run as they grow, and its control;
+//! `docs/guide/live.md` documents each request.
 //!
 //! The thread is not a worker: it subscribes to the seconds of the trial, adds them up, and formats
 //! one text per second for all readers. A slow reader costs only this thread.
@@ -13,6 +14,7 @@ mod routes;
 mod server;
 mod state;
 mod stream;
+mod study;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -28,12 +30,13 @@ use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
 
 pub use handle::{Handle, HandleFile, newest, runtime_folder};
+pub use study::{StudyProgress, TrialLoad, TrialResult};
 
 /// Callback for each change of the run that is made on the page. The kind is one of `load`,
 /// `property`, `pause`, `resume` and `stop`.
 pub type OnEvent = Box<dyn Fn(&str, &Event) + Send>;
 
-/// Options of a live page.
+/// Where and how a page is served.
 pub struct LiveOptions {
     /// Where to listen; port 0 lets the system choose.
     pub at: SocketAddr,
@@ -41,6 +44,10 @@ pub struct LiveOptions {
     pub tls: Option<LiveTls>,
     /// A host name of the page, in addition to its addresses. Printed addresses use it.
     pub name: Option<String>,
+}
+
+/// What a page shows of a run.
+pub struct ShownRun {
     /// Description of the run.
     pub about: About,
     /// The thresholds of the run, to show their state during the run; none if there are none.
@@ -58,7 +65,7 @@ pub struct LiveTls {
     pub digest: [u8; 32],
 }
 
-/// A served run.
+/// A served page. A page of one run has one trial; that of a study has one after the other.
 pub struct LivePage {
     /// The address for readers, for example `http://127.0.0.1:41234/`.
     url: String,
@@ -71,14 +78,20 @@ pub struct LivePage {
 
 /// Messages to the thread of the page.
 pub(crate) enum Message {
+    /// A trial is about to start.
+    Begin(Box<(ShownRun, Subscription)>),
     /// There are new seconds.
     Seconds,
     /// The trial has started.
     Control(Box<TrialControl>),
     /// The run was changed elsewhere: who changed it, and a description.
     Changed(String, String),
-    /// The trial has finished, with the evidence about the tool and further notes.
-    End(Option<Box<Verdict>>, Box<Ending>),
+    /// A trial has finished, with the evidence about the tool and further notes.
+    EndTrial(Option<Box<Verdict>>, Box<Ending>),
+    /// The trials of the study so far.
+    Study(Box<StudyProgress>),
+    /// There will be no more trials.
+    End,
 }
 
 /// An address that others can use: if a page listens on all addresses, the one from which this
@@ -97,25 +110,18 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 impl LivePage {
-    /// Starts to serve a trial before its first second.
+    /// Starts to serve a page that shows nothing yet.
     ///
     /// # Errors
     /// The address is not available, or no thread can be started.
-    pub fn start(trial: &Trial, options: LiveOptions) -> io::Result<Self> {
+    pub fn start(options: LiveOptions) -> io::Result<Self> {
         let (to, inbox) = channel();
         let digest = options.tls.as_ref().map(|tls| tls.digest);
         let name = options.name.clone();
-        let tell = to.clone();
-        let lift = Lift::default();
-        let lifts = lift.clone();
-        let seconds: Subscription = trial.subscribe_with(move || {
-            // The page ends only after the trial does.
-            let _ = tell.send(Message::Seconds);
-            lifts.message();
-        });
         let (told, ready) = mpsc::channel();
+        let lift = Lift::default();
         let background = lift.clone();
-        let serve = move || server::run(options, seconds, inbox, &told, &background);
+        let serve = move || server::run(options, inbox, &told, &background);
         let thread = std::thread::Builder::new().name("page".into()).spawn(serve)?;
         let (address, tokens) =
             ready.recv().map_err(|_| io::Error::other("the thread of the page ended"))??;
@@ -127,19 +133,36 @@ impl LivePage {
         Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread, lift })
     }
 
+    /// Shows a trial from before its first second, instead of the one before it.
+    pub fn begin(&self, trial: &Trial, shown: ShownRun) {
+        let to = self.to.clone();
+        let lift = self.lift.clone();
+        let seconds = trial.subscribe_with(move || {
+            // The page ends only after the trial does.
+            let _ = to.send(Message::Seconds);
+            lift.message();
+        });
+        self.send(Message::Begin(Box::new((shown, seconds))));
+    }
+
+    /// Shows the trials of the study so far.
+    pub fn show_study(&self, study: StudyProgress) {
+        self.send(Message::Study(Box::new(study)));
+    }
+
+    fn send(&self, message: Message) {
+        // A thread that panicked accepts no message; `end` reports the panic.
+        let _ = self.to.send(message);
+    }
+
     /// Shows a change of the run that was made elsewhere: who made it, and a description.
     pub fn show_change(&self, who: &str, what: String) {
-        // The page ends only after the trial does.
-        let _ = self.to.send(Message::Changed(who.to_owned(), what));
+        self.send(Message::Changed(who.to_owned(), what));
     }
 
     /// Lets the page control the trial. Call it when the trial has started.
-    pub fn controller(&self) -> impl FnOnce(TrialControl) + 'static {
-        let to = self.to.clone();
-        move |control| {
-            // The page ends only after the trial does.
-            let _ = to.send(Message::Control(Box::new(control)));
-        }
+    pub fn control(&self, control: TrialControl) {
+        self.send(Message::Control(Box::new(control)));
     }
 
     /// The address of the page.
@@ -158,13 +181,17 @@ impl LivePage {
         Handle { token: self.tokens[1].clone(), ..self.handle() }
     }
 
-    /// Shows the end to all readers, and returns the complete page.
+    /// Shows the end of the trial.
+    pub fn end_trial(&self, verdict: Option<&Verdict>, ending: Ending) {
+        self.send(Message::EndTrial(verdict.cloned().map(Box::new), Box::new(ending)));
+    }
+
+    /// Tells all readers that there will be no more trials, and returns the page of the last one.
     ///
     /// # Panics
     /// The thread of the page panicked because of a bug.
-    pub fn end(self, verdict: Option<&Verdict>, ending: Ending) -> RunPage {
-        // A thread that panicked accepts no message; `join` reports the panic.
-        let _ = self.to.send(Message::End(verdict.cloned().map(Box::new), Box::new(ending)));
+    pub fn end(self) -> RunPage {
+        self.send(Message::End);
         self.lift.now();
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }

@@ -32,15 +32,14 @@ const FAREWELL_NS: i64 = 1_000_000_000;
 /// view it.
 pub(crate) type ListenAddress = io::Result<(SocketAddr, [String; 2])>;
 
-/// Serves a trial to its end.
+/// Serves a page to its end.
 pub(crate) fn run(
     options: LiveOptions,
-    seconds: Subscription,
     inbox: Receiver<Message>,
     told: &mpsc::Sender<ListenAddress>,
     lift: &Lift,
 ) -> RunPage {
-    let LiveOptions { at, tls, name, about, judge, on_event } = options;
+    let LiveOptions { at, tls, name } = options;
     let background = Background::enter(lift);
     let mut runtime = match Runtime::new() {
         Ok(runtime) => runtime,
@@ -57,8 +56,7 @@ pub(crate) fn run(
         };
         // The receiver is gone only if the caller panicked.
         let _ = told.send(Ok((address, access.tokens())));
-        let live =
-            Rc::new(RefCell::new(LiveState::new(RunPage::new(about).judged_by(judge).followed(), on_event)));
+        let live = Rc::new(RefCell::new(LiveState::default()));
         let shared = Rc::new(Shared {
             live: live.clone(),
             access,
@@ -66,13 +64,13 @@ pub(crate) fn run(
             streams: Cell::new(0),
         });
         let accepting = spawn(accept(listener, shared.clone()));
-        watch(&live, &seconds, inbox, background).await;
+        watch(&live, inbox, background).await;
         let until_ns = now_ns() + FAREWELL_NS;
         while shared.streams.get() > 0 && now_ns() < until_ns {
             sleep_until(now_ns() + 20_000_000).await;
         }
         accepting.abort();
-        live.replace(LiveState::new(RunPage::new(About::default()), Box::new(|_, _| {}))).page
+        live.take().page
     })
 }
 
@@ -88,32 +86,29 @@ fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
     Ok((TcpListener::bind(address)?, address))
 }
 
-/// Processes messages of the trial until it has finished.
-async fn watch(
-    live: &Rc<RefCell<LiveState>>,
-    seconds: &Subscription,
-    mut inbox: Receiver<Message>,
-    mut background: Background,
-) {
+/// Processes messages about trials until there will be no more.
+async fn watch(live: &Rc<RefCell<LiveState>>, mut inbox: Receiver<Message>, mut background: Background) {
+    let mut seconds: Option<Subscription> = None;
     while let Some(message) = inbox.recv().await {
-        let end = match message {
-            Message::Seconds => None,
-            Message::Control(control) => {
-                live.borrow_mut().control = Some(*control);
-                None
-            }
-            Message::Changed(who, what) => {
-                live.borrow_mut().event_elsewhere(&who, what);
-                None
-            }
-            Message::End(verdict, ending) => Some((verdict, ending)),
-        };
-        while let Some(second) = seconds.try_next() {
+        // What happened before is shown before.
+        while let Some(second) = seconds.as_ref().and_then(Subscription::try_next) {
             live.borrow_mut().second(&second);
         }
-        if let Some((verdict, ending)) = end {
-            return live.borrow_mut().end(verdict.map(|verdict| *verdict), *ending);
+        let mut live = live.borrow_mut();
+        match message {
+            Message::Seconds => {}
+            Message::Begin(begun) => {
+                let (shown, of_trial) = *begun;
+                seconds = Some(of_trial);
+                live.begin(shown);
+            }
+            Message::Control(control) => live.control = Some(*control),
+            Message::Changed(who, what) => live.event_elsewhere(&who, what),
+            Message::EndTrial(verdict, ending) => live.end_trial(verdict.map(|verdict| *verdict), *ending),
+            Message::Study(study) => live.show_study(*study),
+            Message::End => return live.end(),
         }
+        drop(live);
         background.rest();
     }
 }

@@ -6,12 +6,13 @@ use std::task::Waker;
 
 use serde_json::{Value, json};
 use swell_net::now_ns;
-use swell_report::page::{Ending, Event, RunPage};
+use swell_report::page::{About, Ending, Event, RunPage};
 use swell_run::{Second, TrialControl, evidence_so_far};
 use swell_stats::LabelStats;
 use swell_stats::verdict::Verdict;
 
-use crate::OnEvent;
+use crate::study::StudyProgress;
+use crate::{OnEvent, ShownRun};
 
 /// Events that are kept for readers who reconnect: ten minutes of seconds.
 const KEPT: usize = 600;
@@ -37,6 +38,8 @@ pub(crate) struct LiveState {
     news: VecDeque<PageEvent>,
     last_id: u64,
     waiting: Vec<Waker>,
+    /// The trials of the study, if this is the page of one.
+    study: Option<StudyProgress>,
     is_paused: bool,
     /// There will be no more events.
     pub(crate) is_over: bool,
@@ -46,23 +49,58 @@ pub(crate) struct LiveState {
     errors: u64,
 }
 
-impl LiveState {
-    pub(crate) fn new(page: RunPage, on_event: OnEvent) -> Self {
+impl Default for LiveState {
+    /// A page without a trial.
+    fn default() -> Self {
         Self {
-            page,
+            page: RunPage::new(About::default()).followed(),
             control: None,
             verdict: None,
             so_far: None,
             total: LabelStats::default(),
-            on_event,
+            on_event: Box::new(|_, _| {}),
             news: VecDeque::new(),
             last_id: 0,
             waiting: Vec::new(),
+            study: None,
             is_paused: false,
             is_over: false,
             revision: 0,
             samples: 0,
             errors: 0,
+        }
+    }
+}
+
+impl LiveState {
+    /// Shows a trial that is about to start. Readers of the one before it, in a study, ask for
+    /// everything again.
+    pub(crate) fn begin(&mut self, shown: ShownRun) {
+        let ShownRun { about, judge, on_event } = shown;
+        let known = std::mem::take(self);
+        *self = Self {
+            page: RunPage::new(about).judged_by(judge).followed(),
+            on_event,
+            news: known.news,
+            last_id: known.last_id,
+            waiting: known.waiting,
+            study: known.study,
+            revision: known.revision,
+            ..Self::default()
+        };
+        self.replace_all();
+    }
+
+    /// Shows the trials of the study so far.
+    pub(crate) fn show_study(&mut self, study: StudyProgress) {
+        self.study = Some(study);
+        self.replace_all();
+    }
+
+    /// In a study, readers ask for everything again.
+    fn replace_all(&mut self) {
+        if self.study.is_some() {
+            self.tell("reset", &json!({}));
         }
     }
 
@@ -103,10 +141,15 @@ impl LiveState {
         self.page.event(event);
     }
 
-    /// Records the end of the run.
-    pub(crate) fn end(&mut self, verdict: Option<Verdict>, ending: Ending) {
+    /// Records the end of a trial.
+    pub(crate) fn end_trial(&mut self, verdict: Option<Verdict>, ending: Ending) {
         self.page.end(ending);
         self.verdict = verdict;
+        self.replace_all();
+    }
+
+    /// Records the end of the last trial.
+    pub(crate) fn end(&mut self) {
         self.is_over = true;
         // With all data, because the server stops now.
         let whole = self.snapshot();
@@ -119,6 +162,7 @@ impl LiveState {
         let mut value = serde_json::to_value(document).unwrap_or_default();
         value["last_id"] = self.last_id.into();
         value["status"] = self.status();
+        value["study"] = json!(self.study);
         value
     }
 
@@ -143,6 +187,7 @@ impl LiveState {
             "users": status.as_ref().map(|status| status.active),
             "samples": self.samples,
             "errors": self.errors,
+            "trial": self.study.as_ref().and_then(|study| study.running.as_ref()),
             "groups": groups.collect::<Vec<_>>(),
             "verdict_so_far": self.so_far.as_ref().map(|verdict| {
                 json!({"grade": verdict.grade.to_string(), "reasons": swell_report::reasons(verdict)})
@@ -183,11 +228,10 @@ impl LiveState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_report::page::About;
 
     #[test]
     fn who_comes_back_gets_what_was_missed_or_is_told_to_begin_anew() {
-        let mut live = LiveState::new(RunPage::new(About::default()), Box::new(|_, _| {}));
+        let mut live = LiveState::default();
         assert_eq!(live.since(0).map(|news| news.len()), Some(0));
         (0..KEPT + 5).for_each(|number| live.event("load", "page", format!("change {number}")));
         let ids = |id| live.since(id).map(|news| news.iter().map(|news| news.id).collect::<Vec<_>>());
@@ -203,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_state_has_the_verdict_so_far() {
-        let mut live = LiveState::new(RunPage::new(About::default()), Box::new(|_, _| {}));
+        let mut live = LiveState::default();
         assert_eq!(live.status()["verdict_so_far"], Value::Null, "before the first sample");
         let mut recorder = swell_stats::Recorder::default();
         for _ in 0..2000 {
@@ -222,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_end_says_that_the_memory_of_the_tool_grew() {
-        let mut live = LiveState::new(RunPage::new(About::default()), Box::new(|_, _| {}));
+        let mut live = LiveState::default();
         let mut own = swell_stats::OwnGrowth::default();
         for second in 0..7200 {
             own.look(
@@ -231,7 +275,8 @@ mod tests {
             );
         }
         assert_eq!(live.snapshot()["notes"], json!([]));
-        live.end(None, Ending { own, ..Ending::default() });
+        live.end_trial(None, Ending { own, ..Ending::default() });
+        live.end();
         let notes = &live.snapshot()["notes"];
         assert!(
             notes[0].as_str().is_some_and(|note| note.contains("the tool's own memory rises by 225.0 MiB")),

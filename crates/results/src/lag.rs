@@ -2,15 +2,14 @@
 
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::Instant;
 
 use parking_lot::Mutex;
 use swell_expr::Backlog;
-
 
 /// Data that waits for a writer, counted in batches or bytes. Adding data never waits.
 #[derive(Debug)]

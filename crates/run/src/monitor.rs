@@ -1,8 +1,8 @@
 //! The monitor of a trial: collects the counts of the workers, observes the machine, notifies
 //! subscribers each second, and detects the end of the trial.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;

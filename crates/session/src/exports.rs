@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use swell_expr::{Host, Properties};
-use swell_metrics::export::{Destination, Exports as Sinks, Identity, Outcome, Settings};
+use swell_metrics::export::{Destination, Exports as Sinks, Identity, Outcome, Settings, TrialIdentity};
 
 use crate::observer::{Event, EventSink, Observer, Say, Second};
 use crate::{Ended, Problem};
@@ -25,6 +25,7 @@ pub(crate) struct Exports {
 pub(crate) struct ExportContext<'a> {
     pub(crate) plan: &'a str,
     pub(crate) run: &'a str,
+    pub(crate) trial: Option<&'a TrialIdentity>,
     pub(crate) props: &'a Properties,
     pub(crate) host: &'a dyn Host,
     pub(crate) events: &'a EventSink,
@@ -46,6 +47,8 @@ impl Exports {
         let identity = Identity {
             plan: context.plan.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: context.run.to_owned(),
+            trial: context.trial.cloned(),
             ..Identity::of_this_machine()
         };
         let events = context.events.clone();
@@ -56,7 +59,6 @@ impl Exports {
         for address in sinks.addresses() {
             (context.say)(&format!("metrics of the run are at http://{address}/metrics"));
         }
-        sinks.name_run(context.run);
         Ok(Some(Self { sinks: Some(sinks), interrupted: context.interrupted.clone() }))
     }
 }

@@ -8,7 +8,7 @@ use swell_engine::Ceilings;
 use swell_metrics::export::Destination;
 
 use crate::observer::Say;
-use crate::page::LiveOptions;
+use crate::page::{LiveOptions, StudyPage};
 use crate::report::ReportOptions;
 use crate::runs::KeepOptions;
 use crate::thresholds::ThresholdOptions;
@@ -30,6 +30,8 @@ pub struct SessionOptions {
     pub keep: KeepOptions,
     /// The live page.
     pub live: Option<LiveOptions>,
+    /// The live page of the study of which the run is a trial.
+    pub study_page: Option<StudyPage>,
     /// The most load that control may ask for.
     pub ceilings: Ceilings,
     /// Systems that get the figures during the run.
@@ -63,6 +65,7 @@ impl Default for SessionOptions {
             gitlab: None,
             keep: KeepOptions::default(),
             live: None,
+            study_page: None,
             ceilings: Ceilings::default(),
             exports: Vec::new(),
             report: None,

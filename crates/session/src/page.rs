@@ -2,8 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use swell_page::{HandleFile, LiveOptions as ServeOptions, LivePage as Served, runtime_folder};
+use swell_page::{
+    HandleFile, LiveOptions as ServeOptions, LivePage as Served, ShownRun, StudyProgress, runtime_folder,
+};
 use swell_report::page::{self, About, Ending, Intervals, Rule, RunPage};
 use swell_results::run_folder::Event as JournalEvent;
 use swell_run::Trial;
@@ -73,16 +76,62 @@ fn ending(ended: &Ended) -> Ending {
     }
 }
 
-/// A page that is served during the run.
-pub(crate) struct LivePage {
-    /// Nothing after the end.
-    served: Option<Served>,
-    /// Tells others on this machine where the page is, until it is dropped.
+/// A served page, which other programs on this machine find until it is dropped.
+struct ServedPage {
+    page: Served,
     _handle: Option<HandleFile>,
 }
 
+impl ServedPage {
+    /// Serves a page, and says where.
+    ///
+    /// # Errors
+    /// It cannot be served as the options want it.
+    fn begin(live: &LiveOptions, say: &Say) -> Result<Self, Problem> {
+        let at = live.at;
+        let tls = encryption::of(at, live)?;
+        let page = Served::start(ServeOptions { at, tls, name: live.name.clone() }).map_err(|error| {
+            Problem::settings(format!("cannot serve the live page at {at}: {error}"))
+                .hint("--live alone takes a free port")
+        })?;
+        let handle = page.handle();
+        say(&format!("Live page: {}", handle.address()));
+        say(&format!("To look only: {}", page.looking().address()));
+        if let Some(digest) = &handle.certificate {
+            say(&format!("SHA-256 of its certificate: {}", encryption::in_pairs(digest)));
+        }
+        let folder = runtime_folder();
+        let file = HandleFile::write(&folder, &handle).map_err(|error| {
+            let folder = folder.display();
+            say(&format!("`swell ctl` will need --url: cannot write to `{folder}`: {error}"));
+        });
+        Ok(Self { page, _handle: file.ok() })
+    }
+
+    /// Shows a trial that has not started. The page takes its seconds on its own thread.
+    fn show(&self, trial: &Trial, about: About, judge: Option<Judge>, events: EventSink) {
+        let on_event = Box::new(move |kind: &str, event: &page::Event| {
+            events(Event::ChangedOnPage(JournalEvent::now(kind, &*event.what).by(&event.who)));
+        });
+        self.page.begin(trial, ShownRun { about, judge, on_event });
+    }
+
+    fn event(&self, event: &Event) {
+        if let Event::Changed(event) = event {
+            self.page.show_change(&event.source, event.text.clone());
+        }
+    }
+
+    fn end_trial(&self, ended: &Ended) {
+        self.page.end_trial(ended.report.verdict.as_ref(), ending(ended));
+    }
+}
+
+/// The live page of one run. Nothing after the end.
+pub(crate) struct LivePage(Option<ServedPage>);
+
 impl LivePage {
-    /// Serves the page of a trial that has not started. It takes its seconds on its own thread.
+    /// Serves the page of a trial that has not started.
     ///
     /// # Errors
     /// The page cannot be served as the options want it.
@@ -94,51 +143,91 @@ impl LivePage {
         events: EventSink,
         say: &Say,
     ) -> Result<Self, Problem> {
-        let on_event = Box::new(move |kind: &str, event: &page::Event| {
-            events(Event::ChangedOnPage(JournalEvent::now(kind, &*event.what).by(&event.who)));
-        });
-        let at = live.at;
-        let tls = encryption::of(at, live)?;
-        let name = live.name.clone();
-        let served = Served::start(trial, ServeOptions { at, tls, name, about, judge, on_event });
-        let served = served.map_err(|error| {
-            Problem::settings(format!("cannot serve the live page at {at}: {error}"))
-                .hint("--live alone takes a free port")
-        })?;
-        let handle = served.handle();
-        say(&format!("Live page: {}", handle.address()));
-        say(&format!("To look only: {}", served.looking().address()));
-        if let Some(digest) = &handle.certificate {
-            say(&format!("SHA-256 of its certificate: {}", encryption::in_pairs(digest)));
-        }
-        let folder = runtime_folder();
-        let file = HandleFile::write(&folder, &handle).map_err(|error| {
-            let folder = folder.display();
-            say(&format!("`swell ctl` will need --url: cannot write to `{folder}`: {error}"));
-        });
-        Ok(Self { served: Some(served), _handle: file.ok() })
+        let served = ServedPage::begin(live, say)?;
+        served.show(trial, about, judge, events);
+        Ok(Self(Some(served)))
     }
 }
 
 impl Observer for LivePage {
     fn begin(&mut self, run: &RunHandle) {
-        if let Some(served) = &self.served {
-            served.controller()(run.control().clone());
+        if let Some(served) = &self.0 {
+            served.page.control(run.control().clone());
         }
     }
 
     fn second(&mut self, _second: &Second) {}
 
     fn event(&mut self, event: &Event) {
-        if let (Some(served), Event::Changed(event)) = (&self.served, event) {
-            served.show_change(&event.source, event.text.clone());
+        if let Some(served) = &self.0 {
+            served.event(event);
         }
     }
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
-        if let Some(served) = self.served.take() {
-            ended.page = Some(served.end(ended.report.verdict.as_ref(), ending(ended)));
+        if let Some(served) = self.0.take() {
+            served.end_trial(ended);
+            ended.page = Some(served.page.end());
         }
+        Vec::new()
+    }
+}
+
+/// The live page of a study: one address for all its trials. Clones are the same page.
+#[derive(Clone)]
+pub struct StudyPage(Arc<ServedPage>);
+
+impl StudyPage {
+    /// Serves the page of a study, and says where.
+    ///
+    /// # Errors
+    /// It cannot be served as the options want it.
+    pub fn begin(live: &LiveOptions, say: &Say) -> Result<Self, Problem> {
+        ServedPage::begin(live, say).map(|served| Self(Arc::new(served)))
+    }
+
+    /// Shows the trials of the study so far.
+    pub fn show(&self, study: &StudyProgress) {
+        self.0.page.show_study(study.clone());
+    }
+
+    /// Tells all readers that there will be no more trials, if this is the only clone that is left.
+    pub fn end(self) {
+        if let Some(served) = Arc::into_inner(self.0) {
+            // The page of the last trial is in its folder, where one is kept.
+            drop(served.page.end());
+        }
+    }
+
+    /// The observer of a trial that has not started.
+    pub(crate) fn observe(
+        &self,
+        trial: &Trial,
+        about: About,
+        judge: Option<Judge>,
+        events: EventSink,
+    ) -> impl Observer + 'static {
+        self.0.show(trial, about, judge, events);
+        TrialPage(self.clone())
+    }
+}
+
+/// A trial on the page of its study.
+struct TrialPage(StudyPage);
+
+impl Observer for TrialPage {
+    fn begin(&mut self, run: &RunHandle) {
+        self.0.0.page.control(run.control().clone());
+    }
+
+    fn second(&mut self, _second: &Second) {}
+
+    fn event(&mut self, event: &Event) {
+        self.0.0.event(event);
+    }
+
+    fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
+        self.0.0.end_trial(ended);
         Vec::new()
     }
 }

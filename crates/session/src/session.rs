@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
+use swell_metrics::export::TrialIdentity;
 use swell_net::Lift;
 use swell_plan::Plan;
 use swell_report::page::About;
@@ -30,8 +31,8 @@ pub struct Subject<'a> {
     pub kind: &'static str,
     /// The file of the plan, where it has one.
     pub file: Option<&'a Path>,
-    /// The number of the trial, in a study of many.
-    pub trial: Option<usize>,
+    /// Which trial it is, in a study of many.
+    pub trial: Option<TrialIdentity>,
     /// The plan.
     pub plan: &'a Plan,
     /// The name of the plan for other systems.
@@ -218,7 +219,10 @@ impl Begin<'_> {
         let live_judge = thresholds.as_ref().map(|_| judge);
         all.extend(thresholds.map(boxed));
         all.extend(exports.map(boxed));
-        if let Some(live) = &options.live {
+        if let Some(page) = &options.study_page {
+            let about = self.subject.about.clone();
+            all.push(boxed(page.observe(self.trial, about, live_judge, self.events.clone())));
+        } else if let Some(live) = &options.live {
             let about = self.subject.about.clone();
             let events = self.events.clone();
             all.push(boxed(LivePage::begin(self.trial, live, about, live_judge, events, &options.say)?));
@@ -243,6 +247,7 @@ impl Begin<'_> {
         let context = ExportContext {
             plan: &self.subject.title,
             run: name.unwrap_or(&default),
+            trial: self.subject.trial.as_ref(),
             props: self.trial.props(),
             host: &**self.trial.host(),
             events: self.events,

@@ -7,18 +7,23 @@ use swell_metrics::export::Destination;
 use swell_session::runs::KeepOptions;
 use swell_session::{Paths, ThresholdOptions};
 
+use super::given::Given;
+
 /// What is kept of a run.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct KeepArgs {
     /// Keep the run in this folder, which must be new or empty
     ///
-    /// `swell run` keeps each run in its own folder by default; `swell hit` keeps nothing by default.
+    /// A command of many trials keeps each in its own folder there: `trial-1`, `trial-2` and so on. By default
+    /// `swell run` keeps each run among the kept runs, and all other commands keep nothing.
     #[arg(long, value_name = "DIR", help_heading = "Kept runs", conflicts_with = "no_run_dir")]
     pub(crate) run_dir: Option<PathBuf>,
     /// Do not keep this run
     #[arg(long, help_heading = "Kept runs")]
     pub(crate) no_run_dir: bool,
     /// Name of the kept run; a number is appended if the name is taken
+    ///
+    /// A command of many trials appends the number of each: `NAME-trial-1`.
     #[arg(long = "name", value_name = "NAME", help_heading = "Kept runs", conflicts_with = "no_run_dir", value_parser = run_name)]
     pub(crate) run_name: Option<String>,
 }
@@ -85,7 +90,19 @@ pub(crate) struct ExportArgs {
     ///
     /// `prometheus` serves an endpoint for a Prometheus server to scrape; the others push.
     #[arg(long, value_name = "KIND=WHERE", help_heading = "Exports")]
-    pub(crate) export: Vec<Destination>,
+    export: Vec<Given<Destination>>,
+}
+
+impl ExportArgs {
+    /// Where metrics go.
+    pub(crate) fn destinations(&self) -> Vec<Destination> {
+        self.export.iter().map(|export| export.value.clone()).collect()
+    }
+
+    /// The same options for another run of this program.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = String> {
+        self.export.iter().map(|export| format!("--export={}", export.text))
+    }
 }
 
 /// A name is a file name, too.

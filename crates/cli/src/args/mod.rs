@@ -7,6 +7,7 @@ mod clock;
 mod compare;
 mod compat;
 mod fleet;
+mod given;
 mod habits;
 mod history;
 mod hit;
@@ -26,6 +27,7 @@ mod rotation;
 mod run;
 mod safety;
 mod search;
+mod server;
 mod shape;
 mod sweep;
 mod units;
@@ -59,8 +61,9 @@ pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
+pub(crate) use server::ServerArgs;
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
-pub(crate) use sweep::{ServerArgs, SweepArgs};
+pub(crate) use sweep::{SettingHookArgs, SweepArgs};
 pub(crate) use units::{duration, grace, rate, users};
 
 /// Runs JMeter test plans at full speed and reports the error bounds of its results.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use swell_run::{Message, MessageSink, Monitor, Source};
 
+use super::given::Given;
 use crate::exit::Failure;
 
 /// `--monitor`.
@@ -17,13 +18,19 @@ pub(crate) struct MonitorArgs {
     /// exporter, JMX exporter and others. By default Swell monitors the process that listens on the tested
     /// port, if it is on this machine.
     #[arg(long = "monitor", value_name = "SOURCE", help_heading = "Target")]
-    pub(crate) sources: Vec<Source>,
+    sources: Vec<Given<Source>>,
     /// Do not monitor the target
     #[arg(long, help_heading = "Target", conflicts_with = "sources")]
     pub(crate) no_monitor: bool,
 }
 
 impl MonitorArgs {
+    /// The same options for another run of this program.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = String> {
+        let sources = self.sources.iter().map(|source| format!("--monitor={}", source.text));
+        sources.chain(self.no_monitor.then(|| "--no-monitor".to_owned()))
+    }
+
     /// Reads the sources for the first time; none if monitoring is off.
     pub(crate) fn start(&self, messages: &MessageSink) -> Result<Option<Monitor>, Failure> {
         if self.no_monitor {
@@ -32,7 +39,8 @@ impl MonitorArgs {
         let say = messages.clone();
         let say = Arc::new(move |text: &str| say(Message::Monitor(text)));
         let found = [Source::Local];
-        let sources = if self.sources.is_empty() { &found } else { self.sources.as_slice() };
+        let given: Vec<_> = self.sources.iter().map(|source| source.value.clone()).collect();
+        let sources = if given.is_empty() { &found } else { given.as_slice() };
         let monitor = Monitor::start(sources, say).map_err(|error| {
             Failure::settings(error.to_string())
                 .hint("sources must have figures when the test starts; --no-monitor looks at nothing")

@@ -36,7 +36,7 @@ impl ObserveArgs {
             keep: self.keep.options(by_default),
             live: self.live.options(),
             ceilings: self.live.ceilings(),
-            exports: self.exports.export.clone(),
+            exports: self.exports.destinations(),
             is_for_github: true,
             say: say(),
             print: printer(json),

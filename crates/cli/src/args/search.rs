@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use clap::Args;
 use swell_study::search::Slo;
-use swell_study::server::Ready;
 
 use super::ObserveArgs;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::properties::{SettingArgs, proxy_host_without_short};
 use super::safety::SafetyArgs;
+use super::server::ServerArgs;
 use super::units::{duration, rate};
 
 /// `swell search`.
@@ -34,8 +34,9 @@ count as late ones. With -o, search.json and index.html are rewritten after each
 
 Only loopback and private networks are tested unless --i-may-load names other hosts.
 
-Each trial is a run: --run-dir has a folder trial-N for each, and --live and --export serve one
-trial after the other. Thresholds judge the trial at the highest load that holds.
+Each trial is a run: --run-dir has a folder trial-N for each, --live has one page for all, and
+exported metrics have the labels `trial` and `load`. Thresholds judge the trial at the highest load
+that holds.
 
 Exit status: 0 an answer was found, 98 no request of the lowest load succeeded or the server exited,
 99 even the lowest load fails or --expect is not met, 104 bad arguments, 105 interrupted (the answer
@@ -95,17 +96,8 @@ pub(crate) struct SearchArgs {
     /// Repeat the search N times, restarting the server each time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) repeats: u16,
-    /// Shell command that starts the server; {port} is a free port
-    #[arg(long, value_name = "CMD", requires = "ready", help_heading = "Server")]
-    pub(crate) server: Option<String>,
-    /// Sign that the server is ready: `line:PATTERN`, http://HOST:PORT/PATH or tcp:HOST:PORT
-    ///
-    /// `line:PATTERN` matches a line of the server's output; a group in the pattern is its port.
-    #[arg(long, value_name = "SIGN", requires = "server", help_heading = "Server")]
-    pub(crate) ready: Option<Ready>,
-    /// Startup timeout of the server
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s", help_heading = "Server")]
-    pub(crate) ready_within: Duration,
+    #[command(flatten)]
+    pub(crate) server: ServerArgs,
     /// When to restart the server; one that has exited is always restarted
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = RestartArg::Void, requires = "server", help_heading = "Server")]
     pub(crate) restart: RestartArg,

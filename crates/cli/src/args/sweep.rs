@@ -1,11 +1,10 @@
-//! Options of `swell sweep`, and those that every study of a server has.
+//! Options of `swell sweep`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use swell_study::search::Slo;
-use swell_study::server::Ready;
 use swell_study::sweep::Axis;
 
 use super::ObserveArgs;
@@ -14,6 +13,7 @@ use super::jvm::JvmArgs;
 use super::properties::{SettingArgs, proxy_host_without_short};
 use super::safety::SafetyArgs;
 use super::search::{Percent, VaryRange};
+use super::server::ServerArgs;
 use super::units::duration;
 
 /// `swell sweep`.
@@ -36,9 +36,9 @@ rewritten after each cell.
 With --search there is no load axis: each setting's breaking point is found as by `swell search`,
 with trials as long as --each, and the folder has capacity.csv, capacity.json and index.html.
 
-Each cell is a run: --run-dir has a folder trial-N for each, and --live and --export serve one cell
-after the other. Thresholds judge every cell; with --search, the trials at the highest loads that
-hold.
+Each cell is a run: --run-dir has a folder trial-N for each, --live has one page for all, and
+exported metrics have the labels `trial` and `load`. Thresholds judge every cell; with --search, the
+trials at the highest loads that hold.
 
 Exit status: 0 all cells were measured, 98 in some cells the server exited or was unreachable, or no
 request of the lowest load succeeded, 104 bad arguments, 105 interrupted (finished cells are kept),
@@ -55,6 +55,8 @@ pub(crate) struct SweepArgs {
     pub(crate) settings: Vec<Axis>,
     #[command(flatten)]
     pub(crate) server: ServerArgs,
+    #[command(flatten)]
+    pub(crate) hooks: SettingHookArgs,
     /// Length of a cell
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     pub(crate) each: Duration,
@@ -116,21 +118,10 @@ pub(crate) struct CapacityArgs {
     pub(crate) budget: Duration,
 }
 
-/// The server under test.
+/// How settings reach the server under test.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server")]
-pub(crate) struct ServerArgs {
-    /// Shell command that starts the server; {name} is a setting, {port} a free port
-    #[arg(long, value_name = "CMD", requires = "ready")]
-    pub(crate) server: Option<String>,
-    /// Sign that the server is ready: `line:PATTERN`, http://HOST:PORT/PATH or tcp:HOST:PORT
-    ///
-    /// `line:PATTERN` matches a line of the server's output; a group in the pattern is its port.
-    #[arg(long, value_name = "SIGN", requires = "server")]
-    pub(crate) ready: Option<Ready>,
-    /// Startup timeout of the server
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
-    pub(crate) ready_within: Duration,
+pub(crate) struct SettingHookArgs {
     /// Time to load a started server before it is measured
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     pub(crate) server_warm_up: Duration,

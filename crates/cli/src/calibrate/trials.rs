@@ -15,7 +15,7 @@ use crate::hit;
 use crate::messages;
 use crate::run::setup;
 use crate::signals;
-use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
+use crate::trials::{Counting, ObservedTrials, StudyOptions, TrialFacts};
 
 /// What reaches a trial.
 enum Event {
@@ -55,6 +55,7 @@ impl Trials {
             observe: &args.observe,
             force: args.force,
             json: args.json,
+            counting: Counting::Settled,
             interrupted: interrupted.clone(),
         })?;
         let taken = move |signal| {
@@ -74,7 +75,7 @@ impl Trials {
     }
 
     /// Shows and writes the results of the thresholds.
-    pub(super) fn end(&self, exit: Exit) -> Result<Exit, Failure> {
+    pub(super) fn end(&mut self, exit: Exit) -> Result<Exit, Failure> {
         self.observed.end(exit)
     }
 

@@ -4,21 +4,20 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings, table_of_elements};
+use swell_run::{Starter, Trial, TrialReport, TrialSettings, table_of_elements};
 use swell_study::safety::check_address;
-use swell_study::search::{Driver, LoadSetting, SearchReport, Spacing, Vary, with_rate};
+use swell_study::search::{Driver, LoadSetting, SearchReport, Spacing, Vary, html, with_rate};
 use swell_study::server::{PORT, Template};
 
-use super::keep::Folder;
 use crate::args::SearchArgs;
 use crate::exit::Failure;
-use crate::messages;
 use crate::preflight;
 use crate::print::print_stderr;
 use crate::settings;
-use crate::study::{Allowed, Course, Machines, check_property, of_hit, of_run};
+use crate::study::{Allowed, Study, StudyArgs, check_property, of_hit, of_run};
+use crate::study_folder::{StudyFolder, json};
 use crate::subject::Subject;
-use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
+use crate::trials::{Counting, TrialFacts};
 
 pub(super) struct SearchDriver<'a> {
     args: &'a SearchArgs,
@@ -27,11 +26,8 @@ pub(super) struct SearchDriver<'a> {
     /// How the load of a plan is set; none where a property sets it, or a URL is loaded.
     scaled: Option<LoadSetting>,
     /// Where what is found is kept.
-    pub(super) folder: Option<Folder>,
-    monitor: Option<Monitor>,
-    machines: Machines,
-    pub(super) trials: ObservedTrials,
-    pub(super) course: Course,
+    pub(super) folder: Option<StudyFolder>,
+    pub(super) study: Study,
 }
 
 impl<'a> SearchDriver<'a> {
@@ -42,18 +38,18 @@ impl<'a> SearchDriver<'a> {
         let users = args.users.filter(|_| args.fleet.agents.is_none());
         let users = users.map(|range| (range.0 as u64, range.1 as u64));
         preflight::of_study(&subject, &args.properties, users)?;
-        let course = Course::begin()?;
-        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
-        let trials = ObservedTrials::begin(&StudyOptions {
+        let study = StudyArgs {
             kind: "search",
             subject: &args.subject,
             observe: &args.observe,
+            fleet: &args.fleet,
+            jvm: &args.jvm,
             force: args.force,
             json: args.json,
-            interrupted: course.interrupted(),
-        })?;
-        let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
-        Ok(Self { args, vary, subject, scaled, folder: None, monitor, machines, trials, course })
+            counting: Counting::Settled,
+        };
+        let study = Study::begin(study, &subject)?;
+        Ok(Self { args, vary, subject, scaled, folder: None, study })
     }
 
     /// Messages to print before the first trial.
@@ -64,7 +60,7 @@ impl<'a> SearchDriver<'a> {
     /// Thresholds judge the trial at the load that holds.
     pub(super) fn settle(&mut self, holds: Option<f64>) {
         let label = holds.map(|load| label(&self.vary, load));
-        self.trials.settle(label.as_slice());
+        self.study.trials.settle(label.as_slice());
     }
 
     fn spacing(&self) -> Spacing {
@@ -76,12 +72,9 @@ impl<'a> SearchDriver<'a> {
             Subject::Url(url) => (None, self.of_url(url, given, load)?),
             Subject::Plan(path, plan) => (Some(&**path), self.of_plan(path, plan, given, load)?),
         };
-        let monitor = self.monitor.clone();
-        let settings = TrialSettings { ends_process: false, give_up: None, monitor, ..made };
-        let trial = self.machines.prepare(path, &plan, settings)?;
+        let settings = TrialSettings { ends_process: false, give_up: None, ..made };
         let label = label(&self.vary, load);
-        self.trials.observe(&trial, TrialFacts { file: path, plan: &plan, label })?;
-        Ok(trial)
+        self.study.prepare(TrialFacts { file: path, plan: &plan, label }, settings)
     }
 
     /// As `swell hit` makes it.
@@ -143,23 +136,23 @@ impl Driver for SearchDriver<'_> {
     }
 
     fn starter(&mut self) -> Starter {
-        let starter = self.machines.starter();
-        self.trials.starter(starter)
+        self.study.starter()
     }
 
     fn finished(&mut self, report: TrialReport) -> Result<TrialReport, Failure> {
-        self.trials.end_trial(report)
+        self.study.trials.end_trial(report)
     }
 
     fn ended(&mut self) -> Result<(), Failure> {
-        self.machines.ended()
+        self.study.ended()
     }
 
     fn goes_on(&self) -> bool {
-        self.course.goes_on()
+        self.study.course.goes_on()
     }
 
     fn say(&mut self, line: &str) {
+        self.study.trials.conclude(line);
         print_stderr(line);
     }
 
@@ -169,8 +162,13 @@ impl Driver for SearchDriver<'_> {
     }
 
     fn keep(&mut self, found: &SearchReport) -> Result<(), Failure> {
-        self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(found))
+        self.folder.as_ref().map_or(Ok(()), |folder| keep(folder, found))
     }
+}
+
+/// Rewrites both files of a search.
+pub(super) fn keep(folder: &StudyFolder, found: &SearchReport) -> Result<(), Failure> {
+    folder.write([("search.json", json(found)), ("index.html", html(found))])
 }
 
 /// A load as trials and results of thresholds are named.

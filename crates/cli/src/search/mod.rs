@@ -1,7 +1,6 @@
 //! `swell search`: finds a server's breaking point and what causes it.
 
 mod driver;
-mod keep;
 
 use std::time::Duration;
 
@@ -9,13 +8,12 @@ use swell_session::MADE_BY;
 use swell_stats::capacity::Goal;
 use swell_study::StudyError;
 use swell_study::search::{Restart, SearchOptions, SearchReport, Slo, StopReason, Vary, run, text};
-use swell_study::server::{ServerPlan, Template};
 
 use crate::args::{RestartArg, SearchArgs};
 use crate::exit::{Exit, Failure};
-use crate::print::{print_stderr, print_stdout};
-use driver::SearchDriver;
-use keep::Folder;
+use crate::print::print_stderr;
+use crate::study_folder::{StudyFolder, show};
+use driver::{SearchDriver, keep};
 
 /// Without `--slo`.
 const RULES: [&str; 2] = ["p(99)<1s", "errors<1%"];
@@ -26,7 +24,11 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     let options = options(args);
     let rules: Vec<String> = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
     let mut driver = SearchDriver::new(args, vary.clone())?;
-    driver.folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
+    driver.folder = args
+        .output
+        .as_deref()
+        .map(|dir| StudyFolder::begin(dir, "search.json", "search", args.force))
+        .transpose()?;
     let mut found = SearchReport::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
     found.notes.extend(driver.notes());
     found.notes.iter().for_each(|note| print_stderr(note));
@@ -47,10 +49,11 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     }
     if starts.len() > 1 {
         found.spread_over_starts(&starts);
-        driver.folder.as_ref().map_or(Ok(()), |folder| folder.keep(&found))?;
+        driver.folder.as_ref().map_or(Ok(()), |folder| keep(folder, &found))?;
     }
-    show(args, &found, driver.folder.as_ref())?;
-    driver.trials.end(exit(args, &found))
+    say_end(&found);
+    show(driver.folder.as_ref(), &found, args.json, || text(&found))?;
+    driver.study.trials.end(exit(args, &found))
 }
 
 /// The range of loads and the precision of the limit. A load above a ceiling is an error.
@@ -85,16 +88,12 @@ fn options(args: &SearchArgs) -> SearchOptions {
     } else {
         given
     };
-    let own = args.server.as_deref().zip(args.ready.clone());
     SearchOptions {
         rules: rules.into_iter().map(|rule| rule.with_errors_apart(args.errors_apart)).collect(),
         warm_up: args.warm_up,
         first_warm_up: args.warm_up.mul_f64(2.5),
         budget: args.budget,
-        server: own.map(|(command, ready)| ServerPlan {
-            ready_within: args.ready_within,
-            ..ServerPlan::new(Template::new(command), ready)
-        }),
+        server: args.server.plan(),
         restart: match args.restart {
             RestartArg::Each => Restart::Each,
             RestartArg::Void => Restart::Void,
@@ -171,20 +170,18 @@ impl<'a> Searches<'a> {
     ///
     /// # Errors
     /// A file cannot be written.
-    pub(crate) fn end(&self, exit: Exit) -> Result<Exit, Failure> {
-        self.driver.trials.end(exit)
+    pub(crate) fn end(&mut self, exit: Exit) -> Result<Exit, Failure> {
+        self.driver.study.trials.end(exit)
     }
 
     /// No signal has come.
     pub(crate) fn goes_on(&self) -> bool {
-        self.driver.course.goes_on()
+        self.driver.study.course.goes_on()
     }
 }
 
-fn show(args: &SearchArgs, found: &SearchReport, folder: Option<&Folder>) -> Result<(), Failure> {
-    if let Some(folder) = folder {
-        print_stderr(&format!("The page is {}", folder.page().display()));
-    }
+/// Says why the search ended, where that is not its answer.
+fn say_end(found: &SearchReport) {
     match &found.stopped {
         Some(StopReason::Budget) => {
             print_stderr("the time of --budget has passed; this is the interim answer");
@@ -198,10 +195,6 @@ fn show(args: &SearchArgs, found: &SearchReport, folder: Option<&Folder>) -> Res
         Some(StopReason::ServerGone(why)) => print_stderr(&format!("{why}; this is the answer so far")),
         _ => {}
     }
-    if args.json {
-        return print_stdout(&(keep::json(found) + "\n"));
-    }
-    print_stdout(&text(found))
 }
 
 fn exit(args: &SearchArgs, found: &SearchReport) -> Exit {

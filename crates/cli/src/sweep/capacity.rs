@@ -7,12 +7,12 @@ use swell_study::server::{Template, run_hook};
 use swell_study::sweep::{Capacities, Capacity, combinations, words};
 
 use super::driver::check_settings;
-use super::keep::Folder;
 use crate::args::{Cli, Command, NumberRange, RateRange, SearchArgs, SweepArgs, VaryRange};
 use crate::exit::{Exit, Failure};
-use crate::print::{print_stderr, print_stdout};
+use crate::print::print_stderr;
 use crate::search::Searches;
 use crate::study::check_property;
+use crate::study_folder::{json, show};
 use crate::subject::Subject;
 
 /// Searches each setting.
@@ -20,10 +20,9 @@ pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Fail
     let search = search_args(args, range)?;
     check_settings(args, &Subject::read(&args.subject)?)?;
     let mut searches = Searches::begin(&search)?;
-    let folder =
-        args.output.as_deref().map(|dir| Folder::begin(dir, "capacity.json", args.force)).transpose()?;
+    let folder = super::folder(args, "capacity.json")?;
     let mut all = Capacities {
-        server: args.server.server.clone(),
+        server: args.server.command.clone(),
         ..Capacities::new(MADE_BY, &args.subject, &range.name)
     };
     let settings = combinations(&args.settings);
@@ -32,20 +31,20 @@ pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Fail
         let of = format!("Search {} of {}", at + 1, settings.len());
         print_stderr(&if told.is_empty() { of } else { format!("{of}: {told}") });
         all.each.push(of_setting(args, &mut searches, setting)?);
-        folder.as_ref().map_or(Ok(()), |folder| folder.keep_capacities(&all))?;
+        if let Some(folder) = &folder {
+            folder.write([
+                ("capacity.csv", all.csv()),
+                ("capacity.json", json(&all)),
+                ("index.html", all.html()),
+            ])?;
+        }
         if !searches.goes_on() {
             break;
         }
     }
-    if let Some(folder) = &folder {
-        print_stderr(&format!("The page is {}", folder.page().display()));
-    }
-    if args.json {
-        print_stdout(&(super::keep::json(&all) + "\n"))?;
-    } else {
-        print_stdout(&all.text())?;
-    }
-    searches.end(exit(&searches, &all))
+    show(folder.as_ref(), &all, args.json, || all.text())?;
+    let exit = exit(&searches, &all);
+    searches.end(exit)
 }
 
 /// One setting, between its hooks.
@@ -57,13 +56,13 @@ fn of_setting(
     let hook = |command: &Option<String>| {
         command.as_deref().map_or(Ok(()), |command| run_hook(&Template::new(command), settings))
     };
-    let is_set = hook(&args.server.set_hook);
+    let is_set = hook(&args.hooks.set_hook);
     let (found, failure) = match &is_set {
-        Ok(()) => searches.search(settings, args.server.server_warm_up)?,
+        Ok(()) => searches.search(settings, args.hooks.server_warm_up)?,
         Err(error) => (searches.nothing(), Some(error.to_string())),
     };
     // A separate hook applies the next setting, and reports a failure.
-    let _ = hook(&args.server.reset_hook);
+    let _ = hook(&args.hooks.reset_hook);
     Ok(Capacity { settings: settings.to_vec(), found, failure })
 }
 
@@ -100,9 +99,7 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
         search.warm_up = time;
     }
     search.seed = args.seed;
-    search.server.clone_from(&args.server.server);
-    search.ready.clone_from(&args.server.ready);
-    search.ready_within = args.server.ready_within;
+    search.server = args.server.clone();
     search.safety = args.safety.clone();
     search.observe = args.observe.clone();
     search.force = args.force;

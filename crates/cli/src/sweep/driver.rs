@@ -4,29 +4,25 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Monitor, Starter, Trial, TrialReport, TrialSettings};
+use swell_run::{Starter, Trial, TrialReport, TrialSettings};
 use swell_study::safety::check_address;
 use swell_study::server::{PORT, Ready, Template};
-use swell_study::sweep::{Axis, Driver, Say, Surface};
+use swell_study::sweep::{Axis, Driver, Say, Surface, html};
 
-use super::keep::Folder;
-use crate::args::{ServerArgs, SweepArgs, rate, users};
+use crate::args::{ServerArgs, SettingHookArgs, SweepArgs, rate, users};
 use crate::exit::Failure;
-use crate::messages;
 use crate::preflight;
 use crate::print::print_stderr;
-use crate::study::{Allowed, Course, Machines, check_property, of_hit, of_run};
+use crate::study::{Allowed, Study, StudyArgs, check_property, of_hit, of_run};
+use crate::study_folder::{StudyFolder, json};
 use crate::subject::Subject;
-use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
+use crate::trials::{Counting, TrialFacts};
 
 pub(super) struct SweepDriver<'a> {
     args: &'a SweepArgs,
     subject: Subject,
-    pub(super) folder: Option<Folder>,
-    monitor: Option<Monitor>,
-    machines: Machines,
-    pub(super) trials: ObservedTrials,
-    pub(super) course: Course,
+    pub(super) folder: Option<StudyFolder>,
+    pub(super) study: Study,
 }
 
 impl<'a> SweepDriver<'a> {
@@ -34,21 +30,21 @@ impl<'a> SweepDriver<'a> {
     pub(super) fn new(
         args: &'a SweepArgs,
         subject: Subject,
-        folder: Option<Folder>,
+        folder: Option<StudyFolder>,
     ) -> Result<Self, Failure> {
         check_users(args, &subject)?;
-        let course = Course::begin()?;
-        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
-        let trials = ObservedTrials::begin(&StudyOptions {
+        let study = StudyArgs {
             kind: "sweep",
             subject: &args.subject,
             observe: &args.observe,
+            fleet: &args.fleet,
+            jvm: &args.jvm,
             force: args.force,
             json: args.json,
-            interrupted: course.interrupted(),
-        })?;
-        let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
-        Ok(Self { args, subject, folder, monitor, machines, trials, course })
+            counting: Counting::All,
+        };
+        let study = Study::begin(study, &subject)?;
+        Ok(Self { args, subject, folder, study })
     }
 
     fn made(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, Failure> {
@@ -58,11 +54,8 @@ impl<'a> SweepDriver<'a> {
                 (Some(&**path), ((**plan).clone(), self.of_plan(path, plan, given, load)?))
             }
         };
-        let settings = TrialSettings { monitor: self.monitor.clone(), ..made };
-        let trial = self.machines.prepare(path, &plan, settings)?;
         let label = label(given, load);
-        self.trials.observe(&trial, TrialFacts { file: path, plan: &plan, label })?;
-        Ok(trial)
+        self.study.prepare(TrialFacts { file: path, plan: &plan, label }, made)
     }
 
     /// As `swell hit` makes it.
@@ -112,20 +105,19 @@ impl Driver for SweepDriver<'_> {
     }
 
     fn starter(&mut self) -> Starter {
-        let starter = self.machines.starter();
-        self.trials.starter(starter)
+        self.study.starter()
     }
 
     fn finished(&mut self, report: TrialReport) -> Result<TrialReport, Failure> {
-        self.trials.end_trial(report)
+        self.study.trials.end_trial(report)
     }
 
     fn ended(&mut self) -> Result<(), Failure> {
-        self.machines.ended()
+        self.study.ended()
     }
 
     fn goes_on(&self) -> bool {
-        self.course.goes_on()
+        self.study.course.goes_on()
     }
 
     fn may_load(&mut self, address: IpAddr) -> Result<(), Failure> {
@@ -134,6 +126,9 @@ impl Driver for SweepDriver<'_> {
     }
 
     fn say(&mut self, how: Say) {
+        if let Say::Done(.., what) = &how {
+            self.study.trials.conclude(what);
+        }
         print_stderr(&match how {
             Say::Starting(words) if words.is_empty() => "Starting the server".to_owned(),
             Say::Starting(words) => format!("Starting the server with {words}"),
@@ -142,7 +137,13 @@ impl Driver for SweepDriver<'_> {
     }
 
     fn keep(&mut self, surface: &Surface) -> Result<(), Failure> {
-        self.folder.as_ref().map_or(Ok(()), |folder| folder.keep(surface))
+        self.folder.as_ref().map_or(Ok(()), |folder| {
+            folder.write([
+                ("surface.csv", surface.csv()),
+                ("surface.json", json(surface)),
+                ("index.html", html(surface)),
+            ])
+        })
     }
 }
 
@@ -195,8 +196,9 @@ fn check_loads(vary: &Axis) -> Result<(), Failure> {
 
 /// Refuses a setting that has a place nowhere: all its cells would measure the same.
 pub(super) fn check_settings(args: &SweepArgs, subject: &Subject) -> Result<(), Failure> {
-    let ServerArgs { server, ready, set_hook, reset_hook, .. } = &args.server;
-    let mut places: Vec<_> = [server, set_hook, reset_hook]
+    let ServerArgs { command, ready, .. } = &args.server;
+    let SettingHookArgs { set_hook, reset_hook, .. } = &args.hooks;
+    let mut places: Vec<_> = [command, set_hook, reset_hook]
         .into_iter()
         .flatten()
         .map(|text| Template::new(text.as_str()))

@@ -2,19 +2,18 @@
 
 mod capacity;
 mod driver;
-mod keep;
 
 use std::time::Duration;
 
 use swell_session::MADE_BY;
-use swell_study::server::{ServerPlan, Template};
+use swell_study::server::Template;
 use swell_study::sweep::{self, Axis, CellEnd, Grid, Order, ServerUse, Surface, SweepOptions};
 
-use crate::args::{ServerArgs, SweepArgs, rate};
+use crate::args::{SweepArgs, rate};
 use crate::exit::{Exit, Failure};
-use crate::print::{print_stderr, print_stdout};
+use crate::print::print_stderr;
+use crate::study_folder::{StudyFolder, show};
 use driver::SweepDriver;
-use keep::Folder;
 
 /// Cells at most: what is more is rather a mistake than a plan for a week.
 const MOST_CELLS: usize = 10_000;
@@ -32,10 +31,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
     let mut surface = surface(args, vary)?;
     let subject = driver::subject(args, vary)?;
     driver::check_settings(args, &subject)?;
-    let folder =
-        args.output.as_deref().map(|dir| Folder::begin(dir, "surface.json", args.force)).transpose()?;
+    let folder = folder(args, "surface.json")?;
     let mut driver = SweepDriver::new(args, subject, folder)?;
-    let use_of = server_use(&args.server);
+    let use_of = server_use(args);
     let options = SweepOptions {
         each: args.each,
         rounds: usize::from(args.repeats),
@@ -45,7 +43,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         ceiling: args.safety.ceiling(),
     };
     let whole = sweep::run(&mut surface, &use_of, options, &mut driver)?;
-    show(args, &surface, driver.folder.as_ref())?;
+    show(driver.folder.as_ref(), &surface, args.json, || sweep::text(&surface))?;
     if !whole {
         print_stderr("interrupted; what was measured before is above");
         return Ok(Exit::Interrupted);
@@ -53,7 +51,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
     let settings = surface.grid.combinations().len();
     let works = (0..settings).all(|setting| surface.nothing_worked(setting).is_none());
     let complete = works && surface.cells.iter().all(|cell| cell.ending == CellEnd::Measured);
-    driver.trials.end(if complete { Exit::Fine } else { Exit::NothingSucceeded })
+    driver.study.trials.end(if complete { Exit::Fine } else { Exit::NothingSucceeded })
 }
 
 /// How long a cell or trial takes makes sense.
@@ -99,7 +97,7 @@ fn surface(args: &SweepArgs, vary: &Axis) -> Result<Surface, Failure> {
         );
     }
     Ok(Surface {
-        server: args.server.server.clone(),
+        server: args.server.command.clone(),
         each_s: args.each.as_secs_f64(),
         seed: (!args.in_order).then_some(args.seed),
         ..Surface::new(MADE_BY, &args.subject, grid)
@@ -107,26 +105,17 @@ fn surface(args: &SweepArgs, vary: &Axis) -> Result<Surface, Failure> {
 }
 
 /// How the server comes to its settings.
-fn server_use(args: &ServerArgs) -> ServerUse {
+fn server_use(args: &SweepArgs) -> ServerUse {
     let hook = |command: &Option<String>| command.as_deref().map(Template::new);
-    let own = args.server.as_deref().zip(args.ready.clone());
     ServerUse {
-        server: own.map(|(command, ready)| ServerPlan {
-            ready_within: args.ready_within,
-            ..ServerPlan::new(Template::new(command), ready)
-        }),
-        set: hook(&args.set_hook),
-        reset: hook(&args.reset_hook),
-        warm_up: args.server_warm_up,
+        server: args.server.plan(),
+        set: hook(&args.hooks.set_hook),
+        reset: hook(&args.hooks.reset_hook),
+        warm_up: args.hooks.server_warm_up,
     }
 }
 
-fn show(args: &SweepArgs, surface: &Surface, folder: Option<&Folder>) -> Result<(), Failure> {
-    if let Some(folder) = folder {
-        print_stderr(&format!("The page is {}", folder.page().display()));
-    }
-    if args.json {
-        return print_stdout(&(keep::json(surface) + "\n"));
-    }
-    print_stdout(&sweep::text(surface))
+/// The folder of the sweep, where one is wanted; one that has this file is taken only by force.
+fn folder(args: &SweepArgs, file: &str) -> Result<Option<StudyFolder>, Failure> {
+    args.output.as_deref().map(|dir| StudyFolder::begin(dir, file, "sweep", args.force)).transpose()
 }

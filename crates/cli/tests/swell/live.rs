@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
 
-use crate::support::{Folder, LIMIT, Running, plan};
+use crate::support::{Folder, LIMIT, Running, plan, site};
 
 /// A run with a live page, whose users nap until it is stopped.
 struct Live {
@@ -26,7 +26,18 @@ impl Live {
         let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
         let args = ["run", "plan.jmx", "--live", "--run-dir", "kept", "-e", "-o", "report"];
         let call = folder.call(&[&args, more].concat()).env("XDG_RUNTIME_DIR", folder.path());
-        let mut running = call.start();
+        let live = Self::of(folder, call.start());
+        // Only then can the load be changed, and a stop leaves a run in which something ran.
+        while live.get("/api/status").1["groups"][0]["active"] != 2
+            || live.get("/api/status").1["samples"] == 0
+        {
+            std::thread::yield_now();
+        }
+        live
+    }
+
+    /// A command that has just started with `--live`.
+    fn of(folder: Folder, mut running: Running) -> Self {
         let said = ["Live page: http", "look only: http"].map(|words| running.wait_for_words(words));
         let [(base, token), (_, look)] = said.each_ref().map(|line| {
             let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address");
@@ -35,14 +46,7 @@ impl Live {
         let address = base.trim_start_matches("http://").parse().expect("an address");
         let token = token.to_owned();
         let look = look.to_owned();
-        let live = Self { folder, running, address, token, look };
-        // Only then can the load be changed, and a stop leaves a run in which something ran.
-        while live.get("/api/status").1["groups"][0]["active"] != 2
-            || live.get("/api/status").1["samples"] == 0
-        {
-            std::thread::yield_now();
-        }
-        live
+        Self { folder, running, address, token, look }
     }
 
     /// What comes back for these bytes, up to the end of the connection.
@@ -442,4 +446,40 @@ fn a_live_page_that_cannot_be_served_is_told_before_the_run() {
     folder
         .swell(&["run", "plan.jmx", "--live=here"])
         .refused(&["expected a port, or an address with a port"]);
+}
+
+#[test]
+fn a_study_has_one_page_for_all_its_trials() {
+    let site = site();
+    // A light load: the page gets only the time that the load leaves.
+    let url = format!("http://{}/delay/100ms", site.addr());
+    let folder = Folder::new();
+    let args = ["sweep", &url, "--vary", "users=1,2,3", "--each", "1h", "--live", "--threshold", "samples>0"];
+    let running = folder.call(&args).env("XDG_RUNTIME_DIR", folder.path()).start();
+    let live = Live::of(folder, running);
+    // Each trial appears at the same address, with the same secret, next to the results of those before it, and is
+    // stopped there.
+    for number in 1..=3 {
+        let shown = loop {
+            let (status, shown) = live.get("/api/snapshot");
+            assert_eq!(status, 200);
+            if shown["study"]["running"]["number"] == number && shown["status"]["samples"] != 0 {
+                break shown;
+            }
+            std::thread::yield_now();
+        };
+        let study = &shown["study"];
+        assert_eq!((&study["kind"], &study["subject"]), (&"sweep".into(), &url.as_str().into()));
+        let users = study["running"]["load"].as_str().and_then(|load| load.strip_prefix("users "));
+        assert!(users.is_some_and(|users| ["1", "2", "3"].contains(&users)), "{study}");
+        assert_eq!(shown["status"]["trial"], study["running"]);
+        assert_eq!(study["trials"].as_array().map(Vec::len), Some(number - 1), "{study}");
+        for trial in study["trials"].as_array().into_iter().flatten() {
+            assert!(trial["per_s"].as_f64() > Some(0.0) && trial["is_met"] == true, "{study}");
+            assert!(trial["text"].as_str().is_some_and(|text| text.contains("users")), "{study}");
+        }
+        assert_eq!(shown["live"], true, "{number}");
+        assert_eq!(live.ask("POST", "/api/stop", "").0, 202);
+    }
+    live.running.wait().exits(0);
 }

@@ -103,11 +103,6 @@ impl Board {
         &self.identity
     }
 
-    /// Sets the name of the run.
-    pub(super) fn name_run(&mut self, name: &str) {
-        name.clone_into(&mut self.identity.run);
-    }
-
     /// When the last interval ended.
     pub(super) fn at_ms(&self) -> i64 {
         self.last.end_ms()
@@ -171,7 +166,7 @@ impl Board {
         let since_ms = self.since_ms;
         let changed = self.taken;
         let mut whole = |definition, more: &[(&'static str, &'a str)], value| {
-            let labels = [("run", self.identity.run.as_str())].iter().chain(more).copied().collect();
+            let labels = [&self.identity.labels(), more].concat();
             visit(Series { definition, labels, since_ms, changed, value });
         };
         whole(&metrics::INFO, &[("plan", plan), ("version", version)], Value::Level(1.0));
@@ -193,7 +188,8 @@ impl Board {
         self.each_of_labels(&mut visit);
         for (changed, Reading { source, figure, value, .. }) in &self.readings {
             let definition = target::definition_of(figure);
-            let mut labels = vec![("run", self.identity.run.as_str()), ("source", &**source)];
+            let mut labels = self.identity.labels();
+            labels.push(("source", source));
             if let Figure::Named { name, .. } = figure {
                 labels.push(("name", name));
             }
@@ -242,8 +238,8 @@ impl Board {
                     continue;
                 }
                 let kind = if row.is_transaction { "transaction" } else { "sample" };
-                let labels =
-                    vec![("run", self.identity.run.as_str()), ("label", &*row.label), ("kind", kind)];
+                let mut labels = self.identity.labels();
+                labels.extend([("label", &*row.label), ("kind", kind)]);
                 let since_ms = row.since_ms;
                 let changed = row.changed;
                 visit(Series { definition, labels, since_ms, changed, value });

@@ -37,7 +37,7 @@ pub use catalog::definitions;
 pub use definition::{Definition, Kind, Unit};
 pub use destination::Destination;
 use destination::Receiver;
-pub use identity::Identity;
+pub use identity::{Identity, TrialIdentity};
 pub use outcome::Outcome;
 use pull::Pull;
 use push::Push;
@@ -160,11 +160,6 @@ impl Exports {
         let interval_ms = settings.interval_ms;
         let last_fetch = settings.last_fetch;
         Ok(Self { board, pulls, senders, interval_ms, last_fetch, sent_at_ms: None })
-    }
-
-    /// Sets the name of the run, before its first interval.
-    pub fn name_run(&self, name: &str) {
-        self.board.lock().name_run(name);
     }
 
     /// Where metrics are to be fetched.

@@ -5,7 +5,13 @@ use swell_stats::{FailureKind, Interval, Observation, Recorder, Users};
 use super::Identity;
 
 pub(super) fn identity() -> Identity {
-    Identity { run: "nightly".into(), plan: "shop.jmx".into(), version: "1".into(), host: "lab".into() }
+    Identity {
+        run: "nightly".into(),
+        plan: "shop.jmx".into(),
+        version: "1".into(),
+        host: "lab".into(),
+        trial: None,
+    }
 }
 
 /// A second with samples of 5 ms of each label; those of the label `bad` fail.

@@ -65,6 +65,7 @@ fn labels(pairs: &[(&str, &str)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{identity, interval};
+    use super::super::{Identity, TrialIdentity};
     use super::*;
 
     #[test]
@@ -88,5 +89,20 @@ mod tests {
         }
         let heads = text.lines().filter(|line| line.starts_with("# TYPE swell_samples_total "));
         assert_eq!(heads.count(), 1);
+    }
+
+    #[test]
+    fn series_of_trials_are_told_apart() {
+        let trial = TrialIdentity { number: "3".into(), load: "users 50".into() };
+        let mut board = Board::new(Identity { trial: Some(trial), ..identity() }, 10);
+        board.add(&interval(0, &[("a", 2)]));
+        let text = text(&board);
+        let of = "run=\"nightly\",trial=\"3\",load=\"users 50\"";
+        assert!(
+            text.contains(&format!("swell_samples_total{{{of},label=\"a\",kind=\"sample\"}} 2\n")),
+            "{text}"
+        );
+        let series = text.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!({ series }.find(|line| !line.contains(of)), None, "{text}");
     }
 }

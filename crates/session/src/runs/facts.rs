@@ -15,7 +15,7 @@ use crate::Subject;
 /// What is known of a run before it begins.
 pub(crate) struct RunFacts {
     kind: &'static str,
-    trial: Option<usize>,
+    trial: Option<String>,
     start_ms: i64,
     plan_facts: PlanFacts,
     properties: BTreeMap<String, String>,
@@ -27,11 +27,12 @@ impl RunFacts {
     /// Facts of a run that is about to begin.
     pub(crate) fn new(subject: &Subject<'_>, props: &Properties) -> Self {
         let Subject { file, plan, .. } = *subject;
+        let trial = subject.trial.as_ref().map(|trial| trial.number.clone());
         // The file as it is, if it can still be read; else what was made of it.
         let bytes = file.and_then(|file| std::fs::read(file).ok());
         Self {
             kind: subject.kind,
-            trial: subject.trial,
+            trial,
             start_ms: swell_net::now_ns().div_euclid(1_000_000),
             plan_facts: PlanFacts {
                 file: file.map(|file| file.display().to_string()).unwrap_or_default(),
@@ -51,7 +52,7 @@ impl RunFacts {
         let harmless = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
         let began = jiff::Timestamp::from_millisecond(self.start_ms).unwrap_or_default();
-        let trial = self.trial.map(|number| format!("-trial-{number}")).unwrap_or_default();
+        let trial = self.trial.as_ref().map(|number| format!("-trial-{number}")).unwrap_or_default();
         format!("{stem}-{}{trial}", began.strftime("%Y%m%d-%H%M%S"))
     }
 
@@ -111,6 +112,7 @@ pub(crate) fn threshold(judgement: &Judgement) -> ThresholdResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TrialIdentity;
     use swell_plan::{Element, Node};
     use swell_report::page::About;
 
@@ -122,7 +124,7 @@ mod tests {
         let subject = Subject {
             kind: "run",
             file: file.map(Path::new),
-            trial: file.is_none().then_some(3),
+            trial: file.is_none().then(|| TrialIdentity { number: "3".to_owned(), load: String::new() }),
             plan: &plan,
             title: String::new(),
             about: About::default(),

@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 
 use swell_budget::input::{MOST_RULES, RULES};
 use swell_expr::{FileLimits, Properties};
+use swell_results::run_folder::{ReadError, RunFolder};
 use swell_stats::Snapshot;
-use swell_stats::threshold::{Judge, Threshold};
+use swell_stats::threshold::{Judge, Judgement, Threshold};
 
 use crate::observer::Say;
 use crate::{Problem, runs};
 
 pub(crate) use judging::Thresholds;
-pub(crate) use outputs::{Github, Gitlab, Junit};
-pub use outputs::{write_gitlab, write_junit};
+pub use outputs::{Github, write_gitlab, write_junit};
+pub(crate) use outputs::{Gitlab, Junit};
 
 /// The rules that a run must meet.
 #[derive(Clone, Debug, Default)]
@@ -61,10 +62,34 @@ pub(crate) fn judge(args: &ThresholdOptions, props: &Properties, say: &Say) -> R
 }
 
 impl ThresholdOptions {
+    /// Reads all rules but those of a plan's properties.
+    ///
+    /// # Errors
+    /// As for a run that is about to begin.
+    pub fn check(&self, say: &Say) -> Result<(), Problem> {
+        judge(self, &Properties::default(), say).map(drop)
+    }
+
     /// Whether there is a rule, here or in a property.
     pub fn has_rules(&self, props: &Properties) -> bool {
         !self.rules.is_empty() || self.rules_file.is_some() || !of_properties(props).is_empty()
     }
+}
+
+/// Judges a finished run by its folder, as it would have been judged while it ran.
+///
+/// # Errors
+/// A rule that cannot be understood, or a file that cannot be read.
+pub fn judge_kept(options: &ThresholdOptions, run: &RunFolder, say: &Say) -> Result<Vec<Judgement>, Problem> {
+    let wrong = |error: ReadError| Problem::settings(error.to_string());
+    let mut judge = judge(options, &Properties::default(), say)?;
+    for interval in run.intervals().map_err(wrong)? {
+        judge.take(&interval);
+    }
+    if let Some(fine) = run.fine().map_err(wrong)? {
+        judge.refine(&fine);
+    }
+    Ok(judge.finish())
 }
 
 fn parse(text: &str, place: &str) -> Result<Threshold, Problem> {

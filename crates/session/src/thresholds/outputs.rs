@@ -12,7 +12,7 @@ use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
 use swell_stats::{LabelStats, Summary};
 
-use crate::observer::{Observer, Second};
+use crate::observer::{Observer, Say, Second};
 use crate::paths::cannot_write;
 use crate::{Ended, PrintLine, Problem};
 
@@ -71,7 +71,7 @@ fn write(path: &Path, what: &str, text: &str) -> Result<(), Problem> {
 }
 
 /// The step summary and annotations of a job of GitHub Actions.
-pub(crate) struct Github {
+pub struct Github {
     step_summary: Option<PathBuf>,
     /// Prints a line that the runner reads.
     annotate: Option<PrintLine>,
@@ -79,12 +79,35 @@ pub(crate) struct Github {
 
 impl Github {
     /// As the environment of the job asks for; nothing outside of one. `print` writes to a stream that the runner reads.
-    pub(crate) fn of_environment(print: &PrintLine) -> Option<Self> {
+    pub fn of_environment(print: &PrintLine) -> Option<Self> {
         let step_summary = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
         let is_job = env::var_os("GITHUB_ACTIONS").is_some_and(|set| set == "true");
         let step_summary = step_summary.map(PathBuf::from);
         let annotate = is_job.then(|| print.clone());
         (step_summary.is_some() || annotate.is_some()).then_some(Self { step_summary, annotate })
+    }
+
+    /// Writes both. `name` is that of the run or study; `say` shows a line to the user.
+    ///
+    /// # Errors
+    /// A line for the runner cannot be printed. A summary that cannot be written is only a message: its figures are elsewhere, too.
+    pub fn write(
+        &self,
+        name: &str,
+        summary: &Summary,
+        verdict: Option<&Verdict>,
+        judgements: &[Judgement],
+        say: &Say,
+    ) -> Result<(), Problem> {
+        if let Some(path) = &self.step_summary {
+            let text = github::step_summary(name, summary, verdict, judgements);
+            if let Err(error) = append(path, &text) {
+                let path = path.display();
+                say(&format!("cannot write the step summary of GitHub to `{path}`: {error}"));
+            }
+        }
+        let Some(annotate) = &self.annotate else { return Ok(()) };
+        github::annotations(verdict, judgements).iter().try_for_each(|line| annotate(line))
     }
 }
 
@@ -92,18 +115,9 @@ impl Observer for Github {
     fn second(&mut self, _second: &Second) {}
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
-        let verdict = ended.report.verdict.as_ref();
-        if let Some(path) = &self.step_summary {
-            let text = github::step_summary(&ended.name, &ended.report.summary, verdict, &ended.judgements);
-            // The figures are elsewhere, too: a page of GitHub without them fails nothing.
-            if let Err(error) = append(path, &text) {
-                let path = path.display();
-                ended.say(&format!("cannot write the step summary of GitHub to `{path}`: {error}"));
-            }
-        }
-        let Some(annotate) = &self.annotate else { return Vec::new() };
-        let lines = github::annotations(verdict, &ended.judgements);
-        lines.iter().filter_map(|line| annotate(line).err()).collect()
+        let Ended { name, report, judgements, say, .. } = ended;
+        let written = self.write(name, &report.summary, report.verdict.as_ref(), judgements, say);
+        written.err().into_iter().collect()
     }
 }
 

@@ -13,7 +13,7 @@ pub mod tools;
 
 pub use page::html;
 pub use result::{Matrix, Memory, Row, Run, RunEnding, ToolFacts};
-pub use runner::{MatrixDriver, MatrixOptions, run};
+pub use runner::{MatrixDriver, MatrixOptions, RunFacts, run};
 pub use site::{Record, parse_record};
 pub use text::text;
 pub use tools::{Adapter, Job, Output, Reading, Source, ToolRequest};

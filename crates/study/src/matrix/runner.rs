@@ -46,12 +46,27 @@ pub struct MatrixOptions {
     pub folder: PathBuf,
 }
 
+/// A run that is about to start.
+pub struct RunFacts<'a> {
+    /// The tool.
+    pub tool: &'static Adapter,
+    /// Tool, delay and users: `wrk at 10 ms with 20 users`.
+    pub label: String,
+    /// The folder in which it runs.
+    pub folder: &'a Path,
+}
+
 /// What a matrix needs of its caller.
 pub trait MatrixDriver {
     /// Whether it is still wanted.
     fn goes_on(&self) -> bool;
-    /// A run is done, this many of all; how it went, in a line.
-    fn done(&mut self, done: usize, all: usize, line: &str);
+    /// A run is about to start. What this returns are more arguments for the tool.
+    fn begin(&mut self, run: &RunFacts<'_>) -> Vec<String>;
+    /// A run has ended, this many of all; what is known of it, in a line.
+    ///
+    /// # Errors
+    /// What the tool left cannot be used; that ends the matrix.
+    fn done(&mut self, done: usize, all: usize, run: &Run, line: &str) -> Result<(), String>;
     /// What there is can be kept.
     ///
     /// # Errors
@@ -91,7 +106,7 @@ pub fn run(
         let one = OneRun { adapter, program, folder: &folder, options, rtt, users, round };
         let found = one.measure(driver).map_err(|error| format!("{}: {error}", adapter.name))?;
         let Some(found) = found else { return Ok((matrix, false)) };
-        driver.done(number + 1, all, &told(&found));
+        driver.done(number + 1, all, &found, &told(&found))?;
         matrix.runs.push(found);
         driver.keep(&matrix)?;
     }
@@ -163,8 +178,10 @@ impl OneRun<'_> {
     }
 
     /// One run; none if the caller does not want it any longer.
-    fn measure(&self, driver: &dyn MatrixDriver) -> io::Result<Option<Run>> {
-        let job = (self.adapter.job)(&self.ask());
+    fn measure(&self, driver: &mut dyn MatrixDriver) -> io::Result<Option<Run>> {
+        let mut job = (self.adapter.job)(&self.ask());
+        let label = label(self.adapter.name, self.rtt.as_secs_f64() * 1e3, self.users);
+        job.args.extend(driver.begin(&RunFacts { tool: self.adapter, label, folder: self.folder }));
         fs::create_dir_all(self.folder)?;
         for (name, text) in &job.files {
             fs::write(self.folder.join(name), text)?;
@@ -318,9 +335,13 @@ impl Drop for Tool {
     }
 }
 
+fn label(tool: &str, rtt_ms: f64, users: u32) -> String {
+    format!("{tool} at {rtt_ms} ms with {users} users")
+}
+
 /// A run in a line.
 fn told(run: &Run) -> String {
-    let place = format!("{} at {} ms with {} users", run.tool, run.rtt_ms, run.users);
+    let place = label(&run.tool, run.rtt_ms, run.users);
     match &run.ending {
         RunEnding::Failed(why) => format!("{place}: {}", why.lines().last().unwrap_or_default()),
         RunEnding::Read => {

@@ -11,8 +11,13 @@ impl MatrixDriver for Quiet {
         true
     }
 
-    fn done(&mut self, _: usize, _: usize, line: &str) {
+    fn begin(&mut self, _: &RunFacts<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn done(&mut self, _: usize, _: usize, _: &Run, line: &str) -> Result<(), String> {
         self.lines.push(line.to_owned());
+        Ok(())
     }
 
     fn keep(&mut self, matrix: &Matrix) -> Result<(), String> {

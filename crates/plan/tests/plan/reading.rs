@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use swell_plan::{Element, Plan, PropertyValue, Reading, Severity, read, write};
+use swell_plan::{Element, MissingValue, Plan, PropertyValue, Reading, Severity, read, write};
 
 /// A plan with these elements below the Test Plan.
 fn around(elements: &str) -> String {
@@ -241,13 +241,16 @@ fn translated_choices_are_read_in_one_spelling_and_written_as_they_were() {
 }
 
 #[test]
-fn missing_properties_of_test_beans_have_the_value_of_a_run() {
-    let text = around("<CSVDataSet guiclass=\"TestBeanGUI\" testname=\"c\"/><hashTree/>");
-    let reading = read(text.as_bytes(), None);
-    assert!(messages(&reading)[0].contains("[P > c] recycle: is missing"), "{:?}", messages(&reading));
-    let element = &reading.plan.as_ref().expect("a plan").root.children[0].element;
+fn missing_properties_have_the_values_that_an_element_was_given_and_are_not_written() {
+    const RECYCLE: &[MissingValue] = &[MissingValue::new("recycle", "false", "true")];
+    let mut plan = good(&around("<CSVDataSet guiclass=\"TestBeanGUI\" testname=\"c\"/><hashTree/>"));
+    let before = write(&plan);
+    let element = &mut plan.root.children[0].element;
+    assert_eq!(element.text("recycle"), None);
+    element.missing = RECYCLE;
     assert_eq!((element.text("recycle"), element.property("recycle")), (Some("false"), None));
     assert!(!element.flag("recycle", true));
+    assert_eq!(write(&plan), before);
 }
 
 #[test]

@@ -24,12 +24,12 @@ request when the last one is answered, over a persistent connection. The figures
 compared with what the target recorded, giving the error of the mean and of the 99th percentile. A
 figure that a tool does not print is empty. Tool and target share the processors of this machine.
 With -o the folder has matrix.csv, matrix.json, index.html, and each tool's output in `runs`.
-Thresholds, exports, the monitor and kept runs apply to the runs of Swell itself. The live page shows
-the progress of all runs; it cannot change their load, which has to be the same for each tool.
+Thresholds, exports, the monitor and kept runs apply to the runs of Swell itself. The live page
+shows the progress of all runs; it cannot change their load, which is the same for each tool.
 
 Exit status: 0 all installed tools were measured, 98 the output of one could not be read, 99 a
-threshold was broken, 104 bad arguments or no tool installed, 105 interrupted (results are kept), 112
-the output folder cannot be written.")]
+threshold failed, 104 bad arguments or no tool installed, 105 interrupted (results are kept), 112 the
+output folder cannot be written.")]
 pub(crate) struct MatrixArgs {
     /// Tools to run [default: all that are installed]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

@@ -184,15 +184,13 @@ impl<'a> Driver<'a> {
     }
 
     fn end_run(&mut self, run: &Run) -> Result<(), Failure> {
-        match self.run.take().filter(|folder| RunFolder::is_one(folder)) {
-            Some(folder) => self.trials.end_kept(&folder),
-            None => {
-                let Reading { requests, errors, per_s, p95_ms, .. } = run.said;
-                let error_percent = errors.zip(requests).map(|(errors, of)| 100.0 * errors / of.max(1.0));
-                self.trials.end_unjudged(per_s, p95_ms, error_percent);
-                Ok(())
-            }
+        if let Some(folder) = self.run.take().filter(|folder| RunFolder::is_one(folder)) {
+            return self.trials.end_kept(&folder);
         }
+        let Reading { requests, errors, per_s, p95_ms, .. } = run.said;
+        let error_percent = errors.zip(requests).map(|(errors, of)| 100.0 * errors / of.max(1.0));
+        self.trials.end_unjudged(per_s, p95_ms, error_percent);
+        Ok(())
     }
 }
 

@@ -132,7 +132,7 @@ impl Study {
     ///
     /// # Errors
     /// An option cannot be used, or agents cannot be started.
-    pub(crate) fn begin(args: StudyArgs<'_>, subject: &Subject) -> Result<Self, Failure> {
+    pub(crate) fn begin(args: &StudyArgs<'_>, subject: &Subject) -> Result<Self, Failure> {
         let course = Course::begin()?;
         let monitor = args.observe.monitor.start(&messages::plain_sink())?;
         let trials = ObservedTrials::begin(&StudyOptions {

@@ -377,14 +377,18 @@ mod tests {
     #[test]
     fn only_the_last_trial_keeps_its_figures_where_all_count() {
         let mut trials = JudgedTrials::new(Counting::All);
-        ["users 1", "users 2", "users 3"].into_iter().for_each(|label| trials.add(trial(label)));
+        for label in ["users 1", "users 2", "users 3"] {
+            trials.add(trial(label));
+        }
         assert_eq!((with_figures(&trials), trials.trials.len()), (vec!["users 3"], 3));
     }
 
     #[test]
     fn figures_are_kept_until_it_is_decided_which_trial_counts() {
         let mut trials = JudgedTrials::new(Counting::Settled);
-        ["rate 1", "rate 4", "rate 2", "rate 4"].into_iter().for_each(|label| trials.add(trial(label)));
+        for label in ["rate 1", "rate 4", "rate 2", "rate 4"] {
+            trials.add(trial(label));
+        }
         assert_eq!(
             with_figures(&trials),
             ["rate 1", "rate 2", "rate 4"],

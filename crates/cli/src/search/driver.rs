@@ -48,7 +48,7 @@ impl<'a> SearchDriver<'a> {
             json: args.json,
             counting: Counting::Settled,
         };
-        let study = Study::begin(study, &subject)?;
+        let study = Study::begin(&study, &subject)?;
         Ok(Self { args, vary, subject, scaled, folder: None, study })
     }
 

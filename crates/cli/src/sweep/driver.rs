@@ -43,7 +43,7 @@ impl<'a> SweepDriver<'a> {
             json: args.json,
             counting: Counting::All,
         };
-        let study = Study::begin(study, &subject)?;
+        let study = Study::begin(&study, &subject)?;
         Ok(Self { args, subject, folder, study })
     }
 

@@ -16,7 +16,6 @@ impl Screen {
         Some("this build has no full-screen view")
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "the signature is that of `screen`")]
     pub(crate) fn open(_: String, _: RunHandle) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -104,3 +104,5 @@ const matrix = await made(['matrix', '--tools', 'swell', '--users', '2', '--rtt'
 check((await texts(matrix, '.bars .value')).some((text) => /^[\d.,]+\/s$/.test(text)), 'a matrix has bars with the figures of each tool');
 await isWhole('matrix', matrix);
 await browser.close();
+// Node would wait for it.
+target.kill('SIGKILL');

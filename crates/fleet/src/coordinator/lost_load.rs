@@ -108,7 +108,8 @@ impl RunCoordinator {
                     missing((made_ns, from_ns), agent, is_lost);
                 }
                 made_ns = made_ns.max(to_ns);
-                before = Some((&share.agent, false));
+                // One that was lost and came back did not rest on purpose.
+                before = Some((&share.agent, share.lost_ns.is_some()));
             }
             before = Some((&share.agent, share.end.is_none()));
         }

@@ -70,6 +70,24 @@ fn nothing_is_lost_where_all_report_to_the_end() {
 }
 
 #[test]
+fn an_agent_that_was_stopped_for_a_few_seconds_was_lost_also_when_it_is_back() {
+    let mut fleet = Fleet::new(OnLoss::Continue);
+    fleet.pass(2..10, &[("a", 1), ("b", 1)]);
+    fleet.pass(10..15, &[("b", 1)]);
+    // Of the seconds until 12 it reports none.
+    for at_s in 13..15 {
+        fleet.up("a", 1, goes(at_s, 0, Some(1), false), 15);
+    }
+    fleet.pass(15..40, &[("a", 1), ("b", 1)]);
+    fleet.up("a", 1, end(0), 40);
+    fleet.up("b", 1, end(0), 40);
+    fleet.coordinator.tick(40 * S);
+    let (name, load) = fleet.finished().1.expect("a machine was lost");
+    assert_eq!((name.as_str(), load.seconds, load.none_left), ("a", 3.0, false));
+    assert_eq!(grade(load), Grade::Degraded);
+}
+
+#[test]
 fn load_of_a_lost_agent_is_missing_until_another_takes_it() {
     let mut fleet = Fleet::new(OnLoss::Redistribute);
     fleet.pass(2..10, &[("a", 1), ("b", 1)]);

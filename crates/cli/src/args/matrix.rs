@@ -28,8 +28,8 @@ Thresholds, exports, the monitor and kept runs apply to the runs of Swell itself
 shows the progress of all runs; it cannot change their load, which is the same for each tool.
 
 Exit status: 0 all installed tools were measured, 98 the output of one could not be read, 99 a
-threshold failed, 104 bad arguments or no tool installed, 105 interrupted (results are kept), 112 the
-output folder cannot be written.")]
+threshold failed, 104 bad arguments or no tool installed, 105 interrupted (results are kept), 112
+the output folder cannot be written.")]
 pub(crate) struct MatrixArgs {
     /// Tools to run [default: all that are installed]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

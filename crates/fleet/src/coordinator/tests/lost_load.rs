@@ -74,7 +74,7 @@ fn an_agent_that_was_stopped_for_a_few_seconds_was_lost_also_when_it_is_back() {
     let mut fleet = Fleet::new(OnLoss::Continue);
     fleet.pass(2..10, &[("a", 1), ("b", 1)]);
     fleet.pass(10..15, &[("b", 1)]);
-    // Of the seconds until 12 it reports none.
+    // It reports none of the seconds until 12.
     for at_s in 13..15 {
         fleet.up("a", 1, goes(at_s, 0, Some(1), false), 15);
     }

@@ -342,11 +342,6 @@ impl ElementKind {
         &self.classes[0]
     }
 
-    /// The first of its classes with its Java package.
-    pub fn java_class(&self) -> &str {
-        swell_plan::class_of(self.class())
-    }
-
     /// Whether an element of one of its classes is of this kind.
     pub fn is_of(&self, element: &Element) -> bool {
         let gui = self.guis.is_empty() || self.guis.iter().any(|gui| **gui == *element.gui_class);

@@ -6,6 +6,7 @@
 
 mod bodies;
 mod body;
+mod body_text;
 mod compat;
 mod compile;
 mod controller;
@@ -37,10 +38,12 @@ mod step;
 mod text;
 mod thread_group;
 mod timer;
+mod timing;
 mod user;
 
 pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use body::Body;
+pub use body_text::{BodyText, Coding, fallback_charset};
 pub use compat::{COMPAT, Compat};
 pub use compile::{CompileContext, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
@@ -71,10 +74,7 @@ pub use request::{
 };
 pub use role::Role;
 pub use run_assertion::run_assertion;
-pub use sample::{
-    AssertionResult, BodyText, Coding, Compared, DataType, HttpDetails, SampleResult, Timing,
-    fallback_charset,
-};
+pub use sample::{AssertionResult, Compared, DataType, HttpDetails, SampleResult};
 pub use sample_changes::SampleChanges;
 pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;
@@ -85,4 +85,5 @@ pub use swell_pool::{Cancel, CancelReason, Pending, Pool, PoolFigures, WorkError
 pub use text::Text;
 pub use thread_group::{Phase, Schedule, Start, StartMode, ThreadGroup};
 pub use timer::{Delay, Moment, Timer};
+pub use timing::Timing;
 pub use user::{LoopAction, User};

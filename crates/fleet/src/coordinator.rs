@@ -183,8 +183,8 @@ struct Share {
     end: Option<ShareEnd>,
     /// Its slices have other owners.
     evicted: bool,
-    /// When its agent was last found to be lost; it may have come back since.
-    lost_ns: Option<i64>,
+    /// Its agent was found to be lost before it ended; it may have come back since.
+    was_lost: bool,
     /// When it was given its first slice.
     since_ns: i64,
     /// When it last told of a sample.

@@ -254,7 +254,7 @@ mod tests {
         point_to(&mut plan, &entries, Path::new("/agent"), &table_of_elements());
         let of_child = |child: usize, name| plan.root.children[child].element.text_or_empty(name).to_owned();
         assert_eq!(of_child(0, "filename"), "/agent/elsewhere/file0/users.csv");
-        assert_eq!(of_child(1, "HTTPSampler.path"), text, "it is no file");
+        assert_eq!(of_child(1, "HTTPSampler.path"), text, "not a file");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use swell_engine::Stopped;
 
-use super::{Agent, OnLoss, RunCoordinator, S, Share, Stage};
+use super::{Agent, OnLoss, RunCoordinator, S, Stage};
 use crate::wire::Heartbeat;
 
 /// An agent that gave no sign for so long is lost.
@@ -51,12 +51,11 @@ impl RunCoordinator {
             if slices == 0 && self.stage == Stage::Running {
                 continue;
             }
-            let of_agent = self.shares.iter_mut().filter(|(_, share)| share.agent == agent);
-            let note = |(name, share): (&String, &mut Share)| {
-                share.lost_ns = share.end.is_none().then_some(now_ns).or(share.lost_ns);
-                name.clone()
-            };
-            let names: Vec<_> = of_agent.map(note).collect();
+            let mut names = Vec::new();
+            for (name, share) in self.shares.iter_mut().filter(|(_, share)| share.agent == agent) {
+                share.was_lost |= share.end.is_none();
+                names.push(name.clone());
+            }
             let text = format!(
                 "agent {name} is lost: no message from it for {:.1} s; {} ({slices})",
                 silent_ns as f64 / 1e9,

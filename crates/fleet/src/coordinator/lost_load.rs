@@ -109,7 +109,7 @@ impl RunCoordinator {
                 }
                 made_ns = made_ns.max(to_ns);
                 // One that was lost and came back did not rest on purpose.
-                before = Some((&share.agent, share.lost_ns.is_some()));
+                before = Some((&share.agent, share.was_lost));
             }
             before = Some((&share.agent, share.end.is_none()));
         }

@@ -1,5 +1,8 @@
 //! `nats-server`: where it is, how it is installed, and one that runs for a test.
 
+mod program;
+mod settings;
+
 use std::fs;
 use std::io::Read as _;
 use std::net::IpAddr;
@@ -16,96 +19,14 @@ use sha2::{Digest as _, Sha256};
 use crate::run_id::secret;
 use crate::{FleetError, Join, Scratch};
 
-/// Environment variable: the program.
-pub const VARIABLE: &str = "SWELL_NATS_SERVER";
+use settings::config;
 
-/// The oldest version that will do: it has limits of life for single keys and answers for signs of life.
-pub const OLDEST: (u32, u32) = (2, 11);
+pub use program::{OLDEST, VARIABLE, find, install, install_folder};
+pub(crate) use program::{is_new_enough, version_of};
+pub(crate) use settings::{names_of_agents, user_of_agent};
 
 /// How long it may take to start.
 const START: Duration = Duration::from_secs(15);
-
-/// Where `swell fleet install` puts programs: `swell/bin` in the user's cache.
-pub fn install_folder() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_else(|| "/tmp".into())).join(".cache");
-    cache.unwrap_or_else(home).join("swell").join("bin")
-}
-
-/// The program: the one that is named, else of [`VARIABLE`], the path, or [`install_folder`].
-///
-/// # Errors
-/// There is none, or it is too old.
-pub fn find(named: Option<&Path>) -> Result<PathBuf, FleetError> {
-    let variable = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
-    let on_path = std::env::var_os("PATH")
-        .into_iter()
-        .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
-    let asked = named.map(Path::to_owned).or(variable);
-    let places = on_path.chain([install_folder()]).map(|folder| folder.join("nats-server"));
-    let found = asked.or_else(|| places.into_iter().find(|path| path.is_file()));
-    let program = found.ok_or_else(|| {
-        FleetError::new("nats-server not found: the controller and its agents exchange messages through it")
-            .hint(
-                "install it with `swell fleet install` (needs Go) or `brew install nats-server`, \
-                give its path with --nats-server, or give the URL of a running server with --nats",
-            )
-    })?;
-    check(&program)?;
-    Ok(program)
-}
-
-fn check(program: &Path) -> Result<(), FleetError> {
-    let told = Command::new(program).arg("--version").output();
-    let told =
-        told.map_err(|error| FleetError::new(format!("cannot start `{}`: {error}", program.display())))?;
-    let text = String::from_utf8_lossy(&told.stdout).into_owned() + &String::from_utf8_lossy(&told.stderr);
-    let version = version_of(&text).ok_or_else(|| {
-        FleetError::new(format!("`{}` reports no nats-server version: {}", program.display(), text.trim()))
-    })?;
-    is_new_enough(version)
-}
-
-/// Whether a server of that version will do.
-pub(crate) fn is_new_enough((major, minor): (u32, u32)) -> Result<(), FleetError> {
-    if (major, minor) >= OLDEST {
-        return Ok(());
-    }
-    let (oldest, least) = OLDEST;
-    Err(FleetError::new(format!(
-        "nats-server {major}.{minor} is too old: version {oldest}.{least} or later is required"
-    ))
-    .hint("`swell fleet install` installs the latest version (needs Go)"))
-}
-
-/// `nats-server: v2.15.2` or `2.15.2`.
-pub(crate) fn version_of(text: &str) -> Option<(u32, u32)> {
-    let start = text.find(|c: char| c.is_ascii_digit())?;
-    let mut numbers = text[start..].split(|c: char| !c.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
-}
-
-/// Installs the latest version with Go and returns its path.
-///
-/// # Errors
-/// Go is missing, or fails; the text lists alternatives.
-pub fn install() -> Result<PathBuf, FleetError> {
-    let folder = install_folder();
-    let other = "run `brew install nats-server`; or `docker run -p 4222:4222 nats -js` with --nats \
-        nats://127.0.0.1:4222; or download it from github.com/nats-io/nats-server and give its path \
-        with --nats-server";
-    let cannot = |what: String| FleetError::new(what).hint(other);
-    fs::create_dir_all(&folder)
-        .map_err(|error| cannot(format!("cannot make `{}`: {error}", folder.display())))?;
-    let mut go = Command::new("go");
-    go.args(["install", "github.com/nats-io/nats-server/v2@latest"]).env("GOBIN", &folder);
-    let status =
-        go.status().map_err(|error| cannot(format!("cannot start `go` to install nats-server: {error}")))?;
-    if !status.success() {
-        return Err(cannot(format!("`go install` failed with {status}: Go 1.26 or later is required")));
-    }
-    find(Some(&folder.join("nats-server")))
-}
 
 /// A broker that runs as a child. It ends with this value, and with this process.
 pub struct Broker {
@@ -321,89 +242,6 @@ fn reachable(listen: IpAddr) -> String {
     probe.map_or_else(|_| "127.0.0.1".to_owned(), |address| address.ip().to_string())
 }
 
-/// What an agent may publish, and what it may hear, as lists of a configuration.
-struct Permissions {
-    allowed: String,
-    heard: String,
-}
-
-/// An agent of one run, or of any run of a study on this machine, that sends under that name. It
-/// cannot create or change streams, send a plan to others, or read answers to others.
-fn permissions(run: &str, serves_many: bool, speaker: &str) -> Permissions {
-    // In a subject, `*` matches a whole token.
-    let of = |name: String| if serves_many { "*".to_owned() } else { name };
-    let runs = of(run.to_owned());
-    let work = of(format!("SW_{run}_WORK"));
-    let log = of(format!("SW_{run}_C"));
-    let objects = of(format!("OBJ_sw_{run}"));
-    let rows = of(format!("SW_{run}_R"));
-    let api = |what: &str| format!("$JS.API.{what}");
-    let mut allowed: Vec<_> =
-        ["hb", "m", "r", "claim"].map(|what| format!("sw.{runs}.up.{what}.{speaker}")).into();
-    allowed.extend([format!("sw.{runs}.up.clock"), "$JS.ACK.>".to_owned(), "$JS.FC.>".to_owned()]);
-    allowed.push(api("INFO"));
-    allowed.extend([&work, &log, &objects, &rows].map(|stream| api(&format!("STREAM.INFO.{stream}"))));
-    // Slices are taken by the consumer that the controller has made.
-    allowed.extend(["INFO", "MSG.NEXT"].map(|what| api(&format!("CONSUMER.{what}.{work}.agents"))));
-    for stream in [&log, &objects] {
-        let consumer = |what: &str| api(&format!("CONSUMER.{what}.{stream}.>"));
-        allowed.extend(["CREATE", "INFO", "DELETE", "MSG.NEXT"].map(consumer));
-        allowed.push(api(&format!("CONSUMER.CREATE.{stream}")));
-    }
-    allowed.extend(["STREAM.MSG.GET", "DIRECT.GET"].map(|what| api(&format!("{what}.{objects}"))));
-    allowed.push(api(&format!("DIRECT.GET.{objects}.>")));
-    let list = |subjects: &[String]| {
-        subjects.iter().map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
-    };
-    Permissions {
-        allowed: list(&allowed),
-        heard: list(&[format!("sw.{runs}.down.>"), "sw.runs".to_owned(), format!("_INBOX.{speaker}.>")]),
-    }
-}
-
-/// Users for this many agents, and one for all that join later.
-pub(crate) fn names_of_agents(agents: usize) -> impl Iterator<Item = String> {
-    let known =
-        (1..=agents).map(|number| if number == 1 { "agent".into() } else { format!("agent{number}") });
-    known.chain(["later".to_owned()])
-}
-
-/// A user of the server that is an agent.
-pub(crate) fn user_of_agent(run: &str, serves_many: bool, user: &str, password: &str) -> String {
-    let Permissions { allowed, heard } = permissions(run, serves_many, user);
-    format!(
-        "{{ user: \"{user}\", password: \"{password}\", permissions: {{ publish: [{allowed}], subscribe: [{heard}] }} }}\n"
-    )
-}
-
-/// The settings of the server. Agents may publish and read what belongs to the run, each under its own name, and nothing else.
-fn config(
-    options: &BrokerOptions,
-    folder: &Path,
-    tls: bool,
-    controller: &str,
-    agents: &[(String, String)],
-) -> String {
-    let BrokerOptions { listen, port, run, serves_many, .. } = options;
-    let port = if *port == 0 { -1 } else { i32::from(*port) };
-    let host = if listen.is_ipv6() { format!("\"{listen}\"") } else { listen.to_string() };
-    let folder = folder.display();
-    let users: String =
-        agents.iter().map(|(user, password)| user_of_agent(run, *serves_many, user, password)).collect();
-    let tls = if tls {
-        format!("tls {{ cert_file: \"{folder}/cert.pem\", key_file: \"{folder}/key.pem\", timeout: 5 }}\n")
-    } else {
-        String::new()
-    };
-    format!(
-        "host: {host}\nport: {port}\nserver_name: swell_{run}\nmax_payload: 1MiB\nping_interval: \"2s\"\nping_max: 2\nwrite_deadline: \"5s\"\nmax_connections: 4096\n\
-         jetstream {{ store_dir: \"{folder}/store\", max_file_store: 8GiB, max_memory_store: 64MiB }}\n\
-         authorization {{ timeout: 10, users = [\n\
-         {{ user: controller, password: \"{controller}\" }}\n\
-         {users}] }}\n{tls}"
-    )
-}
-
 /// The port in a file of ports: `{"nats":["nats://127.0.0.1:40000"], …}`.
 fn port_of(text: &str) -> Option<u16> {
     let ports: serde_json::Value = serde_json::from_str(text).ok()?;
@@ -421,16 +259,6 @@ fn last_line(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_are_read_and_old_ones_refused() {
-        assert_eq!(version_of("nats-server: v2.15.2\n"), Some((2, 15)));
-        assert_eq!(version_of("2.9.10"), Some((2, 9)));
-        assert_eq!(version_of("none"), None);
-        assert!(is_new_enough((2, 11)).is_ok() && is_new_enough((3, 0)).is_ok());
-        let error = is_new_enough((2, 9)).expect_err("it is old");
-        assert!(error.message.contains("nats-server 2.9 is too old: version 2.11 or later"), "{error}");
-    }
 
     /// What the server says to a message from an agent to that subject.
     fn answer(join: &Join, subject: &str) -> String {

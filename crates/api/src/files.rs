@@ -2,6 +2,7 @@
 
 use swell_plan::{Element, Property, PropertyValue};
 
+use crate::role::is_result_collector;
 use crate::{ElementKind, Registry, Role, Treatment};
 
 /// What an element does with a file.
@@ -95,6 +96,9 @@ impl Registry {
         }
         match self.kind(element) {
             Some(kind) if kind.treatment == Treatment::Native => Rule::Table(kind.files.to_vec()),
+            _ if is_result_collector(&element.class) => {
+                Rule::Table(vec![("filename", FileUse::WriteResults)])
+            }
             _ if self.role(element) == Some(Role::Listener) => Rule::Table(Vec::new()),
             _ => Rule::ByName,
         }
@@ -279,5 +283,8 @@ mod tests {
         assert_eq!(texts(&registry, &element("com.example.Thing")), ["keyFile b.txt Read"]);
         assert_eq!(texts(&registry, &element("com.example.FileListener")), [""; 0], "it writes");
         assert_eq!(texts(&registry, &element("com.example.RustSampler")), ["in a.txt Read"]);
+        let collector =
+            Element::new("com.example.SlowResultCollector", "", "e").with_text("filename", "a.jtl");
+        assert_eq!(texts(&registry, &collector), ["filename a.jtl WriteResults"]);
     }
 }

@@ -3,6 +3,8 @@
 use swell_api::{ElementLoad, LoadUnit, StatedLoad};
 use swell_plan::Element;
 
+use crate::timer::is_of_each_user;
+
 const USERS: &str = "ThreadGroup.num_threads";
 const TARGET: &str = "TargetLevel";
 const SCHEDULE: &str = "OpenModelThreadGroup.schedule";
@@ -40,10 +42,14 @@ pub(super) const OPEN_MODEL: ElementLoad = ElementLoad {
 pub(super) const CONSTANT_THROUGHPUT: ElementLoad = ElementLoad {
     property: THROUGHPUT,
     unit: LoadUnit::PerSecond,
-    stated: |timer| match timer.text_or_empty("calcMode") {
-        // "This thread only".
-        "" | "0" => StatedLoad::EachUser,
-        _ => StatedLoad::of_text(timer.text_or_empty(THROUGHPUT)),
+    stated: |timer| {
+        if is_of_each_user(timer) {
+            return StatedLoad::EachUser;
+        }
+        match StatedLoad::of_text(timer.text_or_empty(THROUGHPUT)) {
+            StatedLoad::Number(per_minute) => StatedLoad::Number(per_minute / 60.0),
+            other => other,
+        }
     },
     set: |timer, per_s, _| timer.set_text(THROUGHPUT, &format!("{}", per_s * 60.0)),
 };

@@ -135,9 +135,8 @@ pub(super) async fn notify_waiting(
     true
 }
 
-/// Runs a step; whether it was done before the test stopped at once, and whether it had to be
-/// waited for. What works for it elsewhere learns that its result is no longer awaited when its
-/// future is dropped ([`swell_api::Cancel`]).
+/// Runs a step. Returns whether it was done before the test stopped at once, and whether it had to
+/// be awaited. Dropping its future cancels work on other threads ([`swell_api::Cancel`]).
 pub(super) async fn until_stopped(group: &GroupRun, step: StepProgress<'_>) -> (bool, bool) {
     match step {
         StepProgress::Done(()) => (true, false),

@@ -25,7 +25,7 @@ pub(crate) use shaped::{Shaped, began, follow};
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use swell_api::Moment;
 pub(crate) use sync::Sync;
-pub(crate) use throughput::{Throughput, multiplied};
+pub(crate) use throughput::{Throughput, is_of_each_user, multiplied};
 
 /// A compiled timer.
 pub(crate) enum Timer {

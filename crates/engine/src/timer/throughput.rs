@@ -179,6 +179,11 @@ fn interval_ns(per_minute: f64, users: u32, compat: bool) -> i64 {
     if compat { number::round(ms).saturating_mul(MS) } else { number::round(ms * MS as f64) }
 }
 
+/// Whether a Constant Throughput Timer gives each user a rate ("this thread only").
+pub(crate) fn is_of_each_user(timer: &Element) -> bool {
+    mode(timer.text_or_empty("calcMode")) == Mode::ThisUser
+}
+
 /// The mode as an ordinal, a name, or a resource key.
 fn mode(text: &str) -> Mode {
     match text.trim() {

@@ -209,6 +209,28 @@ mod tests {
     }
 
     #[test]
+    fn rates_a_minute_and_a_second_keep_their_shares() {
+        let timer = |class: &str, rate: &str| {
+            let gui = if class == "ConstantThroughputTimer" { "TestBeanGUI" } else { "" };
+            Node::new(
+                Element::new(class, gui, class)
+                    .with_text("throughput", rate)
+                    .with_text("throughputPeriod", "1")
+                    .with_text("calcMode", "1"),
+            )
+        };
+        let mut plan = plan(&[group("a", "5"), group("b", "5")]);
+        plan.root.children[0].children.push(timer("ConstantThroughputTimer", "60"));
+        plan.root.children[1].children.push(timer("PreciseThroughputTimer", "1"));
+        let scaled = setting(&plan, &Vary::Rate).expect("numbers");
+        assert!(scaled.words.contains("`ConstantThroughputTimer` 50 %"), "{}", scaled.words);
+        let each =
+            Element::new("ConstantThroughputTimer", "TestBeanGUI", "each").with_text("throughput", "60");
+        plan.root.children[0].children = vec![Node::new(each.with_text("calcMode", " calcMode.1 "))];
+        assert!(setting(&plan, &Vary::Rate).is_err_and(|why| why.contains("shares are unknown")));
+    }
+
+    #[test]
     fn a_plan_without_a_rate_is_told_the_ways() {
         let users = plan(&[group("a", "5")]);
         let why = setting(&users, &Vary::Rate).err().expect("no rate");

@@ -2,7 +2,7 @@
 
 use super::matching::Origin;
 use super::policy::Policy;
-use super::set_cookie::SetCookie;
+use super::set_cookie::{Attribute, SetCookie, given};
 use super::tokens::{raw, take, token, value};
 use super::{expires, versioned};
 
@@ -41,17 +41,7 @@ fn parse_one(header: &str, origin: &Origin<'_>, policy: Policy, now_ms: i64) -> 
     } else {
         attributes = last_of_each(attributes);
     }
-    let mut cookie = SetCookie {
-        name,
-        value,
-        domain: origin.host.to_string(),
-        path: origin.default_path().to_owned(),
-        secure: false,
-        expires_ms: None,
-        domain_given: given(&attributes, "domain"),
-        path_given: given(&attributes, "path"),
-        version: 0,
-    };
+    let mut cookie = SetCookie::new(name, value, origin, &attributes);
     let has_age = given(&attributes, "max-age") && !verbatim;
     for (name, value) in &attributes {
         match name.as_str() {
@@ -70,8 +60,8 @@ fn parse_one(header: &str, origin: &Origin<'_>, policy: Policy, now_ms: i64) -> 
 }
 
 /// Names in lower case and values.
-fn attributes(mut rest: &str) -> Vec<(String, Option<String>)> {
-    let mut all: Vec<(String, Option<String>)> = Vec::new();
+fn attributes(mut rest: &str) -> Vec<Attribute> {
+    let mut all: Vec<Attribute> = Vec::new();
     while !rest.is_empty() {
         let name = token(&mut rest, &['=', ';']).to_ascii_lowercase();
         let mut value = None;
@@ -85,8 +75,8 @@ fn attributes(mut rest: &str) -> Vec<(String, Option<String>)> {
 }
 
 /// The last value of each name, at the place of its first.
-fn last_of_each(attributes: Vec<(String, Option<String>)>) -> Vec<(String, Option<String>)> {
-    let mut all: Vec<(String, Option<String>)> = Vec::new();
+fn last_of_each(attributes: Vec<Attribute>) -> Vec<Attribute> {
+    let mut all: Vec<Attribute> = Vec::new();
     for (name, value) in attributes {
         match all.iter_mut().find(|(known, _)| *known == name) {
             Some(known) => known.1 = value,
@@ -94,10 +84,6 @@ fn last_of_each(attributes: Vec<(String, Option<String>)>) -> Vec<(String, Optio
         }
     }
     all
-}
-
-fn given(attributes: &[(String, Option<String>)], wanted: &str) -> bool {
-    attributes.iter().any(|(name, _)| name == wanted)
 }
 
 fn set_domain(cookie: &mut SetCookie, value: Option<&str>, policy: Policy) -> Option<()> {

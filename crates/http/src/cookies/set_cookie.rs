@@ -1,11 +1,22 @@
 //! A cookie of a response.
 
+use super::matching::Origin;
+
+/// An attribute of a cookie: its name in lower case, and its value.
+pub(super) type Attribute = (String, Option<String>);
+
+/// Whether the attribute is there.
+pub(super) fn given(attributes: &[Attribute], wanted: &str) -> bool {
+    attributes.iter().any(|(name, _)| name == wanted)
+}
+
 /// A cookie as a response sets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SetCookie {
     pub(crate) name: String,
     pub(crate) value: String,
-    /// Lower case, without leading dot; the host if none was named.
+    /// Lower case, and with the leading dot only by RFC 2109 and Netscape's form; the host if none
+    /// was named.
     pub(crate) domain: String,
     pub(crate) path: String,
     pub(crate) secure: bool,
@@ -17,4 +28,21 @@ pub(crate) struct SetCookie {
     pub(crate) path_given: bool,
     /// Its `Version`, which only RFC 2109 has.
     pub(crate) version: i32,
+}
+
+impl SetCookie {
+    /// A cookie whose attributes have not been read yet.
+    pub(super) fn new(name: String, value: String, origin: &Origin<'_>, attributes: &[Attribute]) -> Self {
+        Self {
+            name,
+            value,
+            domain: origin.host.to_string(),
+            path: origin.default_path().to_owned(),
+            secure: false,
+            expires_ms: None,
+            domain_given: given(attributes, "domain"),
+            path_given: given(attributes, "path"),
+            version: 0,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! `CookieSpecBase.parse`, `BasicHeaderValueParser` of HttpCore 4.4).
 
 use super::matching::Origin;
-use super::set_cookie::SetCookie;
+use super::set_cookie::{Attribute, SetCookie, given};
 use super::tokens::{take, token, value};
 
 /// Ends of a name.
@@ -11,22 +11,26 @@ const NAME_ENDS: [char; 3] = ['=', ';', ','];
 /// Ends of a value.
 const VALUE_ENDS: [char; 2] = [';', ','];
 
+/// The attribute of a version.
+const VERSION: &str = "version";
+
 /// A cookie of a list before its attributes are read (`HeaderElement`).
 struct Element {
     name: String,
     value: Option<String>,
-    attributes: Vec<(String, Option<String>)>,
+    attributes: Vec<Attribute>,
 }
 
 /// Whether the policy `default` reads the header by RFC 2109: an attribute is a version, and none
 /// is a date of Netscape's form (`DefaultCookieSpec.parse`).
 pub(super) fn is_versioned(header: &str) -> bool {
+    // Nearly all headers end here.
+    if !header.as_bytes().windows(VERSION.len()).any(|part| part.eq_ignore_ascii_case(VERSION.as_bytes())) {
+        return false;
+    }
     let elements = elements(header);
-    let has = |wanted: &str| {
-        let mut all = elements.iter().flat_map(|element| &element.attributes);
-        all.any(|(name, _)| name.eq_ignore_ascii_case(wanted))
-    };
-    has("version") && !has("expires")
+    let has = |wanted: &str| elements.iter().any(|element| given(&element.attributes, wanted));
+    has(VERSION) && !has("expires")
 }
 
 /// The cookies of a header. One that HttpClient cannot read spoils all of them.
@@ -49,26 +53,16 @@ fn allows_domain(domain: &str, host: &str) -> bool {
 }
 
 fn cookie(element: Element, origin: &Origin<'_>, now_ms: i64) -> Option<SetCookie> {
-    let given = |wanted: &str| element.attributes.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
-    let mut cookie = SetCookie {
-        domain: origin.host.to_string(),
-        path: origin.default_path().to_owned(),
-        secure: false,
-        expires_ms: None,
-        domain_given: given("domain"),
-        path_given: given("path"),
-        version: 0,
-        name: element.name,
-        value: element.value.unwrap_or_default(),
-    };
+    let Element { name, value, attributes } = element;
+    let mut cookie = SetCookie::new(name, value.unwrap_or_default(), origin, &attributes);
     // The first of a name counts, and each has to be valid.
-    for (name, value) in element.attributes.iter().rev() {
+    for (name, value) in attributes.iter().rev() {
         let text = value.as_deref().filter(|text| !text.trim().is_empty());
-        match name.to_ascii_lowercase().as_str() {
+        match name.as_str() {
             "path" => text.unwrap_or("/").clone_into(&mut cookie.path),
             "domain" => cookie.domain = text?.to_lowercase(),
             "secure" => cookie.secure = true,
-            "version" => cookie.version = text?.parse().ok()?,
+            VERSION => cookie.version = text?.parse().ok()?,
             "max-age" => {
                 let age = text?.parse().ok().filter(|age: &i32| *age >= 0)?;
                 cookie.expires_ms = Some(now_ms + i64::from(age) * 1000);
@@ -96,7 +90,7 @@ fn element(rest: &mut &str) -> Element {
     let mut attributes = Vec::new();
     while !ends && !rest.is_empty() {
         let (name, value, is_last) = pair(rest);
-        attributes.push((name, value));
+        attributes.push((name.to_ascii_lowercase(), value));
         ends = is_last;
     }
     Element { name, value, attributes }

@@ -7,10 +7,8 @@ use std::rc::Rc;
 use swell_api::{CompileContext, RequestChange, SampleResult, SamplerFuture, SamplerInput, User};
 use swell_connect::NameCache;
 use swell_expr::{Context, Thrown};
-use swell_net::now_ns;
 
 use crate::compile::Spec;
-use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::RequestValues;
 use crate::set;
@@ -321,19 +319,9 @@ impl Requests for HttpSampler {
         if let Some(manager) = &spec.dns {
             manager.begin(state.names.get_or_insert_default(), cx);
         }
-        let mut in_flight = InFlight {
-            first: request.clone(),
-            request,
-            cookie,
-            collected: CollectedResponse::new(self.samples.response_needs_with(set))
-                .with_digest(set.flag(set::MD5)),
-            done: Exchange::default(),
-            start_ns: now_ns(),
-            connected_ns: 0,
-            handshake_ns: 0,
-            auto: false,
-            kept: false,
-        };
+        let needs = self.samples.response_needs_with(set);
+        let collected = CollectedResponse::new(needs).with_digest(set.flag(set::MD5));
+        let mut in_flight = InFlight::new(request, cookie, collected);
         let mut result = self.sender.send(spec, state, &mut in_flight, limits).await;
         if (proxied || spec.auth.is_some()) && result.is_ok() && in_flight.is_auth_challenge() {
             let challenges = Challenges { spec, sender: &self.sender };

@@ -10,7 +10,6 @@ use swell_expr::Host;
 use swell_net::{blocking, now_ns};
 
 use crate::compile::Spec;
-use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Request, Route, finish};
 use crate::url::{Url, relative_url};
@@ -114,20 +113,9 @@ impl LocalFiles<'_> {
         let mut target = url.clone();
         for _ in 0..REDIRECTS {
             let request = Rc::new(self.plain_request(&target)?);
-            let mut in_flight = InFlight {
-                first: request.clone(),
-                request,
-                cookie: None,
-                collected: CollectedResponse::new(&wants),
-                done: Exchange::default(),
-                start_ns: now_ns(),
-                connected_ns: 0,
-                handshake_ns: 0,
-                auto: false,
-                kept: false,
-            };
+            let mut in_flight = InFlight::new(request, None, CollectedResponse::new(&wants));
             self.sender.send(self.spec, state, &mut in_flight, Limits::default()).await?;
-            let status = in_flight.done.facts.map_or(0, |facts| facts.status);
+            let status = in_flight.status();
             if status >= 300 {
                 // Java keeps no connection of such an answer.
                 drop(state.pool.take(&in_flight.request.target, &self.spec.settings.idle, now_ns()));

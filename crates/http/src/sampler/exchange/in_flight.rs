@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_net::note_closed_idle;
+use swell_net::{note_closed_idle, now_ns};
 
 use crate::auth::Challenge;
 use crate::exchange::Exchange;
@@ -30,7 +30,27 @@ pub(crate) struct InFlight<'w> {
     pub(crate) kept: bool,
 }
 
-impl InFlight<'_> {
+impl<'w> InFlight<'w> {
+    /// A request that starts now.
+    pub(crate) fn new(
+        request: Rc<Request>,
+        cookie: Option<String>,
+        collected: CollectedResponse<'w>,
+    ) -> Self {
+        Self {
+            first: request.clone(),
+            request,
+            cookie,
+            collected,
+            done: Exchange::default(),
+            start_ns: now_ns(),
+            connected_ns: 0,
+            handshake_ns: 0,
+            auto: false,
+            kept: false,
+        }
+    }
+
     /// The target or a proxy asks for credentials.
     pub(crate) fn is_auth_challenge(&self) -> bool {
         self.done.facts.is_some_and(|facts| matches!(facts.status, 401 | 407))

@@ -2,8 +2,8 @@
 
 use std::fs::read_to_string;
 use std::marker::PhantomData;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::machine::give_way;
 use crate::sys;
@@ -51,16 +51,16 @@ impl Background {
         // Where the kernel will not, this thread competes with the others.
         let gives_way = give_way();
         let waited_ns = waited_ns();
-        // Where it cannot be seen whether it starves, it must not.
-        let may_idle = gives_way && waited_ns.is_some() && may_return();
         // Under that policy by a wish of the user: it stays.
         let by_wish = sys::runs_when_idle();
-        if may_idle && !by_wish {
+        // Where it cannot be seen whether it starves, it must not.
+        let may_idle = gives_way && waited_ns.is_some() && !by_wish && may_return();
+        if may_idle {
             lift.0.thread.store(sys::thread_id(), Ordering::Relaxed);
         }
         Self {
             waited_ns: waited_ns.unwrap_or(0),
-            patience: Patience::new(may_idle && !by_wish),
+            patience: Patience::new(may_idle),
             lift: lift.clone(),
             _of_this_thread: PhantomData,
         }
@@ -88,8 +88,11 @@ impl Background {
 }
 
 impl Drop for Background {
-    /// The id may soon be that of another thread.
+    /// The id may soon be that of another thread, so nobody can lift this one any more.
     fn drop(&mut self) {
+        if self.patience.is_idle {
+            sys::run_when_idle(false);
+        }
         self.lift.0.thread.store(0, Ordering::Relaxed);
     }
 }
@@ -126,10 +129,14 @@ impl Lift {
     }
 }
 
-/// Whether a thread of this process may leave `SCHED_IDLE` again; tried by one that ends then.
+/// Whether a thread of this process may leave `SCHED_IDLE` again: a right of the process, so one
+/// thread tries it once, and ends then.
 fn may_return() -> bool {
-    let both = || give_way() && sys::run_when_idle(true) && sys::run_when_idle(false);
-    std::thread::Builder::new().spawn(both).is_ok_and(|tried| tried.join().unwrap_or(false))
+    static MAY: OnceLock<bool> = OnceLock::new();
+    *MAY.get_or_init(|| {
+        let both = || give_way() && sys::run_when_idle(true) && sys::run_when_idle(false);
+        std::thread::Builder::new().spawn(both).is_ok_and(|tried| tried.join().unwrap_or(false))
+    })
 }
 
 /// When to change between the two.

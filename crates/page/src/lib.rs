@@ -138,9 +138,9 @@ impl LivePage {
         let to = self.to.clone();
         let lift = self.lift.clone();
         let seconds = trial.subscribe_with(move || {
+            lift.message();
             // The page ends only after the trial does.
             let _ = to.send(Message::Seconds);
-            lift.message();
         });
         self.send(Message::Begin(Box::new((shown, seconds))));
     }

@@ -1,7 +1,7 @@
 // Changes the run: load of each group, a factor, a property, pause, stop.
 
+import { ask } from './api';
 import { h, setText } from './dom';
-import { ask } from './live';
 import type { GroupStatus, Status } from './ticks';
 
 interface GroupForm {

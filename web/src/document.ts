@@ -209,7 +209,7 @@ export interface PageDocument {
 }
 
 /** What the figures of a chart are. */
-export type Unit = 'ms' | 'per_s' | 'bytes' | 'share' | 'points' | 'count';
+export type Unit = 'ms' | 'per_s' | 'bytes' | 'share';
 
 export type Tone = 'good' | 'doubtful' | 'bad';
 
@@ -268,7 +268,6 @@ export interface Bar {
 export interface BarsBlock {
   block: 'bars';
   title: string;
-  unit: Unit;
   /** Values are differences: bars begin at zero in the middle. */
   signed: boolean;
   bars: Bar[];

@@ -1,27 +1,17 @@
 // The live view: everything so far, then a tick a second.
 
+import { ask } from './api';
 import { Control } from './control';
 import { checked } from './data';
 import type { PageDocument, RunEvent } from './document';
 import { h, setText } from './dom';
 import { count, duration, figure, span } from './format';
 import type { Page } from './run';
-import { authorization, findSecret, forgetSecret } from './secret';
+import { findSecret } from './secret';
 import { SharedEvents, type Kind } from './shared-events';
 import { apply, type Status, type Tick } from './ticks';
 
 type Snapshot = PageDocument & { last_id: number; status: Status; may_change?: boolean };
-
-/** Asks the server; an error has its sentence. */
-export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, headers: { 'Content-Type': 'application/json', ...authorization() }, credentials: 'omit' };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  const response = await fetch(path, init);
-  const answer = (await response.json()) as T & { error?: string };
-  if (response.status === 401) forgetSecret();
-  if (!response.ok) throw new Error(answer.error ?? `the server said ${response.status}`);
-  return answer;
-}
 
 async function snapshot(): Promise<Snapshot> {
   const found = await ask<Snapshot>('GET', '/api/snapshot');

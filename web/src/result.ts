@@ -126,7 +126,7 @@ export class Result {
 }
 
 function ruleItem({ rule, passed, text, aborted }: Rule): HTMLElement {
-  const [grade, word] = passed === null ? ['', 'open'] : passed ? ['VALID', 'kept'] : ['INVALID', 'FAILED'];
+  const [grade, word] = passed === null ? ['', 'open'] : passed ? ['VALID', 'passed'] : ['INVALID', 'FAILED'];
   return h('li', {}, h('span', { class: `grade small ${grade}` }, word), ' ', h('code', {}, rule), ` ${text}${aborted ? '; it ended the run' : ''}`);
 }
 

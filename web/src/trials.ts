@@ -10,7 +10,7 @@ const HEADS = ['trial', 'load', 'per second', 'p95', 'failed', 'thresholds', 're
 
 /** A line for each finished trial, the last one first. */
 export function rows(study: Study): string[][] {
-  const known = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'broken');
+  const known = (met: boolean | null) => (met === null ? '' : met ? 'passed' : 'FAILED');
   return [...study.trials].reverse().map((trial) => [
     count(trial.number), trial.load, figure(trial.per_s), duration(trial.p95_ms),
     trial.error_percent === null ? '' : percent(trial.error_percent, 100), known(trial.is_met), trial.text,

@@ -1,7 +1,7 @@
 // How figures of a unit are written, for the charts of studies. Pure.
 
 import type { Unit } from './document';
-import { axisBytes, axisMs, axisNumber, bytes, BYTE_STEPS, count, duration, figure } from './format';
+import { axisBytes, axisMs, axisNumber, bytes, BYTE_STEPS, duration, figure } from './format';
 
 export interface UnitText {
   value: (value: number) => string;
@@ -16,6 +16,4 @@ export const UNITS: Record<Unit, UnitText> = {
   per_s: { value: (value) => `${figure(value)}/s`, axis: axisNumber },
   bytes: { value: bytes, axis: axisBytes, steps: BYTE_STEPS },
   share: { value: percent, axis: (value) => `${Number((100 * value).toPrecision(3))} %` },
-  points: { value: (value) => `${figure(value)} pp`, axis: axisNumber },
-  count: { value: count, axis: axisNumber },
 };

@@ -7,7 +7,7 @@ import { textColumns } from '../src/table';
 import { UNITS } from '../src/units';
 
 const bar = (value: number | null, interval: [number, number] | null = null): Bar => ({ name: 'a', value, interval, text: '', tone: null });
-const block = (signed: boolean, ...bars: Bar[]): BarsBlock => ({ block: 'bars', title: 't', unit: 'share', signed, bars });
+const block = (signed: boolean, ...bars: Bar[]): BarsBlock => ({ block: 'bars', title: 't', signed, bars });
 
 test('bars of differences begin in the middle, and an interval that is far wider is cut', () => {
   const wide = block(true, bar(0.1, [-0.05, 90]), bar(-0.2, [-0.3, -0.1]), bar(null));

@@ -12,7 +12,7 @@ const study = (more: Partial<Study>): Study =>
 test('the last trial is the first line, and what is not known stays empty', () => {
   const shown = rows(study({ trials: [result(1), result(2, { per_s: null, p95_ms: null, error_percent: null, is_met: false, text: 'fail' })] }));
   assert.deepEqual(shown.map((row) => row[0]), ['2', '1']);
-  assert.deepEqual(shown[0]?.slice(4), ['', 'broken', 'fail']);
+  assert.deepEqual(shown[0]?.slice(4), ['', 'FAILED', 'fail']);
   assert.equal(shown[1]?.[5], '');
 });
 

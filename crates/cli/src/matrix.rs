@@ -55,8 +55,7 @@ pub(crate) fn matrix(args: &MatrixArgs) -> Result<Exit, Failure> {
         // It is in the system's folder for temporary files.
         let _ = std::fs::remove_dir_all(&temporary);
     }
-    let (found, whole) =
-        ended.map_err(|why| driver.failure.take().unwrap_or_else(|| Failure::settings(why)))?;
+    let (found, whole) = ended?;
     show(driver.folder.as_ref(), &found, args.json, || matrix::text(&found))?;
     if !whole {
         print_stderr("interrupted; what was measured before is above");
@@ -158,29 +157,22 @@ struct Driver<'a> {
     trials: ObservedTrials,
     /// The folder in which the running tool keeps its run, if it is Swell.
     run: Option<PathBuf>,
-    /// Why the matrix ends, with its status and hint.
-    failure: Option<Failure>,
 }
 
 impl<'a> Driver<'a> {
     /// Signals are caught from now on.
     fn begin(args: &'a MatrixArgs, folder: Option<StudyFolder>) -> Result<Self, Failure> {
         let course = Course::begin()?;
-        let trials = ObservedTrials::begin(&StudyOptions {
+        let options = StudyOptions {
             kind: "matrix",
             subject: "built-in target",
             observe: &args.observe,
             force: args.force,
             json: args.json,
             counting: Counting::All,
-            interrupted: course.interrupted(),
-        })?;
-        Ok(Self { args, folder, course, trials, run: None, failure: None })
-    }
-
-    /// Keeps a failure; the text is for the runner, which ends by it.
-    fn fail<T>(&mut self, result: Result<T, Failure>) -> Result<T, String> {
-        result.map_err(|failure| self.failure.insert(failure).message.clone())
+        };
+        let trials = ObservedTrials::begin(&options, course.interrupted())?;
+        Ok(Self { args, folder, course, trials, run: None })
     }
 
     fn end_run(&mut self, run: &Run) -> Result<(), Failure> {
@@ -195,6 +187,8 @@ impl<'a> Driver<'a> {
 }
 
 impl MatrixDriver for Driver<'_> {
+    type Failure = Failure;
+
     fn goes_on(&self) -> bool {
         self.course.goes_on()
     }
@@ -212,20 +206,19 @@ impl MatrixDriver for Driver<'_> {
         keep.chain(observe.exports.arguments()).chain(observe.monitor.arguments()).collect()
     }
 
-    fn done(&mut self, done: usize, all: usize, run: &Run, line: &str) -> Result<(), String> {
+    fn done(&mut self, done: usize, all: usize, run: &Run, line: &str) -> Result<(), Failure> {
         let ended = self.end_run(run);
         self.trials.conclude(line);
         print_stderr(&format!("{done} of {all}: {line}"));
-        self.fail(ended)
+        ended
     }
 
-    fn keep(&mut self, found: &Matrix) -> Result<(), String> {
+    fn keep(&mut self, found: &Matrix) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let kept = folder.write([
+        folder.write([
             ("matrix.csv", found.csv()),
             ("matrix.json", json(found)),
             ("index.html", matrix::html(found)),
-        ]);
-        self.fail(kept)
+        ])
     }
 }

@@ -13,7 +13,7 @@ use swell_study::safety::{check_host, hosts_of};
 use swell_study::server::PORT;
 use url::Url;
 
-use crate::args::{Cli, Command, JvmArgs, ObserveArgs, SettingArgs, StudyFleetArgs};
+use crate::args::{Cli, Command, JvmArgs, SettingArgs, StudyFleetArgs};
 use crate::exit::Failure;
 use crate::fleet::{StudyFleet, TrialPlan};
 use crate::hit;
@@ -22,7 +22,7 @@ use crate::run::setup;
 use crate::settings;
 use crate::signals;
 use crate::subject::Subject;
-use crate::trials::{Counting, ObservedTrials, StudyOptions, TrialFacts};
+use crate::trials::{ObservedTrials, StudyOptions, TrialFacts};
 
 /// Refuses to vary a property that a plan does not read; `or` is what else the user can do.
 pub(crate) fn check_property(path: &Path, plan: &Plan, name: &str, or: &str) -> Result<(), Failure> {
@@ -105,20 +105,6 @@ impl Allowed<'_> {
     }
 }
 
-/// The options that all studies of trials have.
-pub(crate) struct StudyArgs<'a> {
-    /// The command: `search`.
-    pub(crate) kind: &'static str,
-    /// The URL or the plan.
-    pub(crate) subject: &'a str,
-    pub(crate) observe: &'a ObserveArgs,
-    pub(crate) fleet: &'a StudyFleetArgs,
-    pub(crate) jvm: &'a JvmArgs,
-    pub(crate) force: bool,
-    pub(crate) json: bool,
-    pub(crate) counting: Counting,
-}
-
 /// A study: who watches its trials, where they are made, and whether it continues.
 pub(crate) struct Study {
     monitor: Option<Monitor>,
@@ -132,19 +118,15 @@ impl Study {
     ///
     /// # Errors
     /// An option cannot be used, or agents cannot be started.
-    pub(crate) fn begin(args: &StudyArgs<'_>, subject: &Subject) -> Result<Self, Failure> {
+    pub(crate) fn begin(
+        options: &StudyOptions<'_>,
+        (fleet, jvm): (&StudyFleetArgs, &JvmArgs),
+        subject: &Subject,
+    ) -> Result<Self, Failure> {
         let course = Course::begin()?;
-        let monitor = args.observe.monitor.start(&messages::plain_sink())?;
-        let trials = ObservedTrials::begin(&StudyOptions {
-            kind: args.kind,
-            subject: args.subject,
-            observe: args.observe,
-            force: args.force,
-            json: args.json,
-            counting: args.counting,
-            interrupted: course.interrupted(),
-        })?;
-        let machines = Machines::begin(args.fleet, args.jvm, subject)?;
+        let monitor = options.observe.monitor.start(&messages::plain_sink())?;
+        let trials = ObservedTrials::begin(options, course.interrupted())?;
+        let machines = Machines::begin(fleet, jvm, subject)?;
         Ok(Self { monitor, machines, trials, course })
     }
 

@@ -39,8 +39,6 @@ pub(crate) struct StudyOptions<'a> {
     /// Standard output belongs to JSON.
     pub(crate) json: bool,
     pub(crate) counting: Counting,
-    /// Set when a signal wants the end.
-    pub(crate) interrupted: Arc<AtomicBool>,
 }
 
 /// Which trials the thresholds judge.
@@ -66,7 +64,6 @@ pub(crate) struct ObservedTrials {
     subject: String,
     options: SessionOptions,
     json: bool,
-    page: Option<StudyPage>,
     progress: StudyProgress,
     /// Trials so far.
     count: usize,
@@ -78,11 +75,12 @@ pub(crate) struct ObservedTrials {
 }
 
 impl ObservedTrials {
-    /// Checks the files that the study writes, and serves its live page.
+    /// Checks the files that the study writes, and serves its live page. `interrupted` is set when
+    /// a signal wants the end.
     ///
     /// # Errors
     /// One of them cannot be written, or the page cannot be served.
-    pub(crate) fn begin(study: &StudyOptions<'_>) -> Result<Self, Failure> {
+    pub(crate) fn begin(study: &StudyOptions<'_>, interrupted: Arc<AtomicBool>) -> Result<Self, Failure> {
         let paths = study.observe.paths(Paths::default());
         paths.check_overlaps()?;
         paths.check_places(study.force)?;
@@ -91,27 +89,23 @@ impl ObservedTrials {
         options.thresholds.never_stops = true;
         options.is_for_github = false;
         options.force = study.force;
-        options.interrupted = study.interrupted.clone();
+        options.interrupted = interrupted;
         let live = options.live.take();
-        let page = live.map(|live| StudyPage::begin(&live, &options.say)).transpose()?;
-        let progress = StudyProgress::new(study.kind, study.subject);
-        if let Some(page) = &page {
-            page.show(&progress);
-        }
-        options.study_page.clone_from(&page);
-        Ok(Self {
+        options.study_page = live.map(|live| StudyPage::begin(&live, &options.say)).transpose()?;
+        let trials = Self {
             kind: study.kind,
             subject: study.subject.to_owned(),
             options,
             json: study.json,
-            page,
-            progress,
+            progress: StudyProgress::new(study.kind, study.subject),
             count: 0,
             label: String::new(),
             session: None,
             running: Arc::default(),
             judged: JudgedTrials::new(study.counting),
-        })
+        };
+        trials.show_progress();
+        Ok(trials)
     }
 
     /// Puts observers around a trial that is ready.
@@ -160,7 +154,7 @@ impl ObservedTrials {
     }
 
     fn show_progress(&self) {
-        if let Some(page) = &self.page {
+        if let Some(page) = &self.options.study_page {
             page.show(&self.progress);
         }
     }
@@ -187,7 +181,8 @@ impl ObservedTrials {
         if let Some(problem) = ended.problems.into_iter().next() {
             return Err(problem.into());
         }
-        self.add(&ended.report.run, ended.report.verdict.clone(), ended.judgements);
+        let TrialReport { run, summary, verdict, .. } = &ended.report;
+        self.add(summary.clone(), run.total(), verdict.clone(), ended.judgements);
         Ok(ended.report)
     }
 
@@ -201,24 +196,30 @@ impl ObservedTrials {
         let (run, _) = kept.run().map_err(wrong)?;
         let verdict = kept.outcome().map_err(wrong)?.and_then(|outcome| outcome.verdict());
         let judgements = judge_kept(&self.options.thresholds, &kept, &self.options.say)?;
-        self.add(&run, verdict, judgements);
+        self.add(run.summary(), run.total(), verdict, judgements);
         Ok(())
     }
 
-    fn add(&mut self, run: &Run, verdict: Option<Verdict>, judgements: Vec<Judgement>) {
-        let summary = run.summary();
+    fn add(
+        &mut self,
+        summary: Summary,
+        total_stats: LabelStats,
+        verdict: Option<Verdict>,
+        judgements: Vec<Judgement>,
+    ) {
         let total = &summary.total;
         let is_measured = total.samples > 0;
+        let p95 = &total.quantiles[2];
         self.progress.add(TrialResult {
             trial: TrialLoad { number: self.count, load: self.label.clone() },
             per_s: is_measured.then_some(total.throughput_per_s),
-            p95_ms: is_measured.then_some(total.quantiles[2].ms),
+            p95_ms: (is_measured && p95.supported).then_some(p95.ms),
             error_percent: is_measured.then(|| total.error_percent()),
             is_met: (!judgements.is_empty()).then(|| judgements.iter().all(|judgement| judgement.passed)),
             text: String::new(),
         });
         self.show_progress();
-        let figures = Figures { summary, total: run.total(), verdict };
+        let figures = Figures { summary, total: total_stats, verdict };
         self.judged.add(JudgedTrial { label: self.label.clone(), figures: Some(figures), judgements });
     }
 
@@ -252,7 +253,11 @@ impl ObservedTrials {
     /// Whether a rule, or a file for a pipeline, needs the figures of trials.
     pub(crate) fn needs_figures(&self) -> bool {
         let SessionOptions { thresholds, junit, gitlab, .. } = &self.options;
-        !thresholds.rules.is_empty() || thresholds.rules_file.is_some() || junit.is_some() || gitlab.is_some()
+        !thresholds.rules.is_empty()
+            || thresholds.rules_file.is_some()
+            || junit.is_some()
+            || gitlab.is_some()
+            || Github::of_environment(&self.options.print).is_some()
     }
 
     /// Shows and writes the results of the thresholds, and ends the live page. `exit` is the status of the study without them.
@@ -260,10 +265,7 @@ impl ObservedTrials {
     /// # Errors
     /// A file cannot be written.
     pub(crate) fn end(&mut self, exit: Exit) -> Result<Exit, Failure> {
-        self.options.study_page = None;
-        if let Some(page) = self.page.take() {
-            page.end();
-        }
+        self.end_page();
         let judgements: Vec<_> = self.judged.trials.iter().flat_map(JudgedTrial::labelled).collect();
         if !self.json {
             print_page(&thresholds::text(&judgements))?;
@@ -271,6 +273,14 @@ impl ObservedTrials {
         self.write_for_pipelines(&judgements)?;
         let is_broken = judgements.iter().any(|judgement| !judgement.passed);
         Ok(if exit == Exit::Fine && is_broken { Exit::ThresholdBroken } else { exit })
+    }
+
+    fn end_page(&mut self) {
+        // Observers of a trial that did not start use the page.
+        self.session = None;
+        if let Some(page) = self.options.study_page.take() {
+            page.end();
+        }
     }
 
     /// The figures in these files are those of the last trial that counts.
@@ -286,11 +296,21 @@ impl ObservedTrials {
         if let Some(path) = &options.gitlab {
             write_gitlab(path, summary, total)?;
         }
-        if let Some(github) = Github::of_environment(&options.print) {
+        // A summary of nothing would read like a run without samples.
+        if let Some(github) = Github::of_environment(&options.print).filter(|_| last.is_some()) {
             let name = format!("{name} {}", self.subject);
             github.write(&name, summary, verdict.as_ref(), judgements, &options.say)?;
         }
         Ok(())
+    }
+}
+
+impl Drop for ObservedTrials {
+    /// Readers of the live page are told the end also where the study is interrupted or fails.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.end_page();
+        }
     }
 }
 

@@ -49,15 +49,15 @@ impl Trials {
         let seconds = args.duration.as_secs_f64();
         let (sender, inbox) = mpsc::channel();
         let interrupted = Arc::new(AtomicBool::new(false));
-        let observed = ObservedTrials::begin(&StudyOptions {
+        let options = StudyOptions {
             kind: "calibrate",
             subject: "built-in target",
             observe: &args.observe,
             force: args.force,
             json: args.json,
             counting: Counting::Settled,
-            interrupted: interrupted.clone(),
-        })?;
+        };
+        let observed = ObservedTrials::begin(&options, interrupted.clone())?;
         let taken = move |signal| {
             interrupted.fetch_or(signal != Signal::Dump, Ordering::Relaxed);
             Event::Signal(signal)

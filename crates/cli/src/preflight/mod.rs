@@ -53,7 +53,7 @@ pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Re
 /// Looks at a plan that is to run. `is_here`: this machine makes its connections, and not agents.
 ///
 /// # Errors
-/// There is no room for users that are certain to come.
+/// This machine has too little room for users that certainly start.
 pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) -> Result<(), Failure> {
     let unread = properties::unread(args.settings.in_order(), &trial.properties_read());
     say(&unread);
@@ -79,7 +79,7 @@ pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) -> Result<(),
 /// Looks at what a study loads, before its first trial, and at the fewest and the most users that it will have.
 ///
 /// # Errors
-/// There is no room for users that are certain to come.
+/// This machine has too little room for users that certainly start.
 pub(crate) fn of_study(
     subject: &Subject,
     settings: &SettingArgs,

@@ -14,10 +14,10 @@ use crate::exit::Failure;
 use crate::preflight;
 use crate::print::print_stderr;
 use crate::settings;
-use crate::study::{Allowed, Study, StudyArgs, check_property, of_hit, of_run};
+use crate::study::{Allowed, Study, check_property, of_hit, of_run};
 use crate::study_folder::{StudyFolder, json};
 use crate::subject::Subject;
-use crate::trials::{Counting, TrialFacts};
+use crate::trials::{Counting, StudyOptions, TrialFacts};
 
 pub(super) struct SearchDriver<'a> {
     args: &'a SearchArgs,
@@ -38,17 +38,15 @@ impl<'a> SearchDriver<'a> {
         let users = args.users.filter(|_| args.fleet.agents.is_none());
         let users = users.map(|range| (range.0 as u64, range.1 as u64));
         preflight::of_study(&subject, &args.properties, users)?;
-        let study = StudyArgs {
+        let options = StudyOptions {
             kind: "search",
             subject: &args.subject,
             observe: &args.observe,
-            fleet: &args.fleet,
-            jvm: &args.jvm,
             force: args.force,
             json: args.json,
             counting: Counting::Settled,
         };
-        let study = Study::begin(&study, &subject)?;
+        let study = Study::begin(&options, (&args.fleet, &args.jvm), &subject)?;
         Ok(Self { args, vary, subject, scaled, folder: None, study })
     }
 

@@ -13,10 +13,10 @@ use crate::args::{ServerArgs, SettingHookArgs, SweepArgs, rate, users};
 use crate::exit::Failure;
 use crate::preflight;
 use crate::print::print_stderr;
-use crate::study::{Allowed, Study, StudyArgs, check_property, of_hit, of_run};
+use crate::study::{Allowed, Study, check_property, of_hit, of_run};
 use crate::study_folder::{StudyFolder, json};
 use crate::subject::Subject;
-use crate::trials::{Counting, TrialFacts};
+use crate::trials::{Counting, StudyOptions, TrialFacts};
 
 pub(super) struct SweepDriver<'a> {
     args: &'a SweepArgs,
@@ -33,17 +33,15 @@ impl<'a> SweepDriver<'a> {
         folder: Option<StudyFolder>,
     ) -> Result<Self, Failure> {
         check_users(args, &subject)?;
-        let study = StudyArgs {
+        let options = StudyOptions {
             kind: "sweep",
             subject: &args.subject,
             observe: &args.observe,
-            fleet: &args.fleet,
-            jvm: &args.jvm,
             force: args.force,
             json: args.json,
             counting: Counting::All,
         };
-        let study = Study::begin(&study, &subject)?;
+        let study = Study::begin(&options, (&args.fleet, &args.jvm), &subject)?;
         Ok(Self { args, subject, folder, study })
     }
 

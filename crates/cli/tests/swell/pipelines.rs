@@ -196,7 +196,7 @@ fn a_crossed_threshold_is_the_status_of_the_github_action() {
     github(&service, "install").run().exits(0);
     installed(&service, github(&service, "run").env("THRESHOLDS", "p(95)<1us")).run().exits(0);
     github_step(&service, "compare").exits(0);
-    // A token that may not write is no reason to fail.
+    // A token without the right to write must not fail the job.
     github_step(&service, "comment").exits(0).prints(&["::warning::no comment"]);
     assert_eq!(service.folder.read("output"), "status=99\nstatus=0\n");
     let judge = yaml_scripts(&recipe("github/action.yml")).pop().expect("the last step");
@@ -249,7 +249,7 @@ fn the_gitlab_job_runs_compares_and_comments() {
             _ => Answer::Keep(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into()),
         }
     });
-    gitlab(&service, None).run().exits(0).prints(&["There is no run of main yet"]);
+    gitlab(&service, None).run().exits(0).prints(&["No run of main yet"]);
     for name in ["results.jtl", "summary.json", "junit.xml", "gitlab.json", "report/index.html"] {
         service.has(&format!("load-results/{name}"));
     }

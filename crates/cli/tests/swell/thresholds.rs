@@ -93,7 +93,7 @@ fn a_rule_ends_a_run_that_would_go_on() {
         .with(plan::nap(5))]);
     let rules = ["--threshold", "errors<10% for 2s abort", "--run-dir", "kept"];
     let ended = folder.swell(&[&["run", "plan.jmx"][..], &rules].concat()).exits(99);
-    ended.says(&["Threshold broken: errors<10% for 2s abort. No new samples are started"]);
+    ended.says(&["Threshold failed: errors<10% for 2s abort. No new samples are started"]);
     let events = folder.read("kept/events.ndjson");
     assert!(
         events.contains(r#""kind":"threshold""#) && events.contains(r#""source":"threshold""#),
@@ -110,7 +110,7 @@ fn build_servers_get_their_files() {
     let call =
         folder.call(&args).env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", folder.at("step.md"));
     folder.write("step.md", "before\n");
-    call.run().exits(99).prints(&["::error title=Threshold broken::samples>1000: samples 10 (limit 1000)"]);
+    call.run().exits(99).prints(&["::error title=Threshold failed::samples>1000: samples 10 (limit 1000)"]);
     let junit = folder.read("junit.xml");
     assert!(junit.contains("name=\"samples&gt;1000\"") && junit.contains("failures=\"1\""), "{junit}");
     let gitlab: serde_json::Value = serde_json::from_str(&folder.read("load.json")).expect("JSON");

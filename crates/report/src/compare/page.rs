@@ -4,9 +4,7 @@ use swell_stats::compare::{Change, Comparison, Finding, LabelComparison, Measure
 
 use super::text::within;
 use super::{ComparedRuns, detection, figure, headline, name, relative, word};
-use crate::page::{
-    Answer, Bar, BarChart, Block, PageKind, StudyPage, Table, TableCell, Tone, Unit, study_file,
-};
+use crate::page::{Answer, Bar, BarChart, Block, PageKind, StudyPage, Table, TableCell, Tone, study_file};
 
 /// Labels of a chart, at most: those that changed most.
 const MOST_BARS: usize = 20;
@@ -63,7 +61,7 @@ fn charts(comparison: &Comparison) -> Vec<BarChart> {
     };
     let total = relative_changes(&comparison.total);
     let bars = total.iter().map(|change| bar(measure(change.measure).to_owned(), change)).collect();
-    let mut charts = vec![chart("Change of the total".to_owned(), Unit::Share, bars)];
+    let mut charts = vec![chart("Change of the total".to_owned(), bars)];
     if comparison.labels.len() < 2 {
         return charts;
     }
@@ -73,17 +71,16 @@ fn charts(comparison: &Comparison) -> Vec<BarChart> {
         let size = |change: &Change| change.change.map_or(0.0, f64::abs);
         rows.sort_by(|a, b| size(&b.1).total_cmp(&size(&a.1)));
         rows.truncate(MOST_BARS);
-        let unit = if change.measure == Measure::ErrorPercent { Unit::Points } else { Unit::Share };
         if rows.iter().any(|(_, change)| size(change) > 0.0) {
             let bars = rows.into_iter().map(|(label, change)| bar(label, &change)).collect();
-            charts.push(chart(format!("Change of {} by label", measure(change.measure)), unit, bars));
+            charts.push(chart(format!("Change of {} by label", measure(change.measure)), bars));
         }
     }
     charts
 }
 
-fn chart(title: String, unit: Unit, bars: Vec<Bar>) -> BarChart {
-    BarChart { title, unit, signed: true, bars }
+fn chart(title: String, bars: Vec<Bar>) -> BarChart {
+    BarChart { title, signed: true, bars }
 }
 
 fn bar(name: String, change: &Change) -> Bar {

@@ -148,12 +148,12 @@ impl Thresholds {
         Self { kept, broken, open, rules }
     }
 
-    /// Their number, then those that were crossed.
+    /// Their number, then those that failed.
     pub(super) fn as_text(&self) -> Vec<String> {
         let all = self.kept + self.broken + self.open;
-        let crossed = self.rules.iter().filter(|rule| rule.passed == Some(false));
-        let lines = crossed.map(|rule| format!("  crossed: {}: {}", rule.rule, rule.text));
-        let first = (all > 0).then(|| format!("{} of {all} thresholds crossed", self.broken));
+        let failed = self.rules.iter().filter(|rule| rule.passed == Some(false));
+        let lines = failed.map(|rule| format!("  failed: {}: {}", rule.rule, rule.text));
+        let first = (all > 0).then(|| format!("{} of {all} thresholds failed", self.broken));
         first.into_iter().chain(lines).collect()
     }
 }

@@ -47,8 +47,6 @@ pub enum Unit {
     Bytes,
     /// Parts of one, shown in percent.
     Share,
-    /// Percentage points.
-    Points,
 }
 
 /// What a page says first.
@@ -144,8 +142,6 @@ pub struct Bar {
 pub struct BarChart {
     /// Its title.
     pub title: String,
-    /// Unit of the figures.
-    pub unit: Unit,
     /// The figures are differences, with zero in the middle.
     pub signed: bool,
     /// A row a figure.

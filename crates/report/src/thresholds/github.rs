@@ -69,7 +69,7 @@ pub fn annotations(verdict: Option<&Verdict>, judgements: &[Judgement]) -> Vec<S
     let broken = judgements.iter().filter(|judgement| !judgement.passed);
     let errors = broken.map(|judgement| {
         let message = format!("{}: {}", judgement.rule, judgement.text);
-        format!("::error title=Threshold broken::{}", command_text(&message))
+        format!("::error title=Threshold failed::{}", command_text(&message))
     });
     let reasons =
         verdict.map(|verdict| (verdict.grade, reasons(verdict))).filter(|(_, reasons)| !reasons.is_empty());
@@ -110,7 +110,7 @@ mod tests {
         );
         assert_eq!(found.len(), 1);
         assert!(
-            found[0].starts_with("::error title=Threshold broken::label(\"100%25%0A::error::x\")"),
+            found[0].starts_with("::error title=Threshold failed::label(\"100%25%0A::error::x\")"),
             "{}",
             found[0]
         );

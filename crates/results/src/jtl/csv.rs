@@ -215,7 +215,7 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
             thread: &thread,
             place: Place::Own,
         };
-        let is_part = self.recent.is_part(&sample, field(Field::Thread).unwrap_or_default());
+        let is_part = self.recent.is_part(&sample);
         let place = if is_part { Place::InSample } else { Place::Own };
         self.held.pass(&JtlSample { place, ..sample }, field(Field::Url), &mut self.take);
         Ok(())

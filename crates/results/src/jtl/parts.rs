@@ -24,7 +24,7 @@ pub(super) struct Recent {
 #[derive(Default)]
 struct Row {
     label: String,
-    thread: Vec<u8>,
+    thread: String,
     from_ms: i64,
     to_ms: i64,
     /// Parts that were found.
@@ -33,11 +33,11 @@ struct Row {
 
 impl Recent {
     /// Whether this row is a part of one before it. It is kept in either case.
-    pub(super) fn is_part(&mut self, sample: &JtlSample<'_>, thread: &[u8]) -> bool {
+    pub(super) fn is_part(&mut self, sample: &JtlSample<'_>) -> bool {
         let from_ms = sample.start_ms;
         let to_ms = sample.end_ms();
         let is_part = numbered(sample.label).is_some_and(|(of, number)| {
-            let holds = |row: &&mut Row| row.label == of && row.thread == thread;
+            let holds = |row: &&mut Row| row.label == of && row.thread == sample.thread;
             // The newest of that name counts.
             let (newer, older) = self.rows.split_at_mut(self.next);
             let sample = newer.iter_mut().rev().chain(older.iter_mut().rev()).find(holds);
@@ -52,7 +52,7 @@ impl Recent {
         row.label.clear();
         row.label.push_str(sample.label);
         row.thread.clear();
-        row.thread.extend_from_slice(thread);
+        row.thread.push_str(sample.thread);
         (row.from_ms, row.to_ms, row.parts) = (from_ms, to_ms, 0);
         self.next = (self.next + 1) % KEPT;
         is_part
@@ -78,8 +78,8 @@ mod tests {
     fn parts(rows: &[(&str, &str, i64, u64)]) -> Vec<bool> {
         let mut recent = Recent::default();
         let is_part = |&(label, thread, start_ms, elapsed_ms): &(&str, &str, i64, u64)| {
-            let sample = JtlSample { start_ms, elapsed_ms, label, ..JtlSample::default() };
-            recent.is_part(&sample, thread.as_bytes())
+            let sample = JtlSample { start_ms, elapsed_ms, label, thread, ..JtlSample::default() };
+            recent.is_part(&sample)
         };
         rows.iter().map(is_part).collect()
     }

@@ -34,7 +34,7 @@ impl Observer for Thresholds {
             let Some(run) = self.run.as_ref().filter(|_| !self.never_stops) else { continue };
             // Shown before it is done: nothing is shown after the end.
             run.say(format!(
-                "Threshold broken: {rule}. No new samples are started; waiting for running samples."
+                "Threshold failed: {rule}. No new samples are started; waiting for running samples."
             ));
             let event = JournalEvent::now("threshold", format!("broken: {rule}")).by("threshold");
             run.emit(Event::Happened(event.with("rule", rule.as_str())));

@@ -97,7 +97,7 @@ fn bars(rows: &[Row], figure: &Figure) -> Option<BarChart> {
     };
     let bars: Vec<Bar> = rows.iter().filter_map(bar).collect();
     let title = figure.name.to_owned();
-    (!bars.is_empty()).then_some(BarChart { title, unit: figure.unit, signed: figure.signed, bars })
+    (!bars.is_empty()).then_some(BarChart { title, signed: figure.signed, bars })
 }
 
 /// The figure of each tool over users, at a response delay; sizes of differences.

@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::result::{FORM, Memory, ToolFacts};
 use super::{Adapter, Job, Matrix, Reading, Record, Run, RunEnding, Source, ToolRequest, site};
+use crate::error::StudyError;
 use crate::processes::Watch;
 use crate::server::Guard;
 
@@ -58,6 +59,8 @@ pub struct RunFacts<'a> {
 
 /// What a matrix needs of its caller.
 pub trait MatrixDriver {
+    /// Why the caller cannot do its part.
+    type Failure;
     /// Whether it is still wanted.
     fn goes_on(&self) -> bool;
     /// A run is about to start. What this returns are more arguments for the tool.
@@ -66,23 +69,23 @@ pub trait MatrixDriver {
     ///
     /// # Errors
     /// What the tool left cannot be used; that ends the matrix.
-    fn done(&mut self, done: usize, all: usize, run: &Run, line: &str) -> Result<(), String>;
+    fn done(&mut self, done: usize, all: usize, run: &Run, line: &str) -> Result<(), Self::Failure>;
     /// What there is can be kept.
     ///
     /// # Errors
     /// It cannot be; that ends the matrix.
-    fn keep(&mut self, matrix: &Matrix) -> Result<(), String>;
+    fn keep(&mut self, matrix: &Matrix) -> Result<(), Self::Failure>;
 }
 
 /// Measures all. Whether it came to the end is the second value: false, the caller did not want it to.
 ///
 /// # Errors
 /// The site does not answer, a folder cannot be made, or the caller cannot keep the matrix.
-pub fn run(
+pub fn run<F>(
     made_by: &str,
     options: &MatrixOptions,
-    driver: &mut dyn MatrixDriver,
-) -> Result<(Matrix, bool), String> {
+    driver: &mut dyn MatrixDriver<Failure = F>,
+) -> Result<(Matrix, bool), StudyError<F>> {
     let mut matrix = Matrix {
         form: FORM,
         made_by: made_by.to_owned(),
@@ -104,7 +107,8 @@ pub fn run(
         let rtt = options.rtts[rtt];
         let users = options.users[users];
         let one = OneRun { adapter, program, folder: &folder, options, rtt, users, round };
-        let found = one.measure(driver).map_err(|error| format!("{}: {error}", adapter.name))?;
+        let found =
+            one.measure(driver).map_err(|error| StudyError::Machine(format!("{}: {error}", adapter.name)))?;
         let Some(found) = found else { return Ok((matrix, false)) };
         driver.done(number + 1, all, &found, &told(&found))?;
         matrix.runs.push(found);
@@ -178,7 +182,7 @@ impl OneRun<'_> {
     }
 
     /// One run; none if the caller does not want it any longer.
-    fn measure(&self, driver: &mut dyn MatrixDriver) -> io::Result<Option<Run>> {
+    fn measure<F>(&self, driver: &mut dyn MatrixDriver<Failure = F>) -> io::Result<Option<Run>> {
         let mut job = (self.adapter.job)(&self.ask());
         let label = label(self.adapter.name, self.rtt.as_secs_f64() * 1e3, self.users);
         job.args.extend(driver.begin(&RunFacts { tool: self.adapter, label, folder: self.folder }));

@@ -7,6 +7,8 @@ struct Quiet {
 }
 
 impl MatrixDriver for Quiet {
+    type Failure = String;
+
     fn goes_on(&self) -> bool {
         true
     }

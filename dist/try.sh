@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+. dist/glibc.sh
 out=$(realpath "${1:-dist-out}")
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 work=$(mktemp -d)
@@ -78,9 +79,14 @@ try_npm() {
   grep -q "^swell: the package swell-load-linux-[a-z0-9]* is not installed" "$folder/none.txt" || fail "npm: $(cat "$folder/none.txt")"
 }
 
+# The installer as a release publishes it.
+fill_installer() {
+  sed -e "s|@VERSION@|$version|; s|@REPOSITORY@|http://127.0.0.1:9|; s|@GLIBC@|$OLDEST_GLIBC|" dist/install.sh >"$folder/install.sh"
+}
+
 try_installer() {
   new_folder installer
-  sed -e "s|@VERSION@|$version|; s|@REPOSITORY@|http://127.0.0.1:9|; s|@GLIBC@|2.17|" dist/install.sh >"$folder/install.sh"
+  fill_installer
   # The tarball of this platform has to be in the folder.
   sh "$folder/install.sh" --from "$out" --to "$folder/local" >"$folder/log" 2>&1 || fail "install.sh: $(cat "$folder/log")"
   use installer "$folder/local/bin/swell"
@@ -89,7 +95,7 @@ try_installer() {
 # One clear line for what can be wrong with a machine; nothing is written then.
 try_mistakes() {
   new_folder mistakes
-  sed -e "s|@VERSION@|$version|; s|@REPOSITORY@|http://127.0.0.1:9|; s|@GLIBC@|2.17|" dist/install.sh >"$folder/install.sh"
+  fill_installer
   mkdir "$folder/bin" "$folder/bad"
   # Runs the installer on a machine whose PROGRAM is another script: mistake PROGRAM SCRIPT EXPECTED [OPTION...]
   mistake() {

@@ -23,7 +23,7 @@ impl Address {
     /// Splits a URL.
     ///
     /// # Errors
-    /// It is no URL, or one of another scheme.
+    /// Not a URL, or a URL with another scheme.
     pub fn parse(text: &str) -> Result<Self, FetchError> {
         let text = text.trim();
         let another = || FetchError::Url(format!("`{text}` starts neither with http:// nor with https://"));

@@ -21,7 +21,7 @@ use std::time::Duration;
 use answer::{Visits, answer};
 pub(crate) use message::Request;
 use message::read_request;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 pub(crate) use raw::End;
 
 /// A running recorder.
@@ -73,7 +73,7 @@ impl Recorder {
     /// # Errors
     /// The socket cannot be opened, or no certificate can be made.
     pub(crate) fn secure_port(&self) -> io::Result<u16> {
-        let mut secure = lock(&self.secure);
+        let mut secure = self.secure.lock();
         if secure.is_none() {
             let config = secure::config()?;
             let serve_secured = move |stream, number, shared: &Shared| {
@@ -93,7 +93,7 @@ impl Recorder {
     /// # Errors
     /// The socket cannot be opened.
     pub(crate) fn raw(&self, end: End) -> io::Result<u16> {
-        let mut doors = lock(&self.raw);
+        let mut doors = self.raw.lock();
         if let Some((_, door)) = doors.iter().find(|(known, _)| *known == end) {
             return Ok(door.address.port());
         }
@@ -106,8 +106,8 @@ impl Recorder {
 
     /// Returns all ports.
     pub(crate) fn ports(&self) -> Vec<u16> {
-        let raw = lock(&self.raw);
-        let secure = lock(&self.secure);
+        let raw = self.raw.lock();
+        let secure = self.secure.lock();
         let web = std::iter::once(&self.web).chain(secure.iter());
         web.chain(raw.iter().map(|(_, door)| door)).map(|door| door.address.port()).collect()
     }
@@ -115,14 +115,14 @@ impl Recorder {
     /// Stops listening and returns the requests in the order in which they were complete.
     pub(crate) fn finish(mut self) -> Vec<Request> {
         self.stop();
-        std::mem::take(&mut *lock(&self.shared.requests))
+        std::mem::take(&mut *self.shared.requests.lock())
     }
 
     fn stop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
         self.web.close();
-        lock(&self.secure).iter_mut().for_each(Door::close);
-        lock(&self.raw).iter_mut().for_each(|(_, door)| door.close());
+        self.secure.lock().iter_mut().for_each(Door::close);
+        self.raw.lock().iter_mut().for_each(|(_, door)| door.close());
     }
 }
 
@@ -198,9 +198,9 @@ fn serve(
 ) -> io::Result<()> {
     let mut unread = Vec::new();
     while let Some(mut request) = read_request(stream, &mut unread, connection)? {
-        let answer = answer(&request, &mut lock(&shared.visits));
+        let answer = answer(&request, &mut shared.visits.lock());
         request.client = client.map(str::to_owned);
-        lock(&shared.requests).push(request);
+        shared.requests.lock().push(request);
         thread::sleep(Duration::from_millis(answer.delay_ms));
         stream.write_all(&answer.bytes)?;
         stream.flush()?;
@@ -209,10 +209,6 @@ fn serve(
         }
     }
     Ok(())
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }
 
 #[cfg(test)]

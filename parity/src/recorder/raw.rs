@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-use super::{Request, Shared, lock};
+use super::{Request, Shared};
 
 /// How a client detects the end of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) fn serve(mut stream: TcpStream, connection: usize, end: End, shared: 
         }
         let head = piece[..count].to_vec();
         let answer = answer(&head, end);
-        lock(&shared.requests).push(Request { connection, client: None, head, body: Vec::new() });
+        shared.requests.lock().push(Request { connection, client: None, head, body: Vec::new() });
         stream.write_all(&answer)?;
         if end == End::Close {
             return stream.shutdown(Shutdown::Both);

@@ -1,24 +1,9 @@
 //! The Java side in a separate process, and the class-data archive that such a process makes.
 
 use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use swell_jvm::{
-    Answer, Change, Child, Config, HomeError, JavaError, JvmFault, StartError, Transport, archive,
-};
+use swell_jvm::{Answer, Change, Child, Config, JvmFault, Transport, archive};
 
-/// What it started, or none with the reason printed where Java or JMeter is not installed.
-fn installed<T>(started: Result<T, StartError>) -> Option<T> {
-    match started {
-        Ok(started) => Some(started),
-        Err(
-            error @ (StartError::Java(JavaError::Nowhere)
-            | StartError::Home(HomeError { named_by: None, .. })),
-        ) => {
-            println!("skipped: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
+use crate::installed::installed;
 
 fn define(child: &Child, text: &str) {
     let script = Script {

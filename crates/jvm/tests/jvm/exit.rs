@@ -4,26 +4,17 @@
 use std::sync::mpsc;
 
 use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use swell_jvm::{Config, HomeError, JavaError, Jvm, StartError, Transport};
+use swell_jvm::{Config, Jvm, Transport};
 
 use crate::alone::in_separate_process;
+use crate::installed::installed;
 
 #[test]
 fn system_exit_is_told_and_leaves_the_process_to_end_in_order() {
     if in_separate_process(module_path!(), "system_exit_is_told_and_leaves_the_process_to_end_in_order") {
         return;
     }
-    let jvm = match Jvm::start(&Config::default()) {
-        Ok(jvm) => jvm,
-        Err(
-            error @ (StartError::Java(JavaError::Nowhere)
-            | StartError::Home(HomeError { named_by: None, .. })),
-        ) => {
-            println!("skipped: {error}");
-            return;
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let Some(jvm) = installed(Jvm::start(&Config::default())) else { return };
     let script = Script {
         family: Family::Jsr223,
         role: Role::PreProcessor,

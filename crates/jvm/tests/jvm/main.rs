@@ -7,6 +7,7 @@ mod child;
 mod exit;
 mod functions;
 mod hosted;
+mod installed;
 mod jar;
 mod limits;
 mod real;

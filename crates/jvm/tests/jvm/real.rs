@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use swell_jvm::{Answer, Config, HomeError, JavaError, Jvm, JvmFault, StartError, Transport};
+use swell_jvm::{Answer, Config, Jvm, JvmFault, Transport};
+
+use crate::installed::installed;
 
 /// Threads that call the JVM need more stack than threads of tests have.
 const STACK: usize = 8 << 20;
@@ -12,17 +14,7 @@ const STACK: usize = 8 << 20;
 /// The JVM; none, with the reason printed, where Java or JMeter is not installed.
 fn jvm() -> Option<Jvm> {
     static JVM: OnceLock<Option<Jvm>> = OnceLock::new();
-    *JVM.get_or_init(|| match Jvm::start(&Config::default()) {
-        Ok(jvm) => Some(jvm),
-        Err(
-            error @ (StartError::Java(JavaError::Nowhere)
-            | StartError::Home(HomeError { named_by: None, .. })),
-        ) => {
-            println!("skipped: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    })
+    *JVM.get_or_init(|| installed(Jvm::start(&Config::default())))
 }
 
 /// Runs a test with the JVM on a thread with enough stack.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::encoding::snapshot::OlderSnapshot;
+use crate::encoding::snapshot::{OlderSnapshot, SnapshotWithoutOutcomes};
 use crate::{Reading, Snapshot, Users};
 
 /// The data of an interval, usually a second. Times are milliseconds since the epoch.
@@ -45,6 +45,26 @@ pub(crate) struct WithoutReadings {
 pub(crate) struct WithoutReported {
     older: WithoutReadings,
     readings: Vec<Reading>,
+}
+
+/// The format before samples were counted by their outcomes.
+#[derive(Deserialize)]
+pub(crate) struct WithoutOutcomes {
+    start_ms: i64,
+    length_ms: u64,
+    labels: SnapshotWithoutOutcomes,
+    users: Users,
+    wanted: Wanted,
+    load: Load,
+    is_paused: bool,
+    readings: Vec<Reading>,
+}
+
+impl From<WithoutOutcomes> for Interval {
+    fn from(older: WithoutOutcomes) -> Self {
+        let WithoutOutcomes { start_ms, length_ms, labels, users, wanted, load, is_paused, readings } = older;
+        Self { start_ms, length_ms, labels: labels.0, users, wanted, load, is_paused, readings }
+    }
 }
 
 impl From<WithoutReadings> for Interval {

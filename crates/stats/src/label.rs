@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::late::{LATE_NS, LateSamples};
-use crate::{FailureKind, Histogram, Precision};
+use crate::{FailureKind, Histogram, Outcomes, Precision};
 
 /// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,6 +110,10 @@ pub struct LabelStats {
     pub first_start_ns: i64,
     /// End of the last sample; `i64::MIN` if there is none.
     pub last_end_ns: i64,
+    /// Samples by response code and kind of failure. Snapshots encode them apart from the rest, whose
+    /// format is older.
+    #[serde(skip)]
+    pub outcomes: Outcomes,
     /// Those that the tool started late, and those that made a connection; known where they were counted, and nowhere else.
     #[serde(skip)]
     pub(crate) late: LateSamples,
@@ -145,6 +149,7 @@ impl Default for LabelStats {
             max_ms: 0,
             first_start_ns: i64::MAX,
             last_end_ns: i64::MIN,
+            outcomes: Outcomes::default(),
             late: LateSamples::default(),
         }
     }
@@ -159,6 +164,7 @@ impl LabelStats {
             self.errors += 1;
             self.failed.record(seen.elapsed_ns);
         }
+        self.outcomes.record(seen.code, (!seen.success).then_some(seen.kind));
         self.bytes += seen.bytes;
         self.sent_bytes += seen.sent_bytes;
         self.record_elapsed(seen);
@@ -243,6 +249,7 @@ impl LabelStats {
         self.max_ms = self.max_ms.max(other.max_ms);
         self.first_start_ns = self.first_start_ns.min(other.first_start_ns);
         self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+        self.outcomes.merge(&other.outcomes);
         if let Some(late) = other.late.get() {
             self.late.known().merge(late);
         }

@@ -22,7 +22,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::interval::{WithoutReadings, WithoutReported};
+use crate::interval::{WithoutOutcomes, WithoutReadings, WithoutReported};
 use crate::verdict::Evidence;
 use crate::{Interval, Snapshot};
 
@@ -49,7 +49,7 @@ pub trait Portable: Serialize + DeserializeOwned {
 impl Portable for Snapshot {
     const KIND: u8 = 1;
     const NAME: &'static str = "snapshot";
-    const VERSION: u8 = 3;
+    const VERSION: u8 = 4;
 }
 
 impl Portable for Evidence {
@@ -62,14 +62,16 @@ impl Portable for Evidence {
 impl Portable for Interval {
     const KIND: u8 = 4;
     const NAME: &'static str = "interval";
-    const VERSION: u8 = 3;
+    const VERSION: u8 = 4;
 
     fn of_older(version: u8, fields: &[u8]) -> Option<postcard::Result<(Self, &[u8])>> {
         let first = || postcard::take_from_bytes::<WithoutReadings>(fields);
         let second = || postcard::take_from_bytes::<WithoutReported>(fields);
+        let third = || postcard::take_from_bytes::<WithoutOutcomes>(fields);
         match version {
             1 => Some(first().map(|(older, rest)| (older.into(), rest))),
             2 => Some(second().map(|(older, rest)| (older.into(), rest))),
+            3 => Some(third().map(|(older, rest)| (older.into(), rest))),
             _ => None,
         }
     }
@@ -231,10 +233,14 @@ mod tests {
     fn intervals_of_older_forms_are_read() {
         let mut interval = Interval { start_ms: 5, length_ms: 1000, is_paused: true, ..Interval::default() };
         let mut bytes = encode(&interval);
-        // What JMeter reports is one byte where it is nothing else, and so is the number of requests: the last two of the snapshot, which
-        // follows start and length.
+        // What JMeter reports is one byte where it is nothing else, and so are the numbers of requests and of outcomes: the last three of
+        // the snapshot, which follows start and length.
         let times = postcard::to_stdvec(&(interval.start_ms, interval.length_ms)).expect("encoded");
-        let reported = times.len() + encode(&interval.labels).len() - 2;
+        let reported = times.len() + encode(&interval.labels).len() - 3;
+        assert_eq!(bytes.remove(reported + 2), 0);
+        bytes[3] = 3;
+        let older = decode::<Interval>(&bytes).expect("it is read");
+        assert_eq!((older.start_ms, older.length_ms, older.is_paused), (5, 1000, true));
         assert_eq!([bytes.remove(reported), bytes.remove(reported)], [0, 0]);
         bytes[3] = 2;
         let older = decode::<Interval>(&bytes).expect("it is read");
@@ -256,8 +262,8 @@ mod tests {
             decode::<Interval>(&encode(&interval)).expect("it was encoded").readings,
             interval.readings
         );
-        bytes[3] = 4;
-        assert!(matches!(decode::<Interval>(&bytes), Err(DecodeError::OtherVersion { found: 4, .. })));
+        bytes[3] = 5;
+        assert!(matches!(decode::<Interval>(&bytes), Err(DecodeError::OtherVersion { found: 5, .. })));
     }
 
     #[test]

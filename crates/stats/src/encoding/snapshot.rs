@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::errors::Counts;
-use crate::{ErrorRow, ErrorTable, LabelStats, Snapshot, Users};
+use crate::{ErrorRow, ErrorTable, LabelStats, Outcomes, Snapshot, Users};
 
 #[derive(Serialize)]
 struct RowRef<'a> {
@@ -28,10 +28,19 @@ struct SnapshotRef<'a> {
     errors: &'a ErrorTable,
     reported: Option<Vec<RowRef<'a>>>,
     requests: u64,
+    /// Of the rows; those of what JMeter reports are not encoded.
+    outcomes: Vec<&'a Outcomes>,
 }
 
 #[derive(Deserialize)]
 struct SnapshotParts {
+    older: PartsWithoutOutcomes,
+    outcomes: Vec<Outcomes>,
+}
+
+/// The form before samples were counted by their outcomes.
+#[derive(Deserialize)]
+struct PartsWithoutOutcomes {
     older: OlderParts,
     reported: Option<Vec<Row>>,
     requests: u64,
@@ -58,6 +67,7 @@ impl Serialize for Snapshot {
             errors: &self.errors,
             reported,
             requests: self.requests,
+            outcomes: self.rows.iter().map(|row| &row.stats.outcomes).collect(),
         }
         .serialize(serializer)
     }
@@ -98,14 +108,36 @@ impl<'de> Deserialize<'de> for OlderSnapshot {
     }
 }
 
+impl PartsWithoutOutcomes {
+    fn snapshot<E: Error>(self) -> Result<Snapshot, E> {
+        let mut snapshot = self.older.snapshot()?;
+        let limit = snapshot.label_limit();
+        snapshot.requests = self.requests;
+        snapshot.reported = self.reported.map(|rows| Box::new(of_rows(limit, rows)));
+        Ok(snapshot)
+    }
+}
+
+/// A snapshot in the format without outcomes.
+pub(crate) struct SnapshotWithoutOutcomes(pub(crate) Snapshot);
+
+impl<'de> Deserialize<'de> for SnapshotWithoutOutcomes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        PartsWithoutOutcomes::deserialize(deserializer)?.snapshot().map(Self)
+    }
+}
+
 impl<'de> Deserialize<'de> for Snapshot {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let SnapshotParts { older, reported, requests } = SnapshotParts::deserialize(deserializer)?;
-        let mut snapshot = older.snapshot()?;
-        let limit = snapshot.label_limit();
-        snapshot.requests = requests;
-        snapshot.reported = reported.map(|rows| Box::new(of_rows(limit, rows)));
-        Ok(snapshot)
+        let SnapshotParts { mut older, outcomes } = SnapshotParts::deserialize(deserializer)?;
+        if outcomes.len() != older.older.rows.len() {
+            return Err(D::Error::custom("not as many outcomes as labels"));
+        }
+        // Before rows are put to their places: those beyond the limit share one.
+        for (row, outcomes) in older.older.rows.iter_mut().zip(outcomes) {
+            row.stats.outcomes = outcomes;
+        }
+        older.snapshot()
     }
 }
 

@@ -78,6 +78,10 @@ fn check(observe: &ObserveArgs) -> Result<(), Failure> {
         )
         .hint("name a port: --export prometheus=127.0.0.1:9464"));
     }
+    if observe.exports.destinations().iter().any(|to| to.file().is_some()) {
+        return Err(Failure::settings("--export: each run of a matrix would overwrite the CSV file")
+            .hint("keep the runs in a folder with --run-dir"));
+    }
     Ok(observe.thresholds.options().check(&say())?)
 }
 

@@ -54,7 +54,9 @@ impl Exports {
         let events = context.events.clone();
         let say = Arc::new(move |text| events(Event::Notice(text)));
         let sinks = Sinks::start(to, &settings, identity, &(say as _)).map_err(|why| {
-            Problem::settings(why).hint("--export prometheus=127.0.0.1:0 takes a free port")
+            let serves = to.iter().any(|one| matches!(one, Destination::Prometheus(_)));
+            let problem = Problem::settings(why);
+            if serves { problem.hint("--export prometheus=127.0.0.1:0 takes a free port") } else { problem }
         })?;
         for address in sinks.addresses() {
             (context.say)(&format!("metrics of the run are at http://{address}/metrics"));
@@ -80,16 +82,30 @@ impl Observer for Exports {
             });
         }
         ended.exports = sinks.finish();
-        Vec::new()
+        ended.exports.iter().filter(|outcome| is_incomplete_file(outcome)).map(incomplete_file).collect()
     }
+}
+
+/// A file that was asked for is a result, unlike what another system gets.
+fn is_incomplete_file(outcome: &Outcome) -> bool {
+    outcome.kind == "csv" && outcome.dropped > 0
+}
+
+fn incomplete_file(outcome: &Outcome) -> Problem {
+    let Outcome { place, delivered, dropped, last_failure, .. } = outcome;
+    let why = last_failure.as_deref().unwrap_or("the disk is too slow");
+    let all = delivered + dropped;
+    Problem::output(format!("cannot write {dropped} of {all} seconds to `{place}`: {why}"))
 }
 
 /// Messages at the end of a run about the exports that lost something.
 pub(crate) fn losses(outcomes: &[Outcome]) -> impl Iterator<Item = String> {
-    let lossy = outcomes.iter().filter(|outcome| outcome.dropped > 0);
-    lossy.map(|Outcome { kind, place, delivered, dropped, last_failure, .. }| {
+    let lossy = outcomes.iter().filter(|outcome| outcome.dropped > 0 && !is_incomplete_file(outcome));
+    lossy.map(|outcome| {
+        let Outcome { kind, place, delivered, dropped, last_failure, .. } = outcome;
         let why = last_failure.as_ref().map(|why| format!("; the last failure: {why}")).unwrap_or_default();
-        format!("the export by {kind} to {place} lost {dropped} of {} requests{why}", delivered + dropped)
+        let all = delivered + dropped;
+        format!("the export by {kind} to {place} lost {dropped} of {all} {}{why}", outcome.unit())
     })
 }
 
@@ -101,7 +117,16 @@ mod tests {
     fn exports_that_lost_something_are_told() {
         let fine = Outcome { kind: "otlp", place: "http://h/".into(), delivered: 3, ..Outcome::default() };
         let lossy = Outcome { dropped: 2, last_failure: Some("refused".into()), ..fine.clone() };
-        let told: Vec<_> = losses(&[fine, lossy]).collect();
-        assert_eq!(told, ["the export by otlp to http://h/ lost 2 of 5 requests; the last failure: refused"]);
+        let datagrams = Outcome { kind: "statsd", place: "h:1".into(), dropped: 1, ..Outcome::default() };
+        let file = Outcome { kind: "csv", place: "s.csv".into(), ..lossy.clone() };
+        let told: Vec<_> = losses(&[fine, lossy, datagrams, file.clone()]).collect();
+        assert_eq!(
+            told,
+            [
+                "the export by otlp to http://h/ lost 2 of 5 requests; the last failure: refused",
+                "the export by statsd to h:1 lost 1 of 1 datagrams",
+            ]
+        );
+        assert_eq!(incomplete_file(&file).message, "cannot write 2 of 5 seconds to `s.csv`: refused");
     }
 }

@@ -86,9 +86,11 @@ impl ThresholdArgs {
 /// Where metrics are exported during the run.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ExportArgs {
-    /// Export metrics during the run: prometheus=ADDRESS:PORT, remote-write=URL, otlp=URL; repeatable
+    /// Export metrics during the run, such as prometheus=ADDRESS:PORT or influxdb=URL; repeatable
     ///
-    /// `prometheus` serves an endpoint for a Prometheus server to scrape; the others push.
+    /// Kinds: prometheus=ADDRESS:PORT serves an endpoint for a Prometheus server to scrape. remote-write=URL,
+    /// otlp=URL and influxdb=URL post; datadog=HOST:PORT and statsd=HOST:PORT send by UDP. csv=FILE writes a row
+    /// for each second and label. The URL of InfluxDB has `?db=NAME`, or `?org=NAME&bucket=NAME&token=TOKEN`.
     #[arg(long, value_name = "KIND=WHERE", help_heading = "Exports")]
     export: Vec<Given<Destination>>,
 }
@@ -97,6 +99,12 @@ impl ExportArgs {
     /// Where metrics go.
     pub(crate) fn destinations(&self) -> Vec<Destination> {
         self.export.iter().map(|export| export.value.clone()).collect()
+    }
+
+    /// Adds the files that are written.
+    pub(crate) fn outputs(&self, paths: Paths) -> Paths {
+        let files = self.export.iter().filter_map(|export| export.value.file());
+        files.fold(paths, |paths, file| paths.at_end(file.clone(), "the CSV file of the export"))
     }
 
     /// The same options for another run of this program.

@@ -47,7 +47,7 @@ impl ObserveArgs {
 
     /// Adds the files that are read and written.
     pub(crate) fn paths(&self, paths: Paths) -> Paths {
-        self.thresholds.outputs(self.thresholds.inputs(paths))
+        self.exports.outputs(self.thresholds.outputs(self.thresholds.inputs(paths)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures of a run for other systems, good ones and bad ones, and Debian's Prometheus where it is installed.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -133,6 +133,123 @@ fn systems_that_are_dead_hang_or_talk_nonsense_never_slow_a_run() {
     ended.says(&["fails: ", "the test continues", "requests; the last failure: ", "invalid OTLP response"]);
 }
 
+/// Everything that was sent to a socket, by datagram.
+fn datagrams(socket: &UdpSocket) -> Vec<String> {
+    socket.set_nonblocking(true).expect("a socket");
+    let mut all = Vec::new();
+    let mut buffer = [0; 2048];
+    while let Ok(length) = socket.recv(&mut buffer) {
+        all.push(String::from_utf8(buffer[..length].to_vec()).expect("text"));
+    }
+    all
+}
+
+/// The sum of a counter with these ends of lines.
+fn sum(lines: &[String], start: &str, end: &str) -> u64 {
+    let counts = lines.iter().filter_map(|line| line.strip_prefix(start)?.strip_suffix(end));
+    counts.map(|count| count.parse::<u64>().expect("a number")).sum()
+}
+
+#[test]
+fn agents_get_datagrams_with_all_samples() {
+    let folder = Folder::with_plan([plan::group(2, 30).with(plan::nap(5))]);
+    let datadog = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let statsd = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let to = |kind: &str, socket: &UdpSocket| format!("{kind}={}", socket.local_addr().expect("an address"));
+    let exports = [to("datadog", &datadog), to("statsd", &statsd)];
+    let args = ["run", "plan.jmx", "--json", "--name", "nightly", "--run-dir", "kept"];
+    let ended =
+        folder.swell(&[&args[..], &["--export", &exports[0], "--export", &exports[1]]].concat()).exits(0);
+    let summary = ended.json();
+    let all = [datagrams(&datadog), datagrams(&statsd)];
+    for (at, datagrams) in all.iter().enumerate() {
+        assert!(datagrams.iter().all(|datagram| datagram.len() <= 1432 && datagram.ends_with('\n')));
+        assert_eq!(summary["exports"][at]["delivered"], datagrams.len(), "{ended}");
+        assert_eq!(summary["exports"][at]["dropped"], 0, "{ended}");
+    }
+    let lines = all.map(|datagrams| datagrams.concat().lines().map(str::to_owned).collect::<Vec<_>>());
+    let label = summary["labels"][0]["label"].as_str().expect("a label");
+    let tags = format!("|c|#run:nightly,label:{label},kind:sample");
+    assert_eq!(sum(&lines[0], "swell.samples:", &tags), 60, "{:?}", lines[0]);
+    assert!(lines[0].iter().any(|line| line.starts_with("swell.sample.duration:0.00")), "{:?}", lines[0]);
+    assert_eq!(sum(&lines[1], "swell.nightly.total.samples:", "|c"), 60, "{:?}", lines[1]);
+    assert!(lines[1].iter().any(|line| line.starts_with("swell.nightly.total.p95_ms:")), "{:?}", lines[1]);
+}
+
+#[test]
+fn a_missing_agent_costs_datagrams_and_is_reported() {
+    let folder = Folder::with_plan([plan::group(1, 5).with(plan::nap(5))]);
+    let closed = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port");
+    let export = format!("statsd={closed}");
+    let ended = folder.swell(&["run", "plan.jmx", "--json", "--export", &export]).exits(0);
+    let outcome = &ended.json()["exports"][0];
+    assert!(outcome["delivered"] == 0 && outcome["dropped"].as_u64() >= Some(1), "{ended}");
+    ended.says(&["fails: Connection refused", "the test continues", "datagrams; the last failure: "]);
+}
+
+#[test]
+fn influxdb_gets_lines_with_a_token_that_is_never_shown() {
+    let folder = Folder::with_plan([plan::group(2, 30).with(plan::nap(5))]);
+    let server = Server::start(|_| Answer::Keep(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()));
+    let first = format!("influxdb=http://who:s3cret@{}?db=load", server.addr);
+    let second = format!("influxdb=http://{}?org=acme&bucket=load&token=s3cret", server.addr);
+    let args = ["run", "plan.jmx", "--json", "--name", "nightly", "--run-dir", "kept", "-j", "run.log"];
+    let ended = folder.swell(&[&args[..], &["--export", &first, "--export", &second]].concat()).exits(0);
+    let requests = server.requests();
+    for (target, authorization) in [
+        ("/write?db=load&precision=ms", "Basic d2hvOnMzY3JldA=="),
+        ("/api/v2/write?org=acme&bucket=load&precision=ms", "Token s3cret"),
+    ] {
+        let start = format!("POST {target} HTTP/1.1\r\n");
+        let found: Vec<_> = requests.iter().filter(|request| request.head.starts_with(&start)).collect();
+        assert!(!found.is_empty(), "{start}");
+        let mut samples = 0;
+        for request in found {
+            assert!(
+                request.head.contains(&format!("Authorization: {authorization}\r\n")),
+                "{}",
+                request.head
+            );
+            assert!(request.head.contains("Content-Type: text/plain; charset=utf-8\r\n"), "{}", request.head);
+            let text = std::str::from_utf8(&request.body).expect("text");
+            for line in
+                text.lines().filter(|line| line.starts_with("swell,kind=total,label=(all),run=nightly "))
+            {
+                let count = line.split("samples=").nth(1).and_then(|rest| rest.split('i').next());
+                samples += count.and_then(|count| count.parse::<u64>().ok()).expect("a count");
+            }
+        }
+        assert_eq!(samples, 60);
+    }
+    let kept =
+        [folder.read("kept/summary.json"), folder.read("kept/run.json"), folder.read("run.log")].concat();
+    assert!(!format!("{}{}{kept}", ended.out, ended.err).contains("s3cret"), "{ended}{kept}");
+}
+
+#[test]
+fn a_csv_file_has_a_row_for_each_second_and_label() {
+    let folder = Folder::with_plan([plan::group(2, 30).with(plan::nap(5))]);
+    let args = ["run", "plan.jmx", "--name", "nightly", "--run-dir", "kept", "--export", "csv=seconds.csv"];
+    folder.swell(&args).exits(0);
+    let text = folder.read("seconds.csv");
+    let mut lines = text.lines();
+    let head: Vec<_> = lines.next().expect("a head").split(',').collect();
+    let place = |name: &str| head.iter().position(|column| *column == name).expect("a column");
+    let mut totals = 0;
+    for line in lines {
+        let cells: Vec<_> = line.split(',').collect();
+        assert_eq!((cells.len(), cells[place("run")]), (head.len(), "nightly"), "{line}");
+        if cells[place("kind")] == "total" {
+            totals += cells[place("samples")].parse::<u64>().expect("a number");
+        }
+        assert!(cells[place("p95_ms")].parse::<f64>().is_ok_and(|ms| ms >= 5.0), "{line}");
+    }
+    assert_eq!(totals, 60);
+    folder.swell(&["run", "plan.jmx", "--export", "csv=plan.jmx"]).refused(&["it is the plan itself"]);
+    let ended = folder.swell(&["run", "plan.jmx", "--export", "csv=/dev/full"]);
+    ended.refused(&["cannot export to /dev/full: No space left on device"]);
+}
+
 #[test]
 fn exports_with_a_typo_are_refused() {
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
@@ -144,6 +261,10 @@ fn exports_with_a_typo_are_refused() {
         (&["--export", "graphite=h:1"][..], "there is no kind of export `graphite`: there are prometheus="),
         (&["--export", "otlp=h:1"], "a URL is wanted, such as http://127.0.0.1:9090/v1/metrics"),
         (&["--export", "prometheus=nowhere"], "invalid listen address"),
+        (&["--export", "influxdb=http://h:8086"], "the URL names no database and no bucket"),
+        (&["--export", "datadog=h:99999"], "invalid address `h:99999`"),
+        (&["--export", "statsd=nosuch.invalid"], "cannot export to nosuch.invalid:8125: "),
+        (&["--export", "csv=none/x.csv"], "none/x.csv"),
         (&["--export", &of_taken], "cannot export to http://127.0.0.1:"),
         (
             &["--export", "otlp=http://h", "-Jswell.export.interval_s=0"],

@@ -126,6 +126,7 @@ fn a_matrix_refuses_what_its_runs_cannot_have() {
     for (options, why) in [
         (["--name", "nightly"], "--name: the runs of a matrix have no names"),
         (["--export", "prometheus=0"], "would serve its metrics on another port"),
+        (["--export", "csv=s.csv"], "would overwrite the CSV file"),
         (["--threshold", "erors<1%"], "unknown figure `erors`"),
     ] {
         let line = [&["matrix", "--tools", "swell", "-d", "1s"][..], &options].concat();

@@ -146,6 +146,11 @@ impl Board {
         self.readings.retain(|(told, _)| self.taken - told < READING_LASTS);
     }
 
+    /// Whether a label is counted apart from the other labels.
+    pub(super) fn keeps(&self, label: &str, is_transaction: bool) -> bool {
+        self.places.get(label).is_some_and(|places| places[usize::from(is_transaction)].is_some())
+    }
+
     /// The place of a label's row; of a new label beyond the limit, that of the other labels.
     fn place(&mut self, label: &Arc<str>, is_transaction: bool, since_ms: i64) -> usize {
         if let Some(place) = self.places.get(label).and_then(|places| places[usize::from(is_transaction)]) {

@@ -1,12 +1,15 @@
 //! Destinations of metrics, as given on the command line.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use swell_fetch::Address;
+
+use super::influx;
 
 /// The destination of metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +20,21 @@ pub enum Destination {
     RemoteWrite(Receiver),
     /// They are posted to a URL by OpenTelemetry's protocol.
     Otlp(Receiver),
+    /// They are posted to a URL as lines of InfluxDB.
+    Influx(Receiver),
+    /// They are sent by UDP to an agent of Datadog.
+    Datadog(HostAndPort),
+    /// They are sent by UDP to a server of StatsD.
+    StatsD(HostAndPort),
+    /// They are written to a file.
+    Csv(PathBuf),
+}
+
+/// A receiver of datagrams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostAndPort {
+    pub(super) host: String,
+    pub(super) port: u16,
 }
 
 /// A URL with the sender's credentials.
@@ -35,7 +53,8 @@ impl std::fmt::Debug for Receiver {
     }
 }
 
-const KINDS: &str = "prometheus=ADDRESS:PORT, remote-write=URL and otlp=URL";
+const KINDS: &str = "prometheus=ADDRESS:PORT, remote-write=URL, otlp=URL, influxdb=URL, \
+                     datadog=HOST:PORT, statsd=HOST:PORT and csv=FILE";
 
 impl FromStr for Destination {
     type Err = String;
@@ -47,6 +66,11 @@ impl FromStr for Destination {
             "prometheus" => listen_at(place).map(Self::Prometheus),
             "remote-write" => Receiver::read(place, "/api/v1/write").map(Self::RemoteWrite),
             "otlp" => Receiver::read(place, "/v1/metrics").map(Self::Otlp),
+            "influxdb" => influx::receiver(place).map(Self::Influx),
+            "datadog" => HostAndPort::read(place).map(Self::Datadog),
+            "statsd" => HostAndPort::read(place).map(Self::StatsD),
+            "csv" if place.is_empty() => Err("missing file; write csv=FILE".to_owned()),
+            "csv" => Ok(Self::Csv(place.into())),
             other => Err(format!("there is no kind of export `{other}`: there are {KINDS}")),
         }
     }
@@ -59,6 +83,10 @@ impl Destination {
             Self::Prometheus(_) => "prometheus",
             Self::RemoteWrite(_) => "remote-write",
             Self::Otlp(_) => "otlp",
+            Self::Influx(_) => "influxdb",
+            Self::Datadog(_) => "datadog",
+            Self::StatsD(_) => "statsd",
+            Self::Csv(_) => "csv",
         }
     }
 
@@ -66,8 +94,60 @@ impl Destination {
     pub fn place(&self) -> String {
         match self {
             Self::Prometheus(address) => format!("http://{address}/metrics"),
-            Self::RemoteWrite(receiver) | Self::Otlp(receiver) => receiver.url.clone(),
+            Self::RemoteWrite(receiver) | Self::Otlp(receiver) | Self::Influx(receiver) => {
+                receiver.url.clone()
+            }
+            Self::Datadog(HostAndPort { host, port }) | Self::StatsD(HostAndPort { host, port }) => {
+                let is_ipv6 = host.contains(':');
+                if is_ipv6 { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+            }
+            Self::Csv(path) => path.display().to_string(),
         }
+    }
+
+    /// The file that it writes.
+    pub fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Csv(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether it speaks TLS.
+    pub(super) fn is_secure(&self) -> bool {
+        match self {
+            Self::RemoteWrite(receiver) | Self::Otlp(receiver) | Self::Influx(receiver) => {
+                swell_fetch::is_secure(&receiver.url)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The port of agents of Datadog and servers of StatsD.
+const DATAGRAM_PORT: u16 = 8125;
+
+impl HostAndPort {
+    fn read(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "invalid address `{text}`: expected a host with or without a port, such as 127.0.0.1:8125 or [::1]:8125"
+            )
+        };
+        let (host, port) = match text.strip_prefix('[') {
+            Some(rest) => rest.split_once(']').ok_or_else(wrong)?,
+            None => text.split_at(text.find(':').unwrap_or(text.len())),
+        };
+        let port = match port.strip_prefix(':') {
+            Some(port) => port.parse().ok().filter(|port| *port != 0).ok_or_else(wrong)?,
+            None if port.is_empty() => DATAGRAM_PORT,
+            None => return Err(wrong()),
+        };
+        let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
+        if host.is_empty() || !host.chars().all(is_part) {
+            return Err(wrong());
+        }
+        Ok(Self { host: host.to_owned(), port })
     }
 }
 
@@ -80,7 +160,7 @@ fn listen_at(text: &str) -> Result<SocketAddr, String> {
 
 impl Receiver {
     /// `path`: where a URL without one means.
-    fn read(text: &str, path: &str) -> Result<Self, String> {
+    pub(super) fn read(text: &str, path: &str) -> Result<Self, String> {
         let text = text.trim();
         let (scheme, rest) = text.split_once("://").unwrap_or_default();
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -101,11 +181,6 @@ impl Receiver {
         let authorization = user.map(|user| format!("Basic {}", BASE64_STANDARD.encode(decoded(user))));
         Ok(Self { url, authorization })
     }
-
-    /// Whether it speaks TLS.
-    pub(super) fn is_secure(&self) -> bool {
-        swell_fetch::is_secure(&self.url)
-    }
 }
 
 #[cfg(test)]
@@ -122,6 +197,11 @@ mod tests {
             ("remote-write=https://u:p@h/api/v1/push", "https://h/api/v1/push"),
             ("otlp=http://[::1]:4318/", "http://[::1]:4318/v1/metrics"),
             ("otlp=http://h/x?y=1#z", "http://h/x?y=1"),
+            ("datadog=agent", "agent:8125"),
+            ("statsd=10.0.0.1:9125", "10.0.0.1:9125"),
+            ("statsd=[::1]:1", "[::1]:1"),
+            ("datadog=[fe80::1%eth0]", "[fe80::1%eth0]:8125"),
+            ("csv=out/a=b.csv", "out/a=b.csv"),
         ];
         for (text, place) in places {
             let destination: Destination = text.parse().unwrap_or_else(|why| panic!("{text}: {why}"));
@@ -148,6 +228,12 @@ mod tests {
             ("remote-write=http://user:secret@", "such as http://"),
             ("otlp=http://h:port", "such as http://"),
             ("otlp=http://h/a b", "such as http://"),
+            ("statsd=", "invalid address"),
+            ("statsd=h:0", "such as 127.0.0.1:8125"),
+            ("datadog=udp://h:1", "invalid address"),
+            ("datadog=[::1", "invalid address"),
+            ("datadog=[::1]1", "invalid address"),
+            ("csv=", "csv=FILE"),
         ] {
             let said = text.parse::<Destination>().expect_err(text);
             assert!(said.contains(why) && !said.contains("secret"), "{text}: {said}");

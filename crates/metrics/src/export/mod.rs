@@ -1,22 +1,27 @@
 //! Provides the figures of a run to other systems during the run: Prometheus, which fetches or
-//! receives them, and OpenTelemetry.
+//! receives them, OpenTelemetry, InfluxDB, Datadog, StatsD, and a CSV file.
 //!
 //! One board has all counts since the start ([`board`]). A server returns it as text or as protocol
-//! buffers. Senders send requests with the changes, each from a separate queue. Feeding the board
-//! never waits for the receiver.
+//! buffers. Senders send requests with the changes, each from a separate queue. Systems that keep
+//! percentiles get those of each interval ([`rows`]). Feeding the board never waits for the receiver.
 
 mod board;
 mod catalog;
+mod csv;
+mod datagrams;
 mod definition;
 mod destination;
 mod durations;
 mod identity;
+mod influx;
 mod otlp;
 mod outcome;
 mod protobuf;
 mod pull;
 mod push;
 mod remote_write;
+mod rows;
+mod statsd;
 mod target;
 #[cfg(test)]
 mod testing;
@@ -34,14 +39,17 @@ use crate::backend::trust::trusting;
 use crate::post::{Post, Timeouts};
 use board::Board;
 pub use catalog::definitions;
+use csv::CsvFile;
+use datagrams::Datagrams;
 pub use definition::{Definition, Kind, Unit};
 pub use destination::Destination;
 use destination::Receiver;
 pub use identity::{Identity, TrialIdentity};
 pub use outcome::Outcome;
 use pull::Pull;
-use push::Push;
 pub use push::Say;
+use push::{Carrier, Posts, Push};
+use statsd::{Dialect, StatsD};
 
 /// How long what is still to be sent is waited for at the end of a run.
 const FINISH: Duration = Duration::from_secs(5);
@@ -63,10 +71,7 @@ impl Settings {
     /// # Errors
     /// A property has no sensible value, or the trust store of the run cannot be read; in words.
     pub fn of(props: &Properties, host: &dyn Host, destinations: &[Destination]) -> Result<Self, String> {
-        let is_secure = destinations.iter().any(|one| match one {
-            Destination::Prometheus(_) => false,
-            Destination::RemoteWrite(receiver) | Destination::Otlp(receiver) => receiver.is_secure(),
-        });
+        let is_secure = destinations.iter().any(Destination::is_secure);
         Ok(Self {
             interval_ms: 1000 * number(props, "swell.export.interval_s", 5, 1..=3600)? as i64,
             most_labels: number(props, "swell.export.labels", 1000, 1..=100_000)? as usize,
@@ -109,6 +114,32 @@ struct Sender {
 enum Writer {
     RemoteWrite(remote_write::RemoteWrite),
     Otlp(otlp::Otlp),
+    Influx(influx::Influx),
+    StatsD(StatsD),
+    Csv,
+}
+
+/// What is to be sent of an interval.
+#[derive(Clone, Copy)]
+struct Due {
+    /// A request is due.
+    now: bool,
+    /// It has what did not change, too.
+    all: bool,
+    is_last: bool,
+}
+
+impl Writer {
+    /// Takes an interval that the board has taken, and returns a request if one is due.
+    fn take(&mut self, board: &Board, interval: &Interval, due: Due) -> Option<Vec<u8>> {
+        match self {
+            Self::RemoteWrite(writer) => due.now.then(|| writer.request(board, due.all, due.is_last)),
+            Self::Otlp(writer) => due.now.then(|| writer.request(board, due.all || due.is_last)),
+            Self::Influx(writer) => writer.take(board, interval, due.now),
+            Self::StatsD(writer) => writer.take(board, interval, due.now),
+            Self::Csv => Some(csv::rows(board, interval)),
+        }
+    }
 }
 
 /// Running exports.
@@ -139,22 +170,14 @@ impl Exports {
         let mut senders = Vec::new();
         for destination in destinations {
             let cannot = |error| format!("cannot export to {}: {error}", destination.place());
-            let (writer, receiver, headers, check): (_, _, &[_], push::CheckAnswer) = match destination {
-                Destination::Prometheus(at) => {
-                    pulls.push(Pull::start(*at, board.clone()).map_err(cannot)?);
-                    continue;
-                }
-                Destination::RemoteWrite(receiver) => {
-                    let writer = remote_write::RemoteWrite::new(settings.native);
-                    (Writer::RemoteWrite(writer), receiver, &remote_write::HEADERS, |_| Ok(()))
-                }
-                Destination::Otlp(receiver) => {
-                    (Writer::Otlp(otlp::Otlp::default()), receiver, &otlp::HEADERS, otlp::check_answer)
-                }
-            };
+            if let Destination::Prometheus(at) = destination {
+                pulls.push(Pull::start(*at, board.clone()).map_err(cannot)?);
+                continue;
+            }
+            let (writer, carrier) =
+                sender_of(destination, settings, board.lock().identity()).map_err(cannot)?;
             let outcome = Outcome::new(destination.kind(), destination.place());
-            let post = post(receiver, settings, headers, &board.lock().identity().version);
-            let push = Push::start(outcome, post, check, say.clone()).map_err(cannot)?;
+            let push = Push::start(outcome, carrier, say.clone()).map_err(cannot)?;
             senders.push(Sender { writer, push });
         }
         let interval_ms = settings.interval_ms;
@@ -176,16 +199,15 @@ impl Exports {
             None => (true, true),
             Some((sent_ms, all_ms)) => (at_ms - sent_ms >= self.interval_ms, at_ms - all_ms >= REPEAT_MS),
         };
-        if !is_due && !is_last {
-            return;
+        let due = Due { now: is_due || is_last, all, is_last };
+        if due.now {
+            let all_ms = self.sent_at_ms.filter(|_| !all).map_or(at_ms, |(_, all_ms)| all_ms);
+            self.sent_at_ms = Some((at_ms, all_ms));
         }
-        let all_ms = self.sent_at_ms.filter(|_| !all).map_or(at_ms, |(_, all_ms)| all_ms);
-        self.sent_at_ms = Some((at_ms, all_ms));
         for Sender { writer, push } in &mut self.senders {
-            push.put(match writer {
-                Writer::RemoteWrite(writer) => writer.request(&board, all, is_last),
-                Writer::Otlp(writer) => writer.request(&board, all || is_last),
-            });
+            if let Some(request) = writer.take(&board, interval, due) {
+                push.put(request);
+            }
         }
     }
 
@@ -211,6 +233,36 @@ impl Exports {
     }
 }
 
+/// What writes the requests of a destination, and what carries them there.
+fn sender_of(
+    destination: &Destination,
+    settings: &Settings,
+    identity: &Identity,
+) -> std::io::Result<(Writer, Box<dyn Carrier>)> {
+    let posts = |receiver, headers, check| -> Box<dyn Carrier> {
+        Box::new(Posts { post: post(receiver, settings, headers, &identity.version), check })
+    };
+    let sends = |to: &destination::HostAndPort| Datagrams::connect(&to.host, to.port);
+    Ok(match destination {
+        Destination::Prometheus(_) => return Err(std::io::Error::other("Prometheus fetches the figures")),
+        Destination::RemoteWrite(receiver) => {
+            let writer = remote_write::RemoteWrite::new(settings.native);
+            (Writer::RemoteWrite(writer), posts(receiver, &remote_write::HEADERS, |_| Ok(())))
+        }
+        Destination::Otlp(receiver) => {
+            let carrier = posts(receiver, &otlp::HEADERS, otlp::check_answer);
+            (Writer::Otlp(otlp::Otlp::default()), carrier)
+        }
+        Destination::Influx(receiver) => {
+            let carrier = posts(receiver, &influx::HEADERS, |_| Ok(()));
+            (Writer::Influx(influx::Influx::default()), carrier)
+        }
+        Destination::Datadog(to) => (Writer::StatsD(StatsD::new(Dialect::Datadog)), Box::new(sends(to)?)),
+        Destination::StatsD(to) => (Writer::StatsD(StatsD::new(Dialect::StatsD)), Box::new(sends(to)?)),
+        Destination::Csv(path) => (Writer::Csv, Box::new(CsvFile::create(path, identity)?)),
+    })
+}
+
 fn post(
     receiver: &Receiver,
     settings: &Settings,
@@ -222,6 +274,6 @@ fn post(
     all.extend(authorization.map(|value| ("Authorization", value)));
     all.extend(headers.iter().map(|&(name, value)| (name, value.to_owned())));
     let timeouts = Timeouts { connect: Duration::from_secs(2), read: Duration::from_secs(4) };
-    let tls = settings.tls.clone().filter(|_| receiver.is_secure());
+    let tls = settings.tls.clone().filter(|_| swell_fetch::is_secure(&receiver.url));
     Post::new(receiver.url.clone(), all, timeouts, tls)
 }

@@ -1,4 +1,4 @@
-//! Sends requests to another system, on a separate thread. Requests that the system does not accept
+//! Carries requests to another system or into a file, on a separate thread. Requests that the system does not accept
 //! in time wait in a short queue; beyond it, the oldest are dropped and counted. Adding a request
 //! never waits.
 
@@ -11,6 +11,59 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::outcome::Outcome;
 use crate::post::{Failed, Post};
+
+/// Carries requests to another system or into a file, on the thread of a [`Push`]. It may wait.
+pub(super) trait Carrier: Send {
+    /// Carries a request once.
+    fn carry(&mut self, request: &[u8]) -> Attempt;
+}
+
+/// The result of carrying a request once.
+#[derive(Debug, Default)]
+pub(super) struct Attempt {
+    /// Parts that the other end took, or may have taken where it does not answer. A request has
+    /// one part, or many datagrams.
+    pub(super) delivered: u64,
+    /// Parts that are lost.
+    pub(super) dropped: u64,
+    /// Why it failed.
+    pub(super) why: Option<String>,
+    /// The request may succeed later.
+    pub(super) is_repeated: bool,
+}
+
+impl Attempt {
+    /// One part that is delivered.
+    pub(super) fn delivered() -> Self {
+        Self { delivered: 1, ..Self::default() }
+    }
+
+    /// One part that is lost.
+    pub(super) fn lost(why: String) -> Self {
+        Self { dropped: 1, why: Some(why), ..Self::default() }
+    }
+}
+
+/// Posts each request, and checks the answer.
+pub(super) struct Posts {
+    pub(super) post: Post,
+    pub(super) check: CheckAnswer,
+}
+
+impl Carrier for Posts {
+    fn carry(&mut self, request: &[u8]) -> Attempt {
+        let answered = self.post.send(request);
+        let checked = answered
+            .and_then(|answer| (self.check)(&answer).map_err(|why| Failed { why, status: Some(200) }));
+        match checked {
+            Ok(()) => Attempt::delivered(),
+            Err(failed) if may_succeed(&failed) => {
+                Attempt { why: Some(failed.why), is_repeated: true, ..Attempt::default() }
+            }
+            Err(failed) => Attempt::lost(failed.why),
+        }
+    }
+}
 
 /// Requests that wait at most.
 const MOST: usize = 60;
@@ -60,7 +113,7 @@ impl State {
 impl Push {
     /// # Errors
     /// There is no thread.
-    pub(super) fn start(outcome: Outcome, post: Post, check: CheckAnswer, say: Say) -> std::io::Result<Self> {
+    pub(super) fn start(outcome: Outcome, carrier: Box<dyn Carrier>, say: Say) -> std::io::Result<Self> {
         let is_sending = false;
         let is_closed = false;
         let is_done = false;
@@ -69,7 +122,8 @@ impl Push {
         let sending = shared.clone();
         let thread = std::thread::Builder::new().name("swell-export".into()).spawn(move || {
             swell_net::machine::give_way();
-            send_all(&sending, &post, check, &say);
+            let mut carrier = carrier;
+            send_all(&sending, &mut *carrier, &say);
             sending.state.lock().is_done = true;
             sending.news.notify_all();
         })?;
@@ -122,40 +176,33 @@ fn may_succeed(failed: &Failed) -> bool {
     failed.status.is_none_or(|status| status >= 500 || status == 429 || status == 408)
 }
 
-fn send_all(shared: &Shared, post: &Post, check: CheckAnswer, say: &Say) {
+fn send_all(shared: &Shared, carrier: &mut dyn Carrier, say: &Say) {
     let mut pause = REPEAT.0;
     let mut is_failing = false;
     while let Some(request) = next(shared) {
-        let sent = post
-            .send(&request)
-            .and_then(|answer| check(&answer).map_err(|why| Failed { why, status: Some(200) }));
+        let attempt = carrier.carry(&request);
         let mut state = shared.state.lock();
         state.is_sending = false;
+        state.outcome.delivered += attempt.delivered;
+        state.outcome.dropped += attempt.dropped;
         let place = state.outcome.place.clone();
-        match sent {
-            Ok(()) => {
-                state.outcome.delivered += 1;
-                pause = REPEAT.0;
-                if std::mem::take(&mut is_failing) {
-                    say(format!("the export to {place} works again"));
-                }
-                continue;
+        let Some(why) = attempt.why else {
+            pause = REPEAT.0;
+            if std::mem::take(&mut is_failing) {
+                say(format!("the export to {place} works again"));
             }
-            Err(failed) => {
-                let repeats = may_succeed(&failed);
-                state.outcome.failures += 1;
-                if !std::mem::replace(&mut is_failing, true) {
-                    say(format!("the export to {place} fails: {}; the test continues", failed.why));
-                }
-                state.outcome.last_failure = Some(failed.why);
-                if !repeats {
-                    state.outcome.dropped += 1;
-                    continue;
-                }
-                state.bytes += request.len();
-                state.waiting.push_front(request);
-            }
+            continue;
+        };
+        state.outcome.failures += 1;
+        if !std::mem::replace(&mut is_failing, true) {
+            say(format!("the export to {place} fails: {why}; the test continues"));
         }
+        state.outcome.last_failure = Some(why);
+        if !attempt.is_repeated {
+            continue;
+        }
+        state.bytes += request.len();
+        state.waiting.push_front(request);
         if !wait(shared, state, pause) {
             return;
         }
@@ -215,7 +262,8 @@ mod tests {
         let post = Post::new(url.clone(), Vec::new(), timeouts, None);
         let outcome = Outcome::new("otlp", url);
         let say: Say = Arc::new(move |text| drop(tell.send(text)));
-        (Push::start(outcome, post, |_| Ok(()), say).expect("a thread"), told)
+        let posts = Posts { post, check: |_| Ok(()) };
+        (Push::start(outcome, Box::new(posts), say).expect("a thread"), told)
     }
 
     fn until_end() -> Instant {

@@ -35,6 +35,15 @@ impl<'a> Origin<'a> {
         *self.host == *domain || domain_match(domain, &self.host)
     }
 
+    /// As [`Origin::may_set`], where the host has a dot with at least three parts, or two below one of seven top-level domains
+    /// (`NetscapeDomainHandler.validate`).
+    pub(super) fn may_set_by_netscape(&self, domain: &str) -> bool {
+        const SPECIAL: [&str; 7] = [".com", ".edu", ".net", ".gov", ".mil", ".org", ".int"];
+        let parts = domain.split('.').filter(|part| !part.is_empty()).count();
+        let least = if SPECIAL.iter().any(|end| domain.ends_with(end)) { 2 } else { 3 };
+        self.may_set(domain) && (parts >= least || !self.host.contains('.'))
+    }
+
     /// As [`Origin::gets`], with another rule for domains.
     pub(super) fn gets_by(&self, matches: impl Fn(&str) -> bool, path: &str, secure: bool) -> bool {
         matches(&self.host) && path_match(self.path, path) && (self.secure || !secure)

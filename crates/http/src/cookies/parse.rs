@@ -11,6 +11,8 @@ impl SetCookie {
     pub(crate) fn is_allowed(&self, origin: &Origin<'_>, policy: Policy) -> bool {
         if policy == Policy::Rfc2109 || policy == Policy::Default && self.version > 0 {
             versioned::allows(self, origin)
+        } else if policy == Policy::Netscape {
+            origin.may_set_by_netscape(&self.domain)
         } else {
             origin.may_set(&self.domain)
         }

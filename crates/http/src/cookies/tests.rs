@@ -127,7 +127,7 @@ fn a_new_cookie_goes_to_the_end() {
 
 #[test]
 fn longer_paths_come_first_but_for_netscape() {
-    let url = "http://order.now/sub1/moo.html";
+    let url = "http://www.order.now/sub1/moo.html";
     for (policy, wanted) in [
         ("standard", "test2=moo2; test3=x; test1=moo1; test2=moo3"),
         ("netscape", "test1=moo1; test2=moo2; test2=moo3; test3=x"),
@@ -137,6 +137,23 @@ fn longer_paths_come_first_but_for_netscape() {
             assert!(manager.got(header, url));
         }
         assert_eq!(manager.sent(url).as_deref(), Some(wanted), "{policy}");
+    }
+}
+
+#[test]
+fn netscape_domains_have_enough_parts() {
+    let table = [
+        ("http://shop.test/", "a=1", false),
+        ("http://shop.com/", "a=1", true),
+        ("http://www.shop.com/", "a=1; Domain=.shop.com", true),
+        ("http://www.shop.test/", "a=1; Domain=.shop.test", false),
+        ("http://www.shop.co.uk/", "a=1; Domain=.shop.co.uk", true),
+        ("http://www.shop.com/", "a=1; Domain=.com", false),
+        ("http://localhost/", "a=1", true),
+        ("http://127.0.0.1/", "a=1", true),
+    ];
+    for (url, header, wanted) in table {
+        assert_eq!(Manager::new("netscape").got(header, url), wanted, "{header} from {url}");
     }
 }
 

@@ -156,6 +156,7 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
             host: Arc::new(host),
             run: Arc::new(info),
             functions: ForeignFunctions::default(),
+            edit: None,
         };
         if !swell_api::Compat::is_6(&settings.props) {
             bugs = swell_run::bugs_that_a_plan_may_meet(&plan).into_iter().map(Bug::from).collect();

@@ -25,8 +25,8 @@ mod timer;
 pub use kinds::{ScriptsNatively, is_transaction, kinds, kinds_beside_jvm, phase_of};
 pub use preparation::prepare;
 pub use prepare::{
-    ElementSupport, LoadShape, Prepared, Settings, ShapeOf, Support, last_for, missing_files, shape_of,
-    survey,
+    ElementSupport, LoadShape, PlanEdit, Prepared, Settings, ShapeOf, Support, last_for, missing_files,
+    shape_of, survey,
 };
 pub use run::{
     BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,

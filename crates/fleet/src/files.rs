@@ -1,6 +1,6 @@
 //! Files of a plan: which are sent, and where they stand on an agent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +10,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use swell_api::{FileUse, NamedFile, Registry};
 use swell_expr::{Compiler, Properties};
-use swell_plan::{Element, Node, Plan, Property, PropertyValue};
+use swell_plan::{Element, Node, Property, PropertyValue};
 use swell_run::Trial;
 
 use crate::FleetError;
@@ -139,10 +139,18 @@ fn is_inside(name: &str) -> bool {
     Path::new(name).components().all(inside)
 }
 
+/// Where the files are on this agent that their names do not lead to, by these names. Plans that a plan includes are found by it alone:
+/// their names may get a prefix, and other included plans may name them.
+pub(crate) fn moved(entries: &[FileEntry], folder: &Path) -> HashMap<PathBuf, PathBuf> {
+    let moved = entries.iter().filter(|entry| !is_inside(&entry.name));
+    moved.map(|entry| (PathBuf::from(&entry.name), place_of(&entry.name, &entry.object, folder))).collect()
+}
+
 /// Has the elements of a plan name their files where they are on this agent, and any text that is
 /// the name of a file that the user sends.
-pub(crate) fn point_to(plan: &mut Plan, entries: &[FileEntry], folder: &Path, registry: &Registry) {
+pub(crate) fn point_to(root: &mut Node, entries: &[FileEntry], folder: &Path, registry: &Registry) {
     let moved: Vec<_> = entries.iter().filter(|entry| !is_inside(&entry.name)).collect();
+    let is_pointed = |usage: FileUse| usage.reads() && usage != FileUse::ReadPlan;
     let place = |text: &str| {
         let entry =
             moved.iter().find(|entry| entry.name == text || entry.texts.iter().any(|one| one == text))?;
@@ -150,9 +158,10 @@ pub(crate) fn point_to(plan: &mut Plan, entries: &[FileEntry], folder: &Path, re
     };
     let given: Vec<&str> = moved.iter().filter(|entry| entry.given).map(|entry| &*entry.name).collect();
     if !moved.is_empty() {
-        each_element(&mut plan.root, &mut |element| {
-            registry
-                .rename_files(element, &mut |file| if file.usage.reads() { place(file.text) } else { None });
+        each_element(root, &mut |element| {
+            registry.rename_files(element, &mut |file| {
+                if is_pointed(file.usage) { place(file.text) } else { None }
+            });
             point_texts(element, &|text| if given.contains(&text) { place(text) } else { None });
         });
     }
@@ -187,6 +196,7 @@ fn point_text(property: &mut Property, place: &dyn Fn(&str) -> Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_plan::Plan;
     use swell_run::table_of_elements;
 
     fn node(class: &str, name: &str, text: &str) -> Node {
@@ -227,7 +237,7 @@ mod tests {
         let agent = Path::new("/agent");
         assert_eq!(place_of(&users.name, &users.object, agent), Path::new("/agent/data/users.csv"));
         let mut plan = Plan::new(root);
-        point_to(&mut plan, &entries, agent, &table_of_elements());
+        point_to(&mut plan.root, &entries, agent, &table_of_elements());
         let text = plan.root.element.text_or_empty("TestPlan.user_define_classpath").to_owned();
         assert!(text.starts_with("none.jar,/agent/elsewhere/file"), "{text}");
         for name in ["../x.csv", "/etc/x.csv"] {
@@ -251,7 +261,7 @@ mod tests {
         assert_eq!(sent[0].texts, [text]);
         let mut plan = Plan::new(root);
         let entries = entries(&sent).expect("it is there");
-        point_to(&mut plan, &entries, Path::new("/agent"), &table_of_elements());
+        point_to(&mut plan.root, &entries, Path::new("/agent"), &table_of_elements());
         let of_child = |child: usize, name| plan.root.children[child].element.text_or_empty(name).to_owned();
         assert_eq!(of_child(0, "filename"), "/agent/elsewhere/file0/users.csv");
         assert_eq!(of_child(1, "HTTPSampler.path"), text, "not a file");
@@ -266,7 +276,7 @@ mod tests {
         let request = node("HTTPSamplerProxy", "HTTPSampler.path", "/x");
         let mut plan = Plan::new(Node::new(variables).with(request));
         let entries = entries(&[SentFile::given(&name, file.path())]).expect("it is there");
-        point_to(&mut plan, &entries, Path::new("/agent"), &table_of_elements());
+        point_to(&mut plan.root, &entries, Path::new("/agent"), &table_of_elements());
         let argument = plan.root.element.elements("Arguments.arguments").next().expect("one");
         assert!(argument.text_or_empty("Argument.value").starts_with("/agent/elsewhere/file0/"));
         assert_eq!(plan.root.children[0].element.text("HTTPSampler.path"), Some("/x"));

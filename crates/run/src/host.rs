@@ -1,5 +1,6 @@
 //! The real machine as the environment of expressions and elements.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{IpAddr, ToSocketAddrs};
@@ -21,6 +22,7 @@ pub struct Machine {
     writers: Arc<FileWriters>,
     limits: FileLimits,
     confinement: Confinement,
+    moved: HashMap<PathBuf, PathBuf>,
     messages: MessageSink,
 }
 
@@ -32,7 +34,7 @@ impl Machine {
         let log = Arc::new(Log::new(None, Level::Info, writers.clone(), messages.clone()));
         let limits = FileLimits::default();
         let confinement = Confinement::default();
-        Self { plan_dir, log, writers, limits, confinement, messages }
+        Self { plan_dir, log, writers, limits, confinement, moved: HashMap::new(), messages }
     }
 
     /// What is at least as important as `least` is logged to `path`, if there is one, and its errors are counted.
@@ -57,6 +59,12 @@ impl Machine {
     #[must_use]
     pub fn confined(self, confinement: Confinement) -> Self {
         Self { confinement, ..self }
+    }
+
+    /// A machine where files that the plan names by these names are elsewhere.
+    #[must_use]
+    pub fn with_moved_files(self, moved: HashMap<PathBuf, PathBuf>) -> Self {
+        Self { moved, ..self }
     }
 
     /// Nothing is logged.
@@ -118,7 +126,11 @@ impl Host for Machine {
     }
 
     fn find(&self, path: &Path) -> PathBuf {
-        if path.is_absolute() || path.exists() { path.to_owned() } else { self.plan_dir.join(path) }
+        match self.moved.get(path) {
+            Some(place) => place.clone(),
+            None if path.is_absolute() || path.exists() => path.to_owned(),
+            None => self.plan_dir.join(path),
+        }
     }
 
     fn may_use(&self, path: &Path) -> io::Result<()> {

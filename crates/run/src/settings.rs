@@ -1,11 +1,12 @@
 //! Settings of a trial in addition to its plan.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use swell_api::{ElementKind, Provider};
-use swell_engine::Share;
+use swell_engine::{PlanEdit, Share};
 use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_monitor::Monitor;
 use swell_net::{Io, TimestampSource};
@@ -101,6 +102,10 @@ pub struct TrialSettings {
     pub wanted: Option<WantedLoad>,
     /// Files that the plan reads are on the machines that make the load, and may be missing here.
     pub files_are_elsewhere: bool,
+    /// Files that are elsewhere than their names in the plan say, by these names.
+    pub moved_files: HashMap<PathBuf, PathBuf>,
+    /// Edits the plan once its Module and Include Controllers are expanded.
+    pub edit: Option<PlanEdit>,
     /// Duration of the main thread groups instead of the plan's ([`swell_engine::last_for`]).
     pub lasts: Option<Duration>,
     /// A load instead of that of the plan's main thread groups.
@@ -139,6 +144,8 @@ impl TrialSettings {
             give_up: None,
             wanted: None,
             files_are_elsewhere: false,
+            moved_files: HashMap::new(),
+            edit: None,
             lasts: None,
             shape: None,
             monitor: None,

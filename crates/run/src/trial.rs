@@ -133,6 +133,7 @@ impl Trial {
             host: host.clone(),
             run: Arc::new(info),
             functions: settings.functions.clone(),
+            edit: settings.edit.clone(),
         };
         let lasting = settings.lasts.map(|time| swell_engine::last_for(plan, time, &registry));
         let lasting = lasting.transpose().map_err(PrepareError::Setting)?;
@@ -235,7 +236,7 @@ fn host_of(settings: &TrialSettings, props: &Properties) -> Result<Machine, Prep
     let limits = FileLimits::of(props).map_err(PrepareError::Setting)?;
     let host = Machine::new(settings.files.plan_dir.clone(), settings.messages.clone());
     let host = host.with_log(settings.log.clone(), settings.log_level).with_limits(limits);
-    Ok(host.confined(settings.files.confinement.clone()))
+    Ok(host.confined(settings.files.confinement.clone()).with_moved_files(settings.moved_files.clone()))
 }
 
 /// The caller's settings, with those of the plan and the receiver of failures.

@@ -31,7 +31,7 @@ pub use duration_override::last_for;
 pub(crate) use external::{hears_from_engine, own_tree, walk_own};
 pub(crate) use main_context::{MainContext, context};
 pub(crate) use prepared::Group;
-pub use prepared::{Prepared, Settings};
+pub use prepared::{PlanEdit, Prepared, Settings};
 pub use shape::{LoadShape, ShapeOf, shape_of};
 pub(crate) use survey::unsupported;
 pub use survey::{ElementSupport, Support, survey};
@@ -49,6 +49,9 @@ pub(crate) fn gather(
 ) -> Result<Prepared, Vec<Diagnostic>> {
     let settings = with_functions(settings, registry);
     let (mut root, mut diagnostics) = resolve::resolve(plan, &settings)?;
+    if let Some(edit) = &settings.edit {
+        edit(&mut root);
+    }
     diagnostics.extend(missing::fill(&mut root, registry, plan.file.as_ref()));
     script_writes::mark(&mut root, registry, &*settings.host);
     sent_by_jmeter::mark(&mut root, registry, &*settings.host);

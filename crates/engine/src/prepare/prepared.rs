@@ -21,7 +21,12 @@ pub struct Settings {
     pub run: Arc<RunInfo>,
     /// Functions that other crates bring.
     pub functions: ForeignFunctions,
+    /// Edits the plan once its Module and Include Controllers are expanded.
+    pub edit: Option<PlanEdit>,
 }
+
+/// An edit of the tree of a plan, from its root.
+pub type PlanEdit = Arc<dyn Fn(&mut Node) + Send + Sync>;
 
 /// A thread group with its enabled part of the tree; elements of the Test Plan level are copied
 /// below it.

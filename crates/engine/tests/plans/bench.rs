@@ -134,6 +134,7 @@ impl Bench {
             host: self.host.clone(),
             run: Arc::new(RunInfo::default()),
             functions: ForeignFunctions::default(),
+            edit: None,
         };
         prepare(&plan, &self.registry, settings).expect("the plan of the test can run")
     }

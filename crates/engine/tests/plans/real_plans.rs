@@ -25,6 +25,7 @@ fn every_public_plan_is_prepared_and_surveyed() {
             host: Arc::new(TestHost::default()),
             run: Arc::new(RunInfo::default()),
             functions: ForeignFunctions::default(),
+            edit: None,
         };
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         match prepare(&plan, &registry, settings) {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{FileUse, Registry};
+use swell_api::{ElementKind, FileUse, Registry};
 use swell_plan::{Element, Node, NodeId, Plan, Severity};
 use swell_run::{RunShape, Trial, TrialSettings, table_of_elements};
 
 use crate::FleetError;
-use crate::files::point_to;
+use crate::files::{moved, point_to};
 use crate::wire::Manifest;
 
 /// A results file of an agent.
@@ -28,15 +29,24 @@ pub(super) fn prepare(
     agent: &str,
 ) -> Result<(Trial, Vec<RowFile>), FleetError> {
     let (mut plan, place) = read(manifest, folder)?;
-    let mut registry = table_of_elements();
-    registry.extend(settings.elements.iter().cloned());
-    point_to(&mut plan, &manifest.files, folder, &registry);
+    let elements = settings.elements.clone();
+    // The class path is known before the plan is complete.
+    point_to(&mut plan.root, &manifest.files, folder, &table_with(&elements));
     if manifest.wants_rows {
         // As the controller has it.
         let collector = Element::new("ResultCollector", "SimpleDataWriter", "-l").with_text("filename", "-l");
         plan.root.children.push(Node::new(collector));
     }
-    let files = redirect(&mut plan, rows, &registry);
+    let written: Arc<Mutex<Vec<RowFile>>> = Arc::default();
+    let found = written.clone();
+    let files = manifest.files.clone();
+    let (agent_folder, rows_folder) = (folder.to_owned(), rows.to_owned());
+    let edit = move |root: &mut Node| {
+        let registry = table_with(&elements);
+        point_to(root, &files, &agent_folder, &registry);
+        let files = redirect(root, &rows_folder, &registry);
+        *found.lock().unwrap_or_else(PoisonError::into_inner) = files;
+    };
     for (name, value) in &manifest.properties {
         settings.props.set(name, value);
     }
@@ -53,6 +63,8 @@ pub(super) fn prepare(
         twice_a_second: manifest.interval_s == 1,
         compat: manifest.compat,
         seed: manifest.seed,
+        moved_files: moved(&manifest.files, folder),
+        edit: Some(Arc::new(edit)),
         shape: manifest
             .shape
             .clone()
@@ -63,7 +75,15 @@ pub(super) fn prepare(
         .map_err(|error| FleetError::new(format!("cannot make `{}`: {error}", rows.display())))?;
     let trial = Trial::prepare(&plan, settings);
     let trial = trial.map_err(|error| FleetError::new(error.to_string().replace('\n', "; ")))?;
+    let files = std::mem::take(&mut *written.lock().unwrap_or_else(PoisonError::into_inner));
     Ok((trial, files))
+}
+
+/// The table of elements, with kinds of this agent.
+fn table_with(elements: &[ElementKind]) -> Registry {
+    let mut registry = table_of_elements();
+    registry.extend(elements.iter().cloned());
+    registry
 }
 
 fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetError> {
@@ -83,10 +103,10 @@ fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetErro
 }
 
 /// Lets listeners write to files in that folder, one for each name.
-fn redirect(plan: &mut Plan, folder: &Path, registry: &Registry) -> Vec<RowFile> {
+fn redirect(root: &mut Node, folder: &Path, registry: &Registry) -> Vec<RowFile> {
     let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut files = Vec::new();
-    redirect_node(&mut plan.root, &mut |id, element| {
+    redirect_node(root, &mut |id, element| {
         registry.rename_files(element, &mut |file| {
             if file.usage != FileUse::WriteResults {
                 return None;
@@ -149,6 +169,71 @@ mod tests {
         assert!(needs.are_met(false, true).is_ok());
     }
 
+    fn file(number: usize, name: &str) -> FileEntry {
+        FileEntry {
+            name: name.into(),
+            texts: Vec::new(),
+            given: false,
+            object: format!("file{number}"),
+            sha256: String::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Writes a plan where the agent has the file.
+    fn put(folder: &Path, entry: &FileEntry, root: Node) {
+        let place = crate::files::place_of(&entry.name, &entry.object, folder);
+        std::fs::create_dir_all(place.parent().expect("a folder")).expect("made");
+        std::fs::write(place, swell_plan::write(&Plan::new(root))).expect("written");
+    }
+
+    #[test]
+    fn files_of_included_plans_are_found_and_their_listeners_write_rows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let node = |class: &str, name: &str, text: &str| {
+            Node::new(Element::new(class, "", class).with_text(name, text))
+        };
+        let include = |name: &str| node("IncludeController", "IncludeController.includepath", name);
+        let fragment = |child: Node| {
+            Node::new(Element::new("TestPlan", "", "t"))
+                .with(Node::new(Element::new("TestFragmentController", "", "f")).with(child))
+        };
+        let group = Node::new(
+            Element::new("ThreadGroup", "ThreadGroupGui", "g")
+                .with_text("ThreadGroup.num_threads", "1")
+                .with_element("ThreadGroup.main_controller", Element::new("LoopController", "", "l")),
+        );
+        let files = [
+            file(0, "plan.jmx"),
+            file(1, "/parts/one.jmx"),
+            file(2, "/parts/two.jmx"),
+            file(3, "../users.csv"),
+        ];
+        let plan = Node::new(Element::new("TestPlan", "", "t")).with(group.with(include("one.jmx")));
+        put(folder.path(), &files[0], plan);
+        put(folder.path(), &files[1], fragment(include("two.jmx")));
+        let data = node("CSVDataSet", "filename", "../users.csv");
+        let collector = node("ResultCollector", "filename", "own.jtl");
+        put(folder.path(), &files[2], fragment(data.with(collector)));
+        let users = crate::files::place_of(&files[3].name, &files[3].object, folder.path());
+        std::fs::create_dir_all(users.parent().expect("a folder")).expect("made");
+        std::fs::write(&users, "u\n1\n").expect("written");
+        let mut manifest = Manifest::of_test("r", "plan.jmx", files.to_vec(), 1);
+        manifest.properties.insert("includecontroller.prefix".into(), "/parts/".into());
+        let rows = folder.path().join("rows");
+        let settings = TrialSettings::new(folder.path());
+        let (trial, rows) =
+            prepare(&manifest, folder.path(), &rows, settings, "a").expect("a plan that runs");
+        let mut names = Vec::new();
+        trial
+            .prepared()
+            .root()
+            .walk(&mut |node| names.extend(node.element.text("filename").map(str::to_owned)));
+        assert_eq!(names.first().map(Path::new), Some(&*users), "{:?}", trial.diagnostics());
+        assert_eq!(rows.len(), 1);
+        assert_eq!(names.get(1).map(Path::new), Some(&*rows[0].path));
+    }
+
     #[test]
     fn listeners_of_one_file_share_a_file_here_too() {
         let collector =
@@ -159,7 +244,7 @@ mod tests {
             .with(collector("b.jtl"))
             .with(collector("a.jtl"));
         let mut plan = Plan::new(root);
-        let files = redirect(&mut plan, Path::new("/rows"), &table_of_elements());
+        let files = redirect(&mut plan.root, Path::new("/rows"), &table_of_elements());
         let found: Vec<_> =
             files.iter().map(|file| (file.listener.0, file.path.to_str().expect("UTF-8"))).collect();
         assert_eq!(found, [(1, "/rows/1.jtl"), (3, "/rows/3.jtl")]);

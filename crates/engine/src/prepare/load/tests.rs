@@ -22,6 +22,7 @@ fn main_with(properties: &[(&str, &str)]) -> MainContext {
         host: Arc::new(TestHost::default()),
         run: Arc::new(RunInfo::default()),
         functions: ForeignFunctions::default(),
+        edit: None,
     };
     MainContext::new(&settings, None)
 }

@@ -306,7 +306,7 @@ impl ObservedTrials {
 }
 
 impl Drop for ObservedTrials {
-    /// Readers of the live page are told the end also where the study is interrupted or fails.
+    /// Ends the live page also if the study is interrupted or fails.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             self.end_page();

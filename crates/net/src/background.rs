@@ -88,7 +88,7 @@ impl Background {
 }
 
 impl Drop for Background {
-    /// The id may soon be that of another thread, so nobody can lift this one any more.
+    /// The id may soon be that of another thread, so this one cannot be lifted any more.
     fn drop(&mut self) {
         if self.patience.is_idle {
             sys::run_when_idle(false);

@@ -4,7 +4,7 @@ set -euo pipefail
 out=swell-$NAME
 status=0
 if [ ! -d "swell-baseline-$NAME" ]; then
-  echo "There is no run of the default branch yet to compare with." >"$out/compare.md"
+  echo "No run of the default branch yet to compare with." >"$out/compare.md"
 elif [ ! -d "$out/run" ]; then
   echo "The run ended before it began; the log has the reason." >"$out/compare.md"
 else

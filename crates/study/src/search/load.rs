@@ -227,7 +227,8 @@ mod tests {
         let each =
             Element::new("ConstantThroughputTimer", "TestBeanGUI", "each").with_text("throughput", "60");
         plan.root.children[0].children = vec![Node::new(each.with_text("calcMode", " calcMode.1 "))];
-        assert!(setting(&plan, &Vary::Rate).is_err_and(|why| why.contains("shares are unknown")));
+        let left = setting(&plan, &Vary::Rate).expect("the other timer").words;
+        assert!(left.contains("`PreciseThroughputTimer`") && !left.contains("`each`"), "{left}");
     }
 
     #[test]

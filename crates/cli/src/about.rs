@@ -58,6 +58,7 @@ fn properties(settings: &[Setting]) -> String {
         .map(|setting| match setting {
             Setting::Property(name, value) | Setting::System(name, value) => shown(name, value),
             Setting::File(path) | Setting::SystemFile(path) => format!("those of {}", path.display()),
+            Setting::Secret(name, _) => format!("{name}=***"),
         })
         .collect();
     texts.join(", ")

@@ -13,6 +13,7 @@ mod colour;
 mod compare;
 mod ctl;
 mod doctor;
+mod env_file;
 mod exit;
 #[cfg(feature = "fleet")]
 mod fleet;
@@ -70,7 +71,8 @@ fn main() -> ExitCode {
         // The process and what it starts: set before any thread and any file.
         swell_results::set_file_mode(mode);
     }
-    let exit = execute(cli.command).unwrap_or_else(|failure| {
+    let applied = cli.command.settings().map_or(Ok(()), |settings| env_file::apply(&settings.env_files));
+    let exit = applied.and_then(|()| execute(cli.command)).unwrap_or_else(|failure| {
         print::print_stderr(&failure.to_string());
         failure.exit
     });

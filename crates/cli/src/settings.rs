@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use swell_connect::TlsConfig;
 use swell_expr::{FileLimits, Properties};
+use swell_run::SECRETS;
 use swell_run::host::read_whole;
 
-use crate::args::properties::{Setting, SettingArgs};
+use crate::args::properties::{SecretSource, Setting, SettingArgs};
 
 /// Properties that change what JMeter does, and have no effect in Swell.
 const IDLE: [&str; 12] = [
@@ -51,16 +52,19 @@ pub(crate) fn ignored_properties(props: &Properties) -> Vec<&'static str> {
     IDLE.into_iter().filter(is_idle).collect()
 }
 
-/// A file of properties that cannot be read.
+/// A property, or a file of properties, that cannot be read.
 #[derive(Debug)]
-pub(crate) struct SettingsError {
-    file: PathBuf,
-    reason: String,
+pub(crate) struct SettingsError(String);
+
+impl SettingsError {
+    fn of_file(file: &Path, error: &io::Error) -> Self {
+        Self(format!("cannot read properties from `{}`: {error}", file.display()))
+    }
 }
 
 impl std::fmt::Display for SettingsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot read properties from `{}`: {}", self.file.display(), self.reason)
+        f.write_str(&self.0)
     }
 }
 
@@ -91,9 +95,40 @@ pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
             }
             Setting::File(file) => read_into(&props, file)?,
             Setting::SystemFile(file) => read_system_into(&props, file)?,
+            Setting::Secret(name, source) => {
+                props.set(name, &secret(name, source)?);
+                append(&props, SECRETS, name);
+            }
         }
     }
+    swell_run::protect_secrets(&props);
     Ok(props)
+}
+
+/// Adds to a property that is a list.
+fn append(props: &Properties, name: &str, value: &str) {
+    let all = props.get(name).into_iter().chain([value.to_owned()]);
+    props.set(name, &all.collect::<Vec<_>>().join(","));
+}
+
+/// The value of a secret, without the line end of its file.
+fn secret(name: &str, source: &SecretSource) -> Result<String, SettingsError> {
+    let wrong = |why: String| SettingsError(format!("cannot read the secret `{name}`: {why}"));
+    let text = match source {
+        SecretSource::File(file) => {
+            let read = read_whole(file, FileLimits::default());
+            let bytes = read.map_err(|error| wrong(format!("`{}`: {error}", file.display())))?;
+            String::from_utf8(bytes).map_err(|_| wrong(format!("`{}` is not UTF-8", file.display())))?
+        }
+        SecretSource::Variable(variable) => std::env::var(variable)
+            .map_err(|_| wrong(format!("the environment has no text in the variable `{variable}`")))?,
+    };
+    let value = text.trim_end_matches(['\n', '\r']);
+    if value.trim().len() < swell_secrets::SHORTEST {
+        let shortest = swell_secrets::SHORTEST;
+        return Err(wrong(format!("it has fewer than {shortest} bytes, so it cannot be masked")));
+    }
+    Ok(value.to_owned())
 }
 
 /// The properties of the Java system that the command line names, in their order. A file that cannot be read is an error of [`load`].
@@ -103,7 +138,7 @@ pub(crate) fn system_properties(args: &SettingArgs) -> Vec<(String, String)> {
         match setting {
             Setting::System(name, value) => all.push((name.clone(), value.clone())),
             Setting::SystemFile(file) => all.extend(read(file).into_iter().flatten()),
-            Setting::Property(..) | Setting::File(_) => {}
+            Setting::Property(..) | Setting::File(_) | Setting::Secret(..) => {}
         }
     }
     all
@@ -141,7 +176,7 @@ fn read_system_into(props: &Properties, file: &Path) -> Result<(), SettingsError
 }
 
 fn read_named(file: &Path) -> Result<HashMap<String, String>, SettingsError> {
-    read(file).map_err(|error| SettingsError { file: file.to_owned(), reason: error.to_string() })
+    read(file).map_err(|error| SettingsError::of_file(file, &error))
 }
 
 fn read(file: &Path) -> io::Result<HashMap<String, String>> {
@@ -250,6 +285,27 @@ mod tests {
         let own = dir.path().join("own");
         let props = load_from(&["-d", home, "-p", own.to_str().expect("UTF-8")]).expect("all readable");
         assert_eq!((props.get("a"), props.get("b").as_deref()), (None, Some("own")));
+    }
+
+    #[test]
+    fn a_secret_comes_from_a_file_or_a_variable_and_is_masked() {
+        let dir = folder_with(&[("token", "t0p-s3cret-of-a-test\n"), ("short", "abc\n")]);
+        let of = |name: &str, file: &str| format!("--secret={name}=@{}", dir.path().join(file).display());
+        let line = [of("db.token", "token"), "-Jswell.secrets=other".to_owned(), of("second", "token")];
+        let line: Vec<_> = line.iter().map(String::as_str).chain(["--secret", "home=env:PATH"]).collect();
+        let props = load_from(&line).expect("all readable");
+        assert_eq!(props.get("db.token").as_deref(), Some("t0p-s3cret-of-a-test"));
+        assert_eq!(props.get("home"), std::env::var("PATH").ok());
+        assert_eq!(props.get(SECRETS).as_deref(), Some("other,second,home"));
+        assert_eq!(swell_report::without_passwords("x t0p-s3cret-of-a-test"), "x ***");
+        for (line, why) in [
+            (of("a", "short"), "the secret `a`: it has fewer than 4 bytes"),
+            (of("a", "none"), "No such file"),
+            ("--secret=a=env:SWELL_NO_SUCH_VARIABLE".to_owned(), "no text in the variable `SWELL_NO_SUCH"),
+        ] {
+            let said = load_from(&[&line]).expect_err(&line).to_string();
+            assert!(said.contains(why), "{said}");
+        }
     }
 
     #[test]

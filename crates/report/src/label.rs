@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::plain::plain;
-use crate::secrets::without_passwords;
+use swell_secrets::without_passwords;
 
 /// The labels as plain text of at most `most` columns each; no limit if none. What was different stays different, but for secrets,
 /// which go first: half of one is not for people either.

@@ -12,6 +12,7 @@ use std::{fmt, mem};
 
 use parking_lot::Mutex;
 use swell_expr::Backlog;
+use swell_secrets::has_protected;
 
 use crate::lag::{Lag, WaitTimes};
 use crate::row_text::RowText;
@@ -251,6 +252,9 @@ impl<S: Sink> Writer<S> {
         if self.shared.failed.load(Ordering::Relaxed) {
             self.shared.rows_lost.fetch_add(batch.row_ends.len() as u64, Ordering::Relaxed);
         } else {
+            if has_protected() {
+                batch.text.mask(&mut batch.row_ends);
+            }
             self.write_rows(&batch);
         }
         if batch.text.capacity() <= LARGEST_POOLED {

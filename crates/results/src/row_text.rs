@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::ops::{Deref, DerefMut};
 
 use swell_api::{Bodies, Body, BodyText};
+use swell_secrets::{without_protected, without_protected_bytes};
 
 use crate::xml_text::escaped;
 
@@ -74,6 +75,32 @@ impl RowText {
         self.bodies.clear();
     }
 
+    /// Masks secrets. `row_ends`: where each row ends, which changes with it.
+    pub(crate) fn mask(&mut self, row_ends: &mut [u32]) {
+        let mut masked = Vec::with_capacity(self.bytes.len());
+        let mut ends = row_ends.iter_mut().peekable();
+        let mut bodies = self.bodies.iter_mut().peekable();
+        let mut from = 0;
+        // Rows and bodies bound the pieces, so a row stays one whatever is in it.
+        loop {
+            let next_end = ends.peek().map(|end| **end as usize);
+            let next_body = bodies.peek().map(|(place, _)| *place);
+            let Some(to) = next_end.into_iter().chain(next_body).min() else { break };
+            let piece = &self.bytes[from..to];
+            masked.extend_from_slice(without_protected_bytes(piece).as_deref().unwrap_or(piece));
+            from = to;
+            while let Some(end) = ends.next_if(|end| **end as usize == to) {
+                *end = masked.len() as u32;
+            }
+            while let Some((place, _)) = bodies.next_if(|(place, _)| *place == to) {
+                *place = masked.len();
+            }
+        }
+        let piece = &self.bytes[from..];
+        masked.extend_from_slice(without_protected_bytes(piece).as_deref().unwrap_or(piece));
+        self.bytes = masked;
+    }
+
     /// Writes what stands after a place in the bytes, and all bodies, which stand there.
     pub(crate) fn write_from(&self, from: usize, out: &mut impl Write) -> io::Result<()> {
         let mut at = from;
@@ -107,9 +134,12 @@ impl Large {
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let text = match self {
-            Self::Plain(body) => return out.write_all(body),
+            Self::Plain(body) => {
+                return out.write_all(without_protected_bytes(body).as_deref().unwrap_or(body));
+            }
             Self::Xml(body) => body.text(),
         };
+        let text = without_protected(&text);
         let mut rest = &*text;
         let mut out_of_piece = Vec::new();
         while !rest.is_empty() {
@@ -126,6 +156,22 @@ impl Large {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_are_masked_and_rows_end_where_they_did() {
+        swell_secrets::protect("a-secret-of-rows");
+        let mut rows = RowText::from(b"1,a-secret-of-rows,2\n3,4\n<a>a-secret-of-rows".to_vec());
+        let mut ends = [21, 25];
+        assert_eq!(rows[21..25], *b"3,4\n");
+        rows.push_body(Large::Plain("body a-secret-of-rows".into()));
+        rows.extend_from_slice(b"</a>");
+        rows.mask(&mut ends);
+        assert_eq!(
+            (&rows[..ends[0] as usize], &rows[..ends[1] as usize]),
+            (&b"1,***,2\n"[..], &b"1,***,2\n3,4\n"[..])
+        );
+        assert_eq!(rows.whole(), b"1,***,2\n3,4\n<a>***body ***</a>");
+    }
 
     #[test]
     fn bodies_stand_in_their_places() {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
+use swell_secrets::{has_protected, without_protected};
 use swell_shape::Shape;
 use swell_stats::verdict::ProcessorUse;
 use swell_stats::{Load, Run, Snapshot, Tally, Users};
@@ -336,7 +337,11 @@ impl RunMonitor {
         }
     }
 
-    fn count(&mut self, at_s: i64, counts: Box<Snapshot>) {
+    fn count(&mut self, at_s: i64, mut counts: Box<Snapshot>) {
+        // Everything that is shown and kept of labels and errors comes through here.
+        if let Some(masked) = without_secrets(&counts) {
+            *counts = masked;
+        }
         if let Some(give_up) = &mut self.give_up {
             give_up.counted(&counts);
         }
@@ -401,7 +406,10 @@ impl RunMonitor {
     }
 
     fn end_elsewhere(&mut self, mut end: Box<EndElsewhere>) -> End {
-        if let Some(fine) = &end.fine {
+        if let Some(fine) = &mut end.fine {
+            if let Some(masked) = without_secrets(fine) {
+                *fine = Arc::new(masked);
+            }
             let beyond = self.watched.lock().run.refine(fine);
             if beyond > 0 {
                 end.invalid.get_or_insert(format!("agents reported {beyond} values in two different ways"));
@@ -435,6 +443,11 @@ impl Drop for RunMonitor {
         self.control.stop_now();
         self.publisher.close();
     }
+}
+
+/// The same counts without secrets in labels and texts; none if they have none.
+fn without_secrets(counts: &Snapshot) -> Option<Snapshot> {
+    if has_protected() { counts.with_texts(&without_protected) } else { None }
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ impl Trial {
     /// A property is wrong, the plan cannot run, or a results file cannot be written.
     pub fn prepare(plan: &Plan, mut settings: TrialSettings) -> Result<Self, PrepareError> {
         let props = Arc::new(std::mem::take(&mut settings.props));
+        crate::protect_secrets(&props);
         swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
         swell_api::Compat::of(&props).map_err(PrepareError::Setting)?;
         settings.io = io_of(settings.io, &props).map_err(PrepareError::Setting)?;

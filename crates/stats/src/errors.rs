@@ -1,5 +1,6 @@
 //! Failed samples by cause, bounded.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -124,6 +125,25 @@ impl ErrorTable {
             table.add(key(row.kind, &row.assertion, &row.message), row);
         }
         table
+    }
+
+    /// The same counts with other texts; none if `change` borrows them all.
+    pub(crate) fn with_texts(&self, change: &dyn Fn(&str) -> Cow<'_, str>) -> Option<Self> {
+        let mut is_changed = false;
+        let mut other = |text: &str| {
+            let changed = change(text);
+            is_changed |= matches!(changed, Cow::Owned(_));
+            changed.into_owned()
+        };
+        let rows = self.rows().into_iter().map(|row| ErrorRow {
+            code: other(&row.code),
+            message: other(&row.message),
+            assertion: other(&row.assertion),
+            first: Example { label: other(&row.first.label), ..row.first },
+            ..row
+        });
+        let rows: Vec<_> = rows.collect();
+        is_changed.then(|| Self::of(self.counts(), rows))
     }
 
     pub(crate) fn counts(&self) -> Counts {

@@ -1,6 +1,7 @@
 //! Counts of many labels at a point in time or over an interval; they cross threads and can be
 //! merged.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -189,6 +190,29 @@ impl Snapshot {
         self.users.finished += other.users.finished;
     }
 
+    /// The same counts with other texts: labels, and texts of failed samples. None if `change` borrows
+    /// them all, as it does to leave them.
+    pub fn with_texts(&self, change: &dyn Fn(&str) -> Cow<'_, str>) -> Option<Self> {
+        let rows = self.rows.iter().chain(self.reported.iter().flat_map(|reported| &reported.rows));
+        let is_changed = |text: &str| matches!(change(text), Cow::Owned(_));
+        let errors = self.errors.with_texts(change);
+        if errors.is_none() && !rows.map(|row| &*row.label).any(is_changed) {
+            return None;
+        }
+        let mut other = Self::new(self.label_limit());
+        for row in &self.rows {
+            other.add_new(&change(&row.label), row.is_transaction, row.stats.clone());
+        }
+        other.errors = errors.unwrap_or_else(|| self.errors.clone());
+        other.users = self.users;
+        other.requests = self.requests;
+        other.reported = self
+            .reported
+            .as_ref()
+            .map(|reported| Box::new(reported.with_texts(change).unwrap_or_else(|| Self::clone(reported))));
+        Some(other)
+    }
+
     /// All rows in one, transactions left out.
     pub fn total(&self) -> LabelStats {
         merged(self.rows.iter().filter(|row| !row.is_transaction))
@@ -225,6 +249,27 @@ mod tests {
         let total = all.total();
         assert_eq!(total.samples, 2);
         assert_eq!([false, true].map(|with| all.reported_tally(with, &total).samples), [2, 3]);
+    }
+
+    #[test]
+    fn other_texts_have_the_same_counts() {
+        let mut all = snapshot(10, &[("token one", false), ("token two", false), ("token one", true)]);
+        let message = "no token one here";
+        let failed = Observation { label: "token one", message, code: "401", ..Observation::default() };
+        all.errors.record(&failed);
+        assert!(all.with_texts(&|text| Cow::Borrowed(text)).is_none());
+        let masked =
+            all.with_texts(&|text| match text.replace("token one", "***").replace("token two", "***") {
+                same if same == text => Cow::Borrowed(text),
+                other => Cow::Owned(other),
+            });
+        let other = masked.expect("texts changed");
+        let rows: Vec<_> =
+            other.rows.iter().map(|row| (&*row.label, row.is_transaction, row.stats.samples)).collect();
+        assert_eq!(rows, [("***", false, 2), ("***", true, 1)]);
+        let row = &other.errors.rows()[0];
+        assert_eq!((row.message.as_str(), row.first.label.as_str(), row.count), ("no *** here", "***", 1));
+        assert_eq!(other.errors.of_kind(row.kind), all.errors.of_kind(row.kind));
     }
 
     #[test]

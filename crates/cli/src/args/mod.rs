@@ -164,6 +164,20 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// Properties and where they come from, of a command that has them.
+    pub(crate) fn settings(&self) -> Option<&SettingArgs> {
+        match self {
+            Self::Run(args) | Self::Controller(args) => Some(&args.settings),
+            Self::Check(args) => Some(&args.settings),
+            Self::Search(args) => Some(&args.properties),
+            Self::Sweep(args) => Some(&args.properties),
+            Self::Agent(args) => Some(&args.settings),
+            _ => None,
+        }
+    }
+}
+
 /// `swell check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\

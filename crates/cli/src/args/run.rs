@@ -12,7 +12,7 @@ use super::FleetArgs;
 use super::OneRunArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
-use super::properties::{Setting, SettingArgs};
+use super::properties::{SecretSource, Setting, SettingArgs};
 use super::units::lasting;
 use crate::exit::Failure;
 use crate::print::print_stderr;
@@ -227,7 +227,12 @@ impl RunArgs {
             Setting::File(path) | Setting::SystemFile(path) => Some(path),
             _ => None,
         });
-        let properties = self.settings.propfile.iter().chain(settings);
+        let secrets = self.settings.in_order().iter().filter_map(|setting| match setting {
+            Setting::Secret(_, SecretSource::File(path)) => Some(path),
+            _ => None,
+        });
+        let properties = self.settings.propfile.iter().chain(settings).chain(secrets);
+        let properties = properties.chain(&self.settings.env_files);
         let inputs = properties
             .fold(Paths::default().reads(self.plan().clone(), "the plan itself"), |paths, path| {
                 paths.reads(path.clone(), "a file of properties")

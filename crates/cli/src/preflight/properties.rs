@@ -8,8 +8,12 @@ use crate::args::Setting;
 pub(super) fn unread(settings: &[Setting], read: &PropertiesRead) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for setting in settings {
-        let Setting::Property(name, value) = setting else { continue };
-        if value.is_empty() || read.may_read(name) {
+        let name = match setting {
+            Setting::Property(name, value) if !value.is_empty() => name,
+            Setting::Secret(name, _) => name,
+            _ => continue,
+        };
+        if read.may_read(name) {
             continue;
         }
         let near = read.nearest(name);

@@ -62,6 +62,7 @@ mod report;
 mod run;
 mod schemas;
 mod search;
+mod secrets;
 mod shape;
 mod sweep;
 mod taurus;

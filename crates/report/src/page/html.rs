@@ -13,7 +13,7 @@ use swell_stats::verdict::Verdict;
 
 use super::{RunPage, SCRIPT, STYLE, StudyPage};
 use crate::plain::plain;
-use crate::secrets::without_passwords;
+use swell_secrets::without_passwords;
 
 /// Packed data of a report at most, in bytes before base64.
 const MOST_PACKED: usize = 1_300_000;

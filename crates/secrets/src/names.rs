@@ -1,8 +1,10 @@
-//! Passwords and tokens in URLs, kept out of what is shown and kept for people.
+//! Passwords and tokens by their names, in URLs and arguments.
 
 use std::borrow::Cow;
 
-const MASK: &str = "***";
+use crate::values::without_protected;
+
+pub(crate) const MASK: &str = "***";
 
 /// Ends of the names of parameters that hold secrets, in small letters and without `-`, `_`, `.`: what scanners of secrets look for
 /// (detect-secrets, gitleaks), and what signed URLs of AWS, Google and Azure have.
@@ -28,13 +30,15 @@ const SECRET_NAMES: [&str; 8] =
 /// Longer names are none of these.
 const LONGEST_NAME: usize = 64;
 
-/// The text with `***` instead of each password in a URL, as in `http://user:password@host`, and of
-/// each value of a query whose name says that it is secret, as in `/login?password=…&token=…`.
+/// The text with `***` instead of each password in a URL, as in `http://user:password@host`, of each
+/// value of a query whose name says that it is secret, as in `/login?password=…&token=…`, and of each
+/// value that [`crate::protect`] was given.
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
-    match of_queries(text) {
-        Cow::Borrowed(text) => of_users(text),
-        Cow::Owned(text) => Cow::Owned(of_users(&text).into_owned()),
-    }
+    let steps: [fn(&str) -> Cow<'_, str>; 2] = [of_queries, of_users];
+    steps.into_iter().fold(without_protected(text), |text, step| match text {
+        Cow::Borrowed(text) => step(text),
+        Cow::Owned(text) => Cow::Owned(step(&text).into_owned()),
+    })
 }
 
 /// `http://user:password@host`.

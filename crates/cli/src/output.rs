@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use swell_net::{Io, IoInterface};
 use swell_report::Styled;
 use swell_report::page::Transaction;
-use swell_report::text::LineWidth;
+use swell_report::text::{Column, Results, View};
 use swell_run::TrialReport;
 use swell_session::{Ended, Observer, Problem, Second, messages, summary_json};
 
@@ -19,6 +19,8 @@ use crate::print::{page as print_page, print_stderr, print_stdout};
 pub(crate) struct SummaryPrinter {
     /// The summary.
     pub(crate) form: Form,
+    /// How much of it is shown.
+    pub(crate) detail: Detail,
     /// The transactions of the plan.
     pub(crate) transactions: Vec<Transaction>,
     /// Messages about connections that the server had closed.
@@ -29,6 +31,15 @@ pub(crate) struct SummaryPrinter {
 
 /// Whether another message says why the run did not begin.
 pub(crate) type IsRefused = Box<dyn Fn() -> bool + Send>;
+
+/// How much of a summary is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Detail {
+    /// All figures and all rows.
+    pub(crate) verbose: bool,
+    /// Columns of the table; empty for the usual ones.
+    pub(crate) columns: Vec<Column>,
+}
 
 /// In which form the summary is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,33 +81,50 @@ impl SummaryPrinter {
 
     fn table(&self, ended: &Ended) -> Styled {
         let report = &ended.report;
-        let room = if io::stdout().is_terminal() { LineWidth::Terminal } else { LineWidth::File };
-        let mut text =
-            swell_report::text::summary(&report.summary, report.verdict.as_ref(), &self.transactions, room);
-        text.append(&event_loops_text(report).into());
-        text.append(&swell_report::thresholds::text(&ended.judgements));
-        text
+        let Detail { verbose, columns } = self.detail.clone();
+        let notes: Vec<_> = event_loops(report, verbose).into_iter().collect();
+        let results = Results {
+            summary: &report.summary,
+            verdict: report.verdict.as_ref(),
+            judgements: &ended.judgements,
+            transactions: &self.transactions,
+            codes: &[],
+            notes: &notes,
+        };
+        swell_report::text::summary(&results, &View { width: terminal_width(), verbose, columns })
     }
 }
 
 /// A line on the interface of the kernel, where a ring was wanted.
-fn event_loops_text(report: &TrialReport) -> String {
-    match &report.io {
-        Some(IoInterface { io: Io::Uring, refused: Some(why) }) => {
-            format!("event loops: io_uring, and epoll where the kernel refused it ({why})\n")
+fn event_loops(report: &TrialReport, verbose: bool) -> Option<String> {
+    match report.io.as_ref()? {
+        IoInterface { io: Io::Uring, refused: Some(why) } => {
+            Some(format!("event loops: io_uring, and epoll where the kernel refused it ({why})"))
         }
-        Some(IoInterface { refused: Some(why), .. }) => {
-            format!("event loops: epoll, since the kernel refused io_uring ({why})\n")
+        IoInterface { refused: Some(why), .. } => {
+            Some(format!("event loops: epoll, since the kernel refused io_uring ({why})"))
         }
-        Some(IoInterface { io: Io::Uring, .. }) => "event loops: io_uring\n".to_owned(),
-        _ => String::new(),
+        IoInterface { io: Io::Uring, .. } if verbose => Some("event loops: io_uring".to_owned()),
+        IoInterface { .. } => None,
     }
+}
+
+/// Columns of the terminal at standard output: at least 80, so that a table has room, and at most
+/// 132, so that a line can be read. None where it is no terminal.
+fn terminal_width() -> Option<usize> {
+    io::stdout().is_terminal().then(columns)
+}
+
+/// Columns of the terminal at standard output, as far as they are used.
+pub(crate) fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    size.map_or(80, |size| usize::from(size.ws_col)).clamp(80, 132)
 }
 
 /// The lines, without the one that a summary at the same place begins with.
 fn said_once(lines: Vec<String>, summary: Option<&TrialReport>) -> impl Iterator<Item = String> {
-    let first = summary.and_then(|report| swell_report::headline(&report.summary));
-    let first = first.filter(|_| one_place()).map(|headline| format!("error: {headline}"));
+    let first = summary.and_then(|report| swell_report::total_failure(&report.summary));
+    let first = first.filter(|_| one_place()).map(|failure| format!("error: {failure}"));
     lines.into_iter().filter(move |line| Some(line) != first.as_ref())
 }
 

@@ -291,7 +291,8 @@ impl ObservedTrials {
         let Figures { summary, total, verdict } = last.unwrap_or(&nothing);
         let name = format!("swell {}", self.kind);
         if let Some(path) = &options.junit {
-            write_junit(path, &name, summary, verdict.as_ref(), judgements)?;
+            let max_errors = options.junit_max_errors_percent.unwrap_or(100.0);
+            write_junit(path, &name, summary, verdict.as_ref(), judgements, max_errors)?;
         }
         if let Some(path) = &options.gitlab {
             write_gitlab(path, summary, total)?;

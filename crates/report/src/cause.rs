@@ -32,14 +32,14 @@ pub(crate) fn cause(row: &ErrorRow) -> Cause {
     Cause { kind, expected, got, words }
 }
 
-/// The first line on a run that says nothing of a server, since nearly nothing answered or not one sample succeeded; none for
+/// What happened in a run that says nothing of a server, since nearly nothing answered or not one sample succeeded; none for
 /// others, and where no sample was taken.
-pub fn headline(summary: &Summary) -> Option<String> {
-    headline_parts(summary).map(|(what, why)| what.to_owned() + &why)
+pub fn total_failure(summary: &Summary) -> Option<String> {
+    total_failure_parts(summary).map(|(what, why)| what.to_owned() + &why)
 }
 
-/// The headline as what happened, and the rest of the line.
-pub(crate) fn headline_parts(summary: &Summary) -> Option<(&'static str, String)> {
+/// The same as what happened, and the rest of the line.
+pub(crate) fn total_failure_parts(summary: &Summary) -> Option<(&'static str, String)> {
     let total = &summary.total;
     let what = if total.samples > 0 && summary.unanswered == total.samples {
         "nothing answered"
@@ -417,7 +417,7 @@ mod tests {
             ..Summary::of(&swell_stats::Snapshot::default())
         };
         (summary.total.samples, summary.total.errors) = (10, 10);
-        let said = headline(&summary).unwrap();
+        let said = total_failure(&summary).unwrap();
         assert_eq!(said, "nothing answered: name not found: h.x (90 % of 10 samples)");
     }
 

@@ -10,7 +10,8 @@ use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ProcessorUse, Program, S
 use swell_stats::{Delay, Drift, DriftFigure, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::advice::advice;
-use crate::cause::{cause, headline};
+use crate::cause::{cause, total_failure};
+use crate::headline::{ThresholdCounts, headline};
 use crate::plain::plain;
 use crate::reason::{self, reason};
 
@@ -31,6 +32,7 @@ pub fn of_run(
     let faults = user_faults.iter().map(|(cause, users)| json!({ "cause": cause, "users": users }));
     value["users"]["ended_by_errors"] = faults.collect();
     value["thresholds"] = crate::thresholds::json(judgements);
+    value["result"] = headline(summary, ThresholdCounts::of(judgements)).into();
     value["exports"] = exports;
     value["event_loops"] = event_loops;
     text_of(&value)
@@ -80,7 +82,9 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
         "labels": summary.rows.iter().map(row).collect::<Vec<_>>(),
         "requests": (summary.requests > 0).then_some(summary.requests),
         "beyond_label_limit": summary.beyond_label_limit,
-        "headline": headline(summary),
+        "result": headline(summary, ThresholdCounts::default()),
+        "measurement": verdict.map(|verdict| verdict.grade.measurement()),
+        "headline": total_failure(summary),
         "errors": summary.errors.iter().map(|row| error(row, summary.total.samples)).collect::<Vec<_>>(),
         "other_errors": summary.other_errors,
         "warm_up": summary.warm_up.map(|warm_up| json!({

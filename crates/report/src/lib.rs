@@ -6,6 +6,7 @@ mod advice;
 mod cause;
 pub mod compare;
 mod drift;
+mod headline;
 pub mod histogram;
 pub mod json;
 mod label;
@@ -22,12 +23,14 @@ pub mod text;
 pub mod thresholds;
 mod transactions;
 pub mod windows;
+mod wrap;
 
 #[cfg(test)]
 mod testing;
 
 pub use advice::{advice, others};
-pub use cause::headline;
+pub use cause::total_failure;
+pub use headline::{ThresholdCounts, headline, headline_role};
 pub use plain::{plain, plain_lines};
 pub use reason::reasons;
 pub use styled::{Role, Styled};

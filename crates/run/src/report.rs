@@ -78,7 +78,8 @@ impl TrialReport {
     pub fn nothing_worked(&self) -> Option<String> {
         let is_cut = self.outcome.as_ref().is_some_and(|outcome| outcome.cut > 0);
         let unanswered = || "no response: no request was answered before the end of the test".to_owned();
-        swell_report::headline(&self.summary).or_else(|| (self.summary.is_empty() && is_cut).then(unanswered))
+        swell_report::total_failure(&self.summary)
+            .or_else(|| (self.summary.is_empty() && is_cut).then(unanswered))
     }
 }
 

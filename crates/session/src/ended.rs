@@ -119,7 +119,7 @@ impl Ended {
             Ending::NothingSucceeded
         } else if report.summary.is_empty() {
             Ending::NothingRan
-        } else if swell_report::headline(&report.summary).is_some() {
+        } else if swell_report::total_failure(&report.summary).is_some() {
             // Before any verdict of `--strict`: where nothing succeeded, how well the tool measured decides nothing.
             Ending::NothingSucceeded
         } else if self.judgements.iter().any(|judgement| !judgement.passed) {

@@ -232,7 +232,7 @@ impl Begin<'_> {
         all.extend(options.summary.clone().map(SummaryFile).map(boxed));
         all.extend(options.report.clone().map(|report| self.report(report)));
         let before = all.len();
-        all.extend(options.junit.clone().map(Junit).map(boxed));
+        all.extend(Junit::of(options).map(boxed));
         all.extend(options.gitlab.clone().map(Gitlab).map(boxed));
         if options.is_for_github {
             all.extend(Github::of_environment(&options.print).map(boxed));

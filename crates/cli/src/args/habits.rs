@@ -38,7 +38,7 @@ const OF_HIT: [(&[&str], &str); 23] = [
         &["-o", "--output", "-e", "-g", "--output-format"],
         "-l FILE saves samples; --json prints the summary; --report DIR writes a page",
     ),
-    (&["-v", "-V", "--verbose", "--print"], "--debug shows one exchange"),
+    (&["-V", "--print"], "--debug shows one exchange, -v all figures"),
     (
         &["--http2", "--http3", "--http-version", "--h2c", "-h2", "-2"],
         "Swell speaks HTTP/1.1; HTTP/2 is not there yet",

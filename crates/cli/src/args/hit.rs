@@ -9,10 +9,16 @@ use swell_session::{Paths, ReportOptions};
 use super::OneRunArgs;
 use super::units::{duration, rate, requests, test_time, users};
 
+const SHORT_EXAMPLES: &str = "\
+Examples:
+  swell hit localhost:8080 -c 50 -d 30s
+  swell hit http://localhost:8080/ -r 5000 -d 1m --threshold 'p(99)<50ms'
+All options: swell hit --help";
+
 /// `swell hit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_help = SHORT_EXAMPLES, after_long_help = "\
 Examples:
   swell hit localhost:8080                              10 users for 10 s
   swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
@@ -48,7 +54,7 @@ pub(crate) struct HitArgs {
     /// Total number of requests
     #[arg(help_heading = "Load", short = 'n', long, value_name = "REQUESTS", value_parser = requests)]
     pub(crate) requests: Option<u64>,
-    /// Requests per second over all users, evenly spaced: 5000, 300/m, 20/h [default: unlimited]
+    /// Requests per second over all users: 5000, 300/m, 20/h [default: unlimited]
     #[arg(help_heading = "Load", short = 'r', short_alias = 'R', long, alias = "qps", value_name = "RATE", value_parser = rate)]
     pub(crate) rate: Option<f64>,
     /// End the test if no server is reachable for this long; 0 never gives up
@@ -76,6 +82,9 @@ pub(crate) struct HitArgs {
     /// Generate an HTML report in this folder
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) report: Option<PathBuf>,
+    /// Print all figures, rows and reasons
+    #[arg(short = 'v', long, help_heading = "Results")]
+    pub(crate) verbose: bool,
     /// Print the distribution of response times
     #[arg(long, alias = "latency", help_heading = "Results")]
     pub(crate) histogram: bool,

@@ -27,11 +27,11 @@ pub(crate) struct JmeterOnly {
     /// Generate the HTML report of an existing results file and run nothing
     #[arg(short = 'g', long = "reportonly", value_name = "FILE")]
     pub(crate) report_only: Option<PathBuf>,
-    /// Print the version
-    #[arg(short = 'v', short_alias = 'V', long, action = ArgAction::Version)]
+    /// Print the version, as `swell -v` does without a plan
+    #[arg(short = 'V', long, action = ArgAction::Version)]
     version: Option<bool>,
     /// Print help
-    #[arg(short = '?', long = "?", action = ArgAction::Help)]
+    #[arg(short = '?', long = "?", action = ArgAction::HelpLong)]
     options: Option<bool>,
 }
 

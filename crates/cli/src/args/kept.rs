@@ -52,9 +52,14 @@ pub(crate) struct ThresholdArgs {
     /// Kept run that rules with `baseline` compare to: a name or a folder
     #[arg(long, value_name = "RUN", help_heading = "Thresholds")]
     pub(crate) baseline: Option<String>,
-    /// Write threshold results as JUnit XML
+    /// Write a JUnit XML file with a test case for each threshold and label
     #[arg(long, value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) junit: Option<PathBuf>,
+    /// Failed samples above which the test case of a label fails: 1% [default: 0%]
+    ///
+    /// In a study (search, sweep, matrix, calibrate) labels fail only if this option is given.
+    #[arg(long, value_name = "PERCENT", requires = "junit", value_parser = percent, help_heading = "Thresholds")]
+    pub(crate) junit_max_errors: Option<f64>,
     /// Write metrics for GitLab's load performance report
     #[arg(long, value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) gitlab: Option<PathBuf>,
@@ -113,6 +118,13 @@ impl ExportArgs {
     }
 }
 
+/// `1%`, or `1`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse().ok();
+    let percent = number.filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| format!("invalid percentage `{text}`: use 0% to 100%, such as 0.5%"))
+}
+
 /// A name is a file name, too.
 fn run_name(text: &str) -> Result<String, String> {
     let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
@@ -128,6 +140,14 @@ fn run_name(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_percentage_is_0_to_100() {
+        assert_eq!(["0", "1%", "0.5 %", "100%"].map(percent), [0.0, 1.0, 0.5, 100.0].map(Ok));
+        for wrong in ["", "%", "-1%", "101%", "NaN", "1/2"] {
+            percent(wrong).expect_err(wrong);
+        }
+    }
 
     #[test]
     fn names_are_file_names() {

@@ -11,7 +11,7 @@ use swell_session::LiveOptions;
 /// `--live` and its options.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LiveArgs {
-    /// Serve a live page with load control, on a free local port or ADDRESS:PORT
+    /// Serve a live page with load control [default: on a free local port]
     ///
     /// A port alone is also accepted. The address, with its access token, is printed.
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:0", value_parser = address)]

@@ -29,6 +29,7 @@ mod safety;
 mod search;
 mod server;
 mod shape;
+mod short_help;
 mod sweep;
 mod units;
 
@@ -184,7 +185,8 @@ impl Command {
 Examples:
   swell check plan.jmx
   swell check plans/*.jmx --json
-  swell check plans/ --summary
+  swell check plans/                    a line a plan, and reasons grouped
+  swell check plan.jmx --properties     which properties -J can set, with their defaults
 
 Exit status: 0 if every plan can run, 104 if one cannot.")]
 pub(crate) struct CheckArgs {
@@ -192,11 +194,19 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "PLAN")]
     pub(crate) plans: Vec<PathBuf>,
     /// Print one JSON object per plan
+    ///
+    /// With --summary it is one object for all plans.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print only totals over all plans
+    /// Print only totals and reasons over all plans
     #[arg(long)]
     pub(crate) summary: bool,
+    /// Print the properties that each plan reads, with their defaults
+    #[arg(long, conflicts_with = "summary")]
+    pub(crate) properties: bool,
+    /// Print every element of every plan, and every reason
+    #[arg(short = 'v', long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) jvm: jvm::JvmArgs,
     #[command(flatten)]
@@ -309,8 +319,8 @@ fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
 
 /// The command, with what scripts would run on in its version. That is looked for only where the version may be asked for.
 fn versioned(args: &[OsString]) -> clap::Command {
-    let command = Cli::command();
-    let asks = |arg: &OsString| ["-v", "-V", "--version"].iter().any(|option| arg.to_str() == Some(option));
+    let command = short_help::shorten(Cli::command());
+    let asks = |arg: &OsString| ["-V", "--version"].iter().any(|option| arg.to_str() == Some(option));
     if !args.iter().any(asks) {
         return command;
     }
@@ -370,6 +380,21 @@ fn with_command(mut args: Vec<OsString>) -> Vec<OsString> {
     if let Some(command) = command {
         args.insert(1, command.into());
     }
+    version_of_jmeter(args)
+}
+
+/// JMeter's `-v` is its version. With a plan, which JMeter would not run then, it means `--verbose`.
+fn version_of_jmeter(mut args: Vec<OsString>) -> Vec<OsString> {
+    let names_no_plan = |arg: &OsString| {
+        arg.to_str().is_some_and(|arg| {
+            arg.starts_with('-') && !arg.starts_with("-t") && !arg.starts_with("--testfile")
+        })
+    };
+    if args.get(1).is_some_and(|command| command == "run") && args[2..].iter().all(names_no_plan) {
+        for arg in args.iter_mut().filter(|arg| *arg == "-v") {
+            *arg = "--version".into();
+        }
+    }
     args
 }
 
@@ -392,7 +417,7 @@ mod tests {
 
     #[test]
     fn jmeters_spelling_is_run() {
-        let table: [(&[&str], &[&str]); 10] = [
+        let table: [(&[&str], &[&str]); 13] = [
             (&["-n", "-t", "p.jmx"], &["run", "-n", "-t", "p.jmx"]),
             (&["p.jmx", "-l", "o.jtl"], &["run", "p.jmx", "-l", "o.jtl"]),
             (&["-Jx=1", "-tp.jmx"], &["run", "-Jx=1", "-tp.jmx"]),
@@ -400,7 +425,10 @@ mod tests {
             (&["http://a/", "-n", "1"], &["hit", "http://a/", "-n", "1"]),
             (&["-c", "5", "https://a/"], &["hit", "-c", "5", "https://a/"]),
             (&["-n", "-t", "p.jmx", "-J", "http://a/"], &["run", "-n", "-t", "p.jmx", "-J", "http://a/"]),
-            (&["-v"], &["run", "-v"]),
+            (&["-v"], &["run", "--version"]),
+            (&["-n", "-v"], &["run", "-n", "--version"]),
+            (&["p.jmx", "-v"], &["run", "p.jmx", "-v"]),
+            (&["-n", "-tp.jmx", "-v"], &["run", "-n", "-tp.jmx", "-v"]),
             (&["-?"], &["run", "-?"]),
             (&[], &["--help"]),
         ];

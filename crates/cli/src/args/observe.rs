@@ -14,12 +14,12 @@ use crate::print::{print_stderr, print_stdout, say};
 /// The options of every command that makes load.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ObserveArgs {
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
     #[command(flatten, next_help_heading = "Live view")]
     pub(crate) live: LiveArgs,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
-    #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     #[command(flatten)]
@@ -32,6 +32,7 @@ impl ObserveArgs {
         SessionOptions {
             thresholds: self.thresholds.options(),
             junit: self.thresholds.junit.clone(),
+            junit_max_errors_percent: self.thresholds.junit_max_errors,
             gitlab: self.thresholds.gitlab.clone(),
             keep: self.keep.options(by_default),
             live: self.live.options(),

@@ -1,12 +1,15 @@
 //! The options that `run` and `hit` share.
 
 use clap::Args;
+use swell_report::text::Column;
 use swell_session::{Grace, SessionOptions};
+use swell_stats::threshold::nearest;
 
 use super::observe::ObserveArgs;
 use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
 use super::{Clock, IoArg};
+use crate::output::Detail;
 
 /// The options of a command that makes one run.
 #[derive(Clone, Debug, Args)]
@@ -38,19 +41,40 @@ pub(crate) struct OneRunArgs {
     /// Print the summary as JSON to standard output
     #[arg(long, help_heading = "Results")]
     pub(crate) json: bool,
-    /// Exit with status 110 if the verdict is DEGRADED, 111 if it is INVALID
+    /// Columns of the table: samples,failed,p50,p99,per-s
+    ///
+    /// There are samples, errors, failed (percent), mean, sd, min, p50, p90, p95, p99, p99.9, max, per-s, kb-per-s,
+    /// sent-kb-per-s, and the medians of connect, tls and first-byte.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column, help_heading = "Results")]
+    pub(crate) columns: Vec<Column>,
+    /// Exit with status 110 or 111 if the verdict is DEGRADED or INVALID
     #[arg(long, help_heading = "Results")]
     pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) rotation: RotationArgs,
+    #[command(flatten)]
+    pub(crate) observe: ObserveArgs,
     /// Full-screen terminal view with keys that change the load
     #[arg(long, help_heading = "Live view")]
     pub(crate) tui: bool,
-    #[command(flatten)]
-    pub(crate) observe: ObserveArgs,
+}
+
+fn column(name: &str) -> Result<Column, String> {
+    let all = Column::ALL;
+    all.into_iter().find(|column| column.name() == name.trim()).ok_or_else(|| {
+        let near = nearest(name, all.iter().map(|column| column.name()));
+        let names = all.map(Column::name).join(", ");
+        let hint = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        format!("unknown column `{name}`: {hint}there are {names}")
+    })
 }
 
 impl OneRunArgs {
+    /// How much of the summary is shown.
+    pub(crate) fn detail(&self, verbose: bool) -> Detail {
+        Detail { verbose, columns: self.columns.clone() }
+    }
+
     /// What the run leaves and who watches it. `by_default`: it is kept if no option says otherwise.
     pub(crate) fn options(&self, by_default: bool) -> SessionOptions {
         SessionOptions { strict: self.strict, ..self.observe.options(by_default, self.json) }

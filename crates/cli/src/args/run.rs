@@ -20,10 +20,16 @@ use crate::print::print_stderr;
 /// Where lines are logged unless something else is said.
 pub(crate) const DEFAULT_LOG: &str = "jmeter.log";
 
+const SHORT_EXAMPLES: &str = "\
+Examples:
+  swell run plan.jmx -l results.jtl -e -o report
+  swell run plan.jmx -Jusers=500 --threshold 'p(95)<500ms'
+All options: swell run --help";
+
 /// `swell run`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
-#[command(display_name = "swell", version = super::VERSION, disable_version_flag = true, after_help = "\
+#[command(display_name = "swell", version = super::VERSION, disable_version_flag = true, after_help = SHORT_EXAMPLES, after_long_help = "\
 Examples:
   swell run plan.jmx -l results.jtl
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
@@ -68,6 +74,8 @@ pub(crate) struct RunArgs {
     /// time changes.
     #[arg(long = "for", value_name = "TIME", value_parser = lasting, conflicts_with = "shape", help_heading = "Load")]
     pub(crate) lasts: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
     /// Write samples to this results file (JTL)
     ///
     /// The format is CSV, or XML if the property jmeter.save.saveservice.output_format says so.
@@ -95,17 +103,18 @@ pub(crate) struct RunArgs {
     /// For results.jtl the default is results.summary.json.
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(crate) summary: Option<PathBuf>,
+    /// Print all figures, rows and reasons
+    #[arg(short = 'v', long, help_heading = "Results")]
+    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) one: OneRunArgs,
     /// Run against the built-in target, started on a free port
     ///
     /// The properties `host` and `port` are set to its address.
     #[arg(long, help_heading = "Target")]
     pub(crate) with_target: bool,
     #[command(flatten)]
-    pub(crate) one: OneRunArgs,
-    #[command(flatten)]
     pub(crate) jvm: JvmArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
     #[command(flatten)]
     pub(crate) fleet: FleetArgs,
     /// Write the log to this file

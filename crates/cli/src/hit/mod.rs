@@ -51,6 +51,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     };
     let summary = SummaryPrinter {
         form: form(args),
+        detail: args.one.detail(args.verbose),
         transactions: Vec::new(),
         closed_idle: closed_idle::in_hit,
         is_refused: Box::new(|| false),

@@ -64,7 +64,9 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let form = if args.one.json { Form::Json } else { Form::Table };
     let is_refused = fleet.as_ref().map_or_else(|| Box::new(|| false) as IsRefused, Fleet::has_failed);
     let transactions = subject.about.transactions.clone();
-    let summary = SummaryPrinter { form, transactions, closed_idle: closed_idle::in_plan, is_refused };
+    let detail = args.one.detail(args.verbose);
+    let summary =
+        SummaryPrinter { form, detail, transactions, closed_idle: closed_idle::in_plan, is_refused };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
     fleet::ended(session::exit(ended)?, fleet.as_ref().and_then(Fleet::failure))
 }

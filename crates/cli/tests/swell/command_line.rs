@@ -109,7 +109,7 @@ fn a_terminal_shows_colours_unless_the_environment_wants_none() {
     }
     for (name, value, wanted) in [("NO_COLOR", "", true), ("NO_COLOR", "1", false), ("TERM", "dumb", false)] {
         let ended = on_terminal(name, value);
-        assert!(ended.out.contains("verdict"), "{ended}");
+        assert!(ended.out.contains("Measurement: "), "{ended}");
         assert_eq!(ended.out.contains("\u{1b}[1;"), wanted, "{name}={value}: {ended}");
     }
 }

@@ -96,11 +96,12 @@ fn a_server_that_is_not_there_is_not_the_machines_fault() {
         "/",
         "",
     ))])
-    .swell(&["run", "plan.jmx", "-l", "out.jtl", "--strict"])
+    .swell(&["run", "plan.jmx", "-v", "-l", "out.jtl", "--strict"])
     .exits(98);
     let said = format!("nothing answered: connection refused by {address} (100 % of 1,000 samples)");
     ended.says(&[&format!("error: {said}")]).prints(&[
-        "verdict INVALID\n  INVALID   no sample reached a server that responds\n",
+        "\nMeasurement: unusable (INVALID)",
+        "\n  INVALID   no sample reached a server that responds\n",
         "0.00 KB/s received",
     ]);
 }
@@ -134,7 +135,7 @@ fn asserted() -> Node {
 #[test]
 fn an_assertion_says_what_it_expected_and_got_also_in_the_report() {
     let folder = Folder::with_plan([plan::group(1, 2).with(asserted()).with(plan::nap(1))]);
-    let args = ["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report"];
+    let args = ["run", "plan.jmx", "-v", "-l", "out.jtl", "-e", "-o", "report"];
     let ended = folder.swell(&args).exits(0);
     let row = "assertion: expected at most 1 milliseconds (`Fast`); got ";
     let ended = ended.prints(&[row, "first: nap at 20"]);

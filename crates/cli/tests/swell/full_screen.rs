@@ -25,10 +25,14 @@ const SIZE: (u16, u16) = (30, 110);
 
 impl Terminal {
     fn start(folder: &Folder, args: &[&str]) -> Self {
+        Self::start_at(SIZE, folder, args)
+    }
+
+    /// The same with that many rows and columns.
+    fn start_at((ws_row, ws_col): (u16, u16), folder: &Folder, args: &[&str]) -> Self {
         let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
         grantpt(&controller).and_then(|()| unlockpt(&controller)).expect("it is ours");
         let name = ptsname(&controller, Vec::new()).expect("it has a name");
-        let (ws_row, ws_col) = SIZE;
         tcsetwinsize(&controller, Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
         let user =
             File::options().read(true).write(true).open(name.to_str().expect("text")).expect("the other end");
@@ -57,7 +61,7 @@ impl Terminal {
             }
         });
         let size = |cells| NonZero::new(cells).expect("more than none");
-        let screen = vt100::Parser::new(size(SIZE.0), size(SIZE.1), 0);
+        let screen = vt100::Parser::new(size(ws_row), size(ws_col), 0);
         Self { child, keys, bytes, screen, deadline: Instant::now() + LIMIT }
     }
 
@@ -94,19 +98,24 @@ impl Terminal {
     }
 
     /// Its exit status, and what the screen shows then: the view has given it back.
-    fn end(mut self) -> (Option<i32>, String) {
+    fn end(self) -> (Option<i32>, String) {
+        let (code, screen) = self.last_screen();
+        assert!(
+            !screen.alternate_screen() && !screen.hide_cursor(),
+            "the terminal is as it was: {}",
+            screen.contents()
+        );
+        (code, screen.contents())
+    }
+
+    /// Its exit status, and the screen at its end.
+    fn last_screen(mut self) -> (Option<i32>, vt100::Screen) {
         while let Ok(bytes) = self.bytes.recv_timeout(self.deadline.saturating_duration_since(Instant::now()))
         {
             self.screen.process(&bytes);
         }
         let code = self.child.wait().expect("it is our child").code();
-        let screen = self.screen.screen();
-        assert!(
-            !screen.alternate_screen() && !screen.hide_cursor(),
-            "the terminal is as it was: {}",
-            self.text()
-        );
-        (code, self.text())
+        (code, self.screen.screen().clone())
     }
 }
 
@@ -116,6 +125,30 @@ impl Drop for Terminal {
         // It may be over already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_end_of_a_small_run_is_at_most_15_lines_of_80_columns() {
+    let folder = Folder::with_plan([plan::group(1, 20).with(plan::nap(1)).with(plan::get_from(
+        "127.0.0.1",
+        "1",
+        "/a/very/long/path/of/a/request/that/does/not/fit/into/a/column?of=the&table=1",
+        "",
+    ))]);
+    let rules = ["--threshold", "p(95)<30s", "--threshold", "errors<1%"];
+    let args = [&["run", "plan.jmx", "-Jsummariser.name="][..], &rules].concat();
+    let (code, screen) = Terminal::start_at((60, 80), &folder, &args).last_screen();
+    let text = screen.contents();
+    assert_eq!(code, Some(99), "{text}");
+    let lines: Vec<_> = screen.rows(0, 80).collect();
+    let from = lines.iter().position(|line| line.contains(": 50 % failed")).expect("a headline");
+    let to = lines.iter().position(|line| line.starts_with("Measurement: ")).expect("a last line");
+    assert!(to - from < 15, "{text}");
+    let is_wrapped = (from..lines.len()).any(|row| screen.row_wrapped(u16::try_from(row).expect("60 rows")));
+    assert!(!is_wrapped, "{text}");
+    for part in ["thresholds FAILED: 1 of 2", "connection refused by 127.0.0.1:1", "nap ", "TOTAL "] {
+        assert!(text.contains(part), "{part}: {text}");
     }
 }
 
@@ -131,7 +164,7 @@ fn the_view_shows_a_run_and_its_keys_change_it() {
     terminal.wait_until("users", |screen| {
         screen.alternate_screen() && screen.contents().contains("users    2 of 2")
     });
-    terminal.wait_for("verdict so far");
+    terminal.wait_for("Measurement so far");
     for part in ["Samples a second", "Labels, times in ms", "Errors by kind", "last 10 s", "busiest worker"] {
         assert!(terminal.text().contains(part), "{part}\n{}", terminal.text());
     }
@@ -186,7 +219,7 @@ fn the_terminal_is_given_back_after_a_signal_and_after_ctrl_c() {
             terminal.signal("TERM");
         }
         let (code, text) = terminal.end();
-        assert!(code == Some(105) && text.contains("verdict"), "{code:?}\n{text}");
+        assert!(code == Some(105) && text.contains("Measurement: "), "{code:?}\n{text}");
     }
 }
 

@@ -216,7 +216,7 @@ fn one_exchange_is_shown() {
         "* ",
     ]);
     assert_eq!((server.requests().len(), ended.out.contains('\u{1b}')), (1, false), "{ended}");
-    assert!(!ended.out.contains("verdict"), "{ended}");
+    assert!(!ended.out.contains("Measurement: "), "{ended}");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn ends_within_its_grace(signal: &str, grace: &str) {
     let running = folder.call(&args).start();
     held.wait_until_all_are_held();
     running.signal(signal);
-    let ended = running.wait().exits(105).prints(&["summary =      4 in", "/quick", "verdict"]);
+    let ended = running.wait().exits(105).prints(&["summary =      4 in", "/quick", "Measurement: "]);
     let ended = ended.says(&["Aborting running samples", "4 running samples were aborted"]);
     assert!(!ended.err.contains("left while samples were running"), "{ended}");
     assert_eq!(folder.jtl("out.jtl").len(), USERS, "{ended}");

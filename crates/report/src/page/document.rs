@@ -7,9 +7,9 @@ use swell_stats::{ErrorRow, Summary, SummaryRow};
 
 use super::digits::short;
 use super::ending::Thresholds;
-use super::study::PageKind;
+use super::study::{PageKind, Tone};
 use crate::advice::advice;
-use crate::cause::{cause, headline};
+use crate::cause::{cause, total_failure};
 use crate::number;
 use crate::plain::{plain, plain_lines};
 use crate::reason::{self, reason, worst_first};
@@ -34,7 +34,12 @@ pub struct Document {
     pub(super) live: bool,
     pub(super) facts: Vec<(String, String)>,
     pub(super) verdict: Option<Judgement>,
+    /// How the site did, in a sentence; none before the first sample of a running test.
     pub(super) headline: Option<String>,
+    /// Good or bad news; none where neither thresholds nor failures say so.
+    pub(super) headline_tone: Option<Tone>,
+    /// How well it was measured: `good`, `doubtful` or `unusable`; none without a verdict.
+    pub(super) measurement: Option<&'static str>,
     pub(super) warm_up: Option<String>,
     pub(super) start_ms: i64,
     pub(super) duration_s: f64,
@@ -57,15 +62,17 @@ impl Document {
     pub(super) fn as_text(&self) -> String {
         let mut lines = vec![self.title.clone()];
         lines.extend(self.headline.clone());
-        if let Some(Judgement { grade, reasons, .. }) = &self.verdict {
-            lines.push(format!("verdict {grade}"));
-            lines.extend(reasons.iter().map(|reason| format!("  {}", reason.text)));
-        }
         lines.extend(self.thresholds.as_text());
         let rows = std::iter::once(&self.total).chain(self.labels.iter().take(MOST_TEXT_ROWS));
         lines.extend(rows.map(Row::as_text));
         if let more @ 1.. = self.labels.len().saturating_sub(MOST_TEXT_ROWS) {
             lines.push(format!("and {more} more labels"));
+        }
+        if let Some((Judgement { grade, reasons, .. }, measurement)) =
+            self.verdict.as_ref().zip(self.measurement)
+        {
+            lines.push(format!("Measurement: {measurement} ({grade})"));
+            lines.extend(reasons.iter().map(|reason| format!("  {}", reason.text)));
         }
         plain_lines(&lines.join("\n")).into_owned()
     }
@@ -227,7 +234,7 @@ impl Row {
 
 impl Judgement {
     pub(super) fn of(verdict: &Verdict, summary: &Summary) -> Self {
-        let is_said = headline(summary).is_some();
+        let is_said = total_failure(summary).is_some();
         let said = |gate: &&Gate| is_said && gate.criterion == Criterion::Unreached;
         let refusal =
             verdict.refusal.iter().map(|why| Reason { grade: verdict.grade.to_string(), text: why.clone() });

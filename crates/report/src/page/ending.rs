@@ -8,6 +8,7 @@ use serde_json::Value;
 use swell_stats::threshold::Judgement;
 use swell_stats::{OwnGrowth, QUANTILES, Quantile, Summary, SummaryRow};
 
+use crate::headline::ThresholdCounts;
 use crate::json::name_of;
 use crate::plain::plain;
 
@@ -148,9 +149,13 @@ impl Thresholds {
         Self { kept, broken, open, rules }
     }
 
+    pub(super) fn counts(&self) -> ThresholdCounts {
+        ThresholdCounts { all: self.kept + self.broken + self.open, failed: self.broken, open: self.open }
+    }
+
     /// Their number, then those that failed.
     pub(super) fn as_text(&self) -> Vec<String> {
-        let all = self.kept + self.broken + self.open;
+        let all = self.counts().all;
         let failed = self.rules.iter().filter(|rule| rule.passed == Some(false));
         let lines = failed.map(|rule| format!("  failed: {}: {}", rule.rule, rule.text));
         let first = (all > 0).then(|| format!("{} of {all} thresholds failed", self.broken));

@@ -40,8 +40,10 @@ use self::point::Point;
 use self::slowest::Slowest;
 use self::tick::ChangedLabels;
 pub use self::tick::Tick;
-use crate::cause::{headline, kind_words};
+use crate::cause::{kind_words, total_failure};
+use crate::headline::{headline, headline_role};
 use crate::number::ms;
+use crate::plain::plain;
 use crate::requests;
 use crate::windows::Windows;
 
@@ -176,11 +178,11 @@ impl RunPage {
         }
     }
 
-    /// What went wrong, but for what the headline says already.
+    /// What went wrong, except what the headline says.
     fn add_problems(&mut self, problems: &[String]) {
-        let headline = headline(&self.run.summary());
+        let failure = total_failure(&self.run.summary());
         let texts = problems.iter().map(|text| text.strip_prefix("error: ").unwrap_or(text));
-        self.notes.extend(texts.filter(|text| Some(*text) != headline.as_deref()).map(str::to_owned));
+        self.notes.extend(texts.filter(|text| Some(*text) != failure.as_deref()).map(str::to_owned));
     }
 
     fn thresholds(&self) -> Thresholds {
@@ -216,6 +218,8 @@ impl RunPage {
         self.intervals.fill(&mut summary);
         let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
         let (start_ms, end_ms) = self.ends_ms.unwrap_or_default();
+        let thresholds = self.thresholds();
+        let (headline, headline_tone) = said_first(&summary, &thresholds, live).unzip();
         Document {
             schema: SCHEMA,
             kind: PageKind::Run,
@@ -224,7 +228,9 @@ impl RunPage {
             live,
             facts: self.about.facts.clone(),
             verdict: verdict.map(|verdict| Judgement::of(verdict, &summary)),
-            headline: headline(&summary),
+            headline,
+            headline_tone: headline_tone.flatten(),
+            measurement: verdict.map(|verdict| verdict.grade.measurement()),
             warm_up: warm_up(&summary),
             start_ms: if self.ends_ms.is_some() { self.points.start_ms() } else { 0 },
             duration_s: (end_ms - start_ms) as f64 / 1e3,
@@ -238,7 +244,7 @@ impl RunPage {
             other_errors: more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors,
             slowest: self.slow(),
             events: self.events.clone(),
-            thresholds: self.thresholds(),
+            thresholds,
             notes: self.all_notes(&summary),
         }
     }
@@ -301,6 +307,13 @@ impl RunPage {
             coarse
         })
     }
+}
+
+/// The headline with its tone; none before the first sample of a running test.
+fn said_first(summary: &Summary, thresholds: &Thresholds, live: bool) -> Option<(String, Option<Tone>)> {
+    let counts = thresholds.counts();
+    let tone = headline_role(summary, counts).and_then(Tone::of);
+    (!live || summary.total.samples > 0).then(|| (plain(&headline(summary, counts)).into_owned(), tone))
 }
 
 fn named(servers: &[String]) -> String {

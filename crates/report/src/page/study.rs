@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::SCHEMA;
 use crate::plain::plain_lines;
+use crate::styled::Role;
 
 /// What a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -33,6 +34,17 @@ pub enum Tone {
     Doubtful,
     /// Bad.
     Bad,
+}
+
+impl Tone {
+    pub(super) fn of(role: Role) -> Option<Self> {
+        match role {
+            Role::Head => None,
+            Role::Good => Some(Self::Good),
+            Role::Doubtful => Some(Self::Doubtful),
+            Role::Bad => Some(Self::Bad),
+        }
+    }
 }
 
 /// The unit of the figures of a chart.

@@ -4,13 +4,14 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use serde::Serialize;
-use swell_stats::{Interval, LabelStats, SummaryRow};
+use swell_stats::{Interval, LabelStats, Snapshot, Summary, SummaryRow};
 
 use super::RunPage;
 use super::columns::Columns;
 use super::digits::short;
 use super::document::{Failure, Row, Slow};
 use super::ending::Thresholds;
+use super::study::Tone;
 use super::target::{self, TargetSeries};
 
 /// Rows of labels in a tick; others wait for the next.
@@ -37,7 +38,9 @@ struct Layout {
 pub struct Tick {
     layout: Layout,
     duration_s: f64,
+    /// The headline of the page, as often as the thresholds.
     headline: Option<String>,
+    headline_tone: Option<Tone>,
     /// The place of the last point, and its columns.
     place: usize,
     point: Columns,
@@ -104,6 +107,9 @@ impl RunPage {
         {
             rows.extend(self.changed_row(&label, is_transaction));
         }
+        let thresholds = with_lists.then(|| self.thresholds());
+        let said = thresholds.as_ref().and_then(|thresholds| self.said_so_far(&changed.total, thresholds));
+        let (headline, headline_tone) = said.unzip();
         let errors = &self.run.snapshot.errors;
         let listed = || errors.rows().iter().take(MOST_ERRORS).map(Failure::of).collect();
         let total = &changed.total;
@@ -115,7 +121,8 @@ impl RunPage {
                 cells_width_ms: self.cells.width_ms(),
             },
             duration_s: (last_ms - first_ms) as f64 / 1e3,
-            headline: None,
+            headline,
+            headline_tone: headline_tone.flatten(),
             place: self.points.spans().len() - 1,
             point: columns,
             kinds: point
@@ -130,8 +137,21 @@ impl RunPage {
             errors: with_lists.then(listed),
             other_errors: errors.other(),
             slowest: with_lists.then(|| self.slow()),
-            thresholds: (with_lists && self.judge.is_some()).then(|| self.thresholds()),
+            thresholds: thresholds.filter(|_| self.judge.is_some()),
         })
+    }
+
+    /// The headline without the figures of each label, which it does not need.
+    fn said_so_far(&self, total: &LabelStats, thresholds: &Thresholds) -> Option<(String, Option<Tone>)> {
+        let errors = &self.run.snapshot.errors;
+        let summary = Summary {
+            total: SummaryRow::of("TOTAL", false, total),
+            errors: errors.rows(),
+            unanswered: errors.unanswered(),
+            duration_s: total.span_s(),
+            ..Summary::of(&Snapshot::default())
+        };
+        super::said_first(&summary, thresholds, true)
     }
 
     fn changed_row(&self, label: &Arc<str>, is_transaction: bool) -> Option<(usize, Row, Option<Vec<u64>>)> {

@@ -4,13 +4,29 @@ use std::fmt::Write;
 
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
-use swell_stats::{Quantile, Summary, SummaryRow};
+use swell_stats::{Summary, SummaryRow};
 
+use crate::advice::advice;
+use crate::cause::{cause, share};
+use crate::headline::{ThresholdCounts, headline};
+use crate::label::fit;
 use crate::markdown::{cell, code_cell};
 use crate::reason::reasons;
+use crate::text::Column;
+
+/// A line that cannot fail: the target is in memory.
+macro_rules! line {
+    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
+}
 
 /// GitHub refuses the summary of a step that is longer than 1 MiB.
 const MOST_LABELS: usize = 500;
+/// Rules that are listed one by one.
+const MOST_RULES: usize = 500;
+/// Causes of failed samples that are listed one by one.
+const MOST_CAUSES: usize = 10;
+/// Characters of a server's message.
+const MOST_TEXT: usize = 400;
 
 /// The summary of a step, for `$GITHUB_STEP_SUMMARY`.
 pub fn step_summary(
@@ -19,49 +35,72 @@ pub fn step_summary(
     verdict: Option<&Verdict>,
     judgements: &[Judgement],
 ) -> String {
-    let mut out = format!("## {}\n\n", cell(name));
-    let mut line = |text: String| writeln!(out, "{text}").expect("a String takes it");
-    if !judgements.is_empty() {
-        line("| threshold | | |\n|---|---|---|".to_owned());
-        for judgement in judgements {
-            let sign = if judgement.passed { "✅" } else { "❌" };
-            line(format!("| {} | {sign} | {} |", code_cell(&judgement.rule), cell(&judgement.text)));
-        }
-        line(String::new());
-    }
+    let headline = headline(summary, ThresholdCounts::of(judgements));
+    let mut out = format!("## {}\n\n**{}**\n\n", cell(name), cell(&headline));
+    add_thresholds(judgements, &mut out);
+    add_failures(summary, &mut out);
+    add_labels(summary, &mut out);
     if let Some(verdict) = verdict {
-        line(format!("Verdict **{}**", verdict.grade));
-        for reason in reasons(verdict) {
-            line(format!("- {}", cell(&reason)));
+        line!(out, "\nMeasurement: **{}** ({})\n", verdict.grade.measurement(), verdict.grade);
+        for reason in verdict.refusal.iter().cloned().chain(reasons(verdict)).chain(advice(verdict)) {
+            line!(out, "- {}", cell(&reason));
         }
-        line(String::new());
     }
-    line(
-        "| label | samples | errors | mean ms | p50 | p95 | p99 | per s |\n|---|--:|--:|--:|--:|--:|--:|--:|"
-            .to_owned(),
-    );
-    summary.rows.iter().take(MOST_LABELS).for_each(|each| line(row(&each.label, each)));
-    if summary.rows.len() > MOST_LABELS {
-        line(format!("| … and {} more labels | | | | | | | |", summary.rows.len() - MOST_LABELS));
-    }
-    line(row("TOTAL", &summary.total));
     out
 }
 
+/// Failed ones first.
+fn add_thresholds(judgements: &[Judgement], out: &mut String) {
+    if judgements.is_empty() {
+        return;
+    }
+    line!(out, "| threshold | | |\n|---|---|---|");
+    let of = |passed| judgements.iter().filter(move |judgement| judgement.passed == passed);
+    for judgement in of(false).chain(of(true)).take(MOST_RULES) {
+        let sign = if judgement.passed { "✅" } else { "❌" };
+        line!(out, "| {} | {sign} | {} |", code_cell(&judgement.rule), cell(&judgement.text));
+    }
+    if let more @ 1.. = judgements.len().saturating_sub(MOST_RULES) {
+        line!(out, "| … and {more} more | | |");
+    }
+    line!(out, "");
+}
+
+/// By cause, with an example.
+fn add_failures(summary: &Summary, out: &mut String) {
+    let total = summary.total.samples;
+    if summary.errors.is_empty() && summary.other_errors == 0 {
+        return;
+    }
+    line!(out, "| failed | % | cause | first |\n|--:|--:|---|---|");
+    let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_CAUSES));
+    for row in listed {
+        let [text, label] =
+            [&cause(row).words, &row.first.label].map(|text| cell(&fit(&[text], Some(MOST_TEXT)).concat()));
+        line!(out, "| {} | {} | {text} | {label} |", row.count, share(row.count, total));
+    }
+    let rest = more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors;
+    if rest > 0 {
+        line!(out, "| {rest} | {} | others | |", share(rest, total));
+    }
+    line!(out, "");
+}
+
+fn add_labels(summary: &Summary, out: &mut String) {
+    line!(out, "| label | samples | failed % | p50 ms | p95 | p99 | max | per s |");
+    line!(out, "|---|--:|--:|--:|--:|--:|--:|--:|");
+    for each in summary.rows.iter().take(MOST_LABELS) {
+        line!(out, "{}", row(&each.label, each));
+    }
+    if let more @ 1.. = summary.rows.len().saturating_sub(MOST_LABELS) {
+        line!(out, "| … and {more} more labels | | | | | | | |");
+    }
+    line!(out, "{}", row("TOTAL", &summary.total));
+}
+
 fn row(label: &str, row: &SummaryRow) -> String {
-    let quantile = |q: &Quantile| if q.supported { format!("{:.2}", q.ms) } else { "–".to_owned() };
-    format!(
-        "| {} | {} | {} ({:.2} %) | {:.2} | {} | {} | {} | {:.1} |",
-        cell(label),
-        row.samples,
-        row.errors,
-        row.error_percent(),
-        row.mean_ms,
-        quantile(&row.quantiles[0]),
-        quantile(&row.quantiles[2]),
-        quantile(&row.quantiles[3]),
-        row.throughput_per_s
-    )
+    let columns = Column::BRIEF.map(|column| column.cell(row).replace('<', "&lt;").replace('>', "&gt;"));
+    format!("| {} | {} |", cell(&fit(&[label], Some(MOST_TEXT)).concat()), columns.join(" | "))
 }
 
 /// Lines that GitHub Actions shows as annotations: an error for each broken rule, a warning for a verdict that is not VALID.
@@ -74,7 +113,8 @@ pub fn annotations(verdict: Option<&Verdict>, judgements: &[Judgement]) -> Vec<S
     let reasons =
         verdict.map(|verdict| (verdict.grade, reasons(verdict))).filter(|(_, reasons)| !reasons.is_empty());
     let warnings = reasons.map(|(grade, reasons)| {
-        format!("::warning title=Verdict {grade}::{}", command_text(&reasons.join("\n")))
+        let title = format!("Measurement {} ({grade})", grade.measurement());
+        format!("::warning title={title}::{}", command_text(&reasons.join("\n")))
     });
     errors.chain(warnings).collect()
 }
@@ -88,7 +128,8 @@ fn command_text(text: &str) -> String {
 mod tests {
     use super::super::tests::judgement;
     use super::*;
-    use swell_stats::{Observation, Recorder};
+    use swell_stats::verdict::{Evidence, verdict};
+    use swell_stats::{FailureKind, Observation, Recorder};
 
     #[test]
     fn the_step_has_a_table_and_nothing_of_a_label_is_markup() {
@@ -98,8 +139,40 @@ mod tests {
         let text = step_summary("shop *1*", &summary, None, &[judgement("p(99)<800ms", false)]);
         assert!(text.starts_with("## shop \\*1\\*\n"), "{text}");
         assert!(text.contains("| `p(99)<800ms` | ❌ | p(99) 923.1 ms (limit 800.0 ms) |"), "{text}");
-        assert!(text.contains("| a\\|b &lt;i&gt;x&lt;/i&gt; \\`c\\` | 1 | 0 (0.00 %) |"), "{text}");
+        assert!(text.contains("| a\\|b &lt;i&gt;x&lt;/i&gt; \\`c\\` | 1 | 0.00 | - |"), "{text}");
         assert!(text.contains("| TOTAL | 1 |"), "{text}");
+    }
+
+    #[test]
+    fn the_step_says_how_the_site_did_and_then_how_well_it_was_measured() {
+        let mut recorder = Recorder::default();
+        for number in 0..10 {
+            recorder.record(&Observation {
+                label: "Home",
+                success: number > 3,
+                kind: FailureKind::Status,
+                code: "503",
+                message: "<b>down</b> | *now*",
+                elapsed_ns: 5_000_000,
+                ..Observation::default()
+            });
+        }
+        let seen = Evidence { cpu_busy: Some((0, 0.95)), ..Evidence::default() };
+        let rules = [judgement("errors<50%", true), judgement("p(99)<800ms", false)];
+        let summary = Summary::of(&recorder.take_interval());
+        let text = step_summary("shop", &summary, Some(&verdict(&seen)), &rules);
+        let order = [
+            "## shop\n\n**10 samples: 40 % failed, max 5 ms; 1 of 2 thresholds failed**\n",
+            "| `p(99)<800ms` | ❌ |",
+            "| `errors<50%` | ✅ |",
+            "| 4 | 40 | status 503 &lt;b&gt;down&lt;/b&gt; \\| \\*now\\* | Home |",
+            "| Home | 10 | 40.00 | 5.00 |",
+            "| TOTAL |",
+            "\nMeasurement: **unusable** (INVALID)\n",
+            "- the machine, not the server",
+        ];
+        let places: Vec<_> = order.iter().map(|part| text.find(part)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{text}");
     }
 
     #[test]

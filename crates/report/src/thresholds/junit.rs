@@ -1,4 +1,4 @@
-//! JUnit XML, which every build server reads: a case a rule, and a case a label that says how many of its samples failed.
+//! JUnit XML, which every build server reads: a case a rule, and a case a label, which fails if too many of its samples failed.
 
 use std::fmt::Write;
 
@@ -6,13 +6,21 @@ use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, Verdict};
 use swell_stats::{Summary, SummaryRow};
 
+use crate::cause::{cause, share};
 use crate::reason::reasons;
 
-/// The file. A broken rule is a failure; a verdict INVALID, or a run in which no sample was completed, is an error.
-pub fn xml(name: &str, summary: &Summary, verdict: Option<&Verdict>, judgements: &[Judgement]) -> String {
+/// The file. A broken rule is a failure, and so is a label with more than `max_errors_percent` failed
+/// samples; a verdict INVALID, or a run in which no sample was completed, is an error.
+pub fn xml(
+    name: &str,
+    summary: &Summary,
+    verdict: Option<&Verdict>,
+    judgements: &[Judgement],
+    max_errors_percent: f64,
+) -> String {
     let mut cases: Vec<Case> = judgements.iter().map(of_rule).collect();
     cases.push(of_verdict(summary, verdict));
-    cases.extend(summary.rows.iter().map(of_label));
+    cases.extend(summary.rows.iter().map(|row| of_label(row, summary, max_errors_percent)));
     let failures = cases.iter().filter(|case| matches!(case.result, Outcome::Failure(_))).count();
     let errors = cases.iter().filter(|case| matches!(case.result, Outcome::Error(_))).count();
     let name = escaped(name);
@@ -106,8 +114,8 @@ fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
     }
 }
 
-/// Failed samples are no failure of a case: what is too much of them is the business of thresholds.
-fn of_label(row: &SummaryRow) -> Case {
+/// A label fails if more of its samples failed than may; the message has the first cause that it is an example of.
+fn of_label(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> Case {
     let text = format!(
         "{} samples, {} failed ({:.2} %), mean {:.3} ms, p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms, {:.3}/s",
         row.samples,
@@ -120,7 +128,25 @@ fn of_label(row: &SummaryRow) -> Case {
         row.throughput_per_s
     );
     let class = if row.is_transaction { "transaction" } else { "label" };
-    Case { class, name: row.label.clone(), seconds: row.mean_ms / 1e3, result: Outcome::Passed, text }
+    let fails = row.errors > 0 && row.error_percent() > max_errors_percent;
+    let result =
+        if fails { Outcome::Failure(too_many(row, summary, max_errors_percent)) } else { Outcome::Passed };
+    Case { class, name: row.label.clone(), seconds: row.mean_ms / 1e3, result, text }
+}
+
+/// `480 of 480 samples failed (100 %, at most 0 %): status 503 Service Unavailable`.
+fn too_many(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> String {
+    let samples = row.samples;
+    let errors = row.errors;
+    let part = share(errors, samples);
+    let text = format!("{errors} of {samples} samples failed ({part} %, at most {max_errors_percent} %)");
+    let causes = &summary.errors;
+    // An example of each cause has a label; where there is one cause only, it is that of all labels.
+    let of_label = causes.iter().find(|error| error.first.label == row.label);
+    match of_label.or_else(|| causes.first().filter(|_| causes.len() == 1)) {
+        Some(error) => format!("{text}: {}", cause(error).words),
+        None => text,
+    }
 }
 
 fn properties(out: &mut String, summary: &Summary, verdict: Option<&Verdict>) {
@@ -168,7 +194,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::super::tests::judgement;
     use super::*;
-    use swell_stats::{Observation, Recorder, Summary};
+    use swell_stats::{FailureKind, Observation, Recorder, Summary};
 
     fn summary() -> Summary {
         let mut recorder = Recorder::default();
@@ -183,6 +209,9 @@ mod tests {
                 elapsed_ns,
                 start_ns,
                 end_ns: start_ns + 5,
+                kind: FailureKind::Status,
+                code: "503",
+                message: "Service Unavailable",
                 ..Observation::default()
             });
         }
@@ -192,7 +221,7 @@ mod tests {
     #[test]
     fn each_rule_and_label_is_a_case_and_a_broken_rule_a_failure() {
         let rules = [judgement("errors<1%", true), judgement("label(\"a\"): p(99)<800ms", false)];
-        let xml = xml("shop", &summary(), None, &rules);
+        let xml = xml("shop", &summary(), None, &rules, 5.0);
         assert!(xml.contains("<testsuites name=\"shop\" tests=\"4\" failures=\"1\" errors=\"0\""), "{xml}");
         assert!(xml.contains("timestamp=\"2023-11-14T22:13:20Z\""), "{xml}");
         let failed = "<testcase classname=\"threshold\" name=\"label(&quot;a&quot;): p(99)&lt;800ms\" time=\"0.000000\">\n      <failure message=\"p(99) 923.1 ms (limit 800.0 ms)\">";
@@ -204,8 +233,22 @@ mod tests {
     }
 
     #[test]
+    fn a_label_with_too_many_failed_samples_fails_with_its_cause() {
+        let failures = |max_errors_percent| {
+            let xml = xml("shop", &summary(), None, &[], max_errors_percent);
+            let case = xml.split_once("classname=\"label\"").expect("a label").1.to_owned();
+            let message = case.split_once("<failure message=\"").map(|(_, rest)| rest.to_owned());
+            message.and_then(|rest| Some(rest.split_once('"')?.0.to_owned()))
+        };
+        let text = "5 of 100 samples failed (5 %, at most 0 %): status 503 Service Unavailable";
+        assert_eq!(failures(0.0).as_deref(), Some(text));
+        assert!(failures(4.99).is_some());
+        assert_eq!(failures(5.0), None);
+    }
+
+    #[test]
     fn a_run_in_which_nothing_ran_is_an_error() {
-        let xml = xml("x", &Summary::of(&swell_stats::Snapshot::default()), None, &[]);
+        let xml = xml("x", &Summary::of(&swell_stats::Snapshot::default()), None, &[], 0.0);
         assert!(
             xml.contains("errors=\"1\"") && xml.contains("<error message=\"no sample was completed"),
             "{xml}"

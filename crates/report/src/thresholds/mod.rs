@@ -11,9 +11,19 @@ use swell_stats::threshold::Judgement;
 
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
+use crate::wrap::wrap;
+
+/// Failed and passed rules that are listed on a terminal without `-v`: `each label` may make one of
+/// every label.
+const MOST_SHOWN: [(bool, usize); 2] = [(false, 20), (true, 10)];
 
 /// A line a rule, the failed ones first; empty if there are no rules.
 pub fn text(judgements: &[Judgement]) -> Styled {
+    text_in(judgements, None, true)
+}
+
+/// The same in lines of at most `width` columns where that is the width of a terminal.
+pub(crate) fn text_in(judgements: &[Judgement], width: Option<usize>, verbose: bool) -> Styled {
     let mut out = Styled::default();
     if judgements.is_empty() {
         return out;
@@ -26,16 +36,27 @@ pub fn text(judgements: &[Judgement]) -> Styled {
         out.push(Role::Bad, "thresholds FAILED");
         writeln!(out, ": {broken} of {}", judgements.len()).expect("memory takes it");
     }
-    for passed in [false, true] {
-        for judgement in judgements.iter().filter(|judgement| judgement.passed == passed) {
-            add_line(judgement, &mut out);
+    for (passed, most) in MOST_SHOWN {
+        let most = if verbose || width.is_none() { usize::MAX } else { most };
+        let all = || judgements.iter().filter(|judgement| judgement.passed == passed);
+        for judgement in all().take(most) {
+            add_line(judgement, width, &mut out);
+        }
+        if let more @ 1.. = all().count().saturating_sub(most) {
+            writeln!(
+                out,
+                "  and {more} more that {}; -v lists all",
+                if passed { "passed" } else { "failed" }
+            )
+            .expect("memory takes it");
         }
     }
     out
 }
 
 /// `  FAILED    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms)`.
-fn add_line(judgement: &Judgement, out: &mut Styled) {
+fn add_line(judgement: &Judgement, width: Option<usize>, out: &mut Styled) {
+    const INDENT: usize = 12;
     out.write_str("  ").expect("memory takes it");
     if judgement.passed {
         write!(out, "{:8}", "passed").expect("memory takes it");
@@ -43,8 +64,8 @@ fn add_line(judgement: &Judgement, out: &mut Styled) {
         out.push(Role::Bad, &format!("{:8}", "FAILED"));
     }
     let aborted = if judgement.aborted { "; it ended the test" } else { "" };
-    writeln!(out, "  {}: {}{aborted}", plain(&judgement.rule), plain(&judgement.text))
-        .expect("memory takes it");
+    let text = format!("{}: {}{aborted}", plain(&judgement.rule), plain(&judgement.text));
+    writeln!(out, "  {}", wrap(&text, INDENT, INDENT, width)).expect("memory takes it");
 }
 
 /// The rules as in `summary.json`.

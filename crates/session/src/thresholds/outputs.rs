@@ -14,18 +14,35 @@ use swell_stats::{LabelStats, Summary};
 
 use crate::observer::{Observer, Say, Second};
 use crate::paths::cannot_write;
-use crate::{Ended, PrintLine, Problem};
+use crate::{Ended, PrintLine, Problem, SessionOptions};
 
 /// The results as JUnit XML.
-pub(crate) struct Junit(pub(crate) PathBuf);
+pub(crate) struct Junit {
+    path: PathBuf,
+    max_errors_percent: f64,
+}
+
+impl Junit {
+    /// That which the options ask for.
+    pub(crate) fn of(options: &SessionOptions) -> Option<Self> {
+        let max_errors_percent = options.junit_max_errors_percent.unwrap_or_default();
+        Some(Self { path: options.junit.clone()?, max_errors_percent })
+    }
+}
 
 impl Observer for Junit {
     fn second(&mut self, _second: &Second) {}
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
         let report = &ended.report;
-        let written =
-            write_junit(&self.0, &ended.name, &report.summary, report.verdict.as_ref(), &ended.judgements);
+        let written = write_junit(
+            &self.path,
+            &ended.name,
+            &report.summary,
+            report.verdict.as_ref(),
+            &ended.judgements,
+            self.max_errors_percent,
+        );
         written.err().into_iter().collect()
     }
 }
@@ -41,7 +58,8 @@ impl Observer for Gitlab {
     }
 }
 
-/// Writes the results of thresholds as JUnit XML. `name` is that of the run or study.
+/// Writes the results of thresholds and labels as JUnit XML. `name` is that of the run or study; a label with more than
+/// `max_errors_percent` failed samples fails.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -51,8 +69,10 @@ pub fn write_junit(
     summary: &Summary,
     verdict: Option<&Verdict>,
     judgements: &[Judgement],
+    max_errors_percent: f64,
 ) -> Result<(), Problem> {
-    write(path, "JUnit file", &junit::xml(name, summary, verdict, judgements))
+    let text = junit::xml(name, summary, verdict, judgements, max_errors_percent);
+    write(path, "JUnit file", &text)
 }
 
 /// Writes the figures of GitLab's load-performance report.

@@ -22,6 +22,17 @@ pub enum Grade {
     Invalid,
 }
 
+impl Grade {
+    /// The grade in a word for readers who ask whether the figures can be used.
+    pub fn measurement(self) -> &'static str {
+        match self {
+            Self::Valid => "good",
+            Self::Degraded => "doubtful",
+            Self::Invalid => "unusable",
+        }
+    }
+}
+
 impl fmt::Display for Grade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Sparkline, Table};
+use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Sparkline, Table, Wrap};
 use swell_report::number::{count, duration, ms, rate};
 use swell_report::{plain, without_passwords};
 use swell_stats::reading::Known;
@@ -24,13 +24,17 @@ pub(super) fn draw(frame: &mut Frame, figures: &Figures, said: &[String]) {
         frame.render_widget(Paragraph::new(text), area);
         return;
     }
-    let is_low = area.height < 24;
-    let below = if is_low { 0 } else { 8 };
-    let words = said.len().min(if is_low { 1 } else { 3 }) as u16;
-    let rows = [1, if is_low { 6 } else { 9 }, 0, below, words, 1];
-    let rows = rows.map(|rows| if rows == 0 { Constraint::Length(0) } else { Constraint::Length(rows) });
-    let [title, top, table, bottom, words, keys] =
-        Layout::vertical([rows[0], rows[1], Constraint::Min(3), rows[3], rows[4], rows[5]]).areas(area);
+    // At 80 by 24 everything is shown: less of each list, all figures and the reason of the verdict.
+    let (top, bottom, verdict, most_said) = match area.height {
+        ..24 => (6, 0, 1, 1),
+        24..30 => (8, 6, 2, 1),
+        _ => (9, 7, 2, 3),
+    };
+    let words = said.len().min(most_said) as u16;
+    let rows = [1, top, bottom, verdict, words, 1].map(Constraint::Length);
+    let [title, top, bottom, verdict, words, keys] = rows;
+    let [title, top, table, bottom, verdict, words, keys] =
+        Layout::vertical([title, top, Constraint::Min(3), bottom, verdict, words, keys]).areas(area);
     draw_title(frame, title, figures);
     let halves = [Constraint::Percentage(50), Constraint::Percentage(50)];
     let [left, right] = Layout::horizontal(halves).spacing(1).areas(top);
@@ -40,6 +44,7 @@ pub(super) fn draw(frame: &mut Frame, figures: &Figures, said: &[String]) {
     let [left, right] = Layout::horizontal(halves).spacing(1).areas(bottom);
     draw_errors(frame, left, figures);
     draw_tool(frame, right, figures);
+    draw_verdict(frame, verdict, figures);
     let last = &said[said.len() - usize::from(words.height).min(said.len())..];
     let last: Vec<_> = last.iter().map(|line| Line::raw(shown(line))).collect();
     frame.render_widget(Paragraph::new(last), words);
@@ -85,10 +90,20 @@ fn percentile(times: &Histogram, quantile: f64) -> String {
     if is_stated { ms(times.quantile(quantile) as f64 / 1e6) } else { "-".to_owned() }
 }
 
-/// `p50 … max` of times, in milliseconds.
-fn percentiles(times: &Histogram) -> String {
-    let of = |quantile| percentile(times, quantile);
-    [0.5, 0.9, 0.95, 0.99, 0.999, 1.0].map(|quantile| format!("{:>8}", of(quantile))).concat()
+/// Percentiles with their names.
+type Quantiles = &'static [(f64, &'static str)];
+
+/// Those for which there is room in that many columns.
+fn shown_quantiles(columns: u16) -> Quantiles {
+    const ALL: Quantiles =
+        &[(0.5, "p50"), (0.9, "p90"), (0.95, "p95"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")];
+    const FEW: Quantiles = &[(0.5, "p50"), (0.95, "p95"), (0.99, "p99"), (1.0, "max")];
+    if columns < 52 { FEW } else { ALL }
+}
+
+/// These percentiles of times, in milliseconds.
+fn percentiles(times: &Histogram, quantiles: Quantiles) -> String {
+    quantiles.iter().map(|(quantile, _)| format!("{:>7}", percentile(times, *quantile))).collect()
 }
 
 fn draw_figures(frame: &mut Frame, area: Rect, figures: &Figures) {
@@ -99,6 +114,8 @@ fn draw_figures(frame: &mut Frame, area: Rect, figures: &Figures) {
     let (samples, errors) = second.map_or((0, 0), |second| (second.samples, second.errors));
     let share = 100.0 * errors as f64 / samples.max(1) as f64;
     let failed = if errors > 0 { style(figures, Color::Red) } else { Style::new() };
+    let quantiles = shown_quantiles(area.width);
+    let names: String = quantiles.iter().map(|(_, name)| format!("{name:>7}")).collect();
     let lines = vec![
         Line::raw(format!("users    {}{}", count(users.active), of(wanted.users.map(count)))),
         Line::raw(format!(
@@ -108,12 +125,9 @@ fn draw_figures(frame: &mut Frame, area: Rect, figures: &Figures) {
         )),
         Line::raw(format!("samples  {}", count(samples))),
         Line::styled(format!("errors   {} ({share:.2} %)", count(errors)), failed),
-        Line::styled(
-            format!("ms {:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}", "", "p50", "p90", "p95", "p99", "p99.9", "max"),
-            Modifier::DIM,
-        ),
-        Line::raw(format!("last 10 s {}", percentiles(&figures.recent.times()))),
-        Line::raw(format!("all       {}", percentiles(&figures.total.elapsed))),
+        Line::styled(format!("{:<10}{names}", "ms"), Modifier::DIM),
+        Line::raw(format!("last 10 s {}", percentiles(&figures.recent.times(), quantiles))),
+        Line::raw(format!("all       {}", percentiles(&figures.total.elapsed, quantiles))),
     ];
     frame.render_widget(Paragraph::new(lines).block(block("Now")), area);
 }
@@ -139,7 +153,7 @@ fn draw_past(frame: &mut Frame, area: Rect, figures: &Figures) {
 fn draw_labels(frame: &mut Frame, area: Rect, figures: &Figures) {
     let rows = &figures.counted.rows;
     let seconds = figures.total.span_s();
-    let names = ["label", "samples", "/s", "errors", "mean", "p50", "p95", "p99", "max"];
+    let names = ["label", "samples", "/s", "errors", "p50", "p95", "p99", "max"];
     let right = |text: String| Cell::from(Line::from(text).alignment(Alignment::Right));
     let head = names
         .iter()
@@ -154,7 +168,6 @@ fn draw_labels(frame: &mut Frame, area: Rect, figures: &Figures) {
             right(count(samples)),
             right(rate(if seconds > 0.0 { samples as f64 / seconds } else { 0.0 })),
             right(count(errors)),
-            right(ms(row.stats.mean_ns() / 1e6)),
             quantile(0.5),
             quantile(0.95),
             quantile(0.99),
@@ -163,8 +176,8 @@ fn draw_labels(frame: &mut Frame, area: Rect, figures: &Figures) {
         let failed = if errors > 0 { style(figures, Color::Red) } else { Style::new() };
         Row::new(cells).style(failed)
     };
-    let widths = [Constraint::Min(12), Constraint::Length(11), Constraint::Length(9), Constraint::Length(8)];
-    let widths = widths.into_iter().chain([Constraint::Length(8); 5]);
+    let widths = [Constraint::Min(12), Constraint::Length(11), Constraint::Length(7), Constraint::Length(7)];
+    let widths = widths.into_iter().chain([Constraint::Length(6); 4]);
     let first = figures.scrolled.min(rows.len().saturating_sub(1));
     let room = usize::from(area.height).saturating_sub(2);
     let title = if rows.len() > room {
@@ -212,28 +225,42 @@ fn draw_tool(frame: &mut Frame, area: Rect, figures: &Figures) {
             percent(load.worker_waited)
         )),
         Line::raw(format!(
-            "processors {}, stolen {}, memory free {}",
+            "processors {}, memory free {}{}",
             percent(load.machine_busy),
-            percent(load.steal),
-            percent(load.memory_free)
+            percent(load.memory_free),
+            load.steal
+                .filter(|part| *part >= 0.005)
+                .map(|part| format!(", stolen {}", percent(Some(part))))
+                .unwrap_or_default()
         )),
         Line::raw(format!(
-            "own delays, p99: start {} ms, read {} ms",
+            "own p99 ms: starts {}, reads {}",
             p99(&total.start_delay),
             p99(&total.read_delay)
         )),
     ];
     lines.extend(target(&figures.readings).map(Line::raw));
-    if let Some(verdict) = &figures.verdict {
-        let colour = match verdict.grade {
-            Grade::Valid => Color::Green,
-            Grade::Degraded => Color::Yellow,
-            Grade::Invalid => Color::Red,
-        };
-        lines.push(Line::styled(format!("verdict so far {}", verdict.grade), style(figures, colour).bold()));
-        lines.extend(swell_report::reasons(verdict).into_iter().take(2).map(Line::raw));
-    }
-    frame.render_widget(Paragraph::new(lines).block(block("The tool itself")), area);
+    let text = Paragraph::new(lines).wrap(Wrap { trim: true });
+    frame.render_widget(text.block(block("The tool itself")), area);
+}
+
+/// How well is measured so far, with the worst reason, over the whole width.
+fn draw_verdict(frame: &mut Frame, area: Rect, figures: &Figures) {
+    let Some(verdict) = &figures.verdict else { return };
+    let grade = verdict.grade;
+    let colour = match grade {
+        Grade::Valid => Color::Green,
+        Grade::Degraded => Color::Yellow,
+        Grade::Invalid => Color::Red,
+    };
+    let word = format!("{} ({grade})", grade.measurement());
+    let reason = swell_report::reasons(verdict).into_iter().next();
+    let line = Line::from(vec![
+        Span::raw("Measurement so far: "),
+        Span::styled(word, style(figures, colour).bold()),
+        Span::raw(reason.map(|reason| format!("; {}", shown(&reason))).unwrap_or_default()),
+    ]);
+    frame.render_widget(Paragraph::new(line).wrap(Wrap { trim: true }), area);
 }
 
 /// What is known of the target, the most telling figures first; none without a monitor.
@@ -290,6 +317,7 @@ mod tests {
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
     use swell_run::Second;
+    use swell_stats::verdict::Evidence;
     use swell_stats::{Observation, Recorder};
 
     use super::*;
@@ -342,8 +370,8 @@ mod tests {
             "label 02",
             "connection refused",
             "busiest worker 42 %",
-            "target: processors 75 %, 1.5 by the",
-            "verdict so far",
+            "target: processors 75 %, 1.5 by the process",
+            "Measurement so far: ",
             "Given up",
             "q leave view",
         ] {
@@ -353,12 +381,32 @@ mod tests {
     }
 
     #[test]
+    fn at_80_by_24_nothing_that_matters_is_cut() {
+        let mut figures = figures(3);
+        let seen =
+            Evidence { late_starts: None, start_delay_p99_ns: Some(12_340_000), ..Evidence::default() };
+        figures.verdict = Some(swell_stats::verdict(&seen));
+        let lines = screen(&figures, &["Given up".to_owned()], (80, 24));
+        let all = lines.join("\n");
+        let one_line = lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+        let reason = "Measurement so far: unusable (INVALID); requests were sent late: p99 12.34 ms after they were due (limit 1.00 ms)";
+        assert!(one_line.contains(reason), "{all}");
+        let percentiles = lines.iter().find(|line| line.starts_with("ms")).expect("the heads of percentiles");
+        assert!(["p50", "p95", "p99", "max"].iter().all(|name| percentiles[..40].contains(name)), "{all}");
+        for text in
+            ["last 10 s", "all  ", "label 00", "label 02", "p99    max", "connection refused", "q leave view"]
+        {
+            assert!(all.contains(text), "{text} is not in\n{all}");
+        }
+    }
+
+    #[test]
     fn a_long_table_is_moved_and_says_where_it_is() {
         let mut figures = figures(50);
         figures.scroll(20);
         let all = screen(&figures, &[], (100, 30)).join("\n");
         assert!(
-            all.contains("Labels 21 to 29 of 50") && all.contains("label 20") && !all.contains("label 19"),
+            all.contains("Labels 21 to 28 of 50") && all.contains("label 20") && !all.contains("label 19"),
             "{all}"
         );
         figures.scroll(isize::MIN);

@@ -1,0 +1,99 @@
+//! The summary at the end of a run, as text for a terminal: how the site did, then how well it was measured.
+
+mod facts;
+mod failures;
+mod measurement;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
+
+use swell_stats::Summary;
+use swell_stats::threshold::Judgement;
+use swell_stats::verdict::Verdict;
+
+use crate::headline::{ThresholdCounts, headline, headline_role};
+use crate::page::Transaction;
+use crate::styled::Styled;
+use crate::thresholds;
+use crate::wrap::wrap;
+
+pub use table::Column;
+
+/// A line that cannot fail: the target is in memory.
+macro_rules! line {
+    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("memory takes it") };
+}
+use line;
+
+/// A finished run.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a> {
+    /// Its figures.
+    pub summary: &'a Summary,
+    /// How well they were measured.
+    pub verdict: Option<&'a Verdict>,
+    /// Results of its thresholds.
+    pub judgements: &'a [Judgement],
+    /// The transactions of the plan, whose parts are listed below them.
+    pub transactions: &'a [Transaction],
+    /// Response codes with the numbers of their samples.
+    pub codes: &'a [(String, u64)],
+    /// Further lines, such as the interface of the kernel.
+    pub notes: &'a [String],
+}
+
+/// How much of a run is shown, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Columns of a terminal, where long lines are wrapped and long labels shortened. None for a
+    /// file or a pipe, whose lines are as wide as their texts.
+    pub width: Option<usize>,
+    /// All figures and all rows.
+    pub verbose: bool,
+    /// Columns of the table; empty for those that the other settings choose.
+    pub columns: Vec<Column>,
+}
+
+impl View {
+    /// What is left out of a list on a terminal, to which `-v` would add it.
+    fn most(&self, on_a_terminal: usize) -> usize {
+        if self.verbose || self.width.is_none() { usize::MAX } else { on_a_terminal }
+    }
+
+    fn columns(&self) -> &[Column] {
+        match (self.columns.as_slice(), self.verbose) {
+            ([], false) => &Column::BRIEF,
+            ([], true) => &Column::VERBOSE,
+            (chosen, _) => chosen,
+        }
+    }
+
+    /// Adds a line, wrapped where the view is a terminal.
+    fn line(&self, text: &str, indent: usize, out: &mut Styled) {
+        line!(out, "{}", wrap(text, 0, indent, self.width));
+    }
+}
+
+/// Headline, thresholds, failures, table of labels, then how well it was measured.
+pub fn summary(results: &Results<'_>, view: &View) -> Styled {
+    let mut out = Styled::default();
+    first_line(results, view, &mut out);
+    out.append(&thresholds::text_in(results.judgements, view.width, view.verbose));
+    failures::write(results.summary, view, &mut out);
+    table::write(results, view, &mut out);
+    facts::write(results, view, &mut out);
+    measurement::write(results, view, &mut out);
+    out
+}
+
+fn first_line(results: &Results<'_>, view: &View, out: &mut Styled) {
+    let counts = ThresholdCounts::of(results.judgements);
+    let text = wrap(&headline(results.summary, counts), 0, 2, view.width);
+    match headline_role(results.summary, counts) {
+        Some(role) => out.push(role, &text),
+        None => out.write_str(&text).expect("memory takes it"),
+    }
+    line!(out, "");
+}

@@ -1,15 +1,17 @@
 //! Finds the properties that the texts of a plan read.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use swell_engine::Prepared;
 use swell_plan::{Element, Node};
 use swell_stats::threshold::nearest;
 
-/// Functions whose first argument names a property that they read.
-const FUNCTIONS: [&str; 3] = ["__P(", "__property(", "__isPropDefined("];
+/// Functions whose first argument names a property that they read, and the place of the argument
+/// that is its default.
+const FUNCTIONS: [(&str, Option<usize>); 3] =
+    [("__P(", Some(1)), ("__property(", Some(2)), ("__isPropDefined(", None)];
 
 /// The function whose first argument names a property that it sets.
 const SETTING_FUNCTION: &str = "__setProperty(";
@@ -28,6 +30,12 @@ const OF_JMETER_UTILS: [&str; 2] = ["getPropDefault(", "getProperty("];
 
 /// The method of `JMeterUtils` that sets a property.
 const SETTING_METHOD: &str = "setProperty(";
+
+/// Characters of the arguments of a call that are looked at.
+const MOST_ARGUMENTS: usize = 2000;
+
+/// Defaults of a property that are kept.
+const MOST_DEFAULTS: usize = 10;
 
 /// Longest script that is looked into, in bytes.
 const SCRIPT_MAX: u64 = 4 << 20;
@@ -141,8 +149,8 @@ const OF_TOOLS_WITHOUT_POINT: &[&str] = &[
 /// The properties that a plan reads.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PropertiesRead {
-    /// Names in functions and scripts that read them.
-    names: BTreeSet<String>,
+    /// Names in functions and scripts that read them, with the defaults that are written there.
+    names: BTreeMap<String, BTreeSet<String>>,
     /// Names in functions and scripts that set them.
     set: BTreeSet<String>,
     /// First parts of names that are put together while the test runs.
@@ -175,19 +183,29 @@ impl PropertiesRead {
 
     /// Names that the plan reads, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+        self.names.keys().map(String::as_str)
+    }
+
+    /// The same with the defaults that the plan gives them.
+    pub fn with_defaults(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
+        self.names.iter().map(|(name, defaults)| (name.as_str(), defaults.iter().map(String::as_str)))
+    }
+
+    /// Whether others may be read, whose names are known only while the test runs.
+    pub fn reads_others(&self) -> bool {
+        self.reads_more || !self.starts.is_empty()
     }
 
     /// Whether the plan names this property and reads it.
     pub fn names_property(&self, name: &str) -> bool {
-        self.names.contains(name)
+        self.names.contains_key(name)
     }
 
     /// Whether something may read this property: the plan, or the tool itself. One that the plan
     /// sets it is thought to read.
     pub fn may_read(&self, name: &str) -> bool {
         let is_started = || self.starts.iter().any(|start| name.starts_with(start));
-        let is_named = self.names.contains(name) || self.set.contains(name);
+        let is_named = self.names.contains_key(name) || self.set.contains(name);
         self.reads_more || is_named || is_of_tools(name) || is_started()
     }
 
@@ -221,9 +239,12 @@ impl PropertiesRead {
             return;
         }
         self.reads_more |= MAKERS.iter().any(|maker| text.contains(maker)) || calls_unknown(text);
-        for call in FUNCTIONS {
-            text.match_indices(call)
-                .for_each(|(at, _)| self.take_argument(&text[at + call.len()..], Use::Reads));
+        for (call, default) in FUNCTIONS {
+            for (at, _) in text.match_indices(call) {
+                let rest = &text[at + call.len()..];
+                self.take_argument(rest, Use::Reads);
+                self.take_default(rest, default);
+            }
         }
         for (at, call) in text.match_indices(SETTING_FUNCTION) {
             self.take_argument(&text[at + call.len()..], Use::Sets);
@@ -247,9 +268,24 @@ impl PropertiesRead {
         }
     }
 
+    /// The default in the arguments of a function, for the name that is their first.
+    fn take_default(&mut self, rest: &str, place: Option<usize>) {
+        let arguments = arguments(rest);
+        let default = place.and_then(|place| arguments.get(place)).filter(|default| !default.is_empty());
+        let defaults = arguments.first().and_then(|name| self.names.get_mut(*name));
+        if let Some((defaults, default)) = defaults.zip(default)
+            && defaults.len() < MOST_DEFAULTS
+        {
+            defaults.insert((*default).to_owned());
+        }
+    }
+
     fn take_name(&mut self, name: &str, usage: Use) {
-        let names = if usage == Use::Reads { &mut self.names } else { &mut self.set };
-        names.insert(name.to_owned());
+        if usage == Use::Reads {
+            self.names.entry(name.to_owned()).or_default();
+        } else {
+            self.set.insert(name.to_owned());
+        }
     }
 
     /// A name of which only the start is known.
@@ -268,7 +304,7 @@ impl PropertiesRead {
         } else if let Some(argument) = SETTING_CALLS.iter().find_map(|call| rest.strip_prefix(call)) {
             self.take_quoted(argument, Use::Sets);
         } else if let Some(name) = field(rest) {
-            self.names.insert(name.to_owned());
+            self.take_name(name, Use::Reads);
         } else {
             self.reads_more |= rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_');
         }
@@ -301,6 +337,32 @@ impl PropertiesRead {
             None => self.take_start(text),
         }
     }
+}
+
+/// The arguments of a call, up to its end, without the spaces around them. Calls inside are whole.
+fn arguments(rest: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut from = 0;
+    let mut is_escaped = false;
+    for (at, c) in rest.char_indices().take(MOST_ARGUMENTS) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            ')' if depth == 0 => {
+                found.push(rest[from..at].trim());
+                break;
+            }
+            ',' if depth == 0 => {
+                found.push(rest[from..at].trim());
+                from = at + 1;
+            }
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The property that Groovy reads by `props.NAME`; none where a method is called.
@@ -361,6 +423,28 @@ mod tests {
         }
         assert_eq!((found.nearest("second"), found.nearest("turnip")), (Some("seconds"), None));
         assert!(!reads("/").may_read("users"));
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_functions() {
+        let found = reads(
+            "${__P(seconds,10)} ${__P(seconds, 20)} ${__property(users,x,5)} ${__P(host)} \
+             ${__isPropDefined(a)} ${__P(path,${__P(root,/a)}/b)} ${__P(list,1\\,2)} ${__P(open,1",
+        );
+        let all: Vec<_> =
+            found.with_defaults().map(|(name, all)| (name, all.collect::<Vec<_>>().join("|"))).collect();
+        let wanted = [
+            ("a", ""),
+            ("host", ""),
+            ("list", "1\\,2"),
+            ("open", ""),
+            ("path", "${__P(root,/a)}/b"),
+            ("root", "/a"),
+            ("seconds", "10|20"),
+            ("users", "5"),
+        ];
+        assert_eq!(all, wanted.map(|(name, default)| (name, default.to_owned())));
+        assert!(!found.reads_others() && reads("${__P(${name})}").reads_others());
     }
 
     #[test]

@@ -56,6 +56,34 @@ fn check_counts_over_folders() {
 }
 
 #[test]
+fn check_of_a_folder_is_a_line_a_plan_and_reasons_once() {
+    let folder = folder();
+    folder.write("broken.jmx", "<");
+    let unknown = || Node::new(Element::new("com.example.Sampler", "Gui", "unknown"));
+    for name in ["a.jmx", "b.jmx"] {
+        folder.write(name, plan::jmx([plan::group(1, 1).with(unknown()).with(unknown())]));
+    }
+    let ended = folder.swell(&["check", ".", "--scripts", "native"]).exits(104);
+    let lines: Vec<_> = ended.out.lines().collect();
+    assert!(lines[0].starts_with("does not run  a.jmx: "), "{ended}");
+    assert!(lines[2].starts_with("does not run  broken.jmx: "), "{ended}");
+    assert_eq!(lines[3], "native        plan.jmx", "{ended}");
+    let ended = ended.prints(&["2 plans, 4 elements: "]);
+    assert_eq!(ended.out.matches("(Sampler ×4)").count(), 1, "{ended}");
+    let all = folder.swell(&["check", ".", "-v"]).exits(104);
+    all.prints(&["TestPlan `Plan`", "This plan runs.", "native        plan.jmx"]);
+}
+
+#[test]
+fn check_lists_properties_with_their_defaults() {
+    let label = "${__P(users,10)} ${__P(host)} ${__property(users,,20)}";
+    let folder =
+        Folder::with_plan([plan::group(1, 1).with(Node::new(Element::new("DebugSampler", "Gui", label)))]);
+    let ended = folder.swell(&["check", "plan.jmx", "--properties"]).exits(0);
+    assert_eq!(ended.out, "plan.jmx\n  host\n  users  [defaults: 10, 20]\n", "{ended}");
+}
+
+#[test]
 fn check_tells_plans_that_wait_for_the_jvm_from_others() {
     let script = || {
         plan::group(1, 1).with(Node::new(

@@ -76,6 +76,16 @@ fn checks_of_plans_are_described() {
         count += 1;
     }
     assert_eq!(count, 5);
+    let summary = describes("check-summary", &folder.swell(&["check", ".", "--json", "--summary"]).out);
+    assert_eq!((&summary["totals"]["plans"], &summary["totals"]["well_formed"]), (&json!(5), &json!(4)));
+    assert_eq!(summary["plans"].as_array().map(Vec::len), Some(5));
+    for line in folder.swell(&["check", ".", "--json", "--properties"]).out.lines() {
+        let found = describes("properties", line);
+        if found["plan"].as_str().is_some_and(|plan| plan.ends_with("first.jmx")) {
+            let users = json!({ "name": "users", "defaults": ["10"] });
+            assert!(found["properties"].as_array().is_some_and(|all| all.contains(&users)), "{found}");
+        }
+    }
 }
 
 #[test]

@@ -1,16 +1,17 @@
 //! `swell check`: what of a plan runs, and what does not.
 
+mod details;
+mod overview;
+mod properties;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
 use swell_engine::{ElementSupport, Settings, Support};
-use swell_expr::{FileLimits, ForeignFunctions, RunInfo};
-use swell_plan::{Diagnostic, Severity};
-use swell_report::{plain, plain_lines};
+use swell_expr::{FileLimits, ForeignFunctions, Properties, RunInfo};
+use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::FileOptions;
 
 use crate::args::CheckArgs;
@@ -19,7 +20,7 @@ use crate::messages;
 use crate::print::print_stdout;
 use crate::settings;
 use swell_run::host::{Machine, read_whole};
-use swell_run::{JvmSettings, PossibleBug, Sinks, TrialSettings};
+use swell_run::{JvmSettings, PossibleBug, PropertiesRead, Sinks, TrialSettings};
 
 /// An element and its support status.
 #[derive(Serialize)]
@@ -39,6 +40,9 @@ struct Line {
 struct Finding {
     severity: &'static str,
     text: String,
+    /// The message without its place.
+    #[serde(skip)]
+    message: String,
 }
 
 /// All about one plan.
@@ -52,6 +56,12 @@ struct Checked {
     standing: Standing,
     elements: Vec<Line>,
     findings: Vec<Finding>,
+    /// Why it does not run, in a line; empty if it does.
+    #[serde(skip)]
+    why: String,
+    /// The properties that it reads.
+    #[serde(skip)]
+    properties: PropertiesRead,
     /// Bugs of JMeter 5.6.3 that the plan may meet.
     bugs: Vec<Bug>,
 }
@@ -90,13 +100,32 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     for path in plans(&args.plans)? {
         all.push(check_one(args, &path)?);
     }
-    for checked in all.iter().filter(|_| !args.summary) {
-        if args.json { print_stdout(&json(checked))? } else { print_stdout(&table(checked))? }
-    }
-    if args.summary || all.len() > 1 && !args.json {
-        print_stdout(&counts(&all))?;
-    }
+    print_stdout(&text(args, &all))?;
     Ok(if all.iter().all(|checked| checked.runs) { Exit::Fine } else { Exit::Settings })
+}
+
+/// One plan in full, several in a line each; `-v` shows all in full.
+fn text(args: &CheckArgs, all: &[Checked]) -> String {
+    if args.properties {
+        return if args.json { properties::json(all) } else { properties::text(all) };
+    }
+    match (args.json, args.summary) {
+        (true, true) => overview::json(all),
+        (true, false) => all.iter().map(json).collect(),
+        (false, true) => overview::totals(all, args.verbose),
+        (false, false) => {
+            let is_one = all.len() == 1 && args.plans.iter().all(|path| !path.is_dir());
+            let in_full = all.iter().filter(|_| is_one || args.verbose);
+            let mut out: String = in_full.map(|checked| details::text(checked, args.verbose)).collect();
+            if !is_one {
+                let folder =
+                    Some(&args.plans).filter(|plans| plans.len() == 1).and_then(|plans| plans.first());
+                out += &overview::lines(all, folder.map(PathBuf::as_path));
+                out += &overview::totals(all, args.verbose);
+            }
+            out
+        }
+    }
 }
 
 /// Plans among the arguments, folders searched through.
@@ -136,18 +165,49 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let bytes = read_whole(path, FileLimits::default())
         .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
     let reading = swell_plan::read(&bytes, Some(path));
-    let mut diagnostics = reading.diagnostics;
-    let mut elements = Vec::new();
-    let mut refused = 0;
-    let mut bugs = Vec::new();
+    let mut found = Found { diagnostics: reading.diagnostics, ..Found::default() };
     let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {
+        found.look_into(args, path, &plan, props);
+    }
+    let Found { diagnostics, elements, refused, bugs, properties } = found;
+    let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let needs_script = |d: &&Diagnostic| d.message.contains(swell_expr::NEEDS_SCRIPT);
+    let scripts = errors().filter(needs_script).count();
+    // What is wrong besides a JVM that is not there comes first.
+    let of_jvm = |d: &&Diagnostic| elements.iter().any(|line| line.is_of(d)) || needs_script(d);
+    let first = errors().find(|d| !of_jvm(d)).or_else(|| errors().next());
+    let why = first.map(in_a_line).unwrap_or_default();
+    let errors = errors().count();
+    let standing = if is_plan { standing(&elements, errors, refused, scripts) } else { Standing::Broken };
+    let findings = diagnostics.iter().map(finding).collect();
+    let schema = "swell.check/1";
+    let plan = path.to_owned();
+    let runs = errors == 0;
+    Ok(Checked { schema, plan, runs, standing, elements, findings, why, properties, bugs })
+}
+
+/// What is found in a plan.
+#[derive(Default)]
+struct Found {
+    diagnostics: Vec<Diagnostic>,
+    elements: Vec<Line>,
+    /// Elements that need a JVM where there is none.
+    refused: usize,
+    bugs: Vec<Bug>,
+    properties: PropertiesRead,
+}
+
+impl Found {
+    /// Prepares the plan as a run would, and asks what its elements need.
+    fn look_into(&mut self, args: &CheckArgs, path: &Path, plan: &Plan, props: Properties) {
         let TrialSettings { plan_name, files, .. } = TrialSettings::of_file(path);
         let info = RunInfo { plan_name, plan_dir: files.plan_dir.clone(), ..RunInfo::default() };
         let sinks = Sinks::new(FileOptions { dry_run: true, ..files });
         let props = Arc::new(props);
+        self.properties = PropertiesRead::of(&plan.root, &info.plan_dir);
         let jvm = args.jvm.settings(&args.settings, &[]);
-        let class_path = swell_run::class_path_of_plan(&plan, &info.plan_dir);
+        let class_path = swell_run::class_path_of_plan(plan, &info.plan_dir);
         let jvm = JvmSettings { only_looks: true, class_path, ..jvm };
         let registry = swell_run::registry_beside_jvm(&sinks, &[], args.jvm.mode(), &jvm, &props);
         let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
@@ -159,29 +219,36 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
             edit: None,
         };
         if !swell_api::Compat::is_6(&settings.props) {
-            bugs = swell_run::bugs_that_a_plan_may_meet(&plan).into_iter().map(Bug::from).collect();
+            self.bugs = swell_run::bugs_that_a_plan_may_meet(plan).into_iter().map(Bug::from).collect();
         }
-        match swell_engine::prepare(&plan, &registry, settings) {
+        match swell_engine::prepare(plan, &registry, settings) {
             Ok(prepared) => {
-                diagnostics.extend(prepared.diagnostics().iter().cloned());
+                self.diagnostics.extend(prepared.diagnostics().iter().cloned());
                 // The plan may be checked far from its data; a run would refuse.
                 let missing = swell_engine::missing_files(&prepared, &registry).into_iter();
-                diagnostics.extend(missing.map(|file| Diagnostic { severity: Severity::Warning, ..file }));
+                self.diagnostics
+                    .extend(missing.map(|file| Diagnostic { severity: Severity::Warning, ..file }));
                 let survey = swell_engine::survey(&prepared, &registry);
                 let is_refused = |found: &&ElementSupport| matches!(found.support, Support::NeedsJvm(_));
-                refused = survey.iter().filter(is_refused).count();
-                elements = survey.into_iter().map(line).collect();
+                self.refused = survey.iter().filter(is_refused).count();
+                self.elements = survey.into_iter().map(line).collect();
             }
-            Err(found) => diagnostics.extend(found),
+            Err(found) => self.diagnostics.extend(found),
         }
     }
-    let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
-    let scripts = errors().filter(|d| d.message.contains(swell_expr::NEEDS_SCRIPT)).count();
-    let errors = errors().count();
-    let standing = if is_plan { standing(&elements, errors, refused, scripts) } else { Standing::Broken };
-    let findings = diagnostics.iter().map(finding).collect();
-    let schema = "swell.check/1";
-    Ok(Checked { schema, plan: path.to_owned(), runs: errors == 0, standing, elements, findings, bugs })
+}
+
+/// The message of an error with its line.
+fn in_a_line(error: &Diagnostic) -> String {
+    let line = error.place.line;
+    if line > 0 { format!("line {line}: {}", error.message) } else { error.message.clone() }
+}
+
+impl Line {
+    /// Whether an error says that this element needs a JVM.
+    fn is_of(&self, error: &Diagnostic) -> bool {
+        self.support == "jvm" && self.at == error.place.line && self.element == error.place.element
+    }
 }
 
 /// Each element that needs the JVM where there is none is an error, and so is each function that runs a script; what is beyond these
@@ -211,75 +278,9 @@ fn finding(diagnostic: &Diagnostic) -> Finding {
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
-    Finding { severity, text: diagnostic.to_string() }
+    Finding { severity, text: diagnostic.to_string(), message: diagnostic.message.clone() }
 }
 
 fn json(checked: &Checked) -> String {
     swell_report::json::harmless(&serde_json::to_string(checked).expect("plain data")) + "\n"
-}
-
-fn table(checked: &Checked) -> String {
-    let mut out = format!("{}\n", plain(&checked.plan.display().to_string()));
-    for line in &checked.elements {
-        let name = plain(line.element.rsplit(" > ").next().unwrap_or_default());
-        let class = plain(&line.class);
-        let depth = line.element.matches(" > ").count() * 2;
-        let why = line.why.as_ref().map(|why| format!("   ({})", plain(why))).unwrap_or_default();
-        // Writing to a String cannot fail.
-        let _ = writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", class);
-    }
-    for finding in &checked.findings {
-        // Writing to a String cannot fail.
-        let _ = writeln!(out, "  {}", plain_lines(&finding.text));
-    }
-    for Bug { issue, what, elements } in &checked.bugs {
-        let first = plain(elements.first().map_or("", String::as_str));
-        let more =
-            if elements.len() > 1 { format!(" and {} more", elements.len() - 1) } else { String::new() };
-        // Writing to a String cannot fail.
-        let _ =
-            writeln!(out, "  as in JMeter 5.6.3 (its issue {issue}): {what}; may concern `{first}`{more}");
-    }
-    if !checked.bugs.is_empty() {
-        out.push_str("  hint: `swell run --compat=6.0` follows JMeter 6.0 in these\n");
-    }
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        out,
-        "  {}\n",
-        if checked.runs { "This plan runs." } else { "This plan cannot run as it is." }
-    );
-    out
-}
-
-fn counts(all: &[Checked]) -> String {
-    let count = |standing| all.iter().filter(|checked| checked.standing == standing).count();
-    let native = count(Standing::Native);
-    let well_formed = all.len() - count(Standing::Broken);
-    let mut out = format!(
-        "{} plans, {well_formed} well-formed: {native} ({}%) run natively, {} need the JVM, {} cannot run for another reason\n",
-        all.len(),
-        native * 100 / well_formed.max(1),
-        count(Standing::Jvm),
-        count(Standing::Partly),
-    );
-    let mut classes: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
-    for checked in all {
-        let mut seen = std::collections::BTreeSet::new();
-        for line in checked.elements.iter().filter(|line| line.support != "native") {
-            let key = (line.support, line.class.as_str());
-            let count = classes.entry(key).or_default();
-            count.0 += 1;
-            count.1 += usize::from(seen.insert(key));
-        }
-    }
-    let mut rows: Vec<_> = classes.into_iter().collect();
-    rows.sort_by_key(|((support, _), (elements, plans))| {
-        (std::cmp::Reverse(*support), std::cmp::Reverse((*plans, *elements)))
-    });
-    for ((support, class), (elements, plans)) in rows {
-        // Writing to a String cannot fail.
-        let _ = writeln!(out, "  {support:<11} {:<60} {elements:>5} elements in {plans} plans", plain(class));
-    }
-    out
 }

@@ -29,6 +29,9 @@ pub struct CompileContext {
     pub worker: usize,
     /// Number of workers.
     pub workers: usize,
+    /// The run is traced ([`Context::trace`](swell_expr::Context::trace)): nothing is left out of
+    /// samples, and elements report what they do.
+    pub traced: bool,
 }
 
 impl CompileContext {

@@ -75,10 +75,11 @@ impl StartTexts {
             function_states: Vec::new(),
             previous: None,
             heavy: std::rc::Rc::default(),
-            unheard: Vec::new(),
+            unheard: Box::default(),
             backlog: std::cell::OnceCell::new(),
             files_read: swell_expr::FilesRead::default(),
             remote: swell_expr::RemoteMode::Waits,
+            trace: None,
         };
         template.eval(&mut cx).into_owned()
     }

@@ -12,6 +12,7 @@ mod closed_idle;
 mod colour;
 mod compare;
 mod ctl;
+mod debug;
 mod doctor;
 mod env_file;
 mod exit;
@@ -112,6 +113,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Agent(args) => fleet::agent(&args),
         Command::Fleet(args) => fleet::fleet(&args),
         Command::Check(args) => check::check(&args),
+        Command::Debug(args) => debug::debug(&args),
         Command::Hit(args) => hit::hit(&args),
         Command::Report(args) => report::report(&args),
         Command::Ctl(args) => ctl::ctl(&args),

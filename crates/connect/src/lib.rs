@@ -13,6 +13,7 @@ mod open;
 mod pool;
 mod routes;
 mod stream;
+mod tap;
 mod target;
 mod tls;
 mod tunnel;
@@ -25,6 +26,7 @@ pub use open::{ConnectParams, OpenConnection, dial, open};
 pub use pool::{IdleLimits, Pool, PooledConnection};
 pub use routes::Routes;
 pub use stream::Stream;
+pub use tap::{TappedStream, WireBytes};
 pub use target::{Credentials, Proxy, Target, basic};
 pub use tls::{
     ClientKey, ClientKeys, NamedKey, TlsConfig, TlsServerConfig, TlsStream, blocking_tls, certificate_digest,

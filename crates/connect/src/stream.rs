@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 
 use swell_net::{Arrival, TcpStream};
 
+use crate::tap::TappedStream;
 use crate::tls::{TlsConfig, TlsServerConfig, TlsStream};
 
 /// A connection with or without TLS, with the same methods.
@@ -15,6 +16,8 @@ pub enum Stream {
     Tcp(TcpStream),
     /// TLS over TCP.
     Tls(Box<TlsStream>),
+    /// Either of them, whose bytes are copied.
+    Tapped(Box<TappedStream>),
 }
 
 impl Stream {
@@ -58,6 +61,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.poll_send_all(cx, bytes, sent),
             Self::Tls(tls) => tls.poll_send_all(cx, bytes, sent),
+            Self::Tapped(tapped) => tapped.poll_send_all(cx, bytes, sent),
         }
     }
 
@@ -87,6 +91,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.poll_recv(cx, f),
             Self::Tls(tls) => tls.poll_recv(cx, f),
+            Self::Tapped(tapped) => tapped.poll_recv(cx, f),
         }
     }
 
@@ -96,6 +101,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.awaits_data(cx),
             Self::Tls(_) => false,
+            Self::Tapped(tapped) => tapped.inner.awaits_data(cx),
         }
     }
 
@@ -108,6 +114,7 @@ impl Stream {
         match self {
             Self::Tcp(_) => Ok(()),
             Self::Tls(tls) => tls.finish().await,
+            Self::Tapped(tapped) => Box::pin(tapped.inner.finish()).await,
         }
     }
 
@@ -129,6 +136,7 @@ impl Stream {
         match self {
             Self::Tcp(_) => None,
             Self::Tls(tls) => tls.peer_certificate(),
+            Self::Tapped(tapped) => tapped.inner.peer_certificate(),
         }
     }
 
@@ -138,6 +146,31 @@ impl Stream {
         match self {
             Self::Tcp(_) => None,
             Self::Tls(tls) => tls.protocol(),
+            Self::Tapped(tapped) => tapped.inner.protocol(),
+        }
+    }
+
+    /// The version of TLS; none without TLS.
+    pub fn tls_version(&self) -> Option<&'static str> {
+        match self {
+            Self::Tcp(_) => None,
+            Self::Tls(tls) => tls.version(),
+            Self::Tapped(tapped) => tapped.inner.tls_version(),
+        }
+    }
+
+    /// The same connection, whose bytes are copied from now on. `number`: a number for it;
+    /// `most_sent`: bytes of a request that are kept.
+    #[must_use]
+    pub fn tapped(self, number: u32, most_sent: usize) -> Self {
+        Self::Tapped(Box::new(TappedStream::new(self, number, most_sent)))
+    }
+
+    /// What copies its bytes, if something does.
+    pub fn tap(&mut self) -> Option<&mut TappedStream> {
+        match self {
+            Self::Tapped(tapped) => Some(tapped),
+            Self::Tcp(_) | Self::Tls(_) => None,
         }
     }
 
@@ -166,6 +199,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.is_stale(),
             Self::Tls(tls) => tls.is_stale(),
+            Self::Tapped(tapped) => tapped.inner.is_stale(),
         }
     }
 
@@ -181,6 +215,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.is_stale_now(),
             Self::Tls(tls) => tls.is_stale_now(),
+            Self::Tapped(tapped) => tapped.inner.is_stale_now(),
         }
     }
 
@@ -221,6 +256,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp,
             Self::Tls(tls) => tls.tcp(),
+            Self::Tapped(tapped) => tapped.inner.tcp(),
         }
     }
 
@@ -229,6 +265,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp,
             Self::Tls(tls) => tls.tcp_mut(),
+            Self::Tapped(tapped) => tapped.inner.tcp_mut(),
         }
     }
 }

@@ -13,6 +13,7 @@ mod kinds;
 mod markup;
 pub mod numbered;
 pub mod pattern;
+mod reported;
 pub mod scope;
 pub mod subject;
 pub mod testing;

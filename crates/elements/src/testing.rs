@@ -57,6 +57,7 @@ impl Bench {
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
+            traced: false,
         };
         Self { registry: Registry::of(crate::kinds()), compile, host }
     }

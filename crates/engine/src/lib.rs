@@ -21,12 +21,13 @@ mod sampler;
 mod schedule;
 mod script;
 mod timer;
+mod trace;
 
 pub use kinds::{ScriptsNatively, is_transaction, kinds, kinds_beside_jvm, phase_of};
 pub use preparation::prepare;
 pub use prepare::{
-    ElementSupport, LoadShape, PlanEdit, Prepared, Settings, ShapeOf, Support, last_for, missing_files,
-    shape_of, survey,
+    DebugLoad, ElementSupport, LoadShape, PlanEdit, PlannedSampler, Prepared, Settings, ShapeOf, Support,
+    debug_plan, last_for, missing_files, planned_samplers, shape_of, survey,
 };
 pub use run::{
     BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,

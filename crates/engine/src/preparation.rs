@@ -20,7 +20,10 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let mut prepared = prepare::gather(plan, registry, settings)?;
     prepared.note(program::trial(&prepared, registry));
     give_plan(&prepared, registry);
-    prepared.note(prepare::unsupported(&prepared, registry));
+    // A plan that is traced runs without them, and says so.
+    if prepared.settings.trace.is_none() {
+        prepared.note(prepare::unsupported(&prepared, registry));
+    }
     let mut warnings = registry.doubts();
     if prepared.groups.is_empty() {
         warnings.push("no enabled thread group, so nothing runs".to_owned());

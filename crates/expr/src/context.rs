@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use swell_trace::UserTrace;
+
 use crate::backlog::{Backlog, WriteFailed};
 use crate::file_name::FileName;
 use crate::files_read::FilesRead;
@@ -74,7 +76,7 @@ pub struct Context {
     pub iteration: u64,
     /// Elements that something else runs (the JVM) and that have not heard of iterations of their
     /// controllers yet: their numbers in the plan, in order, each with how many iterations.
-    pub unheard: Vec<(u32, u32)>,
+    pub unheard: Box<[(u32, u32)]>,
     /// Set by a function or element that wants the engine to stop something; the engine takes it
     /// after each element.
     pub stop: Option<StopRequest>,
@@ -97,6 +99,8 @@ pub struct Context {
     pub files_read: FilesRead,
     /// How calls go that something else answers.
     pub remote: RemoteMode,
+    /// Collects what this user does, in a run that is traced.
+    pub trace: Option<Box<UserTrace>>,
 }
 
 impl Context {

@@ -171,9 +171,10 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         function_states: Vec::new(),
         previous: None,
         heavy: Rc::default(),
-        unheard: Vec::new(),
+        unheard: Box::default(),
         backlog: std::cell::OnceCell::new(),
         files_read: crate::FilesRead::default(),
         remote: crate::RemoteMode::default(),
+        trace: None,
     }
 }

@@ -32,6 +32,7 @@ pub(crate) fn compile_with(properties: &[(&str, &str)]) -> CompileContext {
         diagnostics: RefCell::default(),
         worker: 0,
         workers: 1,
+        traced: false,
     }
 }
 

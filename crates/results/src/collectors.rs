@@ -54,6 +54,7 @@ impl ResultFiles {
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
+            traced: false,
         };
         plan.root().walk(&mut |node| self.open_for(node, &compile));
         compile.diagnostics.into_inner()

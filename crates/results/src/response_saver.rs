@@ -174,6 +174,7 @@ mod tests {
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
+            traced: false,
         }
     }
 

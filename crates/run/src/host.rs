@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use swell_expr::{Backlog, Confinement, FileLimits, FileName, Host, Level, WriteFailed};
 use swell_results::{FileWrite, FileWriters, OnWriteError, Writing, check_named, open_named};
+use swell_trace::{Event as TraceEvent, LogLine, TraceSink};
 
 use crate::log::Log;
 use crate::open::open_to_read;
@@ -24,6 +25,7 @@ pub struct Machine {
     confinement: Confinement,
     moved: HashMap<PathBuf, PathBuf>,
     messages: MessageSink,
+    trace: Option<Arc<dyn TraceSink>>,
 }
 
 impl Machine {
@@ -34,7 +36,7 @@ impl Machine {
         let log = Arc::new(Log::new(None, Level::Info, writers.clone(), messages.clone()));
         let limits = FileLimits::default();
         let confinement = Confinement::default();
-        Self { plan_dir, log, writers, limits, confinement, moved: HashMap::new(), messages }
+        Self { plan_dir, log, writers, limits, confinement, moved: HashMap::new(), messages, trace: None }
     }
 
     /// What is at least as important as `least` is logged to `path`, if there is one, and its errors are counted.
@@ -42,6 +44,12 @@ impl Machine {
     pub fn with_log(self, path: Option<PathBuf>, least: Level) -> Self {
         let log = Arc::new(Log::new(path, least, self.writers.clone(), self.messages.clone()));
         Self { log, ..self }
+    }
+
+    /// What is logged, and what the plan prints, goes into a trace, too.
+    #[must_use]
+    pub fn traced(self, trace: Option<Arc<dyn TraceSink>>) -> Self {
+        Self { trace, ..self }
     }
 
     /// Sees whether the log can be written, and leaves everything as it is.
@@ -110,6 +118,16 @@ impl Machine {
         self.confinement.check(&path)?;
         self.writers.settle(&path);
         Ok(path)
+    }
+}
+
+fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Trace => "trace",
+        Level::Debug => "debug",
+        Level::Info => "info",
+        Level::Warn => "warn",
+        Level::Error => "error",
     }
 }
 
@@ -189,6 +207,9 @@ impl Host for Machine {
 
     fn log(&self, level: Level, message: &str) {
         self.log.line(level, message);
+        if let Some(trace) = &self.trace {
+            trace.event(TraceEvent::Log(LogLine { level: level_name(level), text: message.to_owned() }));
+        }
     }
 
     fn backlog(&self) -> Option<Backlog> {
@@ -196,7 +217,10 @@ impl Host for Machine {
     }
 
     fn print(&self, line: &str, to_stderr: bool) {
-        (self.messages)(Message::Printed { line, to_stderr });
+        match &self.trace {
+            Some(trace) => trace.event(TraceEvent::Log(LogLine { level: "output", text: line.to_owned() })),
+            None => (self.messages)(Message::Printed { line, to_stderr }),
+        }
     }
 
     fn time_zone(&self) -> String {

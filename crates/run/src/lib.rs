@@ -55,8 +55,8 @@ pub use secrets::{SECRETS, protect_secrets};
 pub use settings::{RunShape, TrialSettings, jmeter_defaults};
 pub use sinks::Sinks;
 pub use subscription::Subscription;
+pub use swell_engine::{DebugLoad, Phase, PlannedSampler, Share, Takeover};
 pub use swell_engine::{ShapeOf, Status};
-pub use swell_engine::{Share, Takeover};
 pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
 pub use swell_monitor::{Monitor, Source, StartError, fetch};
 pub use swell_shape::{

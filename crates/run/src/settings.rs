@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swell_api::{ElementKind, Provider};
-use swell_engine::{PlanEdit, Share};
+use swell_engine::{DebugLoad, PlanEdit, Share};
 use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_monitor::Monitor;
 use swell_net::{Io, TimestampSource};
 use swell_results::FileOptions;
 use swell_shape::{Shape, Spacing};
+use swell_trace::TraceSink;
 
 use swell_jvm::JvmSettings;
 
@@ -112,6 +113,11 @@ pub struct TrialSettings {
     pub shape: Option<RunShape>,
     /// Looks at the machine and processes under test; several trials, one after the other, may have the same.
     pub monitor: Option<Monitor>,
+    /// Few users and iterations instead of the plan's, and no listeners (`swell debug`).
+    pub debug: Option<DebugLoad>,
+    /// Receives what users do, step by step (`swell debug`). Elements that are not supported do not
+    /// refuse the plan then; none: nothing of that.
+    pub trace: Option<Arc<dyn TraceSink>>,
     /// Receives messages of the running trial; by default they are dropped. The report has all
     /// errors.
     pub messages: MessageSink,
@@ -149,6 +155,8 @@ impl TrialSettings {
             lasts: None,
             shape: None,
             monitor: None,
+            debug: None,
+            trace: None,
             messages: Arc::new(|_| {}),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use swell_api::Registry;
-use swell_engine::{ElementSupport, LoadShape, Prepared, Settings, ShapeOf, Share};
+use swell_engine::{ElementSupport, LoadShape, PlannedSampler, Prepared, Settings, ShapeOf, Share};
 use swell_expr::{FileLimits, Host as _, Properties, RunInfo};
 use swell_net::{Io, SourceAddresses};
 use swell_plan::{Diagnostic, Plan, Severity};
@@ -135,7 +135,11 @@ impl Trial {
             run: Arc::new(info),
             functions: settings.functions.clone(),
             edit: settings.edit.clone(),
+            trace: settings.trace.clone(),
         };
+        let few = settings.debug.as_ref().map(|load| swell_engine::debug_plan(plan, load, &registry));
+        let few = few.transpose().map_err(PrepareError::Setting)?;
+        let plan = few.as_ref().unwrap_or(plan);
         let lasting = settings.lasts.map(|time| swell_engine::last_for(plan, time, &registry));
         let lasting = lasting.transpose().map_err(PrepareError::Setting)?;
         let prepared = swell_engine::prepare(lasting.as_ref().unwrap_or(plan), &registry, made_in)
@@ -144,7 +148,7 @@ impl Trial {
         if !settings.files_are_elsewhere {
             diagnostics.extend(swell_engine::missing_files(&prepared, &registry));
         }
-        if is_wrong(&diagnostics) {
+        if settings.trace.is_none() && is_wrong(&diagnostics) {
             return Err(PrepareError::Plan(diagnostics));
         }
         let shape = load_shape(&settings, &prepared, &registry).map_err(PrepareError::Setting)?;
@@ -165,6 +169,11 @@ impl Trial {
     /// Each element of the plan and its treatment.
     pub fn survey(&self) -> Vec<ElementSupport> {
         swell_engine::survey(&self.prepared, &self.registry)
+    }
+
+    /// The samplers that the plan can get to.
+    pub fn planned_samplers(&self) -> Vec<PlannedSampler> {
+        swell_engine::planned_samplers(&self.prepared, &self.registry)
     }
 
     /// Listeners without a file: without a window they have nothing to do.
@@ -237,6 +246,7 @@ fn host_of(settings: &TrialSettings, props: &Properties) -> Result<Machine, Prep
     let limits = FileLimits::of(props).map_err(PrepareError::Setting)?;
     let host = Machine::new(settings.files.plan_dir.clone(), settings.messages.clone());
     let host = host.with_log(settings.log.clone(), settings.log_level).with_limits(limits);
+    let host = host.traced(settings.trace.clone());
     Ok(host.confined(settings.files.confinement.clone()).with_moved_files(settings.moved_files.clone()))
 }
 

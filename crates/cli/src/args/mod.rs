@@ -6,6 +6,7 @@
 mod clock;
 mod compare;
 mod compat;
+mod debug;
 mod fleet;
 mod given;
 mod habits;
@@ -45,6 +46,7 @@ use crate::colour::ColorWhen;
 pub(crate) use clock::Clock;
 pub(crate) use compare::CompareArgs;
 pub(crate) use compat::CompatLevel;
+pub(crate) use debug::{DebugArgs, TimersArg};
 pub(crate) use fleet::{
     AgentArgs, CredsArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss,
     StudyFleetArgs,
@@ -99,6 +101,7 @@ Examples:
   swell history                              list kept runs; `swell open last` shows one
   swell run plan.jmx --agents 3              the same load from three processes
   swell check plan.jmx                       which elements of the plan are supported
+  swell debug plan.jmx                       one user, one iteration, every step of it
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              load-test a URL without a plan
   swell report results.jtl -o report.html    HTML report of a finished run
@@ -122,6 +125,8 @@ All other options and the exit status are those of `swell run`.";
 pub(crate) enum Command {
     /// Run a JMeter test plan (.jmx)
     Run(Box<RunArgs>),
+    /// Run a plan once with one virtual user and show every step
+    Debug(Box<DebugArgs>),
     /// Load-test one or more URLs without a plan
     Hit(Box<HitArgs>),
     /// Show which elements of a plan run natively, are ignored, or are unsupported
@@ -463,7 +468,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 22);
+        assert_eq!(texts.len(), 23);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

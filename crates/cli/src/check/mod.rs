@@ -217,6 +217,7 @@ impl Found {
             run: Arc::new(info),
             functions: ForeignFunctions::default(),
             edit: None,
+            trace: None,
         };
         if !swell_api::Compat::is_6(&settings.props) {
             self.bugs = swell_run::bugs_that_a_plan_may_meet(plan).into_iter().map(Bug::from).collect();

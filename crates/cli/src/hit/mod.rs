@@ -93,7 +93,7 @@ pub(crate) fn plan_and_settings(
             ..FileOptions::new(".")
         },
         log_level: Level::Error,
-        elements: vec![exchange::kind()],
+        trace: args.debug.then(exchange::sink),
         workers: args.one.workers.map(usize::from),
         timestamps: args.one.clock.source(),
         io: IoArg::of(args.one.io),

@@ -4,7 +4,7 @@ use swell_plan::{Element, Node, Plan};
 use swell_run::{RunShape, ShapeUnit};
 
 use super::auth::Auth;
-use super::{exchange, request, urls};
+use super::{request, urls};
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
@@ -42,9 +42,6 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
         }
         if let Some(rate) = rate {
             group = group.with(Node::new(timer(rate)));
-        }
-        if args.debug {
-            group = group.with(Node::new(exchange::element()));
         }
         root = root.with(group);
     }

@@ -16,6 +16,7 @@ mod commands;
 mod compare;
 mod compat;
 mod containers;
+mod debug;
 mod documents;
 mod endless_files;
 mod exports;

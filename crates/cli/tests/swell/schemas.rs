@@ -118,6 +118,16 @@ fn the_folder_of_a_run_and_a_comparison_are_described() {
 }
 
 #[test]
+fn traces_are_described() {
+    let folder = Folder::new();
+    folder.write("plan.jmx", include_str!("../../../../examples/first.jmx"));
+    let traced = folder.swell(&["debug", "plan.jmx", "--with-target", "--json"]).exits(0);
+    let events: Vec<_> = traced.out.lines().map(|line| describes("trace", line)).collect();
+    let kinds: Vec<_> = events.iter().filter_map(|event| event["event"].as_str()).collect();
+    assert_eq!(kinds, ["start", "iteration", "step", "user_end", "end"]);
+}
+
+#[test]
 fn searches_are_described() {
     let folder = Folder::new();
     let site = site();

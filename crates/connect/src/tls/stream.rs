@@ -168,6 +168,16 @@ impl TlsStream {
         self.session.alpn_protocol()
     }
 
+    /// The version that both ends agreed upon.
+    pub(crate) fn version(&self) -> Option<&'static str> {
+        use rustls::ProtocolVersion::{TLSv1_2, TLSv1_3};
+        match self.session.protocol_version()? {
+            TLSv1_2 => Some("TLS 1.2"),
+            TLSv1_3 => Some("TLS 1.3"),
+            _ => Some("TLS"),
+        }
+    }
+
     pub(crate) fn tcp(&self) -> &TcpStream {
         &self.tcp
     }

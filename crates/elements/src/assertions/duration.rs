@@ -8,6 +8,7 @@ use swell_plan::Element;
 
 use super::figures::{FigureAssertion, Figures};
 use crate::field::{IntField, TextField};
+use crate::reported;
 use crate::scope::scope_of;
 
 struct DurationAssertion {
@@ -33,6 +34,11 @@ impl FigureAssertion for DurationAssertion {
         let name = self.name.get(cx);
         let limit_ms = self.limit_ms.get(cx);
         let elapsed_ms = sample.timing.elapsed_ms();
+        if reported::is_wanted(cx) && limit_ms > 0 {
+            let wanted = format!("{limit_ms} ms");
+            let got = format!("{elapsed_ms} ms");
+            reported::measured(cx, "duration", "is at most", wanted, got, elapsed_ms <= limit_ms);
+        }
         if limit_ms <= 0 || elapsed_ms <= limit_ms {
             return AssertionResult::passed(name);
         }

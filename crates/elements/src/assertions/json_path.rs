@@ -18,6 +18,7 @@ use crate::extractors::note_yaml;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task};
 use crate::pattern::{PatternField, dialect, given_up};
+use crate::reported;
 use crate::subject::{Piece, Subject};
 
 const PATH: &str = "JSON_PATH";
@@ -168,6 +169,9 @@ impl JsonPathAssertion {
         let judged =
             task.ask(cx, sample, &path, move |path, pieces, budget| judge(path, &asked, pieces, budget));
         let judged = judged.await;
+        if reported::is_wanted(cx) {
+            self.report(cx, &judged);
+        }
         if let Err(AssertionFailure::GivenUp(message)) = judged {
             return AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) };
         }
@@ -177,6 +181,29 @@ impl JsonPathAssertion {
             // JMeter leaves an empty message, not none.
             _ => AssertionResult { message: Some(Text::EMPTY), ..AssertionResult::passed(name) },
         }
+    }
+
+    /// Reports what was compared.
+    fn report(&self, cx: &mut Context, judged: &Result<(), AssertionFailure>) {
+        let field = format!("response body at {}", self.path.eval(cx));
+        let expected = self.expected_text.eval(cx).into_owned();
+        let wanted = match (self.validates, self.expects_null) {
+            (false, _) => "a value".to_owned(),
+            (true, true) => "null".to_owned(),
+            (true, false) => expected,
+        };
+        let got = match judged {
+            Ok(()) => wanted.clone(),
+            Err(AssertionFailure::Nothing) => "nothing".to_owned(),
+            Err(AssertionFailure::Other { shown, .. }) => shown.clone(),
+            Err(AssertionFailure::Exception(message) | AssertionFailure::GivenUp(message)) => message.clone(),
+        };
+        let relation = match (&self.expected, self.inverted) {
+            (_, true) => "is not",
+            (Expected::Pattern(_), false) => "matches",
+            (_, false) => "is",
+        };
+        reported::measured(cx, &field, relation, wanted, got, judged.is_ok() != self.inverted);
     }
 
     fn wanted(&self, cx: &mut Context) -> ExpectedValue {

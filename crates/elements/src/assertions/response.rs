@@ -13,6 +13,7 @@ use super::response_diff::DiffStyle;
 use crate::field::{IntField, TextField};
 use crate::heavy::{Cost, Shared, Task};
 use crate::pattern::{PatternField, dialect, given_up};
+use crate::reported;
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
@@ -279,6 +280,20 @@ impl ResponseAssertion {
         self.test_type & bit != 0
     }
 
+    /// How texts are compared, for a report.
+    fn relation(&self) -> &'static str {
+        match (self.comparison, self.has(NOT)) {
+            (Comparison::Contains, false) => "contains a match of",
+            (Comparison::Contains, true) => "contains no match of",
+            (Comparison::Match, false) => "matches",
+            (Comparison::Match, true) => "does not match",
+            (Comparison::Equals, false) => "equals",
+            (Comparison::Equals, true) => "does not equal",
+            (Comparison::Substring, false) => "contains",
+            (Comparison::Substring, true) => "does not contain",
+        }
+    }
+
     async fn judge(
         &self,
         placement: Placement,
@@ -295,6 +310,11 @@ impl ResponseAssertion {
             Subject::Samples(Scope::Parent, self.part.of_sample())
         };
         if subject.bytes(sample) == 0 {
+            if reported::is_wanted(cx) {
+                let wanted = self.tests.first().map(|test| test.wanted(cx).to_string()).unwrap_or_default();
+                let passed = self.has(NOT);
+                reported::compared(cx, sample, &subject, (self.relation(), &wanted), passed);
+            }
             // A negated test is always met by nothing.
             return if self.has(NOT) {
                 AssertionResult::passed(name)
@@ -396,6 +416,10 @@ impl ResponseAssertion {
                     };
                 }
             };
+            if reported::is_wanted(cx) {
+                let passed = answer.found != self.has(NOT);
+                reported::compared(cx, sample, task.subject, (self.relation(), &wanted), passed);
+            }
             match (self.has(OR), answer.found != self.has(NOT)) {
                 (true, true) => return AssertionResult::passed(name),
                 (true, false) => {

@@ -8,6 +8,7 @@ use swell_plan::{Element, Severity};
 
 use super::figures::{FigureAssertion, Figures};
 use crate::field::{IntField, TextField};
+use crate::reported;
 use crate::scope::ScopeField;
 
 /// What is measured.
@@ -82,6 +83,20 @@ impl FigureAssertion for SizeAssertion {
             let exception = format!("java.lang.NumberFormatException: For input string: \"{text}\"");
             return AssertionResult::thrown(exception.into());
         };
+        if reported::is_wanted(cx) {
+            let operator = self.operator.get(cx);
+            let passed = complaint(operator, found, wanted).is_none();
+            let relation = match operator {
+                1 => "equals",
+                2 => "does not equal",
+                3 => "is greater than",
+                4 => "is less than",
+                5 => "is at least",
+                _ => "is at most",
+            };
+            let wanted = format!("{wanted} bytes");
+            reported::measured(cx, "size", relation, wanted, format!("{found} bytes"), passed);
+        }
         match complaint(self.operator.get(cx), found, wanted) {
             None => AssertionResult::passed(name),
             Some(words) => AssertionResult::failed(name, message(found, words, wanted).into()),

@@ -12,6 +12,7 @@ use swell_plan::{Element, Severity};
 use super::LOST;
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go};
+use crate::reported::{self, Report};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
@@ -104,6 +105,7 @@ impl BoundaryExtractor {
         let count_name = format!("{base}_matchNr");
         let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
         let matches = self.matches(placement, cx, sample, wanted).await;
+        let values = reported::is_wanted(cx).then(|| matches.clone());
         let mut kept = 0;
         let mut pace = YieldBudget::new(placement);
         match wanted {
@@ -127,6 +129,37 @@ impl BoundaryExtractor {
             cx.vars.remove(&format!("{base}_{i}"));
             pace.steps(1).await;
         }
+        if let Some(values) = values {
+            self.report(cx, sample, wanted, values);
+        }
+    }
+
+    /// Reports what was found.
+    fn report(&self, cx: &mut Context, sample: &SampleResult, wanted: i64, values: Vec<String>) {
+        let variable = self.variable.name(cx).into_owned();
+        let left = self.left.eval(cx).into_owned();
+        let right = self.right.eval(cx);
+        let expression = format!("{left} … {right}");
+        let default = self.default.eval(cx);
+        let has_default = self.default_is_empty || !default.trim().is_empty();
+        let subject = if self.scope.scope == Scope::Variable {
+            Subject::Value(self.scope.variable.value(cx))
+        } else {
+            Subject::Samples(self.scope.scope, self.part)
+        };
+        let report = Report {
+            language: "boundary",
+            expression,
+            subject: &subject,
+            variable: &variable,
+            wanted,
+            matches: values.len(),
+            found: !values.is_empty(),
+            values,
+            has_default,
+            error: None,
+        };
+        reported::report(cx, sample, report);
     }
 
     async fn matches(

@@ -16,6 +16,7 @@ use swell_query::css::{self, CssError, CssSelector};
 use super::pages;
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
+use crate::reported::{self, Report};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
@@ -85,12 +86,61 @@ impl CssExtractor {
         }
         let wanted = self.match_number.get(cx);
         match self.matches(cx, sample, wanted).await {
-            Ok(matches) => self.save(cx, matches, wanted).await,
+            Ok(matches) => {
+                let values = reported::is_wanted(cx).then(|| matches.clone());
+                self.save(cx, matches, wanted).await;
+                if let Some(values) = values {
+                    self.report(cx, sample, wanted, values, None);
+                }
+            }
             Err(reason) => {
                 let name = self.name.get(cx);
                 cx.host.log(Level::Warn, &format!("{name}: Error while generating result. {reason}"));
+                if reported::is_wanted(cx) {
+                    self.report(cx, sample, wanted, Vec::new(), Some(reason));
+                }
             }
         }
+    }
+
+    /// Reports what was found.
+    fn report(
+        &self,
+        cx: &mut Context,
+        sample: &SampleResult,
+        wanted: i64,
+        values: Vec<String>,
+        error: Option<String>,
+    ) {
+        let variable = self.variable.name(cx).into_owned();
+        let selector = self.selector.eval(cx).into_owned();
+        let attribute = self.attribute.eval(cx);
+        let of = if attribute.trim().is_empty() { String::new() } else { format!(" attribute {attribute}") };
+        let default = self.default.eval(cx);
+        let has_default = self.default_is_empty || !default.is_empty();
+        let subject = self.subject(cx);
+        let count = values.len() as i64;
+        let report = Report {
+            language: "css",
+            expression: format!("{selector}{of}"),
+            subject: &subject,
+            variable: &variable,
+            wanted,
+            matches: values.len(),
+            found: if wanted > 0 { count >= wanted } else { count > 0 },
+            values,
+            has_default,
+            error,
+        };
+        reported::report(cx, sample, report);
+    }
+
+    /// What is searched, for a report.
+    fn subject(&self, cx: &mut Context) -> Subject {
+        if self.scope.scope == Scope::Variable {
+            return Subject::Value(self.scope.variable.value(cx));
+        }
+        Subject::Samples(self.scope.scope, SamplePart::Body)
     }
 
     fn note_problems(&self, element: &Element, compile: &CompileContext) {

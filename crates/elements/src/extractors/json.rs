@@ -19,6 +19,7 @@ use super::LOST;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
 use crate::numbered::{clear_numbered, clear_numbered_from};
+use crate::reported::{self, Report};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
@@ -306,6 +307,7 @@ impl JsonExtractor {
             .ask(cx, sample, &paths, move |paths, pieces, budget| search(paths, is_variable, pieces, budget));
         let found = found.await;
         let mut pace = YieldBudget::new(placement);
+        let reports = reported::is_wanted(cx).then(|| found.clone().unwrap_or_default());
         let mut found = found.map(Vec::into_iter);
         for extraction in &extractions.list {
             extraction.clear_old(cx, &mut pace).await;
@@ -313,6 +315,44 @@ impl JsonExtractor {
                 None => extraction.put(cx, extraction.default.clone()),
                 Some(values) => self.store(cx, extraction, values, &mut pace).await,
             }
+        }
+        if let Some(found) = reports {
+            self.report(cx, sample, &subject, extractions, &found);
+        }
+    }
+
+    /// Reports what each path found.
+    fn report(
+        &self,
+        cx: &mut Context,
+        sample: &SampleResult,
+        subject: &Subject,
+        extractions: &Extractions,
+        found: &[PathResult],
+    ) {
+        let paths = self.texts.paths.eval(cx).into_owned();
+        let paths = split(&paths);
+        for (at, extraction) in extractions.list.iter().enumerate() {
+            let wanted = i64::from(extraction.match_number);
+            let (values, error) = match found.get(at) {
+                Some(Ok(values)) => (values.clone(), None),
+                Some(Err(message)) => (Vec::new(), Some(message.clone())),
+                None => (Vec::new(), None),
+            };
+            let count = values.len() as i64;
+            let report = Report {
+                language: "json",
+                expression: paths.get(at).map_or(String::new(), |path| java_trim(path).to_owned()),
+                subject,
+                variable: &extraction.variable,
+                wanted,
+                matches: values.len(),
+                found: if wanted > 0 { count == 1 || count >= wanted } else { count > 0 },
+                values: values.into_iter().map(|value| value.unwrap_or_else(|| "null".to_owned())).collect(),
+                has_default: true,
+                error,
+            };
+            reported::report(cx, sample, report);
         }
     }
 

@@ -14,6 +14,7 @@ use crate::assertions::java_text;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task};
 use crate::numbered::clear_numbered;
+use crate::reported::{self, Report};
 use crate::subject::{Piece, Subject};
 
 struct Extractor {
@@ -88,6 +89,11 @@ impl Extractor {
         let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };
         let found = task.ask(cx, sample, &compiled, read).await;
         let mut pace = YieldBudget::new(placement);
+        let values = reported::is_wanted(cx).then(|| match &found {
+            Some(Found::One(text)) => vec![text.clone()],
+            Some(Found::Many(_, texts)) => texts.clone(),
+            None => Vec::new(),
+        });
         match found {
             Some(Found::One(text)) => cx.vars.put(&variable, text),
             Some(Found::Many(whole, texts)) => {
@@ -106,6 +112,20 @@ impl Extractor {
                 clear_numbered(cx, &variable, &mut pace).await;
             }
         }
+        let Some(values) = values else { return };
+        let report = Report {
+            language: "json",
+            expression: self.path.eval(cx).into_owned(),
+            subject: &subject,
+            variable: &variable,
+            wanted: 0,
+            matches: values.len(),
+            found: !values.is_empty(),
+            values,
+            has_default: true,
+            error: None,
+        };
+        reported::report(cx, sample, report);
     }
 }
 

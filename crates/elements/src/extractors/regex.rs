@@ -12,6 +12,7 @@ use swell_regex::{BadPattern, Found, GroupTemplate, Groups, Reach, Regex};
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Task};
 use crate::pattern::{PatternField, dialect};
+use crate::reported::{self, Report};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
@@ -103,6 +104,10 @@ impl RegexExtractor {
         if pattern.is_err() {
             let message = format!("Error in pattern: '{}'", self.pattern.text(cx));
             cx.host.log(Level::Error, &message);
+            if reported::is_wanted(cx) {
+                let subject = self.subject(cx);
+                self.report(cx, sample, &subject, (wanted, false), Vec::new(), Some(message));
+            }
             return;
         }
         let subject = self.subject(cx);
@@ -112,6 +117,39 @@ impl RegexExtractor {
         };
         let found = task.ask(cx, sample, &pattern, question).await;
         self.save(YieldBudget::new(placement), cx, &found, wanted).await;
+        if reported::is_wanted(cx) {
+            let is_found = if wanted > 0 { found.done(wanted) } else { !found.is_empty() };
+            let values = found.iter().map(|groups| self.fill(cx, groups).to_string()).collect();
+            self.report(cx, sample, &subject, (wanted, is_found), values, None);
+        }
+    }
+
+    /// Reports what was found.
+    fn report(
+        &self,
+        cx: &mut Context,
+        sample: &SampleResult,
+        subject: &Subject,
+        (wanted, found): (i64, bool),
+        values: Vec<String>,
+        error: Option<String>,
+    ) {
+        let variable = self.variable.name(cx).into_owned();
+        let expression = self.pattern.text(cx).to_string();
+        let default = self.default.eval(cx);
+        let report = Report {
+            language: "regex",
+            expression,
+            subject,
+            variable: &variable,
+            wanted,
+            matches: values.len(),
+            found,
+            values,
+            has_default: self.default_is_empty || !default.is_empty(),
+            error,
+        };
+        reported::report(cx, sample, report);
     }
 
     fn subject(&self, cx: &mut Context) -> Subject {

@@ -15,6 +15,7 @@ use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, search_given_up};
 use crate::markup::{Markup, ParseFailure};
 use crate::numbered::Numbered;
+use crate::reported::{self, Report};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
@@ -49,6 +50,16 @@ enum Failure {
     Path(String),
 }
 
+impl Failure {
+    /// The message of the library.
+    fn text(&self) -> String {
+        match self {
+            Self::Document(ParseFailure::Input(message) | ParseFailure::Malformed(message))
+            | Self::Path(message) => message.clone(),
+        }
+    }
+}
+
 impl PostProcessor for XPathExtractor {
     fn needs(&self) -> Needs {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
@@ -76,9 +87,47 @@ impl XPathExtractor {
     async fn work(&self, cx: &mut Context, sample: &mut SampleResult) {
         let numbered = Numbered::start(cx, &self.variable, &self.default);
         match self.matches(cx, sample).await {
-            Ok(matches) => numbered.save(cx, &self.variable, matches).await,
-            Err(failure) => self.report(cx, sample, failure),
+            Ok(matches) => {
+                let values = reported::is_wanted(cx).then(|| matches.clone());
+                numbered.save(cx, &self.variable, matches).await;
+                if let Some(values) = values {
+                    let values = values.into_iter().map(Option::unwrap_or_default).collect();
+                    self.trace(cx, sample, values, None);
+                }
+            }
+            Err(failure) => {
+                let why = reported::is_wanted(cx).then(|| failure.text());
+                self.report(cx, sample, failure);
+                if why.is_some() {
+                    self.trace(cx, sample, Vec::new(), why);
+                }
+            }
         }
+    }
+
+    /// Reports what was found to the trace.
+    fn trace(&self, cx: &mut Context, sample: &SampleResult, values: Vec<String>, error: Option<String>) {
+        let variable = self.variable.name(cx).into_owned();
+        let expression = self.path.text(cx).to_string();
+        let wanted = self.match_number.get(cx);
+        let subject = if self.scope.scope == Scope::Variable {
+            Subject::Value(self.scope.variable.value(cx))
+        } else {
+            Subject::Samples(self.scope.scope, SamplePart::Body)
+        };
+        let report = Report {
+            language: "xpath",
+            expression,
+            subject: &subject,
+            variable: &variable,
+            wanted,
+            matches: values.len(),
+            found: !values.is_empty(),
+            values,
+            has_default: true,
+            error,
+        };
+        reported::report(cx, sample, report);
     }
 
     async fn matches(&self, cx: &mut Context, sample: &mut SampleResult) -> Result<Matches, Failure> {

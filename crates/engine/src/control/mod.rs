@@ -20,6 +20,7 @@ use parking_lot::Mutex;
 use swell_api::SampleResult;
 use swell_expr::{Context, RemoteFunction, ScriptPlace, Slot, StopRequest, Template};
 
+use crate::trace::TracedControl;
 pub(crate) use state::State;
 pub(crate) use transaction::is_transaction_message;
 pub(crate) use walk::Walk;
@@ -91,6 +92,8 @@ pub(crate) struct Control {
     pub(crate) shows_index: bool,
     /// Variable that holds the loop index, `__jm__<name>__idx`, where the name is constant.
     pub(crate) index: Option<Slot>,
+    /// Reports its decisions, in a program that is traced.
+    pub(crate) traced: Option<Box<TracedControl>>,
 }
 
 impl Control {

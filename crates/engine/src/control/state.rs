@@ -87,6 +87,8 @@ impl State {
             Kind::Transaction { parent: false, .. } => More::Additional(None),
             _ => More::Nothing,
         };
+        // A report is made on the way that `Walk::next_at_once` leaves out.
+        let order = control.traced.as_ref().map(|_| (0..control.children.len() as u32).collect());
         Self {
             current: 0,
             iteration: 0,
@@ -95,7 +97,7 @@ impl State {
             first: true,
             done: false,
             broken: false,
-            order: None,
+            order,
             more,
         }
     }

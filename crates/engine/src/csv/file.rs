@@ -77,6 +77,11 @@ impl DataFile {
         Self { begin, read: AtomicU64::new(begin), ..self }
     }
 
+    /// Its path as it was given.
+    pub(crate) fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
     /// Rows that were read so far, here or before elsewhere.
     pub(crate) fn rows_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)

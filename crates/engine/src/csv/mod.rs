@@ -14,6 +14,7 @@ use std::sync::Arc;
 use swell_api::IterationElement;
 use swell_expr::{Context, Level, Shared, StopRequest, Template};
 use swell_plan::Node;
+use swell_trace::DataRow;
 
 use crate::compile_context::GroupCompileContext;
 use crate::schedule::{SHARE, Share};
@@ -98,6 +99,10 @@ impl IterationElement for DataSet {
                 return self.fail(cx, &problem);
             }
         };
+        if let Some(trace) = &mut cx.trace {
+            let record = matches!(row, Row::Values(_)).then(|| bound.file.rows_read());
+            trace.data(DataRow { file: bound.file.name(), record });
+        }
         self.put(cx, &bound, row);
         self.keep(cx, bound);
     }

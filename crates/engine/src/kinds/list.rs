@@ -15,6 +15,10 @@ use crate::{csv, sampler, timer};
 
 const SIMPLE: &N = &N::Controller(|_, _| Control::Simple);
 const JAVA: &str = "JavaSampler";
+/// The class of plain thread groups.
+pub(crate) const THREAD_GROUP: &str = "ThreadGroup";
+/// The class of what makes them loop.
+pub(crate) const LOOP_CONTROLLER: &str = "LoopController";
 /// Properties of the script elements that are beans. The BeanShell Sampler and Assertion are none.
 const JSR223_BEAN: &[&str] = &["cacheKey", "filename", "parameters", "script", "scriptLanguage"];
 const BEANSHELL_BEAN: &[&str] = &["filename", "parameters", "resetInterpreter", "script"];
@@ -52,7 +56,7 @@ fn groups() -> Vec<ElementKind> {
     vec![
         own(Role::Plan, "TestPlan", "Test Plan", &N::TestPlan)
             .files(&[("TestPlan.user_define_classpath", FileUse::ReadList(','))]),
-        own(Role::ThreadGroup, "ThreadGroup", "Thread Group", &N::ThreadGroup(Phase::Main, Group::Plain))
+        own(Role::ThreadGroup, THREAD_GROUP, "Thread Group", &N::ThreadGroup(Phase::Main, Group::Plain))
             .load(loads::THREAD_GROUP),
         own(
             Role::ThreadGroup,
@@ -118,7 +122,7 @@ fn controllers() -> Vec<ElementKind> {
         own(Role::Controller, "ModuleController", "Module Controller", SIMPLE),
         own(Role::Controller, "IncludeController", "Include Controller", SIMPLE)
             .files(&[("IncludeController.includepath", FileUse::ReadPlan)]),
-        own(Role::Controller, "LoopController", "Loop Controller", &N::Controller(controls::looping)),
+        own(Role::Controller, LOOP_CONTROLLER, "Loop Controller", &N::Controller(controls::looping)),
         own(Role::Controller, "WhileController", "While Controller", &N::Controller(controls::while_loop)),
         own(Role::Controller, "ForeachController", "ForEach Controller", &N::Controller(controls::for_each)),
         own(

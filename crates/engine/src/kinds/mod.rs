@@ -8,6 +8,7 @@ mod missing;
 mod native;
 mod scripts;
 
+pub(crate) use list::{LOOP_CONTROLLER, THREAD_GROUP};
 pub use list::{kinds, kinds_beside_jvm};
 pub(crate) use native::{Native, native};
 pub use native::{is_transaction, phase_of};

@@ -29,6 +29,7 @@ impl MainContext {
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
+            traced: false,
         };
         let vars = Vars::new(compile.expr.names.clone());
         let cx = context(settings, vars, SmallRng::from_os_rng(), Rc::default());
@@ -89,9 +90,10 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         function_states: Vec::new(),
         previous: None,
         heavy,
-        unheard: Vec::new(),
+        unheard: Box::default(),
         backlog: std::cell::OnceCell::new(),
         files_read: swell_expr::FilesRead::default(),
         remote: RemoteMode::default(),
+        trace: None,
     }
 }

@@ -1,11 +1,13 @@
 //! Analysis of a plan, once, on the main thread, before it runs.
 
 mod data_files;
+mod debug_plan;
 mod duration_override;
 mod external;
 pub(crate) mod load;
 mod main_context;
 mod missing;
+mod planned;
 mod prepared;
 mod resolve;
 mod script_reads;
@@ -27,14 +29,16 @@ use crate::internals::INTERNALS;
 use crate::kinds::{Native, native};
 
 pub use data_files::missing_files;
+pub use debug_plan::{DebugLoad, debug_plan};
 pub use duration_override::last_for;
 pub(crate) use external::{hears_from_engine, own_tree, walk_own};
 pub(crate) use main_context::{MainContext, context};
+pub use planned::{PlannedSampler, planned_samplers};
 pub(crate) use prepared::Group;
 pub use prepared::{PlanEdit, Prepared, Settings};
 pub use shape::{LoadShape, ShapeOf, shape_of};
-pub(crate) use survey::unsupported;
 pub use survey::{ElementSupport, Support, survey};
+pub(crate) use survey::{support, unsupported};
 
 /// Takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables,
 /// and finds the thread groups.

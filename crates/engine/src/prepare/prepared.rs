@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use swell_api::Phase;
 use swell_expr::{ForeignFunctions, Host, PlanTexts, Properties, RunInfo};
-use swell_plan::{Diagnostic, Node, NodeId};
+use swell_plan::{Diagnostic, Element, Node, NodeId};
+use swell_trace::TraceSink;
 
 use crate::group_load::Load;
 
@@ -23,6 +24,8 @@ pub struct Settings {
     pub functions: ForeignFunctions,
     /// Edits the plan once its Module and Include Controllers are expanded.
     pub edit: Option<PlanEdit>,
+    /// Receives what users do, step by step; none in a run that is not traced.
+    pub trace: Option<Arc<dyn TraceSink>>,
 }
 
 /// An edit of the tree of a plan, from its root.
@@ -89,6 +92,11 @@ impl Prepared {
     /// Names of the thread groups in the order in which they start, with their phases.
     pub fn groups(&self) -> impl Iterator<Item = (&str, Phase)> {
         self.groups.iter().map(|group| (group.node.element.name(), group.phase))
+    }
+
+    /// The thread groups in the order in which they start, with their phases.
+    pub fn group_elements(&self) -> impl Iterator<Item = (&Element, Phase)> {
+        self.groups.iter().map(|group| (&group.node.element, group.phase))
     }
 
     /// The places of the thread groups of the same phase, which are next to each other.

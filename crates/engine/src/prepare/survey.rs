@@ -121,7 +121,7 @@ fn with_its_group(root: &Node, group: &Node, registry: &Registry) -> Support {
 }
 
 /// What the table of elements says.
-fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
+pub(crate) fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
     let element = &node.element;
     let Some(kind) = registry.kind(element) else { return unknown(registry.role(element)) };
     match &kind.treatment {

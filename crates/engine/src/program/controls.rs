@@ -8,6 +8,7 @@ use crate::compile_context::GroupCompileContext;
 use crate::control::{self, Control, Kind};
 use crate::group_load::{GroupKind, Load};
 use crate::kinds::Native;
+use crate::trace::TracedControl;
 
 impl GroupCompileContext<'_> {
     /// A controller without its children and listeners.
@@ -28,7 +29,11 @@ impl GroupCompileContext<'_> {
             .flatten()
             .map(|name| self.compile.expr.names.slot(&format!("__jm__{name}__idx")));
         let shows_index = self.indexes_are_read && kind.iterates();
-        Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index, index }
+        let traced = self.compile.traced.then(|| {
+            let children = self.runnable(node).map(|child| child.element.name().to_owned()).collect();
+            Box::new(TracedControl::new(node, &kind, children))
+        });
+        Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index, index, traced }
     }
 
     fn main_controller(&self, group: &Element) -> Kind {

@@ -17,6 +17,7 @@ use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
 use crate::group_load::{GroupKind, Load};
 use crate::kinds::Native;
 use crate::timer::Timer;
+use crate::trace::BeginIteration;
 
 /// A thread group compiled for one worker.
 pub(crate) struct GroupProgram {
@@ -80,7 +81,13 @@ pub(super) fn compile(
         // JMeter puts each new listener before the others.
         control.listeners.reverse();
     }
-    compiler.group.controls[ROOT.0 as usize].listeners.insert(0, IterationListener::User);
+    let root = &mut compiler.group.controls[ROOT.0 as usize];
+    if context.compile.traced {
+        let place = compiler.group.elements.len() as u32;
+        compiler.group.elements.push(Box::new(BeginIteration));
+        root.listeners.insert(0, IterationListener::Element(place));
+    }
+    root.listeners.insert(0, IterationListener::User);
     compiler.group
 }
 
@@ -218,6 +225,7 @@ impl<'p> GroupCompiler<'_, '_> {
             kind.and_then(|kind| kind.each_iteration.as_ref()?(node, context.compile))
         };
         if let Some(element) = made {
+            let element = self.trace_iteration(node, element);
             let place = self.group.elements.len() as u32;
             self.group.elements.push(element);
             self.group.controls[above.0 as usize].listeners.push(IterationListener::Element(place));

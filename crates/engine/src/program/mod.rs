@@ -9,6 +9,7 @@ mod package;
 mod parallel;
 mod scope;
 mod steps;
+mod traced;
 
 use std::rc::Rc;
 

@@ -29,7 +29,15 @@ impl<'p> GroupCompiler<'_, '_> {
         let loops = self.context.compile.text(&child.element, "LoopController.loops", "1");
         let name = self.context.name(&child.element);
         let kind = Kind::Loop { loops, forever: false };
-        Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index: false, index: None }
+        Control {
+            kind,
+            children: Vec::new(),
+            listeners: Vec::new(),
+            name,
+            shows_index: false,
+            index: None,
+            traced: None,
+        }
     }
 
     /// Compiles the children of the Parallel Controller at the end of `stack`; `None` for another

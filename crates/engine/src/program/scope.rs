@@ -18,20 +18,26 @@ impl<'p> GroupCompiler<'_, '_> {
     /// The package of the sampler at the end of `stack`.
     pub(super) fn package(&mut self, stack: &[&'p Node]) -> Package {
         let node = *stack.last().expect("holds the sampler");
-        let before = self.outermost_first(stack, Self::before);
+        let mut before = self.outermost_first(stack, Self::before);
+        self.trace_begin(stack, &mut before);
         let after = self.after_steps(stack);
         let checks = self.outermost_first(stack, Self::check);
         let timers = self.innermost_first(stack, Self::timer);
         let sample_listeners = self.sample_listeners(stack);
-        let waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
+        let mut waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
         let path: Vec<_> = self.path(stack);
-        let inside = self.inside(stack, &sample_listeners, &waiting_listeners);
+        let mut inside = self.inside(stack, &sample_listeners, &waiting_listeners);
+        if let Some(end) = self.trace_end() {
+            waiting_listeners.push(end.clone());
+            inside.iter_mut().for_each(|inside| inside.waiting_listeners.push(end.clone()));
+        }
         let needs = waiting_listeners
             .iter()
             .fold(self.needs(stack, &after, &checks, &sample_listeners), |needs, step| {
                 needs.or(step.needs())
             });
         let sampler = self.make_sampler(node, stack, needs);
+        let sampler = self.trace_sampler(stack, sampler);
         let name = self.context.name(&node.element);
         let constant_name = name.constant().map(Into::into);
         let named_twice = name.has_calls() && sampler.names_sample_again();
@@ -87,7 +93,8 @@ impl<'p> GroupCompiler<'_, '_> {
     /// The package of the Transaction Controller at the end of `stack`.
     pub(super) fn transaction(&mut self, stack: &[&'p Node]) -> TransactionPackage {
         let checks = self.innermost_first(stack, Self::check);
-        let waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
+        let mut waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
+        waiting_listeners.extend(self.trace_end());
         // They see the sample before the transaction's end, too.
         let foreign = |check: &Rc<Check>| match &**check {
             Check::Foreign(step) => step.reads_previous(),
@@ -191,7 +198,7 @@ impl<'p> GroupCompiler<'_, '_> {
             }
             _ => None,
         };
-        let made = made.map(Rc::new);
+        let made = self.trace_before(node, made).map(Rc::new);
         self.made.before.insert(node.id, made.clone());
         made
     }
@@ -212,7 +219,7 @@ impl<'p> GroupCompiler<'_, '_> {
             }
             _ => None,
         };
-        let made = made.map(Rc::new);
+        let made = self.trace_after(node, made).map(Rc::new);
         self.made.after.insert(node.id, made.clone());
         made
     }
@@ -227,7 +234,7 @@ impl<'p> GroupCompiler<'_, '_> {
                 let defaults = defaults.collect::<Vec<_>>();
                 let sampler = *stack.last().expect("holds the sampler");
                 let step = crate::debug::post_processor(node, sampler, &defaults, self.context.compile);
-                steps.push(Rc::new(After::Native(step)));
+                steps.extend(self.trace_after(node, Some(After::Native(step))).map(Rc::new));
             } else {
                 steps.extend(self.after(node));
             }
@@ -251,7 +258,7 @@ impl<'p> GroupCompiler<'_, '_> {
             }
             _ => None,
         };
-        let made = made.map(Rc::new);
+        let made = self.trace_check(node, made).map(Rc::new);
         self.made.checks.insert(node.id, made.clone());
         made
     }
@@ -284,7 +291,7 @@ impl<'p> GroupCompiler<'_, '_> {
             }
             _ => None,
         };
-        let made = made.map(Rc::new);
+        let made = made.map(|timer| self.trace_timer(node, timer)).map(Rc::new);
         self.made.timers.insert(node.id, made.clone());
         made
     }

@@ -80,6 +80,7 @@ impl Runner {
         let group_number = worker.prepared.groups[group.place].node.id.0;
         let group_users = group.schedule.users();
         cx.user = UserIdentity { thread_name, group_name, thread_index: index, group_number, group_users };
+        cx.trace = worker.trace_of(&cx);
         let mut user = User::new(cx, start.start_ns);
         user.end_ns = start.end_ns;
         let key = (group.place, index);

@@ -140,7 +140,7 @@ impl Walker {
                 }
                 done &= until_stopped(&self.task.group, element.hear(&mut self.task.user)).await.0;
             }
-            self.task.user.cx.unheard.clear();
+            self.task.user.cx.unheard = Box::default();
             self.task.waited_since(before_ns);
             if !done {
                 return Err(EndOfUser);

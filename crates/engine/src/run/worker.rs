@@ -8,7 +8,8 @@ use std::sync::mpsc;
 use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
 use swell_api::{Functions, Pool};
-use swell_expr::{Charset, Heavy, Names, RemoteMode, Slot, Value, Vars};
+use swell_expr::{Charset, Context, Heavy, Names, RemoteMode, Slot, Value, Vars};
+use swell_trace::UserTrace;
 
 use super::before::{self, Start};
 use super::commands::Event;
@@ -83,6 +84,15 @@ impl Worker {
     /// How calls of its users go.
     pub(super) fn remote_mode(&self) -> RemoteMode {
         if self.remote.is_some() { RemoteMode::replays() } else { RemoteMode::Never }
+    }
+
+    /// What collects what a user does, if the run is traced.
+    pub(super) fn trace_of(&self, cx: &Context) -> Option<Box<UserTrace>> {
+        let sink = self.prepared.settings.trace.clone()?;
+        let mut trace = UserTrace::new(sink, &cx.user.thread_name, &cx.user.group_name);
+        let variables = cx.vars.entries();
+        trace.begin(variables.iter().map(|(name, value)| (&**name, &**value)));
+        Some(Box::new(trace))
     }
 
     /// Random numbers of a user.

@@ -108,6 +108,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         diagnostics: RefCell::default(),
         worker: index,
         workers: count,
+        traced: settings.trace.is_some(),
     };
     compile.set_functional(setup.prepared.root.element.flag("TestPlan.functional_mode", false));
     let roots = (setup.options.root_listeners)(&compile);

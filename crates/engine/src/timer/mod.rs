@@ -17,6 +17,7 @@ use swell_plan::{Element, Node};
 use crate::compile_context::GroupCompileContext;
 use crate::number;
 use crate::script::ScriptTimer;
+use crate::trace::TracedTimer;
 pub(crate) use barrier::{ArrivalOutcome, Barrier};
 pub(crate) use delay::{Delay, MS};
 pub(crate) use precise::Precise;
@@ -48,6 +49,8 @@ pub(crate) enum Timer {
     /// One that another crate or a provider brought. It may wait, so its user asks it, and not
     /// [`Timer::delay`].
     Foreign(Rc<dyn swell_api::Timer>),
+    /// One that reports, in a program that is traced.
+    Traced(Box<TracedTimer>),
 }
 
 /// Constant Timer.
@@ -128,6 +131,7 @@ impl Timer {
         match self {
             Self::Throughput(timer) => timer.is_shared(),
             Self::Precise(_) | Self::Shaping(_) | Self::Shaped(_) => true,
+            Self::Traced(traced) => traced.timer.has_shared_rate(),
             _ => false,
         }
     }
@@ -151,6 +155,7 @@ impl Timer {
             Self::Shaped(timer) => timer.delay(moment),
             Self::Sync(timer) => timer.delay(cx, moment),
             Self::Script(timer) => Delay::For(timer.delay_ms(cx).saturating_mul(MS)),
+            Self::Traced(traced) => traced.delay(cx, moment, times),
             Self::Foreign(_) => unreachable!("foreign timers may wait, so the user calls them"),
         }
     }

@@ -135,6 +135,7 @@ impl Bench {
             run: Arc::new(RunInfo::default()),
             functions: ForeignFunctions::default(),
             edit: None,
+            trace: None,
         };
         prepare(&plan, &self.registry, settings).expect("the plan of the test can run")
     }

@@ -26,6 +26,7 @@ fn every_public_plan_is_prepared_and_surveyed() {
             run: Arc::new(RunInfo::default()),
             functions: ForeignFunctions::default(),
             edit: None,
+            trace: None,
         };
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         match prepare(&plan, &registry, settings) {

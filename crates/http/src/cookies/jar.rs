@@ -207,6 +207,16 @@ impl Jar {
         self.entries = edited.iter().filter_map(entry).collect();
     }
 
+    /// Cookies of responses that do not belong to a request, with the reason, for traces.
+    pub(crate) fn not_sent(&self, origin: &Origin<'_>, policy: Policy) -> Vec<(String, String)> {
+        let got = self.entries.iter().filter_map(|entry| match entry {
+            Entry::Got(cookie) => Some(cookie),
+            Entry::Plan(_) => None,
+        });
+        let kept_back = got.filter(|cookie| policy == Policy::Ignore || !belongs(cookie, origin, policy));
+        kept_back.map(|cookie| (cookie.name.to_string(), why_not(cookie, origin))).collect()
+    }
+
     /// The `Cookie` header for a request; none if no cookie belongs to it.
     pub(crate) fn header(
         &self,
@@ -227,6 +237,18 @@ impl Jar {
         let sent: Vec<&Cookie> = cookies.filter(|cookie| belongs(cookie, origin, policy)).collect();
         if sent.is_empty() { None } else { Some(format(sent, policy)) }
     }
+}
+
+/// Why a cookie is not sent to an origin.
+fn why_not(cookie: &Cookie, origin: &Origin<'_>) -> String {
+    let secure = Origin { secure: true, ..origin.clone() };
+    if cookie.secure && !origin.secure && secure.gets(&cookie.domain, true, &cookie.path, true) {
+        return "it is marked Secure, and the request is http".to_owned();
+    }
+    if secure.gets(&cookie.domain, cookie.domain_given, "/", cookie.secure) {
+        return format!("it is for path {}", cookie.path);
+    }
+    format!("it is for domain {}", cookie.domain)
 }
 
 fn belongs(cookie: &Cookie, origin: &Origin<'_>, policy: Policy) -> bool {

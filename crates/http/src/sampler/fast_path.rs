@@ -169,6 +169,7 @@ impl<'a> FastPath<'a> {
             auto: false,
             kept: true,
             handshake_ns: 0,
+            wire: None,
         };
         if let Err(failure) = &result {
             if repeats(&sampler.spec, user.state, &in_flight, failure) {

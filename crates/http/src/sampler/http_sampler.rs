@@ -7,15 +7,16 @@ use std::rc::Rc;
 use swell_api::{CompileContext, RequestChange, SampleResult, SamplerFuture, SamplerInput, User};
 use swell_connect::NameCache;
 use swell_expr::{Context, Thrown};
+use swell_trace::{CacheNote, Exchange};
 
 use crate::compile::Spec;
 use crate::failure::Failure;
-use crate::request::RequestValues;
+use crate::request::{Request, RequestValues};
 use crate::set;
 use crate::url::Url;
 
 use super::collect::CollectedResponse;
-use super::exchange::{InFlight, Sender};
+use super::exchange::{InFlight, Sender, WireTrace};
 use super::fast_path_config::FastPathConfig;
 use super::follow::{Challenges, Pages, Redirects, Requests, Resource, SilentRedirects, resources_of};
 use super::limits::ends_after;
@@ -50,7 +51,8 @@ impl HttpSampler {
         let names = compile.expr.shared.get("host addresses", || {
             NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
         });
-        let fast_path = FastPathConfig::of(&spec);
+        // Requests of a trace are reported on the general path.
+        let fast_path = FastPathConfig::of(&spec).filter(|_| !compile.traced);
         let is_simple = fast_path.is_some() && !calls_ahead;
         Self {
             calls_ahead,
@@ -277,6 +279,19 @@ impl HttpSampler {
     }
 }
 
+/// Reports that nothing was sent because the stored response is still fresh.
+fn note_fresh(cx: &Context, request: &Request, start_ns: i64) {
+    if let Some(trace) = &cx.trace {
+        trace.exchanges().borrow_mut().push(Exchange {
+            method: request.method.to_string(),
+            url: request.url.as_str().to_owned(),
+            sample_start_ns: start_ns,
+            cache: Some(CacheNote::Fresh),
+            ..Exchange::default()
+        });
+    }
+}
+
 impl Requests for HttpSampler {
     async fn request_once(
         &self,
@@ -301,6 +316,7 @@ impl Requests for HttpSampler {
         let (request, cookie) = prepare::add_headers(spec, cx, state, request);
         if prepare::is_fresh(spec, state, &request, cookie.as_deref()) {
             let sample = self.samples.cached_sample(spec, cx, &request, cookie.as_deref())?;
+            note_fresh(cx, &request, sample.timing.start_ns);
             return Some(SampleOutcome { sample: Box::new(sample), url, method, redirect: None });
         }
         let proxied = request.target.proxy.is_some();
@@ -322,6 +338,11 @@ impl Requests for HttpSampler {
         let needs = self.samples.response_needs_with(set);
         let collected = CollectedResponse::new(needs).with_digest(set.flag(set::MD5));
         let mut in_flight = InFlight::new(request, cookie, collected);
+        if let Some(trace) = cx.trace.as_deref() {
+            let mut wire = Box::new(WireTrace::new(trace, spec, in_flight.start_ns));
+            wire.not_sent(prepare::cookies_not_sent(spec, state, &url));
+            in_flight.wire = Some(wire);
+        }
         let mut result = self.sender.send(spec, state, &mut in_flight, limits).await;
         if (proxied || spec.auth.is_some()) && result.is_ok() && in_flight.is_auth_challenge() {
             let challenges = Challenges { spec, sender: &self.sender };

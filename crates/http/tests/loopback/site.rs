@@ -204,6 +204,7 @@ impl Visitor {
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
+            traced: false,
         };
         let mut cx = context_of(compile.expr.names.clone(), Arc::default());
         cx.sampler_name = "name".into();

@@ -96,7 +96,7 @@ impl JvmUser {
 
     /// The part to send now.
     pub(super) fn take_before(&mut self, cx: &mut Context) -> Vec<Before> {
-        let of_elements = std::mem::take(&mut cx.unheard);
+        let of_elements = std::mem::take(&mut cx.unheard).into_vec();
         let group = cx.user.group_number;
         if !self.session.hosts_group(group) {
             return Vec::new();

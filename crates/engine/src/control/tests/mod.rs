@@ -97,10 +97,11 @@ impl Bench {
             function_states: Vec::new(),
             previous: None,
             heavy: std::rc::Rc::default(),
-            unheard: Vec::new(),
+            unheard: Box::default(),
             backlog: std::cell::OnceCell::new(),
             files_read: swell_expr::FilesRead::default(),
             remote: swell_expr::RemoteMode::Never,
+            trace: None,
         };
         let (controls, samplers, states, around) = Default::default();
         let mut bench = Self { controls, samplers, states, cx, around, wired, compiler };
@@ -123,7 +124,15 @@ impl Bench {
         let children = Vec::new();
         let listeners = Vec::new();
         let name = self.compiler.template(name);
-        self.controls.push(Control { kind, children, listeners, name, shows_index: true, index });
+        self.controls.push(Control {
+            kind,
+            children,
+            listeners,
+            name,
+            shows_index: true,
+            index,
+            traced: None,
+        });
         for child in below {
             let child = self.add(child);
             self.controls[id.0 as usize].children.push(child);

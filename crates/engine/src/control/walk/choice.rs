@@ -5,6 +5,8 @@ use rand::seq::SliceRandom;
 use std::rc::Rc;
 use swell_expr::{Level, RemoteFunction, ScriptFailure, ScriptPlace, Template};
 
+use swell_trace::Verdict;
+
 use super::Walk;
 use crate::control::ControlId;
 
@@ -20,9 +22,26 @@ impl Walk<'_> {
     ) -> bool {
         let text = condition.eval(self.cx);
         let text = text.trim();
-        if expression {
-            return text.eq_ignore_ascii_case("true");
+        let holds = if expression {
+            text.eq_ignore_ascii_case("true")
+        } else {
+            self.script_holds(id, text, place, script)
+        };
+        if self.is_traced(id) {
+            let verdict = if holds { Verdict::Entered } else { Verdict::Skipped };
+            self.note(id, verdict, Some(text), holds.to_string());
         }
+        holds
+    }
+
+    /// Whether the script of an If Controller gives true.
+    fn script_holds(
+        &mut self,
+        id: ControlId,
+        text: &str,
+        place: &Rc<ScriptPlace>,
+        script: Option<&RemoteFunction>,
+    ) -> bool {
         let control = self.control(id);
         match swell_expr::condition::evaluate_with(text, &control.name, script, self.cx) {
             Ok(holds) => holds,
@@ -69,6 +88,33 @@ impl Walk<'_> {
 
     pub(super) fn random_below(&mut self, count: u32) -> u32 {
         if count == 0 { 0 } else { self.cx.random.random_range(0..count) }
+    }
+
+    /// Reports what a Switch Controller chose. `selected`: the place of a child.
+    pub(super) fn note_choice(&mut self, id: ControlId, value: &Template, selected: u32) {
+        let value = value.eval(self.cx).trim().to_owned();
+        let control = self.control(id);
+        let len = self.state(id).len(control);
+        if selected >= len {
+            let names = self.child_names(id);
+            let text = format!("no child has the name `{value}` or `default`; there are `{names}`");
+            return self.note(id, Verdict::Skipped, Some(&value), text);
+        }
+        let name = self.child_name(id, self.state_of(id).original(selected));
+        let is_beyond = value.parse::<i32>().is_ok_and(|number| number as u32 >= len);
+        let text = if is_beyond {
+            format!("there is no child number {value}, so the first runs: `{name}`")
+        } else {
+            format!("chose `{name}`")
+        };
+        self.note(id, Verdict::Entered, Some(&value), text);
+    }
+
+    /// Reports the child that an interleaving controller chose.
+    pub(super) fn note_child(&mut self, id: ControlId) {
+        let state = self.state_of(id);
+        let name = self.child_name(id, state.original(state.current));
+        self.note(id, Verdict::Entered, None, format!("chose `{name}`"));
     }
 
     /// `RandomOrderController.reorder`.

@@ -1,6 +1,7 @@
 //! `ForeachController`.
 
 use swell_expr::Value;
+use swell_trace::Verdict;
 
 use super::{Entry, Turn, Walk};
 use crate::control::{ControlId, ForEach, Halt};
@@ -13,6 +14,20 @@ impl Walk<'_> {
         let separator = if each.separator { "_" } else { "" };
         let name = format!("{}{separator}{number}", &*each.input.eval(self.cx));
         self.cx.vars.get(&name).cloned()
+    }
+
+    /// Reports the item of the coming turn.
+    fn note_item(&mut self, id: ControlId, each: &ForEach, verdict: Verdict) {
+        let number = self.state(id).loops + 1;
+        let separator = if each.separator { "_" } else { "" };
+        let input = each.input.eval(self.cx).into_owned();
+        let name = format!("{input}{separator}{number}");
+        let text = match (verdict, self.item(id, each)) {
+            (Verdict::Skipped, None) => format!("there is no variable `{name}`"),
+            (_, Some(value)) => format!("`{name}` = \"{value}\""),
+            (_, None) => format!("`{name}`"),
+        };
+        self.note(id, verdict, Some(&input), text);
     }
 
     fn at_end_index(&mut self, id: ControlId, each: &ForEach) -> bool {
@@ -48,9 +63,15 @@ impl Walk<'_> {
     pub(super) fn enter_foreach(&mut self, id: ControlId, each: &ForEach) -> Result<Entry, Halt> {
         let before = self.cx.evaluated();
         if !self.state(id).broken && self.item(id, each).is_some() {
+            if self.is_traced(id) && self.state(id).first && self.state(id).iteration == 0 {
+                self.note_item(id, each, Verdict::Entered);
+            }
             return self.answered().map(|()| Entry::Go);
         }
         let start = self.start_index(each);
+        if self.is_traced(id) && self.state(id).first && self.state(id).loops == start {
+            self.note_item(id, each, Verdict::Skipped);
+        }
         self.decided(before)?;
         self.state(id).broken = false;
         self.re_initialize(id);
@@ -69,6 +90,9 @@ impl Walk<'_> {
         self.decided(before)?;
         self.re_initialize(id);
         if goes_on {
+            if self.is_traced(id) {
+                self.note_item(id, each, Verdict::Turn);
+            }
             return Ok(Turn::Again);
         }
         self.state(id).broken = false;

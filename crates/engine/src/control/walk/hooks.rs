@@ -38,6 +38,9 @@ impl Walk<'_> {
                 if self.state(id).first {
                     let selected = self.select(id, value, names);
                     self.answered()?;
+                    if self.is_traced(id) {
+                        self.note_choice(id, value, selected);
+                    }
                     self.state(id).current = selected;
                 }
                 Ok(Entry::Go)
@@ -137,6 +140,9 @@ impl Walk<'_> {
     pub(super) fn child_gave(&mut self, id: ControlId) {
         match self.control(id).kind {
             Kind::Interleave { whole, .. } | Kind::Random { whole } => {
+                if self.is_traced(id) {
+                    self.note_child(id);
+                }
                 self.state(id).interleave().returned_one = true;
                 if whole {
                     self.state(id).interleave().search = None;
@@ -153,6 +159,9 @@ impl Walk<'_> {
     pub(super) fn next_is_sampler(&mut self, id: ControlId) {
         if let Kind::Interleave { .. } | Kind::Random { .. } = self.control(id).kind {
             self.state(id).interleave().skip_next = true;
+            if self.is_traced(id) {
+                self.note_child(id);
+            }
         }
         self.increment_current(id);
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use swell_expr::Template;
+use swell_trace::Verdict;
 
 use super::{Entry, Turn, Walk};
 use crate::control::state::More;
@@ -34,6 +35,20 @@ impl Walk<'_> {
         state.broken || state.limit.is_some_and(|limit| limit > INFINITE && state.loops >= limit)
     }
 
+    /// Reports the turn of a loop that begins.
+    fn note_turn(&mut self, id: ControlId, loops: &Template) {
+        let state = self.state(id);
+        let turn = state.loops + 1;
+        let limit = state.limit.filter(|limit| *limit > INFINITE);
+        let text = match limit {
+            Some(limit) => format!("turn {turn} of {limit}"),
+            None => format!("turn {turn}, without end"),
+        };
+        let verdict = if turn == 1 { Verdict::Entered } else { Verdict::Turn };
+        let evaluated = loops.eval(self.cx);
+        self.note(id, verdict, Some(&evaluated), text);
+    }
+
     /// What was evaluated since then is acted on now, unless an answer is missing.
     pub(super) fn decided(&mut self, since: usize) -> Result<(), Halt> {
         self.answered()?;
@@ -54,7 +69,14 @@ impl Walk<'_> {
     ) -> Result<Entry, Halt> {
         self.read_loops(id, loops)?;
         if !self.loop_over(id) {
+            if self.is_traced(id) && self.state(id).first && self.state(id).loops == 0 {
+                self.note_turn(id, loops);
+            }
             return Ok(Entry::Go);
+        }
+        if self.is_traced(id) && self.state(id).loops == 0 {
+            let text = loops.eval(self.cx).into_owned();
+            self.note(id, Verdict::Skipped, Some(&text), format!("{text} turns"));
         }
         if !forever {
             self.set_done(id);
@@ -67,6 +89,9 @@ impl Walk<'_> {
         self.read_loops(id, loops)?;
         self.re_initialize(id);
         if !self.loop_over(id) {
+            if self.is_traced(id) {
+                self.note_turn(id, loops);
+            }
             return Ok(Turn::Again);
         }
         if forever {
@@ -117,11 +142,27 @@ impl Walk<'_> {
         let text = condition.eval(self.cx);
         self.answered()?;
         let text = text.trim();
+        let is_over = self.while_text_ends(text, at_end);
+        if self.is_traced(id) && (at_end || is_over || self.state(id).iteration == 0) {
+            let turn = self.state(id).iteration + if at_end { 2 } else { 1 };
+            let (verdict, what) = match (is_over, at_end) {
+                (true, true) => (Verdict::Left, format!("ends after turn {}", turn - 1)),
+                (true, false) => (Verdict::Skipped, "never entered".to_owned()),
+                (false, true) => (Verdict::Turn, format!("turn {turn}")),
+                (false, false) => (Verdict::Entered, format!("turn {turn}")),
+            };
+            self.note(id, verdict, Some(text), what);
+        }
+        Ok(is_over)
+    }
+
+    /// Whether the evaluated condition of a While Controller ends it.
+    fn while_text_ends(&self, text: &str, at_end: bool) -> bool {
         if (at_end && text.is_empty()) || text.eq_ignore_ascii_case("LAST") {
             let last = self.cx.vars.get(LAST_SAMPLE_OK);
-            return Ok(last.is_some_and(|ok| ok.eq_ignore_ascii_case("false")));
+            return last.is_some_and(|ok| ok.eq_ignore_ascii_case("false"));
         }
-        Ok(text.eq_ignore_ascii_case("false"))
+        text.eq_ignore_ascii_case("false")
     }
 
     pub(super) fn enter_while(&mut self, id: ControlId, condition: &Template) -> Result<Entry, Halt> {
@@ -239,6 +280,21 @@ impl Walk<'_> {
             Some(shared) => step(&mut shared.lock()),
             None => step(counts),
         };
+        if self.is_traced(id) {
+            self.note_throughput(id, throughput, limit);
+        }
+    }
+
+    /// Reports whether a Throughput Controller runs in this iteration.
+    fn note_throughput(&mut self, id: ControlId, throughput: &Throughput, limit: f64) {
+        let More::Throughput { counts, runs } = &self.state(id).more else { return };
+        let runs = *runs;
+        let counts = throughput.shared.as_ref().map_or(*counts, |shared| *shared.lock());
+        let Counts { executions, iteration } = counts;
+        let of = if throughput.percent { format!("{limit} %") } else { format!("{limit} executions") };
+        let text = format!("execution {executions}, iteration {}, of {of}", iteration + 1);
+        let verdict = if runs { Verdict::Entered } else { Verdict::Skipped };
+        self.note(id, verdict, Some(&limit.to_string()), text);
     }
 
     /// Percentage or number of executions; an invalid number is 100 or 1, as in JMeter.

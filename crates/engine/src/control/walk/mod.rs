@@ -49,6 +49,10 @@ impl<'a> Walk<'a> {
         &self.controls[id.0 as usize]
     }
 
+    pub(super) fn state_of(&self, id: ControlId) -> &State {
+        &self.states[id.0 as usize]
+    }
+
     pub(super) fn state(&mut self, id: ControlId) -> &mut State {
         &mut self.states[id.0 as usize]
     }

@@ -3,6 +3,7 @@
 
 use rand::Rng;
 use swell_expr::Template;
+use swell_trace::Verdict;
 
 use super::{Turn, Walk};
 use crate::control::state::More;
@@ -60,6 +61,10 @@ impl Walk<'_> {
         };
         // Beyond all children there is nothing to run.
         let child = child.unwrap_or(u32::MAX);
+        if self.is_traced(id) && child != u32::MAX {
+            let name = self.child_name(id, self.state_of(id).original(child));
+            self.note(id, Verdict::Entered, None, format!("chose `{name}`"));
+        }
         self.weighted(id).child = child;
         self.state(id).current = child;
         Ok(())

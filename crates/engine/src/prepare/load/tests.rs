@@ -23,6 +23,7 @@ fn main_with(properties: &[(&str, &str)]) -> MainContext {
         run: Arc::new(RunInfo::default()),
         functions: ForeignFunctions::default(),
         edit: None,
+        trace: None,
     };
     MainContext::new(&settings, None)
 }

@@ -10,6 +10,8 @@ use crate::failure::Failure;
 use crate::request::Request;
 use crate::sampler::collect::CollectedResponse;
 
+use super::wire::WireTrace;
+
 /// An exchange that is being recorded in a sample.
 pub(crate) struct InFlight<'w> {
     /// The request that was made first.
@@ -28,6 +30,8 @@ pub(crate) struct InFlight<'w> {
     pub(crate) auto: bool,
     /// The last connection had served a request before.
     pub(crate) kept: bool,
+    /// What goes over the wire, in a run that is traced.
+    pub(crate) wire: Option<Box<WireTrace>>,
 }
 
 impl<'w> InFlight<'w> {
@@ -48,6 +52,7 @@ impl<'w> InFlight<'w> {
             handshake_ns: 0,
             auto: false,
             kept: false,
+            wire: None,
         }
     }
 

@@ -6,6 +6,8 @@ mod in_flight;
 mod parts;
 mod sender;
 mod tls;
+mod wire;
 
 pub(crate) use in_flight::InFlight;
 pub(crate) use sender::{Sender, repeats};
+pub(crate) use wire::WireTrace;

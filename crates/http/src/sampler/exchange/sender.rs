@@ -53,6 +53,9 @@ impl Sender {
         let mut left = retries.count;
         loop {
             let result = self.send_once(spec, state, in_flight, limits).await;
+            if let (Some(wire), Err(failure)) = (&mut in_flight.wire, &result) {
+                wire.failed(failure);
+            }
             let Err(failure) = &result else { return result };
             if repeats(spec, state, in_flight, failure) {
                 in_flight.collected = in_flight.collected.anew();
@@ -84,10 +87,16 @@ impl Sender {
         }
         let idle = state.pool.take(&request.target, &settings.idle, in_flight.start_ns);
         in_flight.kept = idle.is_some();
+        if let Some(wire) = &mut in_flight.wire {
+            wire.begin(&request, in_flight.cookie.as_deref());
+        }
         let mut connection = match idle {
             Some(connection) => connection,
             None => Box::pin(self.connect(spec, state, in_flight, limits)).await?,
         };
+        if let Some(wire) = &mut in_flight.wire {
+            wire.connected(&mut connection.stream, in_flight.kept, &request);
+        }
         let to_head = &*request.method == "HEAD";
         let sink = &mut in_flight.collected;
         let done = &mut in_flight.done;
@@ -203,7 +212,11 @@ impl Sender {
             .map_err(|error| if state.is_interrupted() { state.why_it_ends(settings) } else { error })?;
         in_flight.handshake_ns = connected.handshake_ns;
         let target = in_flight.request.target.clone();
-        Ok(Box::new(PooledConnection::new(connected.stream, target, in_flight.connected_ns)))
+        let stream = match &mut in_flight.wire {
+            Some(wire) => wire.tap(connected.stream),
+            None => connected.stream,
+        };
+        Ok(Box::new(PooledConnection::new(stream, target, in_flight.connected_ns)))
     }
 }
 

@@ -101,10 +101,11 @@ fn beside(cx: &Context) -> Context {
         function_states: Vec::new(),
         previous: cx.previous.clone(),
         heavy: cx.heavy.clone(),
-        unheard: Vec::new(),
+        unheard: Box::default(),
         backlog: std::cell::OnceCell::new(),
         files_read: swell_expr::FilesRead::default(),
         remote: cx.remote_beside(),
+        trace: cx.trace.as_ref().map(|trace| Box::new(trace.part())),
     }
 }
 

@@ -8,6 +8,6 @@ mod steps;
 pub(crate) use authorize::{Authorizer, has_authorization, own_authorization};
 pub(crate) use cached::{CachedRequest, RequestMaker};
 pub(crate) use steps::{
-    add_headers, cookie, cookie_of_failure, cookie_of_template, is_fresh, limits, names_and_values,
-    origin_of, prepare,
+    add_headers, cookie, cookie_of_failure, cookie_of_template, cookies_not_sent, is_fresh, limits,
+    names_and_values, origin_of, prepare,
 };

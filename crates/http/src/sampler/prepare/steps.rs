@@ -76,6 +76,12 @@ pub(crate) fn cookie(spec: &Spec, cx: &mut Context, state: &mut HttpState, url: 
     state.jar(manager).header(&origin_of(url), &manager.cookies, manager.policy, cx)
 }
 
+/// Cookies that it keeps back from a URL, with the reason, for traces.
+pub(crate) fn cookies_not_sent(spec: &Spec, state: &mut HttpState, url: &Url) -> Vec<(String, String)> {
+    let Some(manager) = spec.cookies.as_ref() else { return Vec::new() };
+    state.jar(manager).not_sent(&origin_of(url), manager.policy)
+}
+
 /// What it has for the request of a template.
 pub(crate) fn cookie_of_template(
     spec: &Spec,

@@ -173,11 +173,16 @@ impl SampleMaker {
         Ok(location.filter(|_| redirect))
     }
 
-    fn save_cookies(&self, spec: &Spec, cx: &mut Context, state: &mut HttpState, in_flight: &InFlight<'_>) {
-        let Some(manager) = spec.cookies.as_ref().filter(|_| !in_flight.collected.set_cookies().is_empty())
-        else {
-            return;
-        };
+    fn save_cookies(
+        &self,
+        spec: &Spec,
+        cx: &mut Context,
+        state: &mut HttpState,
+        in_flight: &mut InFlight<'_>,
+    ) {
+        let has_cookies = !in_flight.collected.set_cookies().is_empty();
+        let Some(manager) = spec.cookies.as_ref().filter(|_| has_cookies) else { return };
+        let mut wire = in_flight.wire.take();
         let settings = &spec.settings;
         let origin = origin_of(&in_flight.request.url);
         let now_ms = now_ns() / MS;
@@ -186,6 +191,14 @@ impl SampleMaker {
         let mut left_out = skipped as u64;
         for header in &headers[skipped..] {
             let mut parsed = cookies::parse(header, &origin, manager.policy, now_ms);
+            if let Some(wire) = &mut wire {
+                wire.set_cookies(header, &parsed, |cookie| {
+                    if settings.check_cookies && !cookie.is_allowed(&origin, manager.policy) {
+                        return Some(format!("{} may not set it for domain {}", origin.host, cookie.domain));
+                    }
+                    cookie.why_not_stored(settings.delete_empty_cookies, now_ms)
+                });
+            }
             parsed.retain(|cookie| !settings.check_cookies || cookie.is_allowed(&origin, manager.policy));
             for cookie in parsed {
                 left_out +=
@@ -195,6 +208,7 @@ impl SampleMaker {
         let bodies = &self.response_needs().bodies;
         left_out += state.jar(manager).settle(bodies.account());
         bodies.count_left_out_cookies(left_out);
+        in_flight.wire = wire;
     }
 }
 

@@ -1,0 +1,71 @@
+//! `swell debug`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::jvm::JvmArgs;
+use super::properties::SettingArgs;
+
+/// `swell debug`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell debug plan.jmx                          every step of one iteration
+  swell debug plan.jmx --iterations 3 --group Users
+  swell debug plan.jmx --until 'POST /login'    stop after this sample
+  swell debug plan.jmx --json > trace.ndjson    one JSON object a line, for tools
+
+Steps that passed take one line; failures show the request as it was sent, the response, variables
+and checks. Timers are skipped, and listeners do not run, so no results file is written.
+
+Exit status: 0 if a sample succeeded, 98 if none did, 105 if interrupted, 113 if nothing ran.")]
+pub(crate) struct DebugArgs {
+    /// The plan
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// Iterations of each thread group
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) iterations: u32,
+    /// Virtual users of each thread group
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) users: u32,
+    /// Run only this thread group, besides those of set-up and tear-down
+    #[arg(long, value_name = "NAME")]
+    pub(crate) group: Option<String>,
+    /// Stop after the first sample with this label
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) until: Option<String>,
+    /// Skip the delays of timers, or keep them
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub(crate) timers: TimersArg,
+    /// Show passed steps with all details, too
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print one JSON object per event
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Keep passwords, tokens and cookies in JSON
+    #[arg(long = "secrets")]
+    pub(crate) shows_secrets: bool,
+    /// Allow more than one virtual user, or 1,000 iterations or more
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Start the built-in website and set the properties host and port to its address
+    #[arg(long)]
+    pub(crate) with_target: bool,
+    #[command(flatten)]
+    pub(crate) jvm: JvmArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// What happens to the delays of timers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TimersArg {
+    /// No sample waits.
+    #[default]
+    Skip,
+    /// Samples wait as the plan says.
+    Keep,
+}

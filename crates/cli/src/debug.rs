@@ -1,0 +1,188 @@
+//! `swell debug`: a plan once, with one virtual user, step by step.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, Terminal, setters};
+use swell_engine::Support;
+use swell_plan::Element;
+use swell_run::{DebugLoad, Phase, Trial, TrialControl, TrialReport, TrialSettings};
+use swell_session::Signal;
+use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
+
+use crate::args::{DebugArgs, TimersArg};
+use crate::exit::{Exit, Failure};
+use crate::run::setup;
+use crate::{messages, print, settings, signals};
+
+/// This number of iterations is no debugging.
+const MANY_ITERATIONS: u32 = 1_000;
+
+/// Runs the command.
+pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
+    refuse_load(args)?;
+    let target = args.with_target.then(setup::target).transpose()?;
+    let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
+    args.jvm.set_properties(&props);
+    if let Some(target) = &target {
+        props.set("host", &target.address.ip().to_string());
+        props.set("port", &target.address.port().to_string());
+    }
+    let plan = setup::read_plan(&args.plan)?;
+    let collector = Arc::new(Collector::new(collector_settings(args), vec![output(args)]));
+    let load = DebugLoad { users: args.users, iterations: args.iterations, group: args.group.clone() };
+    let trial_settings = TrialSettings {
+        props,
+        scripts: args.jvm.mode(),
+        jvm: args.jvm.settings(&args.settings, &[]),
+        workers: Some(1),
+        debug: Some(load),
+        trace: Some(collector.clone()),
+        messages: messages::plain_sink(),
+        ..TrialSettings::of_file(&args.plan)
+    };
+    let trial = setup::prepare(&plan, trial_settings)?;
+    let (planned, of_plan) = planned(&trial);
+    collector.start(start(args, &trial, plan.root.element.name()), planned, of_plan);
+    let running = trial.start().map_err(|error| Failure::settings(format!("cannot start: {error}")))?;
+    let control = running.control();
+    let of_until = control.clone();
+    collector.stop_with(move || of_until.stop());
+    let interrupted = stop_on_signal(control)?;
+    let report = running.wait();
+    let end = collector.end(interrupted.load(Ordering::Relaxed), is_stopped(&report));
+    Ok(exit(&end))
+}
+
+fn refuse_load(args: &DebugArgs) -> Result<(), Failure> {
+    if args.yes || (args.users == 1 && args.iterations < MANY_ITERATIONS) {
+        return Ok(());
+    }
+    let what = if args.users > 1 {
+        format!("{} virtual users", args.users)
+    } else {
+        format!("{} iterations", args.iterations)
+    };
+    Err(Failure::settings(format!("`swell debug` keeps all that it sees, and {what} are many"))
+        .hint("`swell run` makes load; with --yes this runs nevertheless"))
+}
+
+fn collector_settings(args: &DebugArgs) -> CollectorSettings {
+    CollectorSettings {
+        body_bytes: BODY_BYTES,
+        total_bytes: CollectorSettings::TOTAL_BYTES,
+        keeps_timers: args.timers == TimersArg::Keep,
+        until: args.until.clone(),
+    }
+}
+
+fn output(args: &DebugArgs) -> Box<dyn Output> {
+    if args.json {
+        return Box::new(JsonLines::new(io::stdout(), args.shows_secrets));
+    }
+    Box::new(Terminal::new(args.all, |text| {
+        if let Err(failure) = print::page(&text) {
+            print::print_stderr(&failure.to_string());
+        }
+    }))
+}
+
+fn element_ref(element: &Element) -> ElementRef {
+    ElementRef {
+        class: element.class.clone(),
+        name: element.name().to_owned(),
+        path: element.path.clone(),
+        line: element.line,
+    }
+}
+
+/// The samplers of the plan, and the variables that its elements set.
+fn planned(trial: &Trial) -> (Vec<PlannedStep>, Vec<(String, ElementRef)>) {
+    let planned = trial.planned_samplers().into_iter().map(|planned| PlannedStep {
+        element: planned.element,
+        group: planned.group,
+        controllers: planned.controllers,
+    });
+    let mut of_plan = Vec::new();
+    trial.prepared().root().walk(&mut |node| {
+        let names = setters(&node.element);
+        of_plan.extend(names.into_iter().map(|name| (name, element_ref(&node.element))));
+    });
+    (planned.collect(), of_plan)
+}
+
+fn start(args: &DebugArgs, trial: &Trial, name: &str) -> Start {
+    let elements = trial.prepared().group_elements();
+    let groups = elements.map(|(element, phase)| GroupPlan {
+        element: element_ref(element),
+        phase: match phase {
+            Phase::SetUp => "set_up",
+            Phase::Main => "main",
+            Phase::TearDown => "tear_down",
+        },
+    });
+    let groups = groups.collect();
+    let not_run = trial.survey().into_iter().filter_map(|found| {
+        let reason = match found.support {
+            Support::NeedsJvm(why) => format!("it needs Java and JMeter's classes: {why}"),
+            Support::Unsupported(why) => why.into_owned(),
+            Support::Native | Support::Differs(_) | Support::Ignored(_) | Support::Jvm(_) => return None,
+        };
+        let path = found.place.element;
+        let name = path.rsplit(" > ").next().unwrap_or_default().to_owned();
+        let element = ElementRef { class: found.class, name, path, line: found.place.line };
+        Some(NotRun { element, reason })
+    });
+    Start {
+        schema: swell_trace::SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        plan: args.plan.to_string_lossy().into_owned(),
+        name: name.to_owned(),
+        settings: Settings {
+            iterations: args.iterations,
+            keeps_timers: args.timers == TimersArg::Keep,
+            group: args.group.clone(),
+            until: args.until.clone(),
+            shows_secrets: args.shows_secrets,
+        },
+        groups,
+        not_run: not_run.collect(),
+    }
+}
+
+/// The first signal stops the run at once, the second one ends the process.
+fn stop_on_signal(control: TrialControl) -> Result<Arc<AtomicBool>, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let (to, inbox) = mpsc::channel();
+    signals::forward(to, |signal| signal)
+        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    let seen = interrupted.clone();
+    std::thread::spawn(move || {
+        for signal in inbox {
+            if signal == Signal::Dump {
+                continue;
+            }
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+            control.stop_now();
+        }
+    });
+    Ok(interrupted)
+}
+
+/// Whether the plan stopped the test.
+fn is_stopped(report: &TrialReport) -> bool {
+    report.refusal().is_some() || report.ended_by.is_some()
+}
+
+fn exit(end: &End) -> Exit {
+    match (end.reason, end.samples, end.failed) {
+        (EndReason::Interrupted, ..) => Exit::Interrupted,
+        (_, 0, _) => Exit::NothingRan,
+        (_, samples, failed) if samples == failed => Exit::NothingSucceeded,
+        _ => Exit::Fine,
+    }
+}

@@ -1,0 +1,565 @@
+//! `swell debug`: what is wrong with a plan is in its output.
+
+use crate::support::{Answer, Folder, Request, Server};
+
+/// An element with text properties and what is below it.
+fn el(class: &str, name: &str, properties: &[(&str, &str)], below: &str) -> String {
+    let properties: String = properties
+        .iter()
+        .map(|(name, value)| format!("<stringProp name=\"{name}\">{}</stringProp>", escaped(value)))
+        .collect();
+    with_xml(class, name, &properties, below)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn with_xml(class: &str, name: &str, properties: &str, below: &str) -> String {
+    format!(
+        "<{class} guiclass=\"{class}Gui\" testclass=\"{class}\" testname=\"{}\" enabled=\"true\">\n{properties}\
+         </{class}>\n<hashTree>{below}</hashTree>\n",
+        escaped(name)
+    )
+}
+
+/// A request to the shop.
+fn http(method: &str, path: &str, more: &[(&str, &str)], below: &str) -> String {
+    let all = [
+        ("HTTPSampler.domain", "${host}"),
+        ("HTTPSampler.port", "${port}"),
+        ("HTTPSampler.path", path),
+        ("HTTPSampler.method", method),
+        ("HTTPSampler.follow_redirects", "true"),
+        ("HTTPSampler.use_keepalive", "true"),
+    ];
+    let mut properties: Vec<_> = all.to_vec();
+    for (name, value) in more {
+        properties.retain(|(known, _)| known != name);
+        properties.push((name, value));
+    }
+    let label = format!("{method} {}", path.split('?').next().unwrap_or_default());
+    el("HTTPSamplerProxy", &label, &properties, below)
+}
+
+/// A request with a body.
+fn post(path: &str, body: &str, below: &str) -> String {
+    let sampler = http("POST", path, &[("HTTPSampler.postBodyRaw", "true")], below);
+    let argument = format!(
+        "<elementProp name=\"HTTPsampler.Arguments\" elementType=\"Arguments\"><collectionProp \
+         name=\"Arguments.arguments\"><elementProp name=\"\" elementType=\"HTTPArgument\"><boolProp \
+         name=\"HTTPArgument.always_encode\">false</boolProp><stringProp name=\"Argument.value\">{}</stringProp>\
+         <stringProp name=\"Argument.metadata\">=</stringProp></elementProp></collectionProp></elementProp>",
+        escaped(body)
+    );
+    sampler.replacen("</HTTPSamplerProxy>", &format!("{argument}</HTTPSamplerProxy>"), 1)
+}
+
+fn header(name: &str, value: &str) -> String {
+    let headers = format!(
+        "<collectionProp name=\"HeaderManager.headers\"><elementProp name=\"\" elementType=\"Header\"><stringProp \
+         name=\"Header.name\">{name}</stringProp><stringProp name=\"Header.value\">{}</stringProp></elementProp>\
+         </collectionProp>",
+        escaped(value)
+    );
+    with_xml("HeaderManager", "headers", &headers, "")
+}
+
+fn regex(name: &str, variable: &str, pattern: &str, template: &str) -> String {
+    let properties = [
+        ("RegexExtractor.refname", variable),
+        ("RegexExtractor.regex", pattern),
+        ("RegexExtractor.template", template),
+        ("RegexExtractor.match_number", "1"),
+        ("RegexExtractor.default", "NONE"),
+    ];
+    el("RegexExtractor", name, &properties, "")
+}
+
+fn json(name: &str, variable: &str, path: &str, number: &str) -> String {
+    let properties = [
+        ("JSONPostProcessor.referenceNames", variable),
+        ("JSONPostProcessor.jsonPathExprs", path),
+        ("JSONPostProcessor.match_numbers", number),
+        ("JSONPostProcessor.defaultValues", "NONE"),
+    ];
+    el("JSONPostProcessor", name, &properties, "")
+}
+
+fn css(name: &str, variable: &str, selector: &str, attribute: &str) -> String {
+    let properties = [
+        ("HtmlExtractor.refname", variable),
+        ("HtmlExtractor.expr", selector),
+        ("HtmlExtractor.attribute", attribute),
+        ("HtmlExtractor.default", "NONE"),
+        ("HtmlExtractor.match_number", "1"),
+    ];
+    el("HtmlExtractor", name, &properties, "")
+}
+
+fn boundary(name: &str, variable: &str, left: &str, right: &str) -> String {
+    let properties = [
+        ("BoundaryExtractor.refname", variable),
+        ("BoundaryExtractor.lboundary", left),
+        ("BoundaryExtractor.rboundary", right),
+        ("BoundaryExtractor.default", "NONE"),
+        ("BoundaryExtractor.match_number", "1"),
+    ];
+    el("BoundaryExtractor", name, &properties, "")
+}
+
+/// The field must contain the text.
+fn contains(name: &str, field: &str, text: &str) -> String {
+    let properties = format!(
+        "<collectionProp name=\"Asserion.test_strings\"><stringProp name=\"1\">{}</stringProp></collectionProp>\
+         <stringProp name=\"Assertion.test_field\">Assertion.{field}</stringProp><intProp \
+         name=\"Assertion.test_type\">16</intProp>",
+        escaped(text)
+    );
+    with_xml("ResponseAssertion", name, &properties, "")
+}
+
+fn cookies() -> String {
+    el("CookieManager", "Cookies", &[], "")
+}
+
+fn controller(class: &str, name: &str, properties: &[(&str, &str)], below: &str) -> String {
+    el(class, name, properties, below)
+}
+
+fn if_controller(name: &str, condition: &str, below: &str) -> String {
+    let properties = [("IfController.condition", condition), ("IfController.useExpression", "true")];
+    controller("IfController", name, &properties, below)
+}
+
+/// A plan whose only thread group has these elements, with a user-defined variable `flag`.
+fn plan(below: &str) -> String {
+    let variable = |name: &str, value: &str| {
+        format!(
+            "<elementProp name=\"{name}\" elementType=\"Argument\"><stringProp name=\"Argument.name\">{name}\
+             </stringProp><stringProp name=\"Argument.value\">{value}</stringProp></elementProp>"
+        )
+    };
+    let variables =
+        [variable("host", "${__P(host)}"), variable("port", "${__P(port)}"), variable("flag", "yes")];
+    let variables = format!(
+        "<elementProp name=\"TestPlan.user_defined_variables\" elementType=\"Arguments\"><collectionProp \
+         name=\"Arguments.arguments\">{}</collectionProp></elementProp>",
+        variables.concat()
+    );
+    let main = "<elementProp name=\"ThreadGroup.main_controller\" elementType=\"LoopController\"><boolProp \
+                name=\"LoopController.continue_forever\">false</boolProp><stringProp \
+                name=\"LoopController.loops\">1</stringProp></elementProp><stringProp \
+                name=\"ThreadGroup.num_threads\">1</stringProp>";
+    let group = with_xml("ThreadGroup", "Users", main, below);
+    let root = with_xml("TestPlan", "Plan", &variables, &group);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<jmeterTestPlan version=\"1.2\" properties=\"5.0\" \
+         jmeter=\"5.6.3\"><hashTree>{root}</hashTree></jmeterTestPlan>"
+    )
+}
+
+fn answer(status: &str, kind: &str, more: &str, body: &str) -> Answer {
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{more}Content-Length: {}\r\n\r\n", body.len());
+    Answer::Keep((head + body).into_bytes())
+}
+
+const PAGE: &str = r#"<html><body><form><input type="hidden" name="csrf_token" value="t0k3n"><a class="item" href="/i1">one</a></form></body></html>"#;
+
+/// A shop that wants its cookie, its token and JSON.
+fn shop(request: &Request) -> Answer {
+    let body = String::from_utf8_lossy(&request.body);
+    let knows = request.header("Cookie").is_some_and(|cookie| cookie.contains("sid=s1"));
+    let is_json = request.header("Content-Type").is_some_and(|kind| kind.contains("json"));
+    match request.path().split('?').next().unwrap_or_default() {
+        "/" => answer("200 OK", "text/html", "Set-Cookie: sid=s1; Path=/\r\n", PAGE),
+        "/login" if knows && request.path().contains("csrf=t0k3n") => {
+            answer("302 Found", "text/plain", "Location: /home\r\n", "")
+        }
+        "/login" => answer("403 Forbidden", "text/plain", "", "bad token"),
+        "/home" if knows => answer("200 OK", "text/html", "", "<h1>Welcome</h1>"),
+        "/home" => answer("401 Unauthorized", "text/plain", "", "who are you?"),
+        "/items" => answer("200 OK", "application/json", "", r#"{"items":[{"id":"i1"},{"id":"i2"}]}"#),
+        "/orders" if !is_json => answer("415 Unsupported Media Type", "text/plain", "", "JSON, please"),
+        "/orders" if body.contains("\"i1\"") => answer(
+            "201 Created",
+            "application/json",
+            "X-Trace: order-7\r\n",
+            r#"{"order":{"id":"o7","qty":2}}"#,
+        ),
+        "/orders" => answer("422 Unprocessable", "application/json", "", r#"{"error":"no such item"}"#),
+        "/orders/o7" => answer("200 OK", "application/json", "", r#"{"id":"o7","state":"new"}"#),
+        "/old" => answer("302 Found", "text/html", "Location: /items\r\n", ""),
+        _ => answer("404 Not Found", "text/plain", "", "no"),
+    }
+}
+
+/// A plan with one mistake, and texts of a line that names it.
+struct Mistake {
+    kind: &'static str,
+    elements: String,
+    said: &'static [&'static str],
+}
+
+fn mistakes() -> Vec<Mistake> {
+    let mistake = |kind, elements, said| Mistake { kind, elements, said };
+    let type_of_json = || header("Content-Type", "application/json");
+    let order = |below: &str| post("/orders", r#"{"item":"i1","qty":2}"#, &(type_of_json() + below));
+    let login = "/login?csrf=${csrf}";
+    vec![
+        mistake(
+            "JSONPath typo",
+            order(&json("order id", "order", "$.order.idd", "1")) + &http("GET", "/orders/${order}", &[], ""),
+            &["order id", "$.order.idd", "NO MATCH"],
+        ),
+        mistake(
+            "regex typo",
+            cookies()
+                + &http(
+                    "GET",
+                    "/",
+                    &[],
+                    &regex("token of form", "csrf", r#"name="csrf_tok" value="([^"]+)""#, "$1$"),
+                )
+                + &http("GET", login, &[], ""),
+            &["token of form", "NO MATCH"],
+        ),
+        mistake(
+            "CSS typo",
+            cookies()
+                + &http("GET", "/", &[], &css("hidden field", "csrf", "input[name=csrf_tokn]", "value"))
+                + &http("GET", login, &[], ""),
+            &["hidden field", "NO MATCH"],
+        ),
+        mistake(
+            "boundary typo",
+            cookies()
+                + &http("GET", "/", &[], &boundary("between", "csrf", "csrf_token\" valeu=\"", "\""))
+                + &http("GET", login, &[], ""),
+            &["between", "NO MATCH"],
+        ),
+        mistake(
+            "wrong group",
+            cookies()
+                + &http("GET", "/", &[], &regex("second group", "csrf", r#"value="([^"]+)""#, "$2$"))
+                + &http("GET", login, &[], ""),
+            &["hint", "second group", "`$1$` is the first group"],
+        ),
+        mistake(
+            "wrong match number",
+            http("GET", "/items", &[], &json("fifth item", "item", "$.items[*].id", "5")),
+            &["fifth item", "NO MATCH"],
+        ),
+        mistake(
+            "wrong scope: below a later sampler",
+            http("GET", "/orders/${order}", &[], "") + &order(&json("late", "order", "$.order.id", "1")),
+            &["hint", "`late`", "${order}"],
+        ),
+        mistake(
+            "wrong scope: sub-samples only",
+            order(&json("of children", "order", "$.order.id", "1").replacen(
+                "</JSONPostProcessor>",
+                "<stringProp name=\"Sample.scope\">children</stringProp></JSONPostProcessor>",
+                1,
+            )) + &http("GET", "/orders/${order}", &[], ""),
+            &["of children", "NO MATCH"],
+        ),
+        mistake(
+            "variable misspelt in a path",
+            order(&json("id", "order", "$.order.id", "1")) + &http("GET", "/orders/${ordre}", &[], ""),
+            &["hint", "`ordre`", "${order}"],
+        ),
+        mistake(
+            "variable misspelt in a body",
+            http("GET", "/items", &[], &json("item", "item", "$.items[0].id", "1"))
+                + &post("/orders", r#"{"item":"${itm}"}"#, &type_of_json()),
+            &["hint", "`itm`", "${item}"],
+        ),
+        mistake(
+            "no Cookie Manager at login",
+            http("GET", "/", &[], &css("csrf", "csrf", "input[name=csrf_token]", "value"))
+                + &http("GET", login, &[], ""),
+            &["hint", "no HTTP Cookie Manager", "sid"],
+        ),
+        mistake(
+            "no Cookie Manager for a page",
+            http("GET", "/", &[], "") + &http("GET", "/home", &[], ""),
+            &["hint", "no HTTP Cookie Manager", "sid"],
+        ),
+        mistake(
+            "no content type",
+            post("/orders", r#"{"item":"i1"}"#, ""),
+            &["hint", "Content-Type", "JSON"],
+        ),
+        mistake(
+            "wrong content type",
+            post("/orders", r#"{"item":"i1"}"#, &header("Content-Type", "text/plain")),
+            &["hint", "`text/plain`", "JSON"],
+        ),
+        mistake(
+            "If is false",
+            if_controller("only for x", "${__jexl3(\"${flag}\" == \"x\")}", &http("GET", "/items", &[], "")),
+            &["never ran", "GET /items", "`only for x`"],
+        ),
+        mistake(
+            "If is no condition",
+            if_controller("flag is set", "${flag}", &http("GET", "/items", &[], "")),
+            &["If `flag is set`", "yes"],
+        ),
+        mistake(
+            "While never begins",
+            controller(
+                "WhileController",
+                "until done",
+                &[("WhileController.condition", "${__jexl3(\"${flag}\" != \"yes\")}")],
+                &http("GET", "/items", &[], ""),
+            ),
+            &["never ran", "GET /items", "`until done`"],
+        ),
+        mistake(
+            "While after a failure",
+            http("GET", "/nowhere", &[], "")
+                + &controller(
+                    "WhileController",
+                    "while fine",
+                    &[("WhileController.condition", "LAST")],
+                    &http("GET", "/items", &[], ""),
+                ),
+            &["never ran", "GET /items", "`while fine`"],
+        ),
+        mistake(
+            "Switch to nowhere",
+            controller(
+                "SwitchController",
+                "by role",
+                &[("SwitchController.value", "admn")],
+                &(http("GET", "/items", &[], "") + &http("GET", "/home", &[], "")),
+            ),
+            &["Switch `by role`", "no child has the name `admn`"],
+        ),
+        mistake(
+            "Switch beyond its children",
+            controller(
+                "SwitchController",
+                "by number",
+                &[("SwitchController.value", "7")],
+                &(http("GET", "/items", &[], "") + &http("GET", "/orders/o7", &[], "")),
+            ),
+            &["Switch `by number`", "no child number 7"],
+        ),
+        mistake(
+            "CSV at its end, which goes on",
+            el(
+                "CSVDataSet",
+                "people",
+                &[
+                    ("filename", "none.csv"),
+                    ("variableNames", "user"),
+                    ("recycle", "false"),
+                    ("stopThread", "false"),
+                ],
+                "",
+            ) + &http("GET", "/orders/${user}", &[], ""),
+            &["hint", "`people`", "<EOF>"],
+        ),
+        mistake(
+            "CSV at its end, which stops",
+            el(
+                "CSVDataSet",
+                "people",
+                &[
+                    ("filename", "none.csv"),
+                    ("variableNames", "user"),
+                    ("recycle", "false"),
+                    ("stopThread", "true"),
+                ],
+                "",
+            ) + &http("GET", "/items", &[], ""),
+            &["people", "no more records"],
+        ),
+        mistake(
+            "assertion on headers",
+            http("GET", "/items", &[], &contains("has items", "response_headers", "items")),
+            &["hint", "`has items`", "is in the response body"],
+        ),
+        mistake(
+            "assertion on the body",
+            order(&contains("has a trace", "response_data", "order-7")),
+            &["hint", "`has a trace`", "is in the response headers"],
+        ),
+        mistake(
+            "redirect is off",
+            http(
+                "GET",
+                "/old",
+                &[("HTTPSampler.follow_redirects", "false")],
+                &json("first", "item", "$.items[0].id", "1"),
+            ),
+            &["hint", "Follow Redirects", "`GET /old`"],
+        ),
+        mistake(
+            "redirect is off at login",
+            cookies()
+                + &http("GET", "/", &[], &css("csrf", "csrf", "input[name=csrf_token]", "value"))
+                + &http(
+                    "GET",
+                    login,
+                    &[("HTTPSampler.follow_redirects", "false")],
+                    &contains("is welcome", "response_data", "Welcome"),
+                ),
+            &["hint", "Follow Redirects", "`GET /login`"],
+        ),
+    ]
+}
+
+#[test]
+fn the_output_names_what_is_wrong_with_a_plan() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    folder.write("none.csv", "");
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let mut missed = Vec::new();
+    let all = mistakes();
+    let count = all.len();
+    for Mistake { kind, elements, said } in all {
+        folder.write("plan.jmx", plan(&elements));
+        let ended = folder.swell(&["debug", "plan.jmx", &host, &port]);
+        let names = |line: &str| said.iter().all(|text| line.contains(text));
+        if !ended.out.lines().any(names) {
+            missed.push(format!("{kind}: no line with {said:?} in\n{ended}"));
+        }
+    }
+    assert!(count >= 24);
+    assert!(missed.is_empty(), "{} of {count} are not named:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn requests_are_shown_as_the_server_got_them() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let elements = cookies()
+        + &http("GET", "/", &[], &css("csrf", "csrf", "input[name=csrf_token]", "value"))
+        + &http("GET", "/login?csrf=${csrf}", &[], "")
+        + &post(
+            "/orders",
+            "{\"item\":\"i1\",\"\u{e4}\":\"\\t\"}",
+            &header("Content-Type", "application/json"),
+        );
+    folder.write("plan.jmx", plan(&elements));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let ended = folder.swell(&["debug", "plan.jmx", "--json", "--secrets", &host, &port]).exits(0);
+    let mut shown = Vec::new();
+    for line in ended.out.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        collect_requests(&event["sample"], &mut shown);
+    }
+    let got: Vec<_> = server
+        .requests()
+        .into_iter()
+        .map(|request| (request.head, String::from_utf8(request.body).expect("UTF-8")))
+        .collect();
+    assert_eq!(got.len(), 4);
+    let trimmed = |head: &str| head.trim_end().to_owned();
+    let shown: Vec<_> = shown.iter().map(|(head, body)| (trimmed(head), body.clone())).collect();
+    let got: Vec<_> = got.iter().map(|(head, body)| (trimmed(head), body.clone())).collect();
+    assert_eq!(shown, got);
+    assert!(shown.iter().any(|(head, _)| head.contains("Cookie: sid=s1")), "{shown:?}");
+}
+
+/// Head and body of each request of a sample, in order.
+fn collect_requests(sample: &serde_json::Value, all: &mut Vec<(String, String)>) {
+    for exchange in sample["exchanges"].as_array().into_iter().flatten() {
+        let text = |part: &str| exchange["request"][part]["text"].as_str().unwrap_or_default().to_owned();
+        all.push((text("head"), text("body")));
+    }
+    for child in sample["children"].as_array().into_iter().flatten() {
+        collect_requests(child, all);
+    }
+}
+
+#[test]
+fn many_users_or_iterations_are_refused_unless_confirmed() {
+    let folder = Folder::new();
+    folder.write("plan.jmx", include_str!("../../../../examples/first.jmx"));
+    let debug = |more: &[&str]| folder.swell(&[&["debug", "plan.jmx", "--with-target"], more].concat());
+    debug(&["--iterations", "1000"]).refused(&["1000 iterations", "--yes"]);
+    debug(&["--users", "2"]).refused(&["2 virtual users", "--yes"]);
+    let ended = debug(&["--users", "2", "--yes"])
+        .exits(0)
+        .prints(&["Users 1-1, iteration 1", "Users 1-2, iteration 1"]);
+    assert!(ended.out.contains("2 samples, none failed"), "{ended}");
+    debug(&["--group", "nobody"]).refused(&["no thread group `nobody`", "`Users`"]);
+}
+
+#[test]
+fn hostile_responses_stay_harmless_and_short() {
+    let long = "x".repeat(3 << 20);
+    let hostile = format!("\u{1b}[2J\u{1b}]0;title\u{7}<script>{long}");
+    let server = Server::start(move |request| match request.path() {
+        "/long" => answer("500 No", "text/html", "X-Odd: \u{1b}[31m\r\n", &hostile),
+        _ => Answer::Keep(b"HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\n\xff\xfe\x00\x01".to_vec()),
+    });
+    let folder = Folder::new();
+    folder.write("plan.jmx", plan(&(http("GET", "/long", &[], "") + &http("GET", "/bytes", &[], ""))));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let ended = folder.swell(&["debug", "plan.jmx", &host, &port]).exits(98);
+    assert!(!ended.out.contains('\u{1b}') && ended.out.len() < 10_000, "{} bytes", ended.out.len());
+    assert!(ended.out.contains("cut: the first 1048576 of"), "{ended}");
+    assert!(ended.out.contains("bytes that are not text") || ended.out.contains("4 bytes"), "{ended}");
+}
+
+#[test]
+fn a_server_that_never_answers_is_left_by_a_signal_and_what_was_sent_is_shown() {
+    let server = Server::start(|_| Answer::Silence);
+    let folder = Folder::new();
+    folder.write("plan.jmx", plan(&http("GET", "/slow", &[], "")));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let mut running = folder.call(&["debug", "plan.jmx", "--json", &host, &port]).start();
+    let mut lines = vec![running.next_line(), running.next_line()];
+    while server.requests().is_empty() {
+        std::thread::yield_now();
+    }
+    running.signal("INT");
+    let ended = running.wait().exits(105);
+    lines.extend(ended.out.lines().map(str::to_owned));
+    let step = lines.iter().find(|line| line.contains("\"event\":\"step\"")).expect("the step is there");
+    assert!(step.contains("GET /slow HTTP/1.1") && step.contains("\"outcome\":\"stopped\""), "{step}");
+}
+
+#[test]
+fn elements_that_cannot_run_are_shown_and_the_rest_runs() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let elements = el("com.example.OtherSampler", "other", &[], "") + &http("GET", "/items", &[], "");
+    folder.write("plan.jmx", plan(&elements));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let ended = folder.swell(&["debug", "plan.jmx", "--scripts", "native", &host, &port]).exits(0);
+    assert!(ended.out.lines().any(|line| line.contains("other") && line.contains("NOT RUN")), "{ended}");
+    assert!(ended.out.contains("1 samples, none failed"), "{ended}");
+}
+
+#[test]
+fn secrets_are_masked_in_json_unless_they_are_wanted() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let elements = cookies()
+        + &http("GET", "/", &[], "")
+        + &http("GET", "/home?token=abc", &[], &header("Authorization", "Bearer s3cret"));
+    folder.write("plan.jmx", plan(&elements));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let masked = folder.swell(&["debug", "plan.jmx", "--json", &host, &port]).exits(0);
+    for secret in ["s3cret", "sid=s1", "token=abc"] {
+        assert!(!masked.out.contains(secret), "{secret}: {masked}");
+    }
+    let whole = folder.swell(&["debug", "plan.jmx", "--json", "--secrets", &host, &port]).exits(0);
+    for secret in ["s3cret", "sid=s1", "token=abc"] {
+        assert!(whole.out.contains(secret), "{secret}: {whole}");
+    }
+}

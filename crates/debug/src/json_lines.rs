@@ -1,0 +1,49 @@
+//! One JSON object a line.
+
+use std::io::Write;
+
+use swell_secrets::without_protected;
+use swell_trace::{Event, Line};
+
+use crate::collector::Output;
+use crate::secrets::masked;
+
+/// Writes each event as one line of JSON.
+pub struct JsonLines<W> {
+    to: W,
+    shows_secrets: bool,
+    /// The first line that could not be written.
+    failed: bool,
+}
+
+impl<W: Write + Send> JsonLines<W> {
+    /// Writes to `to`; secrets are masked unless `shows_secrets`.
+    pub fn new(to: W, shows_secrets: bool) -> Self {
+        Self { to, shows_secrets, failed: false }
+    }
+
+    fn write(&mut self, line: &Line<'_>) -> std::io::Result<()> {
+        let hidden: Event;
+        let event = if self.shows_secrets {
+            line.event
+        } else {
+            hidden = masked(line.event);
+            &hidden
+        };
+        let line = Line { seq: line.seq, at_ms: line.at_ms, event };
+        let mut text = serde_json::to_string(&line).map_err(std::io::Error::other)?;
+        if !self.shows_secrets {
+            text = without_protected(&text).into_owned();
+        }
+        text.push('\n');
+        self.to.write_all(text.as_bytes())?;
+        self.to.flush()
+    }
+}
+
+impl<W: Write + Send> Output for JsonLines<W> {
+    fn line(&mut self, line: &Line<'_>) {
+        // A reader that is gone wants no more.
+        self.failed = self.failed || self.write(line).is_err();
+    }
+}

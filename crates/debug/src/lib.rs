@@ -1,0 +1,26 @@
+//! Shows what a traced plan did (`swell debug`).
+//!
+//! A [`Collector`] receives the events of a run ([`swell_trace`]), adds what can be said about them
+//! ([`hints`](crate::hints), similar paths of a body), and hands them to its outputs: [`JsonLines`]
+//! and the [`Terminal`].
+
+mod collector;
+mod differ;
+pub mod hints;
+mod history;
+mod json_lines;
+mod nearby;
+mod never_ran;
+mod secrets;
+mod setters;
+mod terminal;
+
+pub use collector::{Collector, CollectorSettings, Output};
+pub use differ::differs_at;
+pub use history::History;
+pub use json_lines::JsonLines;
+pub use nearby::nearby;
+pub use never_ran::{PlannedStep, never_ran};
+pub use secrets::masked;
+pub use setters::setters;
+pub use terminal::Terminal;

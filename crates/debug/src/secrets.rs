@@ -1,0 +1,190 @@
+//! Secrets of a trace, kept out of files.
+
+use swell_report::{is_secret, without_passwords};
+use swell_trace::{Content, CookieNotes, Event, Exchange, ReadVariable, Sample, Step, VariableChange};
+
+const MASK: &str = "***";
+
+/// Headers whose values are secret.
+const HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
+
+/// The same event with `***` instead of passwords, tokens and cookies.
+pub fn masked(event: &Event) -> Event {
+    let mut event = event.clone();
+    match &mut event {
+        Event::Step(step) => mask_step(step),
+        Event::Transaction(transaction) => mask_sample(&mut transaction.sample),
+        Event::Iteration(iteration) => mask_pairs(&mut iteration.variables),
+        Event::Data(data) => mask_changes(&mut data.action.variables),
+        Event::Decision(decision) => mask_reads(&mut decision.reads),
+        Event::Log(line) => mask_text(&mut line.text),
+        Event::Start(_) | Event::UserEnd(_) | Event::End(_) => {}
+    }
+    event
+}
+
+fn mask_step(step: &mut Step) {
+    mask_pairs(&mut step.variables);
+    mask_reads(&mut step.reads);
+    for action in &mut step.actions {
+        mask_changes(&mut action.variables);
+        for change in action.properties.iter_mut().filter(|change| is_secret(&change.name)) {
+            mask_option(&mut change.before);
+            mask_option(&mut change.after);
+        }
+        for found in action.extractions.iter_mut().filter(|found| is_secret(&found.variable)) {
+            mask_option(&mut found.taken);
+            found.values.fill(MASK.to_owned());
+        }
+    }
+    if let Some(sample) = &mut step.sample {
+        mask_sample(sample);
+    }
+}
+
+fn mask_sample(sample: &mut Sample) {
+    sample.response_headers = headers(&sample.response_headers);
+    sample.url = sample.url.take().map(|url| without_passwords(&url).into_owned());
+    sample.exchanges.iter_mut().for_each(mask_exchange);
+    sample.children.iter_mut().for_each(mask_sample);
+}
+
+fn mask_exchange(exchange: &mut Exchange) {
+    exchange.url = without_passwords(&exchange.url).into_owned();
+    if let Some(request) = &mut exchange.request {
+        mask_content(&mut request.head, headers);
+        mask_content(&mut request.body, form);
+    }
+    if let Some(response) = &mut exchange.response {
+        mask_content(&mut response.head, headers);
+    }
+    let CookieNotes { sent, stored, .. } = &mut exchange.cookies;
+    *sent = sent.as_deref().map(cookies);
+    stored.iter_mut().for_each(|cookie| MASK.clone_into(&mut cookie.value));
+}
+
+fn mask_content(content: &mut Content, with: impl Fn(&str) -> String) {
+    if let Some(text) = content.text() {
+        let whole = !content.is_cut();
+        content.bytes = with(text).into_bytes();
+        if whole {
+            content.size = content.bytes.len() as u64;
+        }
+    }
+}
+
+/// A head without the values of secret headers.
+fn headers(head: &str) -> String {
+    let line = |line: &str| {
+        let body = line.trim_end_matches(['\r', '\n']);
+        let end = &line[body.len()..];
+        match body.split_once(':') {
+            Some((name, value))
+                if HEADERS.contains(&name.to_ascii_lowercase().as_str()) || is_secret(name) =>
+            {
+                let value = value.trim_start();
+                let shown = if name.to_ascii_lowercase().ends_with("cookie") {
+                    cookies(value)
+                } else {
+                    // The scheme says what kind of secret it is.
+                    match value.split_once(' ') {
+                        Some((scheme, _)) => format!("{scheme} {MASK}"),
+                        None => MASK.to_owned(),
+                    }
+                };
+                format!("{name}: {shown}{end}")
+            }
+            _ => format!("{}{end}", without_passwords(body)),
+        }
+    };
+    head.split_inclusive('\n').map(line).collect()
+}
+
+/// `name=value; name=value` without values; attributes of a cookie stay.
+fn cookies(text: &str) -> String {
+    const ATTRIBUTES: [&str; 7] = ["path", "domain", "expires", "max-age", "samesite", "version", "priority"];
+    let part = |part: &str| match part.split_once('=') {
+        Some((name, _)) if !ATTRIBUTES.contains(&name.trim().to_ascii_lowercase().as_str()) => {
+            format!("{name}={MASK}")
+        }
+        _ => part.to_owned(),
+    };
+    text.split(';').map(part).collect::<Vec<_>>().join(";")
+}
+
+/// A form or JSON without the values of secret names.
+fn form(body: &str) -> String {
+    let query = without_passwords(&format!("?{body}")).into_owned();
+    let mut shown = query[1..].to_owned();
+    // `"name": "value"` of JSON.
+    let mut from = 0;
+    while let Some(at) = shown[from..].find("\":") {
+        let end = from + at;
+        let start = shown[..end].rfind('"').map_or(end, |quote| quote + 1);
+        from = end + 2;
+        let is_secret = is_secret(&shown[start..end]);
+        let value = shown[from..].trim_start();
+        let skipped = shown.len() - from - value.len();
+        if is_secret
+            && value.starts_with('"')
+            && let Some(length) = value[1..].find('"')
+        {
+            let begin = from + skipped + 1;
+            shown.replace_range(begin..begin + length, MASK);
+        }
+    }
+    shown
+}
+
+fn mask_pairs(pairs: &mut [(String, String)]) {
+    for (name, value) in pairs {
+        if is_secret(name) {
+            MASK.clone_into(value);
+        } else {
+            mask_text(value);
+        }
+    }
+}
+
+fn mask_changes(changes: &mut [VariableChange]) {
+    for change in changes {
+        if is_secret(&change.name) {
+            mask_option(&mut change.before);
+            mask_option(&mut change.after);
+        }
+    }
+}
+
+fn mask_reads(reads: &mut [ReadVariable]) {
+    for read in reads.iter_mut().filter(|read| is_secret(&read.name)) {
+        mask_option(&mut read.value);
+    }
+}
+
+fn mask_option(value: &mut Option<String>) {
+    if let Some(value) = value {
+        MASK.clone_into(value);
+    }
+}
+
+fn mask_text(text: &mut String) {
+    *text = without_passwords(text).into_owned();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_bodies_and_cookies_hide_what_is_secret() {
+        let head =
+            "GET /a?token=x&b=1 HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer abc\r\nCookie: s=1; t=2\r\n\r\n";
+        assert_eq!(
+            headers(head),
+            "GET /a?token=***&b=1 HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ***\r\nCookie: s=***; t=***\r\n\r\n"
+        );
+        assert_eq!(headers("Set-Cookie: s=1; Path=/; Secure\n"), "Set-Cookie: s=***; Path=/; Secure\n");
+        assert_eq!(form("user=a&password=b&x=1"), "user=a&password=***&x=1");
+        assert_eq!(form(r#"{"user":"a","password": "b","n":1}"#), r#"{"user":"a","password": "***","n":1}"#);
+    }
+}

@@ -1,0 +1,121 @@
+//! Wraps the elements of a program that is traced.
+
+use std::rc::Rc;
+
+use swell_api::{IterationElement, Make, Role, Sampler, Step};
+use swell_plan::Node;
+use swell_trace::{Role as TraceRole, variables_in};
+
+use super::group::GroupCompiler;
+use super::steps::{After, Before, Check, WaitingListener};
+use crate::timer::Timer;
+use crate::trace::{
+    self, BeginStep, EndStep, NotRunSampler, NotRunStep, TracedForeignTimer, TracedIteration, TracedSampler,
+    TracedStep, TracedTimer, element_ref,
+};
+
+impl<'p> GroupCompiler<'_, '_> {
+    fn is_traced(&self) -> bool {
+        self.context.compile.traced
+    }
+
+    /// What says that an element cannot run here, in a plan that runs nevertheless.
+    fn not_run(&self, node: &Node, role: TraceRole) -> Option<Rc<dyn Step>> {
+        let reason = trace::reason(self.context.registry, node, &self.context.compile.props)?;
+        Some(Rc::new(NotRunStep { element: element_ref(&node.element), role, reason }))
+    }
+
+    pub(super) fn trace_before(&self, node: &Node, made: Option<Before>) -> Option<Before> {
+        if !self.is_traced() {
+            return made;
+        }
+        match made {
+            Some(step) => Some(TracedStep::before(step, element_ref(&node.element))),
+            None => self.not_run(node, TraceRole::PreProcessor).map(Before::Foreign),
+        }
+    }
+
+    pub(super) fn trace_after(&self, node: &Node, made: Option<After>) -> Option<After> {
+        if !self.is_traced() {
+            return made;
+        }
+        match made {
+            Some(step) => Some(TracedStep::after(step, element_ref(&node.element))),
+            None => self.not_run(node, TraceRole::PostProcessor).map(After::Foreign),
+        }
+    }
+
+    pub(super) fn trace_check(&self, node: &Node, made: Option<Check>) -> Option<Check> {
+        if !self.is_traced() {
+            return made;
+        }
+        match made {
+            Some(step) => Some(TracedStep::check(step, element_ref(&node.element))),
+            None => self.not_run(node, TraceRole::Assertion).map(Check::Foreign),
+        }
+    }
+
+    pub(super) fn trace_timer(&self, node: &Node, timer: Timer) -> Timer {
+        if !self.is_traced() {
+            return timer;
+        }
+        let element = element_ref(&node.element);
+        match timer {
+            Timer::Foreign(timer) => Timer::Foreign(Rc::new(TracedForeignTimer { timer, element })),
+            timer => Timer::Traced(Box::new(TracedTimer { timer, element })),
+        }
+    }
+
+    pub(super) fn trace_iteration(
+        &self,
+        node: &Node,
+        element: Box<dyn IterationElement>,
+    ) -> Box<dyn IterationElement> {
+        if !self.is_traced() {
+            return element;
+        }
+        Box::new(TracedIteration { element, place: element_ref(&node.element) })
+    }
+
+    /// The sampler at the end of `stack`.
+    pub(super) fn trace_sampler(&self, stack: &[&'p Node], sampler: Rc<dyn Sampler>) -> Rc<dyn Sampler> {
+        if !self.is_traced() {
+            return sampler;
+        }
+        let node = *stack.last().expect("holds the sampler");
+        if let Some(reason) = trace::reason(self.context.registry, node, &self.context.compile.props) {
+            return Rc::new(NotRunSampler { reason });
+        }
+        let is_config = |child: &&Node| matches!(self.context.make(&child.element), Make::Config);
+        let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
+        let elements = std::iter::once(&node.element).chain(configs.map(|config| &config.element));
+        let mut reads: Vec<String> = Vec::new();
+        for name in elements.flat_map(trace::written).flat_map(|written| variables_in(&written.text)) {
+            if !reads.contains(&name) {
+                reads.push(name);
+            }
+        }
+        Rc::new(TracedSampler { sampler, element: element_ref(&node.element), reads })
+    }
+
+    /// Puts the begin of the step before all others.
+    pub(super) fn trace_begin(&self, stack: &[&'p Node], before: &mut Vec<Rc<Before>>) {
+        if !self.is_traced() {
+            return;
+        }
+        let node = *stack.last().expect("holds the sampler");
+        let is_control = |node: &&&Node| self.context.role(&node.element) == Some(Role::Controller);
+        let controllers = stack.iter().filter(is_control).map(|node| node.element.name().to_owned());
+        let begin = BeginStep {
+            element: element_ref(&node.element),
+            controllers: controllers.collect(),
+            written: trace::written(&node.element),
+        };
+        before.insert(0, Rc::new(Before::Foreign(Rc::new(begin))));
+    }
+
+    /// What ends the step, after all other listeners that may wait.
+    pub(super) fn trace_end(&self) -> Option<WaitingListener> {
+        self.is_traced().then(|| Rc::new(EndStep) as WaitingListener)
+    }
+}

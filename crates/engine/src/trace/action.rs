@@ -1,0 +1,65 @@
+//! What an element did to the variables and properties of its user.
+
+use std::collections::BTreeMap;
+
+use swell_expr::{Context, Generation, StopRequest};
+use swell_trace::{ElementRef, PropertyChange, Role};
+
+/// Variables and properties before an element ran.
+pub(super) struct Before {
+    generation: Generation,
+    version: u64,
+    properties: BTreeMap<String, String>,
+    had_thrown: bool,
+}
+
+/// An element begins its work.
+pub(super) fn begin(cx: &mut Context, element: &ElementRef, role: Role) -> Before {
+    if let Some(trace) = &mut cx.trace {
+        trace.begin_action(element, role);
+    }
+    Before {
+        generation: cx.vars.generation(),
+        version: cx.props.version(),
+        properties: cx.props.entries().into_iter().collect(),
+        had_thrown: cx.thrown.is_some(),
+    }
+}
+
+/// An element has done its work.
+pub(super) fn end(cx: &mut Context, before: Before) {
+    let Some(mut trace) = cx.trace.take() else { return };
+    let changes = cx.vars.changed_since(before.generation);
+    let properties = if cx.props.version() == before.version {
+        Vec::new()
+    } else {
+        changed_properties(&before.properties, &cx.props.entries().into_iter().collect())
+    };
+    let thrown = cx.thrown.as_ref().filter(|_| !before.had_thrown).map(ToString::to_string);
+    let error = thrown.or_else(|| cx.stop.map(|stop| stop_text(stop).to_owned()));
+    let changes = changes.iter().map(|(name, value)| (&**name, value.as_deref()));
+    trace.end_action(changes, properties, error);
+    cx.trace = Some(trace);
+}
+
+fn stop_text(stop: StopRequest) -> &'static str {
+    match stop {
+        StopRequest::User => "it ends the virtual user",
+        StopRequest::Test => "it stops the test",
+        StopRequest::TestNow => "it stops the test at once",
+    }
+}
+
+fn changed_properties(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Vec<PropertyChange> {
+    let change = |name: &String| PropertyChange {
+        name: name.clone(),
+        before: before.get(name).cloned(),
+        after: after.get(name).cloned(),
+    };
+    let set = after.iter().filter(|(name, value)| before.get(*name) != Some(value)).map(|(name, _)| name);
+    let removed = before.keys().filter(|name| !after.contains_key(*name));
+    set.chain(removed).map(change).collect()
+}

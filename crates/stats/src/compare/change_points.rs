@@ -59,7 +59,7 @@ pub(super) fn change_points(series: &Series, begin_s: i64) -> Vec<ChangePoint> {
 }
 
 /// Binary segmentation.
-fn split(levels: &[f64], offset: usize, depth: u32, random: &mut SmallRng, cuts: &mut Vec<usize>) {
+pub(super) fn split(levels: &[f64], offset: usize, depth: u32, random: &mut SmallRng, cuts: &mut Vec<usize>) {
     if depth == 0 || levels.len() < 2 * FEWEST {
         return;
     }

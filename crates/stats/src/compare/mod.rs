@@ -14,11 +14,13 @@
 mod blocks;
 mod change_points;
 mod detection;
+mod level_changes;
 mod normal;
 mod side;
 
 pub use change_points::ChangePoint;
 pub use detection::RequiredLength;
+pub use level_changes::{LevelChange, Scale, level_changes};
 pub use side::{Side, Steadiness};
 
 use std::sync::Arc;

@@ -73,6 +73,20 @@ impl Scope {
         }
     }
 
+    /// Whether it is about this label alone, of a transaction or not; without a label, about all samples.
+    pub fn is_of(&self, label: Option<(&str, bool)>) -> bool {
+        match (self, label) {
+            (Self::All, None) => true,
+            (Self::Rows { transactions, each, labels }, Some((label, is_transaction))) => {
+                let is_one = *each || matches!(labels, Labels::Named(_));
+                // `label` takes transactions where no sampler matches.
+                let is_kind = is_transaction || !*transactions;
+                is_one && is_kind && labels.include(label)
+            }
+            _ => false,
+        }
+    }
+
     /// Each label is judged by itself.
     pub fn is_each(&self) -> bool {
         matches!(self, Self::Rows { each: true, .. })

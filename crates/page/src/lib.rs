@@ -5,10 +5,7 @@
 //! The thread is not a worker: it subscribes to the seconds of the trial, adds them up, and formats
 //! one text per second for all readers. A slow reader costs only this thread.
 
-mod access;
-mod answer;
 mod change;
-mod connection;
 mod handle;
 mod routes;
 mod server;

@@ -1,29 +1,19 @@
 //! The thread of the page: its event loop, listener and connections.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::mpsc;
 
-use swell_net::{
-    Background, Lift, Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn, yield_now,
-};
+use swell_net::{Background, Lift, Receiver, Runtime, now_ns, sleep_until};
 use swell_report::page::{About, RunPage};
 use swell_run::Subscription;
+use swell_site::{Access, AccessOptions, Server, listen};
 
-use crate::access::Access;
-use crate::connection::{Phase, Shared, serve};
+use crate::routes::LiveSite;
 use crate::state::LiveState;
 use crate::{LiveOptions, Message};
-
-/// Connections at a time that have not sent a secret. Beyond that, the oldest silent one is closed,
-/// or else the oldest.
-const MOST_UNKNOWN: usize = 64;
-
-/// Connections at a time that have sent a secret and do not receive events (event streams have a
-/// separate limit). Beyond that, the oldest is closed.
-const MOST_KNOWN: usize = 64;
 
 /// How long readers have to receive the end.
 const FAREWELL_NS: i64 = 1_000_000_000;
@@ -47,7 +37,9 @@ pub(crate) fn run(
     };
     runtime.block_on(async move {
         let listening = listen(at).and_then(|(listener, address)| {
-            let access = Access::new(address.port(), tls.is_some(), name)?;
+            let is_encrypted = tls.is_some();
+            let command = "swell run --live";
+            let access = Access::new(AccessOptions { port: address.port(), is_encrypted, name, command })?;
             Ok((listener, address, access))
         });
         let (listener, address, access) = match listening {
@@ -57,19 +49,14 @@ pub(crate) fn run(
         // The receiver is gone only if the caller panicked.
         let _ = told.send(Ok((address, access.tokens())));
         let live = Rc::new(RefCell::new(LiveState::default()));
-        let shared = Rc::new(Shared {
-            live: live.clone(),
-            access,
-            tls: tls.map(|tls| tls.config),
-            streams: Cell::new(0),
-        });
-        let accepting = spawn(accept(listener, shared.clone()));
+        let site = Rc::new(LiveSite { live: live.clone() });
+        let server = Server::start(site, listener, access, tls.map(|tls| tls.config));
         watch(&live, inbox, background).await;
         let until_ns = now_ns() + FAREWELL_NS;
-        while shared.streams.get() > 0 && now_ns() < until_ns {
+        while server.streams() > 0 && now_ns() < until_ns {
             sleep_until(now_ns() + 20_000_000).await;
         }
-        accepting.abort();
+        server.stop();
         live.take().page
     })
 }
@@ -78,12 +65,6 @@ fn failed(told: &mpsc::Sender<ListenAddress>, error: io::Error) -> RunPage {
     // As above.
     let _ = told.send(Err(error));
     RunPage::new(About::default())
-}
-
-fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
-    // The listeners of this loop share their port with others, which a page must not.
-    let address = std::net::TcpListener::bind(at)?.local_addr()?;
-    Ok((TcpListener::bind(address)?, address))
 }
 
 /// Processes messages about trials until there will be no more.
@@ -110,72 +91,5 @@ async fn watch(live: &Rc<RefCell<LiveState>>, mut inbox: Receiver<Message>, mut 
         }
         drop(live);
         background.rest();
-    }
-}
-
-/// An open connection.
-struct Open {
-    task: Task<()>,
-    phase: Rc<Cell<Phase>>,
-    is_done: Rc<Cell<bool>>,
-}
-
-async fn accept(listener: TcpListener, shared: Rc<Shared>) {
-    let mut open: Vec<Open> = Vec::new();
-    loop {
-        let Ok((socket, _)) = listener.accept().await else {
-            // No descriptors are left: the run may need them more.
-            sleep_until(now_ns() + 100_000_000).await;
-            continue;
-        };
-        let phase = Rc::new(Cell::new(Phase::Silent));
-        let is_done = Rc::new(Cell::new(false));
-        let reached = phase.clone();
-        let done = is_done.clone();
-        let shared = shared.clone();
-        let task = spawn(async move {
-            serve(socket, shared, reached).await;
-            done.set(true);
-        });
-        open.push(Open { task, phase, is_done });
-        // Bytes that have already arrived are read before any connection is closed, also if many
-        // connections wait to be accepted.
-        yield_now().await;
-        open.retain(|one| !one.is_done.get());
-        let phases: Vec<Phase> = open.iter().map(|one| one.phase.get()).collect();
-        if let Some(place) = has_to_go(&phases) {
-            open.remove(place).task.abort();
-        }
-    }
-}
-
-/// Which of these connections, oldest first, is closed to make room. A connection without a secret
-/// never displaces one with a secret.
-fn has_to_go(phases: &[Phase]) -> Option<usize> {
-    let count = |wanted: &dyn Fn(Phase) -> bool| phases.iter().filter(|phase| wanted(**phase)).count();
-    let oldest = |wanted: Phase| phases.iter().position(|phase| *phase == wanted);
-    if count(&|phase| phase < Phase::Known) > MOST_UNKNOWN {
-        return oldest(Phase::Silent).or_else(|| oldest(Phase::Asks));
-    }
-    if count(&|phase| phase == Phase::Known) > MOST_KNOWN { oldest(Phase::Known) } else { None }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn connections_without_a_secret_make_room_for_each_other_and_never_cost_a_reader() {
-        use Phase::{Asks, Known, Silent, Streams};
-        let readers = [Streams, Known];
-        let with = |more: &[Phase]| [&readers[..], more].concat();
-        assert_eq!(has_to_go(&with(&[Silent; MOST_UNKNOWN])), None);
-        assert_eq!(has_to_go(&with(&[Silent; MOST_UNKNOWN + 1])), Some(2));
-        let mut mixed = with(&[Asks; MOST_UNKNOWN]);
-        mixed.push(Silent);
-        assert_eq!(has_to_go(&mixed), Some(MOST_UNKNOWN + 2), "who asks before who is silent");
-        assert_eq!(has_to_go(&with(&[Asks; MOST_UNKNOWN + 1])), Some(2));
-        assert_eq!(has_to_go(&with(&[Known; MOST_KNOWN])), Some(1), "the oldest that waits, and no stream");
-        assert_eq!(has_to_go(&[Streams; 200]), None, "their number is limited elsewhere");
     }
 }

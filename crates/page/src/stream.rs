@@ -8,8 +8,8 @@ use std::task::Poll;
 
 use swell_connect::Stream;
 use swell_net::{now_ns, sleep_until};
+use swell_site::stream_head;
 
-use crate::answer::stream_head;
 use crate::state::LiveState;
 
 /// A reader that accepts nothing for this long is disconnected; it reconnects with the id that it

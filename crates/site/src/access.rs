@@ -22,10 +22,10 @@ const WRONG_AT_ONCE: u32 = 20;
 
 /// What the holder of a secret may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rights {
-    /// View the run.
+pub enum Rights {
+    /// View.
     Look,
-    /// View and change the run.
+    /// View and change.
     Change,
 }
 
@@ -42,12 +42,22 @@ impl Key {
     }
 }
 
-/// The secrets of a page, and its port.
-pub(crate) struct Access {
-    port: u16,
-    is_encrypted: bool,
+/// How a page can be requested.
+#[derive(Clone, Debug)]
+pub struct AccessOptions {
+    /// Its port.
+    pub port: u16,
+    /// It is served over TLS.
+    pub is_encrypted: bool,
     /// A host name of the page, in addition to its addresses.
-    name: Option<String>,
+    pub name: Option<String>,
+    /// The command that printed the address, for messages.
+    pub command: &'static str,
+}
+
+/// The secrets of a page, and how it can be requested.
+pub struct Access {
+    options: AccessOptions,
     keys: [Key; 2],
     wrong: Cell<u32>,
 }
@@ -57,13 +67,13 @@ impl Access {
     ///
     /// # Errors
     /// The kernel provides no random numbers.
-    pub(crate) fn new(port: u16, is_encrypted: bool, name: Option<String>) -> std::io::Result<Self> {
+    pub fn new(options: AccessOptions) -> std::io::Result<Self> {
         let keys = [Key::new(Rights::Change)?, Key::new(Rights::Look)?];
-        Ok(Self { port, is_encrypted, name, keys, wrong: Cell::new(0) })
+        Ok(Self { options, keys, wrong: Cell::new(0) })
     }
 
-    /// The secrets of the two addresses: to change the run, and to view it.
-    pub(crate) fn tokens(&self) -> [String; 2] {
+    /// The secrets of the two addresses: to change, and to view only.
+    pub fn tokens(&self) -> [String; 2] {
         self.keys.each_ref().map(|key| key.token.clone())
     }
 
@@ -72,8 +82,11 @@ impl Access {
         let mut hosts = head.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("host"));
         let host = hosts.next().and_then(|field| std::str::from_utf8(field.value).ok()).unwrap_or_default();
         if hosts.next().is_some() || !self.is_own_host(host) {
-            let message =
-                format!("wrong address: this page is at {}://127.0.0.1:{}/", self.scheme(), self.port);
+            let message = format!(
+                "wrong address: this page is at {}://127.0.0.1:{}/",
+                self.scheme(),
+                self.options.port
+            );
             return Err(Refusal::new(421, message));
         }
         if matches!(head.method, "GET" | "HEAD") {
@@ -85,22 +98,13 @@ impl Access {
         let is_foreign = origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(own.as_bytes()))
             || site.is_some_and(|site| site != b"same-origin");
         if is_foreign {
-            return Err(Refusal::new(403, "requests from another page cannot change this run"));
+            return Err(Refusal::new(403, "requests from another page cannot change anything here"));
         }
-        let is_json = header(head.headers, "content-type").is_some_and(|kind| {
-            kind.split(|byte| *byte == b';')
-                .next()
-                .is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
-        });
-        if is_json {
-            Ok(())
-        } else {
-            Err(Refusal::new(415, "unsupported content type: use application/json"))
-        }
+        Ok(())
     }
 
     fn scheme(&self) -> &'static str {
-        if self.is_encrypted { "https" } else { "http" }
+        if self.options.is_encrypted { "https" } else { "http" }
     }
 
     /// An address, to which no name can be bound, `localhost`, or the name that the user gave; with
@@ -110,8 +114,9 @@ impl Access {
         let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         let is_literal =
             address.parse::<IpAddr>().is_ok_and(|address| address.is_ipv4() != name.starts_with('['));
-        let is_given = self.name.as_ref().is_some_and(|given| name.eq_ignore_ascii_case(given));
-        port.parse() == Ok(self.port) && (is_literal || is_given || name.eq_ignore_ascii_case("localhost"))
+        let is_given = self.options.name.as_ref().is_some_and(|given| name.eq_ignore_ascii_case(given));
+        port.parse() == Ok(self.options.port)
+            && (is_literal || is_given || name.eq_ignore_ascii_case("localhost"))
     }
 
     /// Refuses a request without a secret in `Authorization`, and a change without the right to
@@ -119,9 +124,13 @@ impl Access {
     pub(crate) fn check_rights(&self, method: &str, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
         let rights = self.rights(headers)?;
         if rights == Rights::Look && !matches!(method, "GET" | "HEAD") {
-            let message = "this secret is read-only; to make changes, open the other address that \
-                `swell run --live` printed";
-            return Err(Refusal::new(403, message));
+            return Err(Refusal::new(
+                403,
+                format!(
+                    "this secret is read-only; to make changes, open the other address that `{}` printed",
+                    self.options.command
+                ),
+            ));
         }
         Ok(rights)
     }
@@ -137,8 +146,10 @@ impl Access {
         self.wrong.set(self.wrong.get().saturating_add(1));
         Refusal::new(
             401,
-            "missing secret: open the whole address that `swell run --live` printed, including the \
-            part after #",
+            format!(
+                "missing secret: open the whole address that `{}` printed, including the part after #",
+                self.options.command
+            ),
         )
     }
 
@@ -162,18 +173,22 @@ fn same(one: &[u8], other: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Request;
     use swell_http1::server::parse;
 
     fn access() -> Access {
         let key = |rights, token: &str| Key { rights, token: token.into() };
         let keys = [key(Rights::Change, "tttt"), key(Rights::Look, "llll")];
-        Access { port: 7000, is_encrypted: false, name: None, keys, wrong: Cell::new(0) }
+        let options =
+            AccessOptions { port: 7000, is_encrypted: false, name: None, command: "swell run --live" };
+        Access { options, keys, wrong: Cell::new(0) }
     }
 
     fn checked(access: &Access, request: &str) -> u16 {
         let check = |head: &RequestHead<'_>| {
             access.check_origin(head)?;
-            access.check_rights(head.method, head.headers)
+            access.check_rights(head.method, head.headers)?;
+            Request::of(head, access)?.check_type("application/json")
         };
         parse(format!("{request}\r\n\r\n").as_bytes(), 8192, check)
             .map_or_else(|refusal| refusal.status, |_| 200)
@@ -232,7 +247,9 @@ mod tests {
 
     #[test]
     fn an_encrypted_page_has_its_own_origin_and_name() {
-        let access = Access { is_encrypted: true, name: Some("load.example".into()), ..access() };
+        let mut access = access();
+        access.options.is_encrypted = true;
+        access.options.name = Some("load.example".into());
         let post = "Authorization: Bearer tttt\r\nContent-Type: application/json";
         for (host, more, status) in [
             ("load.example:7000", "Origin: https://load.example:7000", 200),

@@ -1,6 +1,6 @@
 //! One connection: its requests, one after the other.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
 
@@ -11,27 +11,26 @@ use swell_net::{TcpStream, now_ns, sleep_until};
 
 use crate::access::Access;
 use crate::answer::Answer;
-use crate::routes::AuthRequest;
-use crate::state::LiveState;
-use crate::stream::stream;
+use crate::request::Request;
+use crate::upload::{Body, Incoming};
+use crate::{BodyRules, Site};
 
 /// Longest head of a request, bytes.
 const HEAD_MAX: usize = 8 * 1024;
-/// Longest body, bytes.
-const BODY_MAX: usize = 64 * 1024;
-/// A request must be complete, and its response delivered, within this time.
-const REQUEST_NS: i64 = 10_000_000_000;
+/// A request must be complete, and its response delivered, within this time, unless the site gives a
+/// request more.
+pub(crate) const REQUEST_NS: i64 = 10_000_000_000;
 /// How many bytes of a refused request are still read: closing with unread bytes would reset the
 /// connection and lose the refusal.
 const DRAIN_MAX: usize = 1 << 20;
 
 /// State that all connections share.
-pub(crate) struct Shared {
-    pub(crate) live: Rc<RefCell<LiveState>>,
+pub(crate) struct Shared<S> {
+    pub(crate) site: Rc<S>,
     pub(crate) access: Access,
     pub(crate) tls: Option<TlsServerConfig>,
     /// Number of open event streams.
-    pub(crate) streams: Cell<usize>,
+    pub(crate) streams: Rc<Cell<usize>>,
 }
 
 /// Progress of a connection. The further it is, the longer it is kept.
@@ -51,14 +50,16 @@ pub(crate) enum Phase {
 const MOST_STREAMS: usize = 16;
 
 /// A complete request.
-struct Request {
-    asked: AuthRequest,
-    body: Vec<u8>,
+struct Complete {
+    request: Request,
+    body: Body,
     keeps: bool,
+    /// How long its response may take.
+    within_ns: i64,
 }
 
 /// Answers requests until one side closes, and records the progress in `phase`.
-pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell<Phase>>) {
+pub(crate) async fn serve<S: Site>(mut tcp: TcpStream, shared: Rc<Shared<S>>, phase: Rc<Cell<Phase>>) {
     tcp.set_deadline(Some(now_ns() + REQUEST_NS));
     let mut socket = match &shared.tls {
         None => Stream::Tcp(tcp),
@@ -71,33 +72,26 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
     let mut unread = Vec::new();
     loop {
         socket.set_deadline(Some(now_ns() + REQUEST_NS));
-        let request = match read(&mut socket, &mut unread, &shared.access, &phase).await {
-            Ok(Some(request)) => request,
+        let complete = match read(&mut socket, &mut unread, &shared, &phase).await {
+            Ok(Some(complete)) => complete,
             Ok(None) | Err(RequestError::Gone) => return,
             Err(RequestError::Refused(refusal)) => {
                 return refuse(&mut socket, &refusal, &shared.access).await;
             }
         };
-        if request.asked.is_known() {
+        let Complete { request, body, keeps, within_ns } = complete;
+        if request.is_known() {
             phase.set(Phase::Known);
         }
-        let since = request.asked.stream(&shared.live.borrow());
-        if let Some(since) = since {
-            if shared.streams.get() >= MOST_STREAMS {
-                let refusal = Refusal::new(503, "too many pages are connected to this run; close one");
-                return refuse(&mut socket, &refusal, &shared.access).await;
-            }
-            phase.set(Phase::Streams);
-            let _open = OpenStream::count(shared.clone());
-            // A disconnected reader is not an error.
-            let _ = stream(&mut socket, &shared.live, since).await;
-            return;
+        if shared.site.is_stream(&request) {
+            return stream(&mut socket, &shared, &request, &phase).await;
         }
-        let answer = request.asked.answer(&shared.live, &request.body);
+        let answer = shared.site.answer(&request, body).await;
         wait_if_guessed(answer.status, &shared.access).await;
-        let connection = if request.keeps { Connection::KeepAlive } else { Connection::Close };
-        let sent = socket.send_all(&answer.bytes(connection, !request.asked.is_head())).await;
-        if sent.is_err() || !request.keeps {
+        let connection = if keeps { Connection::KeepAlive } else { Connection::Close };
+        socket.set_deadline(Some(now_ns() + within_ns));
+        let sent = socket.send_all(&answer.bytes(connection, !request.is_head())).await;
+        if sent.is_err() || !keeps {
             // Whether the closing message of TLS arrives depends on the client.
             let _ = socket.finish().await;
             return;
@@ -105,19 +99,35 @@ pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, phase: Rc<Cell
     }
 }
 
+async fn stream<S: Site>(
+    socket: &mut Stream,
+    shared: &Rc<Shared<S>>,
+    request: &Request,
+    phase: &Cell<Phase>,
+) {
+    if shared.streams.get() >= MOST_STREAMS {
+        let refusal = Refusal::new(503, "too many pages are connected to this run; close one");
+        return refuse(socket, &refusal, &shared.access).await;
+    }
+    phase.set(Phase::Streams);
+    let _open = OpenStream::count(shared.streams.clone());
+    // A disconnected reader is not an error.
+    let _ = shared.site.stream(request, socket).await;
+}
+
 /// Counts a stream while it is open, also when its task is aborted.
-struct OpenStream(Rc<Shared>);
+struct OpenStream(Rc<Cell<usize>>);
 
 impl OpenStream {
-    fn count(shared: Rc<Shared>) -> Self {
-        shared.streams.set(shared.streams.get() + 1);
-        Self(shared)
+    fn count(streams: Rc<Cell<usize>>) -> Self {
+        streams.set(streams.get() + 1);
+        Self(streams)
     }
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        self.0.streams.set(self.0.streams.get() - 1);
+        self.0.set(self.0.get() - 1);
     }
 }
 
@@ -133,20 +143,23 @@ impl From<io::Error> for RequestError {
 }
 
 /// The next request with its body; none if the client has closed.
-async fn read(
+async fn read<S: Site>(
     socket: &mut Stream,
     unread: &mut Vec<u8>,
-    access: &Access,
+    shared: &Shared<S>,
     phase: &Cell<Phase>,
-) -> Result<Option<Request>, RequestError> {
+) -> Result<Option<Complete>, RequestError> {
     loop {
         let parsed = parse(unread, HEAD_MAX, |head| {
-            Ok((AuthRequest::of(head, access)?, head.framing, head.keep_alive))
+            Ok((Request::of(head, &shared.access)?, head.framing, head.keep_alive))
         });
-        if let Some((used, (asked, framing, keeps))) = parsed.map_err(RequestError::Refused)? {
+        if let Some((used, (request, framing, keeps))) = parsed.map_err(RequestError::Refused)? {
             unread.drain(..used);
-            let body = body(socket, unread, framing).await?;
-            return Ok(Some(Request { asked, body, keeps }));
+            let rules = shared.site.body_rules(&request);
+            request.check_type(rules.content_type).map_err(RequestError::Refused)?;
+            socket.set_deadline(Some(now_ns() + rules.within_ns));
+            let body = body(socket, unread, framing, &rules).await?;
+            return Ok(Some(Complete { request, body, keeps, within_ns: rules.within_ns }));
         }
         if more(socket, unread).await? == 0 {
             return Ok(None);
@@ -155,22 +168,33 @@ async fn read(
     }
 }
 
-async fn body(socket: &mut Stream, unread: &mut Vec<u8>, framing: Framing) -> Result<Vec<u8>, RequestError> {
+async fn body(
+    socket: &mut Stream,
+    unread: &mut Vec<u8>,
+    framing: Framing,
+    rules: &BodyRules,
+) -> Result<Body, RequestError> {
+    let cannot_write = |error: io::Error| {
+        RequestError::Refused(Refusal::new(507, format!("the upload cannot be stored: {error}")))
+    };
     let mut decoder = BodyDecoder::new(framing);
-    let mut body = Vec::new();
+    let mut incoming = Incoming::begin(rules).map_err(cannot_write)?;
     loop {
-        let fed = decoder.feed(unread, ChunkRules::Rfc9112, |piece| body.extend_from_slice(piece));
+        let mut added = Ok(true);
+        let fed = decoder.feed(unread, ChunkRules::Rfc9112, |piece| {
+            if matches!(added, Ok(true)) {
+                added = incoming.add(piece);
+            }
+        });
         let (used, is_done) =
             fed.map_err(|_| RequestError::Refused(Refusal::bad("the chunks of the body are malformed")))?;
         unread.drain(..used);
-        if body.len() > BODY_MAX {
-            return Err(RequestError::Refused(Refusal::new(
-                413,
-                format!("the body is larger than {BODY_MAX} bytes"),
-            )));
+        if !added.map_err(cannot_write)? {
+            let text = format!("the body is larger than {} bytes", rules.most_bytes);
+            return Err(RequestError::Refused(Refusal::new(413, text)));
         }
         if is_done {
-            return Ok(body);
+            return Ok(incoming.end());
         }
         if more(socket, unread).await? == 0 {
             return Err(RequestError::Gone);

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use swell_http1::reason;
 use swell_http1::server::{Connection, Length, Refusal, ResponseHeadFields};
-use swell_report::page::SHELL_SECURITY;
 
 /// Headers of every response: it is not cached, its type is not guessed, and no other page can
 /// access it.
@@ -12,29 +11,33 @@ const ALWAYS: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-ref
 
 /// A response with its body.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub struct Answer {
     pub(crate) status: u16,
     content_type: &'static str,
     /// Further header lines, each with its line end.
     more: String,
-    pub(crate) body: Vec<u8>,
+    body: Vec<u8>,
 }
 
 impl Answer {
-    pub(crate) fn text(content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+    /// A response with this content type.
+    pub fn text(content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, content_type, more: String::new(), body: body.into() }
     }
 
-    pub(crate) fn page(html: String) -> Self {
-        let more = format!("Content-Security-Policy: {SHELL_SECURITY}\r\n");
+    /// A page; the security policy says what it may load.
+    pub fn page(html: String, security: &str) -> Self {
+        let more = format!("Content-Security-Policy: {security}\r\n");
         Self { more, ..Self::text("text/html; charset=utf-8", html) }
     }
 
-    pub(crate) fn json(status: u16, value: &Value) -> Self {
+    /// A JSON value.
+    pub fn json(status: u16, value: &Value) -> Self {
         Self { status, ..Self::text("application/json", value.to_string()) }
     }
 
-    pub(crate) fn refused(refusal: &Refusal) -> Self {
+    /// Why a request is refused.
+    pub fn refused(refusal: &Refusal) -> Self {
         Self::json(refusal.status, &json!({"error": refusal.message}))
     }
 
@@ -65,7 +68,7 @@ impl Answer {
 }
 
 /// The head of an event stream, which ends with the connection.
-pub(crate) fn stream_head() -> Vec<u8> {
+pub fn stream_head() -> Vec<u8> {
     let mut out = Vec::new();
     let lines: [&[u8]; 2] =
         [b"Content-Type: text/event-stream\r\nX-Accel-Buffering: no\r\n", ALWAYS.as_bytes()];

@@ -4,10 +4,9 @@ use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::is_secret;
 use swell_report::page::{About, TARGET};
-use swell_session::{about_of_properties, machine, name_of};
+use swell_session::{about_of_properties, machine, name_of, transactions_of};
 
 use crate::args::{HitArgs, RunArgs, Setting};
-use crate::transactions;
 
 /// A run of a plan.
 pub(crate) fn of_run(args: &RunArgs, plan: &Plan, props: &Properties) -> About {
@@ -22,12 +21,7 @@ pub(crate) fn of_run(args: &RunArgs, plan: &Plan, props: &Properties) -> About {
         facts.push((TARGET.to_owned(), format!("built-in, {}:{}", at("host"), at("port"))));
     }
     facts.push(machine());
-    About {
-        title: name_of(file),
-        facts,
-        transactions: transactions::of_plan(plan),
-        ..about_of_properties(props)
-    }
+    About { title: name_of(file), facts, transactions: transactions_of(plan), ..about_of_properties(props) }
 }
 
 /// A run of `swell hit`.

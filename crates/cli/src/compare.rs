@@ -4,24 +4,15 @@ use std::path::{Path, PathBuf};
 
 use swell_report::compare::{ComparedRuns, html, json, markdown, steadiness, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
-use swell_results::run_folder::RunFolder;
 use swell_results::{same_file, write_whole};
-use swell_session::{MADE_BY, runs};
+use swell_session::MADE_BY;
+use swell_session::runs::{self, ComparedSide, load_notes, side_of};
 use swell_stats::compare::{Finding, Options, Side, compare as compare_sides};
-use swell_stats::verdict::Grade;
 
 use crate::args::CompareArgs;
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr, print_stdout, say};
 use crate::report::hidden;
-
-/// A run that is compared.
-struct Run {
-    name: String,
-    side: Side,
-    /// What makes its figures doubtful.
-    notes: Vec<String>,
-}
 
 /// Runs the command.
 pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
@@ -67,17 +58,17 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn read(name: &str) -> Result<Run, Failure> {
+fn read(name: &str) -> Result<ComparedSide, Failure> {
     let path = Path::new(name);
     let run =
-        if path.is_file() { of_results(name, path) } else { of_folder(name, &runs::find(name, &say())?) }?;
+        if path.is_file() { of_results(name, path)? } else { side_of(name, &runs::find(name, &say())?)? };
     if run.side.seconds() == 0 {
         return Err(Failure::settings(format!("cannot compare `{name}`: it has no samples")));
     }
     Ok(run)
 }
 
-fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
+fn of_results(name: &str, path: &Path) -> Result<ComparedSide, Failure> {
     let mut side = Side::default();
     let counts = read_intervals(path, IntervalOptions::default(), |_| {}, |interval| side.add(&interval));
     let counts = counts.map_err(|error| Failure::settings(format!("cannot read `{name}`: {error}")))?;
@@ -89,62 +80,9 @@ fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
     });
     let bad =
         (counts.bad > 0).then(|| format!("{name}: {} rows could not be read and do not count", counts.bad));
-    Ok(Run { name: name.to_owned(), side, notes: bad.into_iter().chain(hidden).chain(damaged).collect() })
-}
-
-fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {
-    let failed = |error: swell_results::run_folder::ReadError| Failure::settings(error.to_string());
-    let mut side = Side::default();
-    for interval in run.intervals().map_err(failed)? {
-        side.add(&interval);
-    }
-    let mut notes = Vec::new();
-    match run.outcome().map_err(failed)? {
-        None if run.is_running() => notes.push(format!("{name}: the run is still in progress")),
-        None => notes.push(format!("{name}: the run was killed; it counts up to its last second")),
-        Some(outcome) => {
-            let grade = outcome.verdict().map(|verdict| verdict.grade).filter(|grade| *grade > Grade::Valid);
-            notes.extend(grade.map(|grade| {
-                format!("{name}: its verdict is {grade}, so its figures are partly the tool's")
-            }));
-            if outcome.interrupted {
-                notes.push(format!("{name}: it was interrupted"));
-            }
-        }
-    }
-    Ok(Run { name: name.to_owned(), side, notes })
-}
-
-/// Another load is another test.
-fn load_notes(before: &Run, after: &Run) -> Vec<String> {
-    let mut notes = Vec::new();
-    let a = &before.side;
-    let b = &after.side;
-    if a.most_users() != b.most_users() {
-        notes.push(format!(
-            "the load differs: {} had up to {} users, {} up to {}",
-            before.name,
-            a.most_users(),
-            after.name,
-            b.most_users()
-        ));
-    }
-    if let (Some(x), Some(y)) = (a.wanted_per_s(), b.wanted_per_s())
-        && (x / y - 1.0).abs() > 0.01
-    {
-        notes.push(format!(
-            "the load differs: {} wanted {x:.1}/s, {} wanted {y:.1}/s",
-            before.name, after.name
-        ));
-    }
-    for (run, side) in [(before, a), (after, b)] {
-        if side.beyond_limit() > 0 {
-            notes.push(format!(
-                "{}: {} samples of further labels are in the total only",
-                run.name,
-                side.beyond_limit()
-            ));
-        }
-    }
-    notes
+    Ok(ComparedSide {
+        name: name.to_owned(),
+        side,
+        notes: bad.into_iter().chain(hidden).chain(damaged).collect(),
+    })
 }

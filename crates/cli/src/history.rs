@@ -5,38 +5,148 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use swell_report::plain;
-use swell_session::runs::{self, Entry, HAS_HISTORY, History, REPORT, runs_folder};
+use swell_session::runs::{
+    self, Annotation, Entry, HAS_HISTORY, History, ImportOptions, REPORT, runs_folder,
+};
 
-use crate::args::{HistoryArgs, OpenArgs};
+use crate::args::{BaselineArgs, HistoryArgs, HistorySubcommand, ImportArgs, NoteArgs, OpenArgs, TagArgs};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout, say};
 use crate::report;
 
-/// Lists runs.
+/// Lists or changes runs.
 pub(crate) fn history(args: &HistoryArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        None => list(args),
+        Some(HistorySubcommand::Tag(args)) => tag(args),
+        Some(HistorySubcommand::Note(args)) => note(args),
+        Some(HistorySubcommand::Baseline(args)) => set_baseline(args),
+        Some(HistorySubcommand::Import(args)) => import(args),
+    }
+}
+
+/// A run as it is listed.
+struct Listed {
+    entry: Entry,
+    is_baseline: bool,
+}
+
+fn list(args: &HistoryArgs) -> Result<Exit, Failure> {
     if !HAS_HISTORY {
         return Err(runs::without_history("it cannot list runs").into());
     }
     let history = runs_folder().and_then(|runs| History::open_existing(&runs, &say()));
-    let entries = history.map(|history| history.latest(args.limit)).unwrap_or_default();
+    let listed = history.map(|history| chosen(&history, args)).unwrap_or_default();
     if args.json {
-        let list: Value = entries.iter().map(value).collect();
+        let list: Value = listed.iter().map(value).collect();
         let text = serde_json::to_string_pretty(&list).expect("numbers and texts are valid JSON");
         print_stdout(&(swell_report::json::harmless(&text) + "\n"))?;
-    } else if entries.is_empty() {
+    } else if listed.is_empty() && (!args.tags.is_empty() || args.plan.is_some()) {
+        print_stderr("no kept run has these tags and this plan");
+    } else if listed.is_empty() {
         print_stderr("no runs are kept yet, or SWELL_RUNS=off says that none are");
     } else {
-        print_stdout(&table(&entries))?;
+        print_stdout(&table(&listed))?;
     }
     Ok(Exit::Fine)
 }
 
-fn value(entry: &Entry) -> Value {
+/// The runs with the tags and the plan that are wanted.
+fn chosen(history: &History, args: &HistoryArgs) -> Vec<Listed> {
+    let is_filtered = !args.tags.is_empty() || args.plan.is_some();
+    let entries = history.latest(if is_filtered { u64::MAX } else { args.limit });
+    let has_tags =
+        |entry: &Entry| args.tags.iter().all(|(name, value)| entry.annotation.tags.get(name) == Some(value));
+    let has_plan = |entry: &Entry| {
+        args.plan.as_ref().is_none_or(|text| entry.subject.contains(text) || entry.plan.contains(text))
+    };
+    let baselines = history.baselines();
+    let entries = entries.into_iter().filter(|entry| has_tags(entry) && has_plan(entry));
+    let listed = entries.map(|entry| {
+        let is_baseline = baselines.get(&entry.subject) == Some(&entry.name);
+        Listed { entry, is_baseline }
+    });
+    listed.take(usize::try_from(args.limit).unwrap_or(usize::MAX)).collect()
+}
+
+fn tag(args: &TagArgs) -> Result<Exit, Failure> {
+    let history = runs::own_history(&say())?;
+    let entry = runs::entry_in(Some(&history), &args.run)?;
+    let mut annotation = entry.annotation.clone();
+    for name in &args.remove {
+        if annotation.tags.remove(name).is_none() {
+            return Err(Failure::settings(format!("the run `{}` has no tag `{name}`", entry.name)));
+        }
+    }
+    annotation.tags.extend(args.tags.iter().cloned());
+    runs::annotate(&history, &entry, &annotation)?;
+    let shown: Vec<_> = annotation.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+    print_stderr(&format!("Tags of {}: {shown}", entry.name));
+    Ok(Exit::Fine)
+}
+
+fn note(args: &NoteArgs) -> Result<Exit, Failure> {
+    let history = runs::own_history(&say())?;
+    let entry = runs::entry_in(Some(&history), &args.run)?;
+    let annotation = Annotation { note: args.note.clone(), ..entry.annotation.clone() };
+    runs::annotate(&history, &entry, &annotation)?;
+    let what = if args.note.is_empty() { "removed" } else { "written" };
+    print_stderr(&format!("The note of {} is {what}", entry.name));
+    Ok(Exit::Fine)
+}
+
+fn set_baseline(args: &BaselineArgs) -> Result<Exit, Failure> {
+    let history = runs::own_history(&say())?;
+    let entry = runs::entry_in(Some(&history), &args.run)?;
+    if args.remove {
+        history.remove_baseline(&entry)?;
+        print_stderr(&format!("{} has no baseline any more", entry.subject));
+    } else {
+        history.set_baseline(&entry)?;
+        print_stderr(&format!("{} is the baseline of {}", entry.name, entry.subject));
+    }
+    Ok(Exit::Fine)
+}
+
+fn import(args: &ImportArgs) -> Result<Exit, Failure> {
+    let tags = args.tags.iter().cloned().collect();
+    let note = args.note.clone().unwrap_or_default();
+    let options = ImportOptions {
+        file_name: None,
+        name: args.name.clone(),
+        plan: args.plan.clone(),
+        annotation: Annotation { tags, note },
+    };
+    for file in &args.files {
+        let imported = runs::import(file, &options, &say())?;
+        let counts = &imported.counts;
+        if counts.bad > 0 {
+            print_stderr(&format!(
+                "warning: {} rows of `{}` could not be read and are in no figure",
+                counts.bad,
+                file.display()
+            ));
+        }
+        if let Some(why) = &counts.damaged {
+            print_stderr(&format!("warning: `{}` is damaged: {why}", file.display()));
+        }
+        print_stderr(&format!("{} is kept as {}: {} samples", file.display(), imported.name, counts.samples));
+    }
+    Ok(Exit::Fine)
+}
+
+fn value(listed: &Listed) -> Value {
+    let Listed { entry, is_baseline } = listed;
     json!({
         "name": entry.name,
         "folder": entry.folder.to_string_lossy(),
         "kind": entry.kind,
         "plan": entry.plan,
+        "subject": entry.subject,
+        "tags": entry.annotation.tags,
+        "note": entry.annotation.note,
+        "is_baseline": is_baseline,
         "start_ms": entry.start_ms,
         "end_ms": entry.end_ms,
         "running": entry.is_running(),
@@ -55,20 +165,32 @@ fn value(entry: &Entry) -> Value {
 }
 
 /// A head and a line a run.
-fn table(entries: &[Entry]) -> String {
-    let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0).max(4);
+fn table(runs: &[Listed]) -> String {
+    let width = runs.iter().map(|run| run.entry.name.chars().count()).max().unwrap_or(0).max(4);
+    let column = runs.iter().map(|run| thresholds(&run.entry).len()).max().unwrap_or(0).max(10);
+    let has_tags = runs.iter().any(|run| !tags(run).is_empty());
     let mut out = format!(
-        "{:width$}  {:17}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:8}  {}\n",
-        "name", "began (UTC)", "samples", "errors", "p50 ms", "p99 ms", "per s", "verdict", "thresholds"
+        "{:width$}  {:17}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:8}  {:column$}  {}\n",
+        "name",
+        "began (UTC)",
+        "samples",
+        "errors",
+        "p50 ms",
+        "p99 ms",
+        "per s",
+        "verdict",
+        "thresholds",
+        if has_tags { "tags" } else { "" }
     );
-    for entry in entries {
+    for run in runs {
+        let entry = &run.entry;
         let began = jiff::Timestamp::from_millisecond(entry.start_ms).unwrap_or_default();
         let number =
             |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |number| format!("{number:.1}"));
         let count = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
         writeln!(
             out,
-            "{:width$}  {:17}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:8}  {}",
+            "{:width$}  {:17}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:8}  {:column$}  {}",
             plain(&entry.name),
             began.strftime("%Y-%m-%d %H:%M").to_string(),
             count(entry.samples),
@@ -78,11 +200,20 @@ fn table(entries: &[Entry]) -> String {
             number(entry.per_s),
             entry.verdict.as_deref().unwrap_or(if entry.end_ms.is_some() { "-" } else { state(entry) }),
             thresholds(entry),
+            tags(run),
         )
         .expect("a String takes it");
     }
     // Lines end where their last word does.
     out.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
+
+/// The tags of a run, and whether it is a baseline.
+fn tags(run: &Listed) -> String {
+    let baseline = run.is_baseline.then(|| "(baseline)".to_owned());
+    let tags = run.entry.annotation.tags.iter();
+    let tags = tags.map(|(name, value)| plain(&format!("{name}={value}")).into_owned());
+    baseline.into_iter().chain(tags).collect::<Vec<_>>().join(" ")
 }
 
 fn state(entry: &Entry) -> &'static str {
@@ -145,7 +276,7 @@ mod tests {
             ..Entry::default()
         };
         let killed = Entry { name: "x".to_owned(), ..Entry::default() };
-        let table = table(&[over, killed]);
+        let table = table(&[over, killed].map(|entry| Listed { entry, is_baseline: false }));
         let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
         let wanted = [
             "nightly",
@@ -164,5 +295,21 @@ mod tests {
         ];
         assert_eq!(lines[1], wanted);
         assert_eq!(lines[2].last(), Some(&"killed"));
+    }
+
+    #[test]
+    fn tags_are_the_last_column() {
+        let annotation = Annotation {
+            tags: [("branch", "main"), ("version", "1\u{1b}[31m")].map(|(a, b)| (a.into(), b.into())).into(),
+            note: String::new(),
+        };
+        let entry = Entry { name: "x".to_owned(), annotation, ..Entry::default() };
+        let table = table(&[Listed { entry, is_baseline: true }]);
+        let lines: Vec<_> = table.lines().collect();
+        assert!(lines[0].ends_with("thresholds  tags"), "{table}");
+        assert!(
+            lines[1].contains("(baseline) branch=main version=1") && !table.contains('\u{1b}'),
+            "{table}"
+        );
     }
 }

@@ -35,7 +35,6 @@ mod print;
 mod report;
 mod run;
 mod search;
-mod serve;
 mod session;
 mod settings;
 mod shape;
@@ -44,8 +43,8 @@ mod study;
 mod study_folder;
 mod subject;
 mod sweep;
+mod target;
 mod target_process;
-mod transactions;
 mod trials;
 
 use std::process::ExitCode;
@@ -117,7 +116,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Hit(args) => hit::hit(&args),
         Command::Report(args) => report::report(&args),
         Command::Ctl(args) => ctl::ctl(&args),
-        Command::Target(args) => serve::target(&args),
+        Command::Target(args) => target::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Search(args) => search::search(&args),
         Command::Sweep(args) => sweep::sweep(&args),

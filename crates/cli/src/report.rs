@@ -5,11 +5,11 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
-use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
+use swell_report::page::{self, About, Apdex, RunPage};
 use swell_report::statistics;
 use swell_report::windows::Windows;
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
-use swell_results::run_folder::{End, Outcome, ReadError, RunFolder, hlog};
+use swell_results::run_folder::{RunFolder, hlog};
 use swell_results::same_file;
 use swell_session::{MADE_BY, check_report, name_of, runs, write_report, write_statistics};
 use swell_stats::Interval;
@@ -18,7 +18,6 @@ use swell_stats::verdict::Verdict;
 use crate::args::{Percentiles, ReportArgs};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, say};
-use crate::transactions;
 
 /// Intervals that wait between the reader and the page.
 const WAITING: usize = 64;
@@ -122,15 +121,13 @@ impl Target {
 }
 
 fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> About {
-    let (satisfied_ms, tolerated_ms) = args.apdex;
     let title = args.title.clone().unwrap_or(title);
-    About {
-        title,
-        made_by: MADE_BY.to_owned(),
-        facts,
-        apdex: Apdex { satisfied_ms, tolerated_ms },
-        transactions: Vec::new(),
-    }
+    About { title, made_by: MADE_BY.to_owned(), facts, apdex: apdex(args), transactions: Vec::new() }
+}
+
+fn apdex(args: &ReportArgs) -> Apdex {
+    let (satisfied_ms, tolerated_ms) = args.apdex;
+    Apdex { satisfied_ms, tolerated_ms }
 }
 
 /// The folder of a run, or one of the history by its name; none if it is a file.
@@ -144,80 +141,13 @@ fn source(source: &Path) -> Result<Option<RunFolder>, Failure> {
 }
 
 fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verdict>), Failure> {
-    let wrong = |error: ReadError| Failure::settings(error.to_string());
-    let metadata = run.metadata();
-    let fact = |name: &str, value: String| (!value.is_empty()).then(|| (name.to_owned(), value));
-    let outcome = run.outcome().map_err(wrong)?;
-    let machine = &metadata.machine;
-    let facts = [
-        fact("Run", metadata.name.clone()),
-        fact("Plan", metadata.plan.file.clone()),
-        fact("Command", metadata.command.join(" ")),
-        fact(
-            page::LOAD_GENERATOR,
-            format!("{}, {} processors, {}", machine.name, machine.processors, machine.system),
-        ),
-        fact("Recorded by", metadata.made_by.clone()),
-    ];
-    let title = match metadata.plan.file.as_str() {
-        "" => metadata.name.clone(),
-        file => name_of(Path::new(file)),
-    };
-    let about = About {
-        transactions: run.plan().map(|text| transactions::of_text(&text)).unwrap_or_default(),
-        ..about(args, title, facts.into_iter().flatten().collect())
-    };
-    let mut page = RunPage::new(about);
-    let mut intervals = run.intervals().map_err(wrong)?;
-    intervals.by_ref().for_each(|interval| page.add(&interval));
-    if let Some(fine) = run.fine().map_err(wrong)? {
-        page.refine(&fine);
-    }
-    for event in run.events().map_err(wrong)? {
-        page.event(Event { at_ms: event.at_ms, who: event.source, what: event.text });
-    }
-    let summary = run.summary().unwrap_or_default();
-    if let Some(outcome) = &outcome {
-        page.end(Ending { intervals: Intervals::of_json(&summary), ..ending(outcome) });
-    } else {
-        page.note(if run.is_running() {
-            "The run is still in progress: these are interim results."
-        } else {
-            "The run was killed: this is what it had done up to its last second."
-        });
-    }
-    for said in swell_report::json::own_drifts(&summary) {
-        page.note(said);
-    }
-    match intervals.end() {
-        Some(End::Damaged(why)) => {
-            page.note(format!("The file of intervals is damaged, and what follows is not read: {why}"));
-        }
-        Some(End::Whole | End::Cut) | None => {}
-    }
     if args.percentiles == Percentiles::Jmeter {
         return Err(Failure::settings(
             "--percentiles jmeter needs single samples, and the folder of a run holds histograms",
         )
         .hint("give the results file of the run (-l) instead, or leave the option out"));
     }
-    Ok((page, outcome.and_then(|outcome| outcome.verdict())))
-}
-
-/// How a run ended, from its folder; the tool's own usage is in the summary.
-fn ending(outcome: &Outcome) -> Ending {
-    let rules = outcome.thresholds.iter().map(|rule| Rule {
-        rule: rule.rule.clone(),
-        passed: Some(rule.passed),
-        text: rule.text.clone(),
-        aborted: rule.aborted,
-    });
-    Ending {
-        servers: outcome.servers.clone(),
-        thresholds: rules.collect(),
-        problems: outcome.problems.clone(),
-        ..Ending::default()
-    }
+    Ok(runs::page_of(run, args.title.as_deref(), apdex(args))?)
 }
 
 fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {

@@ -150,6 +150,7 @@ impl ObservedTrials {
             folder: keep.folder.as_ref().map(|folder| folder.join(format!("trial-{number}"))),
             name: keep.name.as_ref().map(|name| format!("{name}-trial-{number}")),
             by_default: false,
+            annotation: keep.annotation.clone(),
         }
     }
 

@@ -19,7 +19,8 @@ use crate::reason::{self, reason};
 pub const SCHEMA: &str = "swell.summary/1";
 
 /// The same with the results of the thresholds (`thresholds`) and of the exports (`exports`), empty
-/// lists if there were none, and the usage of the event loops (`event_loops`).
+/// lists if there were none, the usage of the event loops (`event_loops`), and the fields of the annotation
+/// (`tags`, `note`).
 pub fn of_run(
     summary: &Summary,
     verdict: Option<&Verdict>,
@@ -27,6 +28,7 @@ pub fn of_run(
     exports: Value,
     event_loops: Value,
     user_faults: &[(String, u64)],
+    annotation: Value,
 ) -> String {
     let mut value = value(summary, verdict);
     let faults = user_faults.iter().map(|(cause, users)| json!({ "cause": cause, "users": users }));
@@ -35,6 +37,10 @@ pub fn of_run(
     value["result"] = headline(summary, ThresholdCounts::of(judgements)).into();
     value["exports"] = exports;
     value["event_loops"] = event_loops;
+    // Fields of the user's own: `tags` and `note`.
+    if let (Value::Object(fields), Value::Object(more)) = (&mut value, annotation) {
+        fields.extend(more);
+    }
     text_of(&value)
 }
 

@@ -9,6 +9,7 @@ use swell_stats::verdict::Grade;
 
 use crate::Problem;
 use crate::observer::Say;
+use crate::runs::Annotation;
 
 /// A run that has finished.
 pub struct Ended {
@@ -28,6 +29,8 @@ pub struct Ended {
     pub strict: bool,
     /// The name under which the run is kept, or would be.
     pub name: String,
+    /// Its tags and its note.
+    pub annotation: Annotation,
     /// Shows a line to the user.
     pub say: Say,
 }
@@ -71,6 +74,7 @@ impl Ended {
             problems: Vec::new(),
             strict: false,
             name: String::new(),
+            annotation: Annotation::default(),
             say: std::sync::Arc::new(|_| {}),
         }
     }

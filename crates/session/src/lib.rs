@@ -25,6 +25,7 @@ mod state;
 mod stopping;
 mod summary;
 mod thresholds;
+mod transactions;
 mod watch;
 
 pub use about::{MADE_BY, machine, name_of, of_properties as about_of_properties};
@@ -43,3 +44,4 @@ pub use summary::summary_json;
 pub use swell_metrics::export::TrialIdentity;
 pub use swell_page::{StudyProgress, TrialLoad, TrialResult};
 pub use thresholds::{Github, ThresholdOptions, judge_kept, write_gitlab, write_junit};
+pub use transactions::of_plan as transactions_of;

@@ -90,7 +90,8 @@ impl Session {
             // The observers are gone only after the end.
             let _ = dispatch.send(Input::Event(event));
         });
-        let facts = RunFacts::new(subject, trial.props());
+        options.keep.annotation.check().map_err(Problem::settings)?;
+        let facts = RunFacts::new(subject, trial.props(), &options.keep.annotation);
         let begin = Begin { options: &options, subject, facts: &facts, trial, events: &events };
         let Begun { observers, before, name } = begin.observers()?;
         let start = JournalEvent::now("start", "the run begins").with("name", name.as_str());
@@ -179,7 +180,8 @@ impl Observed {
         let served = self.dispatch.join();
         let strict = self.options.strict;
         let say = self.options.say;
-        (served, Ended { strict, name: self.name, say, ..Ended::of_trial(report, interrupted) })
+        let annotation = self.options.keep.annotation;
+        (served, Ended { strict, name: self.name, annotation, say, ..Ended::of_trial(report, interrupted) })
     }
 }
 
@@ -210,7 +212,12 @@ impl Begin<'_> {
     /// All observers, in the order in which they end: each sees what those before it leave.
     fn observers(&self) -> Result<Begun, Problem> {
         let options = self.options;
-        let judge = thresholds::judge(&options.thresholds, self.trial.props(), &options.say)?;
+        let judge = thresholds::judge(
+            &options.thresholds,
+            self.trial.props(),
+            Some(self.facts.subject()),
+            &options.say,
+        )?;
         let kept = KeptRun::begin(options, self.facts, self.trial.props())?;
         let name = kept.as_ref().map(|kept| kept.name.clone());
         let exports = self.exports(name.as_deref())?;
@@ -220,14 +227,14 @@ impl Begin<'_> {
         all.extend(thresholds.map(boxed));
         all.extend(exports.map(boxed));
         if let Some(page) = &options.study_page {
-            let about = self.subject.about.clone();
+            let about = self.about();
             all.push(boxed(page.observe(self.trial, about, live_judge, self.events.clone())));
         } else if let Some(live) = &options.live {
-            let about = self.subject.about.clone();
+            let about = self.about();
             let events = self.events.clone();
             all.push(boxed(LivePage::begin(self.trial, live, about, live_judge, events, &options.say)?));
         } else if options.report.is_some() {
-            all.push(boxed(GrowingPage::new(self.subject.about.clone())));
+            all.push(boxed(GrowingPage::new(self.about())));
         }
         all.extend(options.summary.clone().map(SummaryFile).map(boxed));
         all.extend(options.report.clone().map(|report| self.report(report)));
@@ -240,6 +247,13 @@ impl Begin<'_> {
         all.extend(kept.map(boxed));
         let name = name.unwrap_or_else(|| self.subject.plan.root.element.name().to_owned());
         Ok(Begun { observers: all, before, name })
+    }
+
+    /// What the page says of the run, with its tags and its note first.
+    fn about(&self) -> About {
+        let about = self.subject.about.clone();
+        let facts = self.options.keep.annotation.facts().into_iter().chain(about.facts).collect();
+        About { facts, ..about }
     }
 
     fn exports(&self, name: Option<&str>) -> Result<Option<Exports>, Problem> {

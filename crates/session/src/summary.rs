@@ -21,6 +21,7 @@ pub fn summary_json(ended: &Ended) -> String {
         exports,
         event_loops(report),
         report.outcome.as_ref().map_or(&[], |outcome| &outcome.user_faults),
+        serde_json::to_value(&ended.annotation).unwrap_or_default(),
     )
 }
 

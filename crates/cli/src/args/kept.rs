@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use swell_metrics::export::Destination;
-use swell_session::runs::KeepOptions;
+use swell_session::runs::{Annotation, KeepOptions, check_name};
 use swell_session::{Paths, ThresholdOptions};
 
 use super::given::Given;
@@ -24,17 +24,30 @@ pub(crate) struct KeepArgs {
     /// Name of the kept run; a number is appended if the name is taken
     ///
     /// A command of many trials appends the number of each: `NAME-trial-1`.
-    #[arg(long = "name", value_name = "NAME", help_heading = "Kept runs", conflicts_with = "no_run_dir", value_parser = run_name)]
+    #[arg(long = "name", value_name = "NAME", help_heading = "Kept runs", conflicts_with = "no_run_dir", value_parser = check_name)]
     pub(crate) run_name: Option<String>,
+    /// Tag of the run, such as version=1.4.2; repeatable
+    ///
+    /// Tags are shown in the report, in the summary and in the list of kept runs. `version` is the version of the
+    /// system under test.
+    #[arg(long = "tag", value_name = "NAME=VALUE", help_heading = "Kept runs", value_parser = Annotation::parse_tag)]
+    tags: Vec<(String, String)>,
+    /// Note on the run, shown where its tags are
+    #[arg(long, value_name = "TEXT", help_heading = "Kept runs", value_parser = Annotation::parse_note)]
+    note: Option<String>,
 }
 
 impl KeepArgs {
     /// Where the run is kept; `by_default`: in the folder of runs if no option says otherwise.
     pub(crate) fn options(&self, by_default: bool) -> KeepOptions {
+        let annotation = Annotation {
+            tags: self.tags.iter().cloned().collect(),
+            note: self.note.clone().unwrap_or_default(),
+        };
         if self.no_run_dir {
-            return KeepOptions::default();
+            return KeepOptions { annotation, ..KeepOptions::default() };
         }
-        KeepOptions { folder: self.run_dir.clone(), name: self.run_name.clone(), by_default }
+        KeepOptions { folder: self.run_dir.clone(), name: self.run_name.clone(), by_default, annotation }
     }
 }
 
@@ -125,18 +138,6 @@ fn percent(text: &str) -> Result<f64, String> {
     percent.ok_or_else(|| format!("invalid percentage `{text}`: use 0% to 100%, such as 0.5%"))
 }
 
-/// A name is a file name, too.
-fn run_name(text: &str) -> Result<String, String> {
-    let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    if text.is_empty() || text.starts_with('.') || text.len() > 100 || !text.chars().all(is_fine) {
-        return Err("a name has letters, digits, `-`, `_` and `.`, does not begin with a point, and has at most 100 bytes".to_owned());
-    }
-    if text == "last" {
-        return Err("`last` is the run that began last, whatever its name".to_owned());
-    }
-    Ok(text.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,16 +147,6 @@ mod tests {
         assert_eq!(["0", "1%", "0.5 %", "100%"].map(percent), [0.0, 1.0, 0.5, 100.0].map(Ok));
         for wrong in ["", "%", "-1%", "101%", "NaN", "1/2"] {
             percent(wrong).expect_err(wrong);
-        }
-    }
-
-    #[test]
-    fn names_are_file_names() {
-        for name in ["nightly-1.2", "Größe_3"] {
-            assert_eq!(run_name(name).as_deref(), Ok(name));
-        }
-        for name in ["", "a/b", "..", "last", ".hidden", "a b", "a\n", &"x".repeat(101)] {
-            run_name(name).expect_err(name);
         }
     }
 }

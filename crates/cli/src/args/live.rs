@@ -72,7 +72,7 @@ fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "expected arrivals per second, such as 500".to_owned())
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let port =
         |text: &str| text.parse::<u16>().map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     port(text).or_else(|_| text.parse()).map_err(|_| {

@@ -51,7 +51,9 @@ pub(crate) use fleet::{
     AgentArgs, CredsArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss,
     StudyFleetArgs,
 };
-pub(crate) use history::{HistoryArgs, OpenArgs};
+pub(crate) use history::{
+    BaselineArgs, HistoryArgs, HistorySubcommand, ImportArgs, NoteArgs, OpenArgs, TagArgs,
+};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm::JvmArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
@@ -135,7 +137,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Compare two runs and report significant changes
     Compare(CompareArgs),
-    /// List kept runs
+    /// List kept runs, and edit their tags, notes and baselines
     History(HistoryArgs),
     /// Open the report of a kept run
     Open(OpenArgs),

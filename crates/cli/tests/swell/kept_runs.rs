@@ -212,3 +212,69 @@ fn a_run_is_found_by_its_name() {
     assert_eq!(swell(&["open", "last", "--print"]).exits(0).out, path);
     swell(&["open", "fir", "--print"]).refused(&["there is no run `fir`", "did you mean first?"]);
 }
+
+#[test]
+fn tags_notes_and_baselines_are_changed_by_commands() {
+    let folder = folder();
+    let swell = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs")).run();
+    swell(&["history", "tag", "a", "version=1"]).refused(&["no run is kept in", "hint: "]);
+    swell(&["run", "plan.jmx", "--name", "a", "--tag", "version=1", "--note", "first"]).exits(0);
+    swell(&["run", "plan.jmx", "--name", "b", "--tag", "novalue"]).refused(&["invalid tag `novalue`"]);
+    swell(&["history", "tag", "last", "version=2", "branch=main"])
+        .exits(0)
+        .says(&["Tags of a: branch=main, version=2"]);
+    swell(&["history", "tag", "a", "--remove", "branch"]).exits(0).says(&["Tags of a: version=2"]);
+    swell(&["history", "tag", "a", "--remove", "branch"]).refused(&["the run `a` has no tag `branch`"]);
+    swell(&["history", "note", "a", "new index"]).exits(0);
+    swell(&["history", "baseline", "a"]).exits(0).says(&["a is the baseline of ", "plan.jmx"]);
+    swell(&["history", "note", "nosuch", "x"]).refused(&["there is no run `nosuch`"]);
+    let listed = swell(&["history", "--json"]).exits(0).json();
+    assert_eq!(
+        (&listed[0]["tags"], &listed[0]["note"]),
+        (&serde_json::json!({"version": "2"}), &"new index".into())
+    );
+    assert_eq!(listed[0]["is_baseline"], true);
+    swell(&["history"]).exits(0).prints(&["tags", "(baseline) version=2"]);
+    let report = swell(&["open", "a", "--print"]).exits(0).out;
+    assert!(report.contains("report.html"), "{report}");
+    let run: serde_json::Value = serde_json::from_str(&folder.read("runs/a/run.json")).expect("JSON");
+    assert_eq!((&run["tags"]["version"], &run["note"]), (&"2".into(), &"new index".into()));
+}
+
+#[test]
+fn a_rule_without_a_named_baseline_compares_to_that_of_the_plan() {
+    let folder = folder();
+    let swell = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs")).run();
+    let rule = ["run", "plan.jmx", "--threshold", "samples>=baseline"];
+    swell(&rule).refused(&["compares to a baseline, and none is named", "`swell history baseline`"]);
+    swell(&["run", "plan.jmx", "--name", "good"]).exits(0);
+    swell(&["history", "baseline", "good"]).exits(0);
+    swell(&rule).exits(0);
+    swell(&["run", "plan.jmx", "--threshold", "samples>baseline"]).exits(99);
+    swell(&["history", "baseline", "good", "--remove"]).exits(0).says(&["has no baseline any more"]);
+    swell(&rule).refused(&["none is named"]);
+}
+
+#[test]
+fn results_files_are_imported_as_runs_of_a_plan() {
+    let folder = folder();
+    let swell = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs")).run();
+    swell(&["run", "plan.jmx", "-l", "out.jtl", "--no-run-dir"]).exits(0);
+    let import =
+        ["history", "import", "out.jtl", "--plan", "plan.jmx", "--name", "old", "--tag", "version=0.9"];
+    swell(&import).exits(0).says(&["out.jtl is kept as old: 10 samples"]);
+    swell(&import).exits(0).says(&["kept as old-2"]);
+    swell(&["run", "plan.jmx", "--name", "new"]).exits(0);
+    let listed = swell(&["history", "--json"]).exits(0).json();
+    let subjects: Vec<_> = listed.as_array().expect("a list").iter().map(|run| &run["subject"]).collect();
+    assert_eq!(subjects.len(), 3);
+    assert!(
+        subjects.iter().all(|subject| **subject == folder.at("plan.jmx").display().to_string()),
+        "{listed}"
+    );
+    assert_eq!((&listed[1]["kind"], &listed[1]["tags"]["version"]), (&"import".into(), &"0.9".into()));
+    swell(&["compare", "old", "new"]).exits(0);
+    folder.write("text", "no results");
+    swell(&["history", "import", "text"]).refused(&["cannot import `text`", "a results file is CSV"]);
+    swell(&["history", "import", "missing.jtl"]).refused(&["cannot import `missing.jtl`"]);
+}

@@ -188,7 +188,7 @@ fn a_percentile_has_the_interval_of_the_summary() {
     };
     let stated = [of(&summary.total), of(&summary.rows[1])];
     assert_ne!(shown(&page), stated, "by itself the page has others");
-    let kept = crate::json::of_run(&summary, None, &[], Value::Null, Value::Null, &[]);
+    let kept = crate::json::of_run(&summary, None, &[], Value::Null, Value::Null, &[], Value::Null);
     for intervals in [Intervals::of(&summary), Intervals::of_json(&kept)] {
         let mut page = page.clone();
         page.end(Ending { intervals, ..Ending::default() });

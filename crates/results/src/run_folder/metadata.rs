@@ -15,7 +15,7 @@ pub struct Metadata {
     pub name: String,
     /// Program and version that made it, such as `Swell 0.2.0`.
     pub made_by: String,
-    /// The subcommand: `run` or `hit`.
+    /// The subcommand, such as `run` or `hit`; `import` for results of another tool.
     pub kind: String,
     /// When it was started, milliseconds since the epoch.
     pub start_ms: i64,
@@ -25,6 +25,12 @@ pub struct Metadata {
     pub plan: PlanFacts,
     /// Properties of the run, values of secret names masked.
     pub properties: BTreeMap<String, String>,
+    /// Tags that the user gave it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tags: BTreeMap<String, String>,
+    /// A note that the user wrote.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
     /// The machine that made the load.
     pub machine: MachineFacts,
 }

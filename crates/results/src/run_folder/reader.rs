@@ -1,5 +1,6 @@
 //! Reads the folder of a run, including one that is still running or was killed.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -11,6 +12,8 @@ use swell_stats::{Run, Snapshot};
 
 use super::events::{self, Event};
 use super::files::{is_running, remove_run};
+use crate::place::write_private;
+
 use super::{EVENTS, End, FINE, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
 
 /// The folder of a run.
@@ -164,6 +167,28 @@ impl RunFolder {
         fs::read_to_string(self.path.join(SUMMARY)).ok()
     }
 
+    /// Replaces the tags and the note in `run.json`. Fields that a later version added stay.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub fn annotate(&self, tags: &BTreeMap<String, String>, note: &str) -> io::Result<()> {
+        let path = self.path.join(METADATA);
+        let mut fields: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_slice(&fs::read(&path)?)?;
+        for (name, value) in [("tags", serde_json::to_value(tags)?), ("note", note.into())] {
+            let is_empty =
+                value.as_str() == Some("") || value.as_object().is_some_and(serde_json::Map::is_empty);
+            if is_empty {
+                fields.remove(name);
+            } else {
+                fields.insert(name.to_owned(), value);
+            }
+        }
+        let mut text = serde_json::to_string_pretty(&fields)?;
+        text.push('\n');
+        write_private(&path, text.as_bytes())
+    }
+
     /// Removes the run; files that are not its own stay.
     ///
     /// # Errors
@@ -194,6 +219,24 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_are_replaced_and_fields_of_a_later_version_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(METADATA);
+        fs::write(&path, r#"{"schema":"swell.run/1","name":"a","later":[1],"tags":{"old":"x"}}"#)
+            .expect("written");
+        let run = RunFolder::open(folder.path()).expect("a run");
+        assert_eq!(run.metadata().tags, BTreeMap::from([("old".to_owned(), "x".to_owned())]));
+        let tags = BTreeMap::from([("version".to_owned(), "1 <b>".to_owned())]);
+        run.annotate(&tags, "a note").expect("written");
+        let again = RunFolder::open(folder.path()).expect("a run");
+        assert_eq!((&again.metadata().tags, again.metadata().note.as_str()), (&tags, "a note"));
+        again.annotate(&BTreeMap::new(), "").expect("written");
+        let text = fs::read_to_string(&path).expect("readable");
+        let read: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(read, serde_json::json!({"schema": "swell.run/1", "name": "a", "later": [1]}));
+    }
 
     #[test]
     fn what_is_no_run_is_told() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use swell_results::run_folder::RunFolder;
 
-use super::RunFacts;
+use super::{Annotation, RunFacts};
 
 /// A run in the history.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,10 +15,17 @@ pub struct Entry {
     pub folder: PathBuf,
     /// The user gave it its name: it is kept until the user removes it.
     pub named: bool,
-    /// The command: `run`, `hit`.
+    /// The command: `run`, `hit`; `import` for results of another tool.
     pub kind: String,
-    /// The file of its plan.
+    /// The file of its plan, as it was named.
     pub plan: String,
+    /// What it tests: the absolute path of its plan, or a URL. Runs of one subject have one trend
+    /// and one baseline.
+    pub subject: String,
+    /// User id of who ran it; none in entries of earlier versions.
+    pub owner: Option<u32>,
+    /// Its tags and its note.
+    pub annotation: Annotation,
     /// When it began, milliseconds since the epoch.
     pub start_ms: i64,
     /// When it ended. It and all that follows are missing while the run continues, and if it was killed.
@@ -57,6 +64,9 @@ impl Entry {
             named,
             kind: facts.kind().to_owned(),
             plan: facts.plan_file().to_owned(),
+            subject: facts.subject().to_owned(),
+            owner: Some(own_id()),
+            annotation: facts.annotation().clone(),
             start_ms: facts.start_ms(),
             ..Self::default()
         }
@@ -66,4 +76,21 @@ impl Entry {
     pub fn is_running(&self) -> bool {
         self.end_ms.is_none() && RunFolder::open(&self.folder).is_ok_and(|run| run.is_running())
     }
+
+    /// Whether its folder is still there.
+    pub fn has_folder(&self) -> bool {
+        RunFolder::is_one(&self.folder)
+    }
+
+    /// Whether this user ran it. Entries of earlier versions do not say; the owner of the folder does.
+    pub(crate) fn is_own(&self) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let of_folder = || std::fs::metadata(&self.folder).ok().map(|metadata| metadata.uid());
+        self.owner.or_else(of_folder).is_none_or(|owner| owner == own_id())
+    }
+}
+
+/// The id of this user.
+pub(super) fn own_id() -> u32 {
+    rustix::process::getuid().as_raw()
 }

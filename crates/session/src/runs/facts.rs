@@ -10,6 +10,7 @@ use swell_report::{is_secret, masked_arguments, without_passwords};
 use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
 use swell_stats::threshold::Judgement;
 
+use super::Annotation;
 use crate::Subject;
 
 /// What is known of a run before it begins.
@@ -19,13 +20,15 @@ pub(crate) struct RunFacts {
     start_ms: i64,
     plan_facts: PlanFacts,
     properties: BTreeMap<String, String>,
+    subject: String,
+    annotation: Annotation,
     /// The plan as a file.
     pub(crate) plan: Vec<u8>,
 }
 
 impl RunFacts {
     /// Facts of a run that is about to begin.
-    pub(crate) fn new(subject: &Subject<'_>, props: &Properties) -> Self {
+    pub(crate) fn new(subject: &Subject<'_>, props: &Properties, annotation: &Annotation) -> Self {
         let Subject { file, plan, .. } = *subject;
         let trial = subject.trial.as_ref().map(|trial| trial.number.clone());
         // The file as it is, if it can still be read; else what was made of it.
@@ -40,6 +43,8 @@ impl RunFacts {
                 groups: groups(plan),
             },
             properties: props.entries_to_send().into_iter().map(masked).collect(),
+            subject: subject_of(subject),
+            annotation: annotation.clone(),
             plan: bytes.unwrap_or_else(|| swell_plan::write(plan).into_bytes()),
         }
     }
@@ -49,11 +54,8 @@ impl RunFacts {
         let stem =
             Path::new(&self.plan_facts.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_else(|| self.kind.to_owned());
-        let harmless = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-        let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
-        let began = jiff::Timestamp::from_millisecond(self.start_ms).unwrap_or_default();
         let trial = self.trial.as_ref().map(|number| format!("-trial-{number}")).unwrap_or_default();
-        format!("{stem}-{}{trial}", began.strftime("%Y%m%d-%H%M%S"))
+        format!("{}{trial}", name_with_start(&stem, self.start_ms))
     }
 
     pub(crate) fn start_ms(&self) -> i64 {
@@ -68,6 +70,21 @@ impl RunFacts {
         &self.plan_facts.file
     }
 
+    /// What it tests: the absolute path of its plan, or a URL.
+    pub(crate) fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The subject of a run of this file. A relative path would name another plan from another folder.
+    pub(crate) fn subject_of_file(file: &Path) -> String {
+        std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string()
+    }
+
+    /// Its tags and its note.
+    pub(crate) fn annotation(&self) -> &Annotation {
+        &self.annotation
+    }
+
     pub(crate) fn metadata(&self, name: &str) -> Metadata {
         let arguments: Vec<_> =
             std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -80,9 +97,28 @@ impl RunFacts {
             command: masked_arguments(&arguments),
             plan: self.plan_facts.clone(),
             properties: self.properties.clone(),
+            tags: self.annotation.tags.clone(),
+            note: self.annotation.note.clone(),
             machine: MachineFacts::of_this_machine(),
         }
     }
+}
+
+/// A name as a folder can have it, from a text and the start of the run (UTC).
+pub(super) fn name_with_start(stem: &str, start_ms: i64) -> String {
+    let harmless = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
+    let began = jiff::Timestamp::from_millisecond(start_ms).unwrap_or_default();
+    format!("{stem}-{}", began.strftime("%Y%m%d-%H%M%S"))
+}
+
+fn subject_of(subject: &Subject<'_>) -> String {
+    let title = match (subject.file, &subject.trial) {
+        (Some(file), _) => return RunFacts::subject_of_file(file),
+        (None, Some(_)) => format!("{} {}", subject.kind, subject.title),
+        (None, None) => subject.about.title.clone(),
+    };
+    without_passwords(&title).into_owned()
 }
 
 fn masked((name, value): (String, String)) -> (String, String) {
@@ -132,7 +168,7 @@ mod tests {
         let props = Properties::default();
         props.set("db.password", "x");
         props.set("users", "5");
-        RunFacts { start_ms: 1_700_000_000_000, ..RunFacts::new(&subject, &props) }
+        RunFacts { start_ms: 1_700_000_000_000, ..RunFacts::new(&subject, &props, &Annotation::default()) }
     }
 
     #[test]

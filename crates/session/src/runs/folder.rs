@@ -1,7 +1,7 @@
 //! The folder of a run, written as the run happens.
 
 use swell_expr::Properties;
-use swell_results::run_folder::{CreateError, Event as JournalEvent, Outcome, Recorder};
+use swell_results::run_folder::{CreateError, Event as JournalEvent, Metadata, Outcome, Recorder};
 use swell_stats::verdict::{Criterion, Verdict};
 
 use super::{Entry, HAS_HISTORY, History, Limits, Place, RunFacts, facts, without_history};
@@ -62,7 +62,7 @@ fn nowhere() -> Problem {
         .hint("name a folder with --run-dir, or a folder of runs by the environment variable SWELL_RUNS")
 }
 
-fn cannot_make(error: &CreateError) -> Problem {
+pub(super) fn cannot_make(error: &CreateError) -> Problem {
     Problem::settings(error.to_string()).hint(match error {
         CreateError::HasRun(_) => "name another folder, or write over a finished run with -f",
         CreateError::NotEmpty(_) => "name a folder that is new or empty",
@@ -76,27 +76,40 @@ fn make(
     facts: &RunFacts,
 ) -> Result<(String, Option<History>, Recorder), CreateError> {
     let wanted = options.keep.name.clone().unwrap_or_else(|| facts.default_name());
-    let mut history = place.history(&options.say);
+    let history = place.history(&options.say);
+    let made =
+        create(place, &wanted, options.force, history.as_ref(), &facts.plan, |name| facts.metadata(name));
+    let (name, recorder) = made?;
+    if let Some(history) = &history {
+        let is_named = options.keep.name.is_some();
+        history.begin(&Entry::begun(&name, recorder.path(), is_named, facts));
+    }
+    Ok((name, history, recorder))
+}
+
+/// Makes the folder of a run under the wanted name, or under the first one with a number that is free.
+pub(super) fn create(
+    place: &Place,
+    wanted: &str,
+    force: bool,
+    history: Option<&History>,
+    plan: &[u8],
+    metadata: impl Fn(&str) -> Metadata,
+) -> Result<(String, Recorder), CreateError> {
     for number in 1.. {
-        let name = if number == 1 { wanted.clone() } else { format!("{wanted}-{number}") };
-        if history.as_ref().is_some_and(|history| history.has(&name)) {
+        let name = if number == 1 { wanted.to_owned() } else { format!("{wanted}-{number}") };
+        if history.is_some_and(|history| history.has(&name)) {
             continue;
         }
         let (folder, replace) = match place {
-            Place::Folder(folder) => (folder.clone(), options.force),
+            Place::Folder(folder) => (folder.clone(), force),
             Place::Among(runs) => (runs.join(&name), false),
             Place::Nowhere => unreachable!("there is a place"),
         };
-        match Recorder::create(&folder, &facts.metadata(&name), &facts.plan, replace) {
+        match Recorder::create(&folder, &metadata(&name), plan, replace) {
             // Another run has just taken the name.
             Err(CreateError::HasRun(_) | CreateError::NotEmpty(_)) if matches!(place, Place::Among(_)) => {}
-            made => {
-                let recorder = made?;
-                if let Some(history) = &mut history {
-                    history.begin(&Entry::begun(&name, &folder, options.keep.name.is_some(), facts));
-                }
-                return Ok((name, history, recorder));
-            }
+            made => return Ok((name, made?)),
         }
     }
     unreachable!("there are more numbers than runs")
@@ -136,7 +149,8 @@ impl Observer for KeptRun {
         self.recorder.finish(&outcome, &summary_json(ended));
         let folder = self.recorder.path().to_owned();
         if let Some(history) = &self.history {
-            history.end(&self.name, &outcome, &ended.report, &folder);
+            let grade = ended.report.verdict.as_ref().map(|verdict| verdict.grade);
+            history.end(&self.name, &outcome, &ended.report.summary, grade, &folder);
             history.forget_old(&folder, self.limits);
         }
         let Some(why) = self.recorder.failure() else {

@@ -1,5 +1,8 @@
-//! Runs that are kept: where, under which names, and what is in their folders.
+//! Runs that are kept: where, under which names, what is in their folders, and what users write on
+//! them.
 
+mod annotation;
+mod edit;
 mod entry;
 mod facts;
 mod folder;
@@ -8,7 +11,11 @@ mod history;
 #[cfg(not(feature = "history"))]
 #[path = "without_history.rs"]
 mod history;
+mod import;
+mod page;
 mod place;
+mod side;
+mod trend;
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +24,19 @@ use swell_results::run_folder::RunFolder;
 use crate::Problem;
 use crate::observer::Say;
 
+pub use annotation::{Annotation, VERSION_TAG};
+pub(crate) use edit::baseline_of;
+pub use edit::{annotate, own_history};
 pub use entry::Entry;
 pub(crate) use facts::RunFacts;
 pub(crate) use folder::KeptRun;
 pub use history::History;
+pub use import::{ImportOptions, Imported, import};
+pub use page::page_of;
 pub(crate) use place::Place;
-pub use place::runs_folder;
+pub use place::{check_name, runs_folder};
+pub use side::{ComparedSide, load_notes, side_of};
+pub use trend::{LabelName, Point, PointFigures};
 
 /// The report in the folder of a run.
 pub const REPORT: &str = "report.html";
@@ -46,6 +60,8 @@ pub struct KeepOptions {
     pub name: Option<String>,
     /// The run is kept in the folder of runs if nothing was named.
     pub by_default: bool,
+    /// Tags and a note, also of a run that is not kept.
+    pub annotation: Annotation,
 }
 
 /// How much is kept of runs without a given name.
@@ -71,33 +87,47 @@ impl Limits {
 /// # Errors
 /// There is none.
 pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
-    let failed = |error: swell_results::run_folder::ReadError| Problem::settings(error.to_string());
     let path = Path::new(name);
     if RunFolder::is_one(path) {
-        return RunFolder::open(path).map_err(failed);
+        return open(path);
     }
     if !HAS_HISTORY {
         return Err(without_history(&format!("`{name}` is not the folder of a run, and no run has a name")));
     }
     let history = runs_folder().and_then(|runs| History::open_existing(&runs, say));
-    let entry = history.as_ref().and_then(|history| history.find(name));
-    if let Some(entry) = entry {
-        if !RunFolder::is_one(&entry.folder) {
-            return Err(Problem::settings(format!(
-                "the folder of the run `{name}` is gone: `{}`",
-                entry.folder.display()
-            ))
-            .hint(
-                "runs without a given name are removed after a while: swell.runs.keep, swell.runs.max_mb",
-            ));
-        }
-        return RunFolder::open(&entry.folder).map_err(failed);
+    open_entry(&entry_in(history.as_ref(), name)?)
+}
+
+/// The folder of a run of the history.
+///
+/// # Errors
+/// It is gone, or cannot be read.
+pub fn open_entry(entry: &Entry) -> Result<RunFolder, Problem> {
+    if entry.has_folder() {
+        return open(&entry.folder);
     }
-    let named = history.map(|history| history.names_like(name)).unwrap_or_default();
-    let hint = if named.is_empty() {
-        "name a folder of a run, or a name that `swell history` shows".to_owned()
-    } else {
-        format!("did you mean {}? `swell history` shows all", named.join(", "))
-    };
-    Err(Problem::settings(format!("there is no run `{name}`")).hint(hint))
+    let text = format!("the folder of the run `{}` is gone: `{}`", entry.name, entry.folder.display());
+    Err(Problem::settings(text)
+        .hint("runs without a given name are removed after a while: swell.runs.keep, swell.runs.max_mb"))
+}
+
+fn open(folder: &Path) -> Result<RunFolder, Problem> {
+    RunFolder::open(folder).map_err(|error| Problem::settings(error.to_string()))
+}
+
+/// A run of the history by its name, or `last`.
+///
+/// # Errors
+/// There is none.
+pub fn entry_in(history: Option<&History>, name: &str) -> Result<Entry, Problem> {
+    let entry = history.and_then(|history| history.find(name));
+    entry.ok_or_else(|| {
+        let named = history.map(|history| history.names_like(name)).unwrap_or_default();
+        let hint = if named.is_empty() {
+            "name a folder of a run, or a name that `swell history` shows".to_owned()
+        } else {
+            format!("did you mean {}? `swell history` shows all", named.join(", "))
+        };
+        Problem::settings(format!("there is no run `{name}`")).hint(hint)
+    })
 }

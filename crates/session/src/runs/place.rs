@@ -42,6 +42,21 @@ impl Place {
     }
 }
 
+/// Accepts the name of a run, which is a file name, too.
+///
+/// # Errors
+/// The name is invalid; the text says what is expected.
+pub fn check_name(text: &str) -> Result<String, String> {
+    let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    if text.is_empty() || text.starts_with('.') || text.len() > 100 || !text.chars().all(is_fine) {
+        return Err("a name has letters, digits, `-`, `_` and `.`, does not begin with a point, and has at most 100 bytes".to_owned());
+    }
+    if text == "last" {
+        return Err("`last` is the run that began last, whatever its name".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// The folder of runs: `SWELL_RUNS`, else `swell/runs` in the user's data folder (`XDG_DATA_HOME`, else `~/.local/share`). None if it is
 /// `off`, or there is no home.
 pub fn runs_folder() -> Option<PathBuf> {
@@ -53,6 +68,21 @@ pub fn runs_folder() -> Option<PathBuf> {
             let home = || set("HOME").map(|home| PathBuf::from(home).join(".local/share"));
             let data = set("XDG_DATA_HOME").map(PathBuf::from).or_else(home)?;
             Some(data.join("swell/runs"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_file_names() {
+        for name in ["nightly-1.2", "Größe_3"] {
+            assert_eq!(check_name(name).as_deref(), Ok(name));
+        }
+        for name in ["", "a/b", "..", "last", ".hidden", "a b", "a\n", &"x".repeat(101)] {
+            check_name(name).expect_err(name);
         }
     }
 }

@@ -1,12 +1,15 @@
 //! A build without the history of runs (feature `history`): no run is listed, found by its name, or
 //! removed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use swell_results::run_folder::Outcome;
-use swell_run::TrialReport;
+use swell_results::run_folder::{Outcome, ThresholdResult};
+use swell_stats::Summary;
+use swell_stats::verdict::Grade;
 
-use super::{Entry, Limits};
+use super::{Annotation, Entry, LabelName, Limits, Point};
+use crate::Problem;
 use crate::observer::Say;
 
 /// There is none.
@@ -14,7 +17,7 @@ pub enum History {}
 
 impl History {
     /// None: there is no history to open.
-    pub(crate) fn open(_: &Path, _: &Say) -> Option<Self> {
+    pub fn open(_: &Path, _: &Say) -> Option<Self> {
         None
     }
 
@@ -45,11 +48,55 @@ impl History {
         match *self {}
     }
 
-    pub(crate) fn end(&self, _: &str, _: &Outcome, _: &TrialReport, _: &Path) {
+    pub(crate) fn end(&self, _: &str, _: &Outcome, _: &Summary, _: Option<Grade>, _: &Path) {
         match *self {}
     }
 
     pub(crate) fn forget_old(&self, _: &Path, _: Limits) {
+        match *self {}
+    }
+
+    /// No history lists runs.
+    pub fn try_latest(&self, _: u64) -> Result<Vec<Entry>, String> {
+        match *self {}
+    }
+
+    pub(crate) fn set_annotation(&self, _: &str, _: &Annotation) -> Result<(), Problem> {
+        match *self {}
+    }
+
+    /// No history has baselines.
+    pub fn set_baseline(&self, _: &Entry) -> Result<(), Problem> {
+        match *self {}
+    }
+
+    /// No history has baselines.
+    pub fn remove_baseline(&self, _: &Entry) -> Result<(), Problem> {
+        match *self {}
+    }
+
+    /// No history has baselines.
+    pub fn baselines(&self) -> BTreeMap<String, String> {
+        match *self {}
+    }
+
+    /// No history has baselines.
+    pub fn baseline_of(&self, _: &str) -> Option<Entry> {
+        match *self {}
+    }
+
+    /// No history has labels.
+    pub fn labels_of(&self, _: &str) -> Result<Vec<LabelName>, String> {
+        match *self {}
+    }
+
+    /// No history has trends.
+    pub fn trend(&self, _: &str, _: Option<i64>, _: u32) -> Result<Vec<Point>, String> {
+        match *self {}
+    }
+
+    /// No history has thresholds.
+    pub fn rules_of(&self, _: &str) -> Vec<ThresholdResult> {
         match *self {}
     }
 }

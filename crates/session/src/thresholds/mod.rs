@@ -35,11 +35,17 @@ pub struct ThresholdOptions {
 /// Properties of rules: `swell.threshold.1`, `swell.threshold.login`.
 const PREFIX: &str = "swell.threshold.";
 
-/// Reads all rules, and the run that they compare to. Nothing of the run that is to come has begun.
+/// Reads all rules, and the run that they compare to: the one that is named, else the baseline of the
+/// subject. Nothing of the run that is to come has begun.
 ///
 /// # Errors
 /// A rule that cannot be understood, with its place; a file that cannot be read; a baseline that is asked for and not there.
-pub(crate) fn judge(args: &ThresholdOptions, props: &Properties, say: &Say) -> Result<Judge, Problem> {
+pub(crate) fn judge(
+    args: &ThresholdOptions,
+    props: &Properties,
+    subject: Option<&str>,
+    say: &Say,
+) -> Result<Judge, Problem> {
     let mut rules = Vec::new();
     for text in &args.rules {
         rules.push(parse(text, "--threshold")?);
@@ -57,7 +63,7 @@ pub(crate) fn judge(args: &ThresholdOptions, props: &Properties, say: &Say) -> R
         ))
         .hint("a rule without a label judges all labels together"));
     }
-    let baseline = baseline(args, &rules, say)?;
+    let baseline = baseline(args, &rules, subject, say)?;
     Ok(Judge::new(rules, baseline))
 }
 
@@ -67,7 +73,7 @@ impl ThresholdOptions {
     /// # Errors
     /// As for a run that is about to begin.
     pub fn check(&self, say: &Say) -> Result<(), Problem> {
-        judge(self, &Properties::default(), say).map(drop)
+        judge(self, &Properties::default(), None, say).map(drop)
     }
 
     /// Whether there is a rule, here or in a property.
@@ -82,7 +88,7 @@ impl ThresholdOptions {
 /// A rule that cannot be understood, or a file that cannot be read.
 pub fn judge_kept(options: &ThresholdOptions, run: &RunFolder, say: &Say) -> Result<Vec<Judgement>, Problem> {
     let wrong = |error: ReadError| Problem::settings(error.to_string());
-    let mut judge = judge(options, &Properties::default(), say)?;
+    let mut judge = judge(options, &Properties::default(), None, say)?;
     for interval in run.intervals().map_err(wrong)? {
         judge.take(&interval);
     }
@@ -119,13 +125,20 @@ fn of_properties(props: &Properties) -> Vec<(String, String)> {
     rules
 }
 
-fn baseline(args: &ThresholdOptions, rules: &[Threshold], say: &Say) -> Result<Option<Snapshot>, Problem> {
+fn baseline(
+    args: &ThresholdOptions,
+    rules: &[Threshold],
+    subject: Option<&str>,
+    say: &Say,
+) -> Result<Option<Snapshot>, Problem> {
     let Some(rule) = rules.iter().find(|rule| rule.needs_baseline()) else { return Ok(None) };
-    let Some(name) = &args.baseline else {
-        return Err(Problem::settings(format!("`{}` compares to a baseline, and none is named", rule.text))
-            .hint("name the run with --baseline: a name of `swell history`, or a folder of a run"));
+    let of_subject = || subject.and_then(|subject| runs::baseline_of(subject, say));
+    let Some(name) = args.baseline.clone().or_else(of_subject) else {
+        return Err(Problem::settings(format!("`{}` compares to a baseline, and none is named", rule.text)).hint(
+            "name the run with --baseline: a name of `swell history`, or a folder of a run; `swell history baseline` sets one for all runs of a plan",
+        ));
     };
-    let folder = runs::find(name, say)?;
+    let folder = runs::find(&name, say)?;
     let (run, _) = folder.run().map_err(|error| Problem::settings(error.to_string()))?;
     if run.snapshot.rows.is_empty() {
         return Err(Problem::settings(format!("the baseline `{name}` has no samples")));

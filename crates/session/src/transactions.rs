@@ -8,7 +8,7 @@ use swell_run::table_of_elements;
 
 /// The transactions of a plan in its order. Names that are made while it runs (`${…}`) are left
 /// out, and so are the files of Include Controllers.
-pub(crate) fn of_plan(plan: &Plan) -> Vec<Transaction> {
+pub fn of_plan(plan: &Plan) -> Vec<Transaction> {
     let resolved = plan.resolve(&mut |_| Err("files are not looked for here".to_owned()));
     let mut search = Search { registry: table_of_elements(), found: Vec::new() };
     search.find(&resolved.root);

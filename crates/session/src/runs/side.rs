@@ -1,0 +1,78 @@
+//! A kept run as a side of a comparison.
+
+use swell_results::run_folder::{ReadError, RunFolder};
+use swell_stats::compare::Side;
+use swell_stats::verdict::Grade;
+
+use crate::Problem;
+
+/// A run that is compared.
+pub struct ComparedSide {
+    /// Its name.
+    pub name: String,
+    /// Its figures over time.
+    pub side: Side,
+    /// What makes its figures doubtful.
+    pub notes: Vec<String>,
+}
+
+/// The run in a folder.
+///
+/// # Errors
+/// A file of the run cannot be read.
+pub fn side_of(name: &str, run: &RunFolder) -> Result<ComparedSide, Problem> {
+    let wrong = |error: ReadError| Problem::settings(error.to_string());
+    let mut side = Side::default();
+    for interval in run.intervals().map_err(wrong)? {
+        side.add(&interval);
+    }
+    let mut notes = Vec::new();
+    match run.outcome().map_err(wrong)? {
+        None if run.is_running() => notes.push(format!("{name}: the run is still in progress")),
+        None => notes.push(format!("{name}: the run was killed; it counts up to its last second")),
+        Some(outcome) => {
+            let grade = outcome.verdict().map(|verdict| verdict.grade).filter(|grade| *grade > Grade::Valid);
+            notes.extend(grade.map(|grade| {
+                format!("{name}: its verdict is {grade}, so its figures are partly the tool's")
+            }));
+            if outcome.interrupted {
+                notes.push(format!("{name}: it was interrupted"));
+            }
+        }
+    }
+    Ok(ComparedSide { name: name.to_owned(), side, notes })
+}
+
+/// Notes on the load: another load is another test.
+pub fn load_notes(before: &ComparedSide, after: &ComparedSide) -> Vec<String> {
+    let mut notes = Vec::new();
+    let a = &before.side;
+    let b = &after.side;
+    if a.most_users() != b.most_users() {
+        notes.push(format!(
+            "the load differs: {} had up to {} users, {} up to {}",
+            before.name,
+            a.most_users(),
+            after.name,
+            b.most_users()
+        ));
+    }
+    if let (Some(x), Some(y)) = (a.wanted_per_s(), b.wanted_per_s())
+        && (x / y - 1.0).abs() > 0.01
+    {
+        notes.push(format!(
+            "the load differs: {} wanted {x:.1}/s, {} wanted {y:.1}/s",
+            before.name, after.name
+        ));
+    }
+    for (run, side) in [(before, a), (after, b)] {
+        if side.beyond_limit() > 0 {
+            notes.push(format!(
+                "{}: {} samples of further labels are in the total only",
+                run.name,
+                side.beyond_limit()
+            ));
+        }
+    }
+    notes
+}

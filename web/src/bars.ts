@@ -1,5 +1,6 @@
 // Bars in rows, with their figures as text: figures of tools side by side, or changes with their intervals around zero.
 
+import { csvButton, type CsvRow } from './csv';
 import type { Bar, BarsBlock } from './document';
 import { h } from './dom';
 
@@ -45,8 +46,12 @@ const percent = (part: number) => `${(100 * part).toFixed(2)}%`;
 export function bars(block: BarsBlock): HTMLElement {
   const ends = scale(block);
   return h('figure', { class: 'chart card' },
-    h('div', { class: 'chart-head' }, h('h3', {}, block.title)),
+    h('div', { class: 'chart-head' }, h('h3', {}, block.title), h('span', { class: 'when' }), csvButton(block.title, () => rows(block))),
     h('ul', { class: 'bars' }, ...block.bars.map((bar) => row(bar, ends, block.signed))));
+}
+
+function rows({ bars }: BarsBlock): CsvRow[] {
+  return [['name', 'value', '95 % from', '95 % to'], ...bars.map((bar) => [bar.name, bar.value, ...(bar.interval ?? [null, null])])];
 }
 
 function row(bar: Bar, ends: [number, number], signed: boolean): HTMLElement {

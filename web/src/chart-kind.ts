@@ -1,6 +1,7 @@
 // What a chart shows, and what it is over.
 
 import type uPlot from 'uplot';
+import type { CsvRow } from './csv';
 
 export interface Line {
   name: string;
@@ -51,11 +52,15 @@ export interface ChartKind {
   value: (value: number) => string;
   /** A value on the axis. */
   axis: (value: number) => string;
+  /** The unit of the values as they are, for files. */
+  unit: string;
   /** Distances between marks of the axis, where they are not decimal. */
   steps?: number[];
   content: () => ChartContent;
   /** Another table than one with the points. */
   table?: () => HTMLElement;
+  /** Other rows of a file than the points. */
+  csv?: () => CsvRow[];
   tall?: boolean;
 }
 
@@ -79,6 +84,8 @@ export interface Axis {
   at(x: number): string;
   /** A place in a table. */
   row(x: number): string;
+  /** A place in a file. */
+  exact(x: number): string | number;
   /** Marks of all charts over it. */
   marks(): Mark[];
   /** Places and texts of its ticks. */

@@ -3,6 +3,7 @@
 
 import uPlot from 'uplot';
 import type { Axis, ChartContent, ChartKind, Line, Mark } from './chart-kind';
+import type { CsvRow } from './csv';
 import { h, setText, swatch } from './dom';
 import { figures, FiguresTable } from './table';
 import { color, faded, onLook } from './theme';
@@ -33,11 +34,11 @@ export class Chart {
     this.height = kind.tall ? TALL : HEIGHT;
     this.plotPlace = h('div', { class: kind.tall ? 'plot tall' : 'plot', tabindex: '0', role: 'group', 'aria-label': `${kind.title}. ${over.help}` });
     this.plotPlace.addEventListener('keydown', (event) => this.key(event));
-    this.table = new FiguresTable(kind.title, kind.table ?? (() => this.points()));
+    this.table = new FiguresTable(kind.title, kind.table ?? (() => this.points()), kind.csv ?? (() => this.rows()));
     this.element = h(
       'figure',
       { class: 'chart card' },
-      h('div', { class: 'chart-head' }, h('h3', {}, kind.title), this.when, this.table.button),
+      h('div', { class: 'chart-head' }, h('h3', {}, kind.title), this.when, this.table.buttons),
       this.legend,
       this.plotPlace,
       this.spoken,
@@ -289,11 +290,25 @@ export class Chart {
     return at;
   }
 
+  /** Places of the points that are shown and measured. */
+  private inside(): number[] {
+    const { xs } = this.content;
+    const [from, to] = this.over.range();
+    return xs.map((_, at) => at).filter((at) => (xs[at] as number) >= from && (xs[at] as number) <= to && this.stop(at) === at);
+  }
+
+  /** All points that are shown, as they are. */
+  private rows(): CsvRow[] {
+    this.content = this.kind.content();
+    const { xs, lines } = this.content;
+    const heads = lines.map((line) => (this.kind.unit ? `${line.name} (${this.kind.unit})` : line.name));
+    return [[this.over.name, ...heads], ...this.inside().map((at) => [this.over.exact(xs[at] as number), ...lines.map((line) => line.values[at])])];
+  }
+
   /** The points that are shown as a table. */
   private points(): HTMLElement {
     const { xs, lines } = this.content;
-    const [from, to] = this.over.range();
-    const inside = xs.map((_, at) => at).filter((at) => (xs[at] as number) >= from && (xs[at] as number) <= to && this.stop(at) === at);
+    const inside = this.inside();
     const every = Math.max(1, Math.ceil(inside.length / TABLE_ROWS));
     const value = (line: Line, at: number) => {
       const known = line.values[at];

@@ -3,6 +3,7 @@
 import type uPlot from 'uplot';
 import { QUANTILE_NAMES, QUANTILES, type Cell, type TimeColumns } from './document';
 import { Chart } from './chart';
+import { codeStyle } from './codes';
 import type { Axis, ChartContent, ChartKind, Line, Mark } from './chart-kind';
 import { Histogram } from './histogram';
 import { axisBytes, axisClock, axisMs, axisNumber, BYTE_STEPS, bytes, clock, count, duration, figure, share, span } from './format';
@@ -36,6 +37,10 @@ class TimeAxis implements Axis {
 
   row(x: number): string {
     return clock(x * 1000);
+  }
+
+  exact(x: number): string {
+    return new Date(x * 1000).toISOString();
   }
 
   /** Changes of the load. */
@@ -77,19 +82,34 @@ function known(lines: Line[]): Line[] {
   return lines.filter((one) => one.values.some((value) => value !== null));
 }
 
-/** One line a compared label, from its cells. */
-function compared(store: Store, value: (cell: Cell, seconds: number) => number | null): ChartContent {
+/** A figure of a cell, which lasted that many seconds. */
+export type CellFigure = (cell: Cell, seconds: number) => number | null;
+
+/** The middle of each stretch of the cells, in seconds since the epoch. */
+export function cellTimes(store: Store): number[] {
   const { start_ms, width_ms } = store.doc.cells;
   const places = Math.ceil((store.whole[1] - start_ms) / width_ms);
-  const xs = Array.from({ length: places }, (_, at) => (start_ms + (at + 0.5) * width_ms) / 1000);
+  return Array.from({ length: places }, (_, at) => (start_ms + (at + 0.5) * width_ms) / 1000);
+}
+
+/** A figure of all cells of a label; null where it has none. */
+export function cellValues(store: Store, place: number, value: CellFigure): (number | null)[] {
+  const places = cellTimes(store).length;
   const seconds = secondsOfCells(store, places);
+  const values = new Array<number | null>(places).fill(null);
+  for (const cell of store.cells(place) ?? []) {
+    const where = cell[0] as number;
+    if (where < places) values[where] = value(cell, seconds[where] ?? 0);
+  }
+  return values;
+}
+
+/** One line a compared label, from its cells. */
+function compared(store: Store, value: CellFigure): ChartContent {
+  const xs = cellTimes(store);
   const lines = store.compared.map((place, at): Line => {
-    const values = new Array<number | null>(places).fill(null);
-    for (const cell of store.cells(place) ?? []) {
-      const where = cell[0] as number;
-      if (where < places) values[where] = value(cell, seconds[where] ?? 0);
-    }
-    return { name: store.doc.labels[place]?.label ?? '', color: compareColor(at), values, dash: at >= 3 };
+    const values = cellValues(store, place, value);
+    return { name: store.name(place), color: compareColor(at), values, dash: at >= 3 };
   });
   return { xs, lines, empty: 'There are only figures of the whole run for these labels' };
 }
@@ -104,7 +124,7 @@ function secondsOfCells(store: Store, places: number): number[] {
   return sums;
 }
 
-function quantileOf(cell: Cell, quantile: number): number | null {
+export function quantileOf(cell: Cell, quantile: number): number | null {
   const all = new Histogram();
   eachBucket(cell, (bucket, times) => all.add(bucket, times));
   return all.quantiles([quantile])[0] ?? null;
@@ -151,6 +171,39 @@ function errors(store: Store): ChartContent {
   return { xs: times(store), lines, empty: 'Not one sample failed' };
 }
 
+/** Codes that have a line; the others are summed. */
+const MOST_CODES = 8;
+
+function codes(store: Store): ChartContent {
+  const { columns, codes: all } = store.doc.time;
+  const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+  const shown = all.length <= MOST_CODES ? all : topCodes(all, total);
+  const lines = shown.map(([code, values], at) => {
+    const { of, dash, dots } = codeStyle(code, shown.slice(0, at).map(([before]) => before));
+    return line(code, of, perSecond(columns, values), { dash, dots });
+  });
+  return { xs: times(store), lines, empty: 'No response codes were recorded' };
+}
+
+/** The most frequent ones in their order, and the sum of the rest. */
+function topCodes(all: [string, number[]][], total: (values: number[]) => number): [string, number[]][] {
+  const kept = new Set([...all].sort((a, b) => total(b[1]) - total(a[1])).slice(0, MOST_CODES - 1).map(([code]) => code));
+  const rest = all.filter(([code]) => !kept.has(code)).map(([, values]) => values);
+  const sum = (rest[0] ?? []).map((_, at) => rest.reduce((most, values) => most + (values[at] ?? 0), 0));
+  return [...all.filter(([code]) => kept.has(code)), [`${rest.length} more codes`, sum]];
+}
+
+function stages(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const lines = [
+    line('first byte p95', 'p95', columns.first_byte_p95, { width: 1 }),
+    line('first byte p50', 'p50', columns.first_byte_p50, { width: 2 }),
+    line('connection p95', 'p99', columns.connect_p95, { width: 1, dash: true, overGaps: true }),
+    line('connection p50', 'users', columns.connect_p50, { dash: true, overGaps: true }),
+  ];
+  return { xs: times(store), lines: known(lines), empty: 'Neither first bytes nor connections were timed', logarithmic: choice.logarithmic };
+}
+
 function users(store: Store): ChartContent {
   const { columns } = store.doc.time;
   const lines = [
@@ -188,26 +241,47 @@ function machine(store: Store): ChartContent {
   return { xs: times(store), lines: known(lines), empty: 'Not measured', top: 1 };
 }
 
+const PER_SECOND = { value: (value: number) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second' };
+
 const KINDS: TimeKind[] = [
   {
     title: 'Response times',
     caption: 'Percentiles of response times over time: p50, p95, p99 and p99.9, or one percentile of each compared label.',
     value: duration,
     axis: axisMs,
+    unit: 'ms',
     content: responseTimes,
   },
-  { title: 'Samples a second', caption: 'Samples that ended a second, and how many were wanted.', value: (v) => `${figure(v)}/s`, axis: axisNumber, content: rates },
-  { title: 'Failed samples a second', caption: 'Failed samples a second, by the kind of failure.', value: (v) => `${figure(v)}/s`, axis: axisNumber, content: errors },
-  { title: 'Users', caption: 'Virtual users that ran, and how many the plan wanted.', value: count, axis: axisNumber, content: users },
-  { title: 'Network', caption: 'Bytes received and sent a second.', value: (v) => `${bytes(v)}/s`, axis: axisBytes, steps: BYTE_STEPS, content: traffic },
-  { title: 'New connections a second', caption: 'Connections that were made a second.', value: (v) => `${figure(v)}/s`, axis: axisNumber, content: connections },
-  { title: "The tool's own error", caption: "99th percentile of the tool's late starts and late reads.", value: duration, axis: axisMs, content: ownDelay },
-  { title: 'Load of this machine', caption: 'Share of the time in which the busiest worker, and the whole machine, were busy.', value: share, axis: (v) => `${Math.round(100 * v)} %`, content: machine },
+  { title: 'Samples a second', caption: 'Samples that ended a second, and how many were wanted.', ...PER_SECOND, content: rates },
+  { title: 'Failed samples a second', caption: 'Failed samples a second, by the kind of failure.', ...PER_SECOND, content: errors },
+  { title: 'Response codes a second', caption: 'Samples a second by the code of their response, of all labels together.', ...PER_SECOND, content: codes },
+  {
+    title: 'First byte and connection times',
+    caption: 'Median and 95th percentile of the times from the start of a sample to the first byte, and to its connection if it made one.',
+    value: duration,
+    axis: axisMs,
+    unit: 'ms',
+    content: stages,
+  },
+  { title: 'Users', caption: 'Virtual users that ran, and how many the plan wanted.', value: count, axis: axisNumber, unit: '', content: users },
+  { title: 'Network', caption: 'Bytes received and sent a second.', value: (v) => `${bytes(v)}/s`, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes per second', content: traffic },
+  { title: 'New connections a second', caption: 'Connections that were made a second.', ...PER_SECOND, content: connections },
 ];
 
-/** All charts over time, in order. */
+/** Charts of the tool and its machine. */
+const OWN_KINDS: TimeKind[] = [
+  { title: "The tool's own error", caption: "99th percentile of the tool's late starts and late reads.", value: duration, axis: axisMs, unit: 'ms', content: ownDelay },
+  { title: 'Load of this machine', caption: 'Share of the time in which the busiest worker, and the whole machine, were busy.', value: share, axis: (v) => `${Math.round(100 * v)} %`, unit: 'share of 1', content: machine },
+];
+
+/** All charts over time of what was tested, in order. */
 export function timeCharts(store: Store): Chart[] {
   return KINDS.map((kind) => timeChart(store, kind));
+}
+
+/** The charts over time of the load generator. */
+export function ownCharts(store: Store): Chart[] {
+  return OWN_KINDS.map((kind) => timeChart(store, kind));
 }
 
 export { QUANTILE_NAMES };

@@ -1,24 +1,23 @@
-// Percentiles as a curve: nines to the right, times on a logarithmic scale.
+// Percentiles as a curve: nines to the right, times on a logarithmic scale. Half of all samples lie below the median, so the first two
+// steps of the axis are 0 to 50 % and 50 to 90 %, each as wide as a nine.
 
 import type uPlot from 'uplot';
 import { Chart } from './chart';
 import type { Axis, ChartContent, Mark } from './chart-kind';
 import { axisMs, count, DASH, duration } from './format';
 import { bounds, type Histogram } from './histogram';
+import { nines, place, quantileAt } from './nines';
 import type { Store } from './store';
 import { figures } from './table';
 import { color, compareColor } from './theme';
 
-/** Marks of the axis: quantiles at even distances of nines. */
+/** Marks of the axis. */
 const MARKS: [number, string][] = [
-  [0, '0 %'], [0.5, '50 %'], [0.9, '90 %'], [0.99, '99 %'], [0.999, '99.9 %'], [0.9999, '99.99 %'], [0.99999, '99.999 %'], [0.999999, '99.9999 %'],
+  [0, '0 %'], [0.5, '50 %'], [0.75, '75 %'], [0.9, '90 %'], [0.95, '95 %'], [0.99, '99 %'], [0.999, '99.9 %'], [0.9999, '99.99 %'], [0.99999, '99.999 %'], [0.999999, '99.9999 %'],
 ];
 
 /** Percentiles that a table has, as far as there are samples for them. */
 const LISTED = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
-
-/** How far to the right a quantile is: -log10(1 - q). */
-const nines = (quantile: number) => -Math.log10(1 - quantile);
 
 interface Curve {
   name: string;
@@ -32,19 +31,23 @@ class NinesAxis implements Axis {
   readonly help = 'Arrow keys move along them.';
   readonly isTime = false;
   readonly key = null;
-  /** Nines of the last sample. */
-  end = 1;
+  /** The place of the last sample. */
+  end = 2;
 
   range(): [number, number] {
     return [0, this.end];
   }
 
   at(x: number): string {
-    return `p${Number((100 * (1 - 10 ** -x)).toPrecision(6))}`;
+    return `p${Number((100 * quantileAt(x)).toPrecision(6))}`;
   }
 
   row(x: number): string {
     return this.at(x);
+  }
+
+  exact(x: number): number {
+    return Number((100 * quantileAt(x)).toPrecision(8));
   }
 
   marks(): Mark[] {
@@ -52,10 +55,20 @@ class NinesAxis implements Axis {
   }
 
   ticks(width: number): uPlot.Axis {
-    // A narrow chart has no room for the first marks, which are close.
-    const fits = (at: number) => at === 0 || at === 2 || (nines(MARKS[at]?.[0] ?? 0) * (width - 90)) / this.end > 40;
-    const shown = () => MARKS.filter(([quantile], at) => nines(quantile) <= this.end + 0.01 && fits(at));
-    return { splits: () => shown().map(([quantile]) => nines(quantile)), values: () => shown().map(([, name]) => name) };
+    const shown = () => this.fitting((width - 90) / this.end);
+    return { splits: () => shown().map(([quantile]) => place(nines(quantile))), values: () => shown().map(([, name]) => name), filter: (_, splits) => splits };
+  }
+
+  /** Marks whose texts do not overlap, at that number of pixels a step: those between two steps give way. */
+  private fitting(step: number): [number, string][] {
+    const inside = MARKS.filter(([quantile]) => place(nines(quantile)) <= this.end + 0.01);
+    const isBetween = ([quantile]: [number, string]) => quantile === 0.75 || quantile === 0.95;
+    const found: [number, string][] = [];
+    for (const mark of step < 90 ? inside.filter((mark) => !isBetween(mark)) : inside) {
+      const last = found.at(-1);
+      if (!last || (place(nines(mark[0])) - place(nines(last[0]))) * step >= 31) found.push(mark);
+    }
+    return found;
   }
 }
 
@@ -64,9 +77,10 @@ export class PercentileCurve {
   private readonly axis = new NinesAxis();
   private readonly chart: Chart;
 
-  constructor(private readonly store: Store) {
+  /** Of the label that is given; else of those that are compared, or of all together. */
+  constructor(private readonly store: Store, private readonly label?: () => number | null) {
     this.chart = new Chart(this.axis, {
-      title: 'Percentiles', caption: 'Response time by percentile.', value: duration, axis: axisMs, tall: true,
+      title: 'Percentiles', caption: 'Response time by percentile.', value: duration, axis: axisMs, unit: 'ms', tall: true,
       content: () => this.content(), table: () => quantileTable(this.curves()),
     });
     this.element = this.chart.element;
@@ -79,31 +93,32 @@ export class PercentileCurve {
   private content(): ChartContent {
     const curves = this.curves();
     const most = Math.max(1, ...curves.map((curve) => curve.histogram.total));
-    this.axis.end = Math.max(1, Math.log10(most));
+    this.axis.end = Math.max(2, place(Math.log10(most)));
     const xs = steps(this.axis.end);
     const lines = curves.map(({ name, color, dash, histogram }) => ({ name, color, dash, width: 2, values: values(histogram, xs) }));
     return { xs, lines, empty: 'No samples', logarithmic: true };
   }
 
   private curves(): Curve[] {
-    const { compared, doc } = this.store;
+    const alone = this.label?.() ?? null;
+    const compared = this.label ? (alone === null ? [] : [alone]) : this.store.compared;
     const all = compared.length === 0
       ? [{ name: 'all samples', color: color('rate'), dash: false, histogram: this.store.histogram(null) }]
       : compared.map((place, at) => ({
-          name: doc.labels[place]?.label ?? '', color: compareColor(at), dash: at >= 3, histogram: this.store.histogram(place),
+          name: this.store.name(place), color: compareColor(at), dash: at >= 3, histogram: this.store.histogram(place),
         }));
     return all.flatMap((curve) => (curve.histogram && curve.histogram.total > 0 ? [{ ...curve, histogram: curve.histogram }] : []));
   }
 }
 
-/** Places on the axis, forty a nine, up to the last sample. */
+/** Places on the axis, forty a step, up to the last sample. */
 function steps(end: number): number[] {
   return Array.from({ length: Math.ceil(end * 40) + 1 }, (_, at) => Math.min(end, at / 40));
 }
 
 function values(histogram: Histogram, xs: number[]): (number | null)[] {
-  const last = Math.log10(histogram.total);
-  const found = histogram.quantiles(xs.map((x) => 1 - 10 ** -x));
+  const last = place(Math.log10(histogram.total));
+  const found = histogram.quantiles(xs.map(quantileAt));
   return xs.map((x, at) => (x <= last + 1e-9 ? (found[at] ?? null) : null));
 }
 

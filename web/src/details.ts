@@ -1,7 +1,8 @@
-// Tables below the charts: failed samples by cause, the slowest samples, changes of the load.
+// Tables below the charts: transactions, the slowest samples, changes of the load.
 
 import { h } from './dom';
 import { clock, count, DASH, date, duration, figure, percent } from './format';
+import { labelText } from './labels';
 import type { Store } from './store';
 import { scrolled, table } from './table';
 import { has, lines } from './transactions';
@@ -14,7 +15,6 @@ const listed = (caption: string, heads: string[], rows: (Node | string)[][], tex
   scrolled(caption, table(caption, heads, rows, textColumns));
 
 export class Details {
-  readonly errors = h('section', { id: 'failed' });
   readonly slowest = h('section', { id: 'slowest' });
   readonly events = h('section', { id: 'journal' });
   readonly transactions = h('section', { id: 'transactions' });
@@ -26,11 +26,10 @@ export class Details {
 
   update(): void {
     this.showTransactions();
-    const { errors, other_errors, slowest, events } = this.store.doc;
-    const now = JSON.stringify([errors, other_errors, slowest, events, this.store.range]);
+    const { slowest, events } = this.store.doc;
+    const now = JSON.stringify([slowest, events, this.store.range]);
     if (now === this.last) return;
     this.last = now;
-    this.showErrors();
     this.showSlowest();
     this.showEvents();
   }
@@ -44,25 +43,12 @@ export class Details {
     if (now === this.lastTransactions) return;
     this.lastTransactions = now;
     const rows = shown.map(({ row, is_part, share }) => [
-      h('span', { class: is_part ? 'part' : 'whole' }, row.label), count(row.samples), percent(row.errors, row.samples), figure(row.mean_ms),
+      h('span', { class: is_part ? 'part' : 'whole' }, labelText(this.store, row.label)), count(row.samples), percent(row.errors, row.samples), figure(row.mean_ms),
       ...[0, 2, 3].map((at) => figure(row.percentiles_ms[at])), is_part ? (share === null ? DASH : percent(share, 1)) : '',
     ]);
     const heads = ['transaction and its parts', 'samples', 'failed', 'mean', 'p50', 'p95', 'p99', 'of its time'];
-    const words = h('p', { class: 'soft' }, `Times in milliseconds. The rest of a transaction's time is that of timers, if it counts them, and of parts that are not listed; ${DASH}: the label stands in several places of the plan.`);
+    const words = h('p', { class: 'soft' }, `Times in milliseconds. The rest of a transaction's time is that of timers, if it counts them, and of parts that are not listed; ${DASH}: the label occurs more than once in the plan.`);
     this.transactions.replaceChildren(h('h2', {}, 'Transactions'), words, listed('Transactions with their parts', heads, rows, [0]));
-  }
-
-  private showErrors(): void {
-    const { errors, other_errors, total } = this.store.doc;
-    const part = (number: number) => percent(number, total.samples);
-    const rows: (Node | string)[][] = errors.map((error) => [
-      error.kind, count(error.count), part(error.count), error.expected, error.got,
-      h('span', {}, error.label, h('br'), h('small', { class: 'soft' }, clock(error.first_ms, true))),
-    ]);
-    if (other_errors > 0) rows.push(['others', count(other_errors), part(other_errors), '', '', '']);
-    const heads = ['kind', 'samples', 'of all', 'expected', 'got', 'first example'];
-    this.errors.hidden = rows.length === 0;
-    this.errors.replaceChildren(h('h2', {}, 'Failed samples'), listed('Failed samples by cause', heads, rows, [0, 3, 4, 5]));
   }
 
   private showSlowest(): void {
@@ -73,10 +59,10 @@ export class Details {
       this.allSlow = true;
       this.showSlowest();
     } }, `Show all ${inside.length}`);
-    const rows = inside.slice(0, this.allSlow ? inside.length : FEW_SLOW).map((slow) => [duration(slow.ms), slow.label, clock(slow.at_ms)]);
+    const rows = inside.slice(0, this.allSlow ? inside.length : FEW_SLOW).map((slow) => [duration(slow.ms), labelText(this.store, slow.label), clock(slow.at_ms)]);
     this.slowest.hidden = slowest.length === 0;
     const words = h('p', { class: 'soft' }, 'The slowest of each label and second, the slowest first.');
-    const empty = h('p', { class: 'soft' }, 'None of the slowest samples of the run ended in this stretch of time.');
+    const empty = h('p', { class: 'soft' }, 'None of the slowest samples of the run ended in this period.');
     this.slowest.replaceChildren(h('h2', {}, 'Slowest samples'), words, rows.length > 0 ? listed('Slowest samples', ['response time', 'label', 'ended'], rows, [1, 2]) : empty, more);
   }
 

@@ -8,6 +8,12 @@ export const QUANTILE_NAMES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
 
 export type Grade = 'VALID' | 'DEGRADED' | 'INVALID';
 
+/** How well the figures describe the server: what the verdict says, in a word. */
+export type Measurement = 'good' | 'doubtful' | 'unusable';
+
+/** A stage of the samples: in how many it was measured, then mean, p50, p95, p99 and largest time in milliseconds. */
+export type Stage = [number, number, number, number, number, number];
+
 export interface Verdict {
   grade: Grade;
   /** Sentences on the gates that are not valid, the worst first. */
@@ -34,6 +40,12 @@ export interface Row {
   received_per_s: number;
   sent_per_s: number;
   apdex: number | null;
+  /** Samples by response code, good and failed; empty of a transaction. */
+  codes: [string, number][];
+  /** Failed samples by kind. */
+  failures: [string, number][];
+  /** Start to connection, the TLS handshake in it, start to first byte; null where none was measured. */
+  stages: [Stage | null, Stage | null, Stage | null];
 }
 
 /** A transaction of the plan with the labels of its parts; not all of them need have rows. */
@@ -61,6 +73,11 @@ export interface TimeColumns {
   max: (number | null)[];
   start_delay: (number | null)[];
   read_delay: (number | null)[];
+  /** Start to first byte, and start to connection where one was made. */
+  first_byte_p50: (number | null)[];
+  first_byte_p95: (number | null)[];
+  connect_p50: (number | null)[];
+  connect_p95: (number | null)[];
   worker_cpu: (number | null)[];
   machine_cpu: (number | null)[];
 }
@@ -85,6 +102,8 @@ export interface TimeSeries {
   columns: TimeColumns;
   /** Failed samples by kind, one entry a point. */
   kinds: Record<string, number[]>;
+  /** Samples by response code, one entry a point; rising codes. */
+  codes: [string, number[]][];
   target: TargetSeries[];
 }
 
@@ -146,6 +165,9 @@ export interface Thresholds {
 /** What the verdict would be if the run ended now. */
 export interface VerdictSoFar {
   grade: Grade;
+  measurement: Measurement;
+  /** There are enough samples and seconds to judge by. */
+  is_settled: boolean;
   reasons: string[];
 }
 
@@ -187,8 +209,12 @@ export interface PageDocument {
   verdict: Verdict | null;
   /** Of a run that goes on. */
   so_far?: VerdictSoFar | null;
-  /** Said first where not one sample succeeded, or nothing ran. */
+  /** How the site did, in a sentence; null before the first sample of a run that goes on. */
   headline: string | null;
+  /** Null where neither thresholds nor failures make it good or bad. */
+  headline_tone: Tone | null;
+  /** Null without a verdict. */
+  measurement: Measurement | null;
   warm_up: string | null;
   start_ms: number;
   duration_s: number;

@@ -69,6 +69,7 @@ export function percent(part: number, of: number): string {
   const value = (100 * part) / of;
   if (value === 0) return '0 %';
   if (value < 0.01) return '< 0.01 %';
+  if (value === 100) return '100 %';
   return `${value >= 99.995 && part < of ? '> 99.99' : value.toFixed(value < 10 ? 2 : 1)} %`;
 }
 

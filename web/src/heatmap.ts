@@ -1,5 +1,6 @@
 // Response times over time as a heat map: one column a stretch of time, one row a range of times, darker for more samples.
 
+import type { CsvRow } from './csv';
 import { distributionTable } from './curve';
 import { h, setText } from './dom';
 import { axisMs, clock, count } from './format';
@@ -35,19 +36,21 @@ export class HeatMap {
   private readonly when = h('span', { class: 'when' });
   /** What the cursor is at, aloud, where keys moved it. */
   private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
-  private readonly table = new FiguresTable('Distribution', () => this.distribution());
+  private readonly table: FiguresTable;
   private readonly title = h('h3', {}, 'Response times over time');
   private grid: Grid | null = null;
   /** Column and row that the keys have reached. */
   private cursor: [number, number] | null = null;
 
-  constructor(private readonly store: Store) {
+  /** Of the label that is given; else of the one that is compared, or of all together. */
+  constructor(private readonly store: Store, private readonly label?: () => number | null) {
+    this.table = new FiguresTable('Distribution over time', () => this.distribution(), () => this.rows());
     const help = 'Response times over time. Left and right move through time, up and down through response times.';
     const place = h('div', { class: 'plot tall', tabindex: '0', role: 'group', 'aria-label': help }, this.canvas);
     this.element = h(
       'figure',
       { class: 'chart card' },
-      h('div', { class: 'chart-head' }, this.title, this.when, this.table.button),
+      h('div', { class: 'chart-head' }, this.title, this.when, this.table.buttons),
       h('div', { class: 'legend' }, h('span', { class: 'entry' }, 'few', h('i', { class: 'ramp', 'aria-hidden': 'true' }), 'many samples')),
       place,
       this.spoken,
@@ -66,7 +69,7 @@ export class HeatMap {
 
   update(): void {
     const place = this.place();
-    const name = place === null ? '' : ` of ${this.store.doc.labels[place]?.label ?? ''}`;
+    const name = place === null || this.label ? '' : ` of ${this.store.name(place)}`;
     setText(this.title, `Response times over time${name}`);
     this.grid = this.count(place);
     this.cursor = null;
@@ -76,6 +79,7 @@ export class HeatMap {
 
   /** The label that is shown; none: all together. */
   private place(): number | null {
+    if (this.label) return this.label();
     const [first] = this.store.compared;
     return this.store.compared.length === 1 && first !== undefined ? first : null;
   }
@@ -83,6 +87,16 @@ export class HeatMap {
   private distribution(): HTMLElement {
     const all = this.store.histogram(this.place());
     return all ? distributionTable(all) : h('p', { class: 'soft' }, 'No samples');
+  }
+
+  /** Each cell of the map that has samples. */
+  private rows(): CsvRow[] {
+    const { grid } = this;
+    const { width_ms } = this.store.doc.cells;
+    const cells = [...(grid?.counts ?? [])].map(([key, times]) => ({ row: Math.floor(key / 100_000), column: key % 100_000, times }));
+    cells.sort((a, b) => a.column - b.column || a.row - b.row);
+    return [['from', 'least response time (ms)', 'largest response time (ms)', 'samples'], ...cells.map(({ row, column, times }) =>
+      [new Date(this.store.snapped[0] + column * width_ms).toISOString(), rowMs(row), rowMs(row + 1), times])];
   }
 
   private count(place: number | null): Grid | null {

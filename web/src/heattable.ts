@@ -1,5 +1,6 @@
 // A table whose cells are the darker the larger their figures are.
 
+import { csvButton } from './csv';
 import type { HeatBlock } from './document';
 import { h } from './dom';
 import { DASH } from './format';
@@ -10,7 +11,7 @@ import { UNITS } from './units';
 const DARKEST = 0.42;
 
 export function heatTable(block: HeatBlock): HTMLElement {
-  const { value } = UNITS[block.unit];
+  const { value, unit } = UNITS[block.unit];
   const largest = Math.max(0, ...block.rows.flatMap((row) => row.values.map((figure) => figure ?? 0)));
   const head = h('tr', {}, h('th', { scope: 'col' }, block.across), ...block.columns.map((name) => h('th', { scope: 'col' }, name)));
   const body = block.rows.map((row) => {
@@ -23,6 +24,7 @@ export function heatTable(block: HeatBlock): HTMLElement {
       return cell;
     }));
   });
+  const rows = () => [[`${block.across} (${unit})`, ...block.columns], ...block.rows.map((row) => [row.name, ...row.values])];
   const table = h('table', { class: 'heat-table' }, h('caption', { class: 'for-readers' }, block.title), h('thead', {}, head), h('tbody', {}, ...body));
-  return h('figure', { class: 'chart card' }, h('div', { class: 'chart-head' }, h('h3', {}, block.title)), scrolled(block.title, table));
+  return h('figure', { class: 'chart card' }, h('div', { class: 'chart-head' }, h('h3', {}, block.title), h('span', { class: 'when' }), csvButton(block.title, () => rows())), scrolled(block.title, table));
 }

@@ -1,5 +1,6 @@
-// The table of labels: searched, sorted, and where labels are chosen to be compared.
+// The table of labels: searched, sorted, where labels are chosen to be compared, and from which the view of one label opens.
 
+import { csvButton, type CsvRow } from './csv';
 import { QUANTILE_NAMES, type Row } from './document';
 import { h, setText, swatch } from './dom';
 import { DASH, bytes, count, figure, percent } from './format';
@@ -9,6 +10,14 @@ import { compareColor } from './theme';
 /** Rows that are shown before somebody asks for more. */
 const PAGE = 100;
 
+/** Characters of a label that a name for screen readers or a title needs. */
+const LONGEST_NAME = 300;
+
+/** A label in a table: without what all begin with, cut where it is very long, whole in its title. */
+export function labelText(store: Store, label: string): HTMLElement {
+  return h('span', { class: 'clamp', title: label }, store.short(label));
+}
+
 interface Column {
   name: string;
   title: string;
@@ -17,10 +26,11 @@ interface Column {
   hint?: (row: Row) => string;
   /** How far the figure can be off, below it. */
   interval?: (row: Row) => string;
-  wide?: boolean;
+  /** How wide a page is that has the column: 1 always, 2 beyond a phone, 3 on a wide screen, 4 on the widest. */
+  width: 1 | 2 | 3 | 4;
 }
 
-function percentile(at: number): Column {
+function percentile(at: number, width: Column['width']): Column {
   const name = QUANTILE_NAMES[at] ?? '';
   return {
     name,
@@ -31,46 +41,55 @@ function percentile(at: number): Column {
       const interval = row.intervals_ms[at];
       return interval ? `${figure(interval[0])} to ${figure(interval[1])}` : '';
     },
+    width,
   };
 }
 
-const COLUMNS: Column[] = [
-  { name: 'samples', title: 'Number of samples', value: (row) => row.samples, text: (row) => count(row.samples) },
-  { name: 'failed', title: 'Share of samples that failed', value: (row) => row.errors / Math.max(1, row.samples), text: (row) => percent(row.errors, row.samples), hint: (row) => `${count(row.errors)} samples` },
-  { name: 'per s', title: 'Samples a second', value: (row) => row.per_s, text: (row) => figure(row.per_s) },
-  { name: 'mean', title: 'Mean response time in milliseconds', value: (row) => row.mean_ms, text: (row) => figure(row.mean_ms), hint: (row) => (Number.isFinite(row.sd_ms) ? `standard deviation ${figure(row.sd_ms)} ms` : '') },
-  { name: 'min', title: 'Smallest response time in milliseconds', value: (row) => row.min_ms, text: (row) => figure(row.min_ms), wide: true },
-  ...[0, 1, 2, 3, 4].map(percentile),
-  { name: 'max', title: 'Largest response time in milliseconds', value: (row) => row.max_ms, text: (row) => figure(row.max_ms) },
-  { name: 'received', title: 'Bytes received a second', value: (row) => row.received_per_s, text: (row) => `${bytes(row.received_per_s)}/s`, wide: true },
-  { name: 'sent', title: 'Bytes sent a second', value: (row) => row.sent_per_s, text: (row) => `${bytes(row.sent_per_s)}/s`, wide: true },
-  { name: 'APDEX', title: 'Application performance index', value: (row) => row.apdex ?? -1, text: (row) => (row.apdex === null ? DASH : row.apdex.toFixed(3)) },
+export const COLUMNS: Column[] = [
+  { name: 'samples', title: 'Number of samples', value: (row) => row.samples, text: (row) => count(row.samples), width: 1 },
+  { name: 'failed', title: 'Share of samples that failed', value: (row) => row.errors / Math.max(1, row.samples), text: (row) => percent(row.errors, row.samples), hint: (row) => `${count(row.errors)} samples`, width: 1 },
+  { name: 'per s', title: 'Samples a second', value: (row) => row.per_s, text: (row) => figure(row.per_s), width: 2 },
+  { name: 'mean', title: 'Mean response time in milliseconds', value: (row) => row.mean_ms, text: (row) => figure(row.mean_ms), hint: (row) => (Number.isFinite(row.sd_ms) ? `standard deviation ${figure(row.sd_ms)} ms` : ''), width: 3 },
+  { name: 'min', title: 'Smallest response time in milliseconds', value: (row) => row.min_ms, text: (row) => figure(row.min_ms), width: 4 },
+  percentile(0, 1),
+  percentile(1, 3),
+  percentile(2, 1),
+  percentile(3, 1),
+  percentile(4, 3),
+  { name: 'max', title: 'Largest response time in milliseconds', value: (row) => row.max_ms, text: (row) => figure(row.max_ms), width: 2 },
+  { name: 'received', title: 'Bytes received a second', value: (row) => row.received_per_s, text: (row) => `${bytes(row.received_per_s)}/s`, width: 4 },
+  { name: 'sent', title: 'Bytes sent a second', value: (row) => row.sent_per_s, text: (row) => `${bytes(row.sent_per_s)}/s`, width: 4 },
+  { name: 'APDEX', title: 'Application performance index', value: (row) => row.apdex ?? -1, text: (row) => (row.apdex === null ? DASH : row.apdex.toFixed(3)), width: 3 },
 ];
 
 interface Line {
   row: HTMLTableRowElement;
   box: HTMLInputElement | null;
   mark: HTMLElement;
+  name: HTMLElement;
   cells: HTMLTableCellElement[];
   place: number | null;
 }
 
 export class LabelTable {
   readonly element: HTMLElement;
-  private readonly body = h('tbody');
+  private readonly body = h('tbody', { role: 'rowgroup' });
   private readonly search = h('input', { type: 'search', placeholder: 'Search labels', 'aria-label': 'Search labels', autocomplete: 'off', spellcheck: 'false' });
   private readonly failedOnly = h('input', { type: 'checkbox' });
   private readonly intervals = h('input', { type: 'checkbox', checked: true });
   private readonly withIntervals = h('label', { class: 'check', title: 'With a probability of 95 % the percentile of a longer run of the same kind lies in this range' }, this.intervals, '95 % confidence');
   private readonly more = h('button', { type: 'button', class: 'more', hidden: true });
   private readonly found = h('span', { class: 'soft', role: 'status' });
+  private readonly allColumns = h('input', { type: 'checkbox' });
+  private readonly beginning = h('p', { class: 'soft beginning' });
   private readonly none = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => this.store.compareNone() }, 'show all samples again');
   private readonly heads: HTMLTableCellElement[] = [];
   private readonly lines = new Map<number | null, Line>();
   private sort: { column: number; down: boolean } = { column: 0, down: true };
   private shown = PAGE;
 
-  constructor(private readonly store: Store) {
+  /** `open` shows the view of a label. */
+  constructor(private readonly store: Store, private readonly open: (place: number) => void) {
     const refresh = () => {
       this.shown = PAGE;
       this.update();
@@ -82,12 +101,16 @@ export class LabelTable {
       this.shown += PAGE;
       this.update();
     });
-    const head = h('tr', {}, this.sortHead('label', 'Label; choose up to six to compare them in the charts', -1), ...COLUMNS.map((column, at) => this.sortHead(column.name, column.title, at)));
-    const table = h('table', { class: 'labels' }, h('caption', { class: 'for-readers' }, 'Figures of each label, times in milliseconds'), h('thead', {}, head), this.body);
+    const head = h('tr', { role: 'row' }, this.sortHead('label', 'Label; choose up to six to compare them in the charts', -1), ...COLUMNS.map((column, at) => this.sortHead(column.name, column.title, at)));
+    // Roles are said, since a narrow page lays rows out as blocks.
+    const table = h('table', { class: 'labels', role: 'table' }, h('caption', { class: 'for-readers' }, 'Figures of each label, times in milliseconds'), h('thead', { role: 'rowgroup' }, head), this.body);
+    this.allColumns.addEventListener('change', () => table.classList.toggle('all', this.allColumns.checked));
     this.element = h(
       'div',
       {},
-      h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'only with failed samples'), this.withIntervals, this.found, this.none),
+      h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'only with failed samples'), this.withIntervals,
+        h('label', { class: 'check wide-only' }, this.allColumns, 'all columns'), this.found, csvButton('Labels', () => this.rows()), this.none),
+      this.beginning,
       h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of labels' }, table),
       this.more,
     );
@@ -95,7 +118,7 @@ export class LabelTable {
 
   private sortHead(name: string, title: string, column: number): HTMLTableCellElement {
     const button = h('button', { type: 'button', title, onclick: () => this.sortBy(column) }, name);
-    const cell = h('th', { scope: 'col', class: COLUMNS[column]?.wide ? 'wide' : '' }, button);
+    const cell = h('th', { scope: 'col', role: 'columnheader', class: `w${COLUMNS[column]?.width ?? 1}` }, button);
     this.heads[column + 1] = cell;
     return cell;
   }
@@ -127,6 +150,21 @@ export class LabelTable {
     const all = rows.length === 1 ? '1 label' : `${count(rows.length)} labels`;
     setText(this.found, places.length === rows.length ? all : `${count(places.length)} of ${all}`);
     this.none.hidden = this.store.compared.length === 0;
+    const { commonBeginning } = this.store;
+    this.beginning.hidden = commonBeginning === '';
+    if (this.beginning.dataset['shown'] !== commonBeginning) {
+      this.beginning.dataset['shown'] = commonBeginning;
+      this.beginning.replaceChildren('Left out at the beginning of labels: ', h('code', {}, commonBeginning));
+    }
+  }
+
+  /** All labels with all columns, as they are. */
+  private rows(): CsvRow[] {
+    const { rows, total } = this.store.rows();
+    const heads = ['label', 'transaction', 'samples', 'errors', 'per second', 'mean (ms)', 'sd (ms)', 'min (ms)', ...QUANTILE_NAMES.map((name) => `${name} (ms)`), 'max (ms)', 'received (bytes per second)', 'sent (bytes per second)', 'APDEX'];
+    return [heads, ...[total, ...rows].map((row) => [
+      row.label, String(row.transaction), row.samples, row.errors, row.per_s, row.mean_ms, row.sd_ms, row.min_ms, ...row.percentiles_ms, row.max_ms, row.received_per_s, row.sent_per_s, row.apdex,
+    ])];
   }
 
   /** Samplers before transactions, each by the chosen column. */
@@ -147,6 +185,8 @@ export class LabelTable {
 
   private line(place: number | null, row: Row): HTMLTableRowElement {
     const line = this.lines.get(place) ?? this.make(place, row);
+    // Another label that came changes what all begin with.
+    if (place !== null) setText(line.name, this.store.short(row.label) || '(no label)');
     const at = place === null ? -1 : this.store.compared.indexOf(place);
     COLUMNS.forEach((column, index) => {
       const cell = line.cells[index];
@@ -178,15 +218,16 @@ export class LabelTable {
   }
 
   private make(place: number | null, row: Row): Line {
-    const box = place === null ? null : h('input', { type: 'checkbox', onchange: () => this.store.toggle(place) });
     const mark = swatch('transparent');
+    const cut = row.label.slice(0, LONGEST_NAME);
+    const box = place === null ? null : h('input', { type: 'checkbox', 'aria-label': `compare ${cut}`, onchange: () => this.store.toggle(place) });
     const kind = row.transaction ? h('small', {}, 'transaction') : null;
-    const name = place === null ? 'All samples' : row.label;
-    const head = place === null
-      ? h('th', { scope: 'row' }, h('span', { class: 'name' }, name))
-      : h('th', { scope: 'row' }, h('label', {}, box, mark, h('span', { class: 'name', title: name }, name), kind));
-    const cells = COLUMNS.map((column) => h('td', { class: column.wide ? 'wide' : '' }));
-    const line: Line = { row: h('tr', { class: place === null ? 'total' : '' }, head, ...cells), box, mark, cells, place };
+    const name = place === null
+      ? h('span', { class: 'name' }, 'All samples')
+      : h('button', { type: 'button', class: 'name', title: `${cut}\nShow this label`, onclick: () => this.open(place) }, this.store.short(row.label));
+    const head = h('th', { scope: 'row', role: 'rowheader' }, h('div', { class: 'label-cell' }, box, mark, name, kind));
+    const cells = COLUMNS.map((column) => h('td', { role: 'cell', class: `w${column.width}`, 'data-name': column.name }));
+    const line: Line = { row: h('tr', { role: 'row', class: place === null ? 'total' : '' }, head, ...cells), box, mark, name, cells, place };
     this.lines.set(place, line);
     return line;
   }

@@ -82,6 +82,10 @@ export class LoadAxis implements Axis {
     return this.texts.get(x) ?? figure(x);
   }
 
+  exact(x: number): string | number {
+    return x;
+  }
+
   marks(): Mark[] {
     return [];
   }

@@ -11,12 +11,13 @@ const COLORS = 6;
 
 /** A chart of a study. */
 export function loadChart(block: LinesBlock, axis: LoadAxis): Chart {
-  const { value, axis: text, steps } = UNITS[block.unit];
+  const { value, axis: text, steps, unit } = UNITS[block.unit];
   const chart = new Chart(axis.with(block), {
     title: block.title,
     caption: `${block.title}: ${block.lines.map((line) => line.name).join(', ')}`,
     value,
     axis: text,
+    unit,
     ...(steps ? { steps } : {}),
     content: () => content(block),
     tall: true,

@@ -1,17 +1,22 @@
 // The page of a run: a report, or the live view.
 
+import { Answer } from './answer';
 import { choice, QUANTILE_NAMES, timeCharts } from './charts';
 import { PercentileCurve } from './curve';
 import { Details } from './details';
 import type { PageDocument } from './document';
 import { h } from './dom';
+import { Failures } from './failures';
 import { clock, span } from './format';
 import { HeatMap } from './heatmap';
+import { LabelView } from './label-view';
 import { LabelTable } from './labels';
-import { Result } from './result';
-import { header, section, setTitle, showPage } from './shell';
+import { MeasurementSection } from './measurement';
+import { Sections, type Entry } from './nav';
+import { header, rangeBar, section, setTitle, showPage } from './shell';
 import { Store, type Change } from './store';
 import { TargetCharts } from './target';
+import { Facts, ThresholdList } from './thresholds';
 import { Trials } from './trials';
 
 export interface Page {
@@ -24,12 +29,13 @@ export interface Page {
 /** Builds all views of a run. */
 export function showRun(doc: PageDocument): Page {
   const store = new Store(doc);
-  const [result, labels, charts, curve, heat, details] =
-    [new Result(store), new LabelTable(store), timeCharts(store), new PercentileCurve(store), new HeatMap(store), new Details(store)];
-  const target = new TargetCharts(store);
-  const trials = new Trials(store);
+  const view = new LabelView(store);
+  const [answer, thresholds, facts, failures, details, trials] =
+    [new Answer(store), new ThresholdList(store), new Facts(store), new Failures(store), new Details(store), new Trials(store)];
+  const [labels, charts, curve, heat, target, measurement] =
+    [new LabelTable(store, (place) => view.open(place)), timeCharts(store), new PercentileCurve(store), new HeatMap(store), new TargetCharts(store), new MeasurementSection(store)];
   const liveBar = h('div', { class: 'live-bar' });
-  const control = h('section', { class: 'control', hidden: true });
+  const control = h('section', { class: 'control', id: 'control', hidden: true });
   const zoom = {
     text: () => {
       const [from, to] = store.snapped;
@@ -38,28 +44,41 @@ export function showRun(doc: PageDocument): Page {
     clear: () => store.setRange(null),
     watch: (changed: () => void) => store.watch(changed),
   };
-  const top = header(doc.title, zoom, liveBar);
-  showPage(doc.title, top, [
-    trials.element, result.element, control,
-    section('Labels', labels.element),
-    h('section', {}, h('div', { class: 'section-head' }, h('h2', {}, 'Over time'), options(store)), h('div', { class: 'grid' }, ...charts.map((chart) => chart.element))),
-    target.element,
-    section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)),
-    details.transactions, details.errors, details.slowest, details.events,
-  ], footer(doc));
+  const known = h('div', { class: 'two' }, thresholds.element, facts.element);
+  const overTime: Entry = {
+    name: 'Over time',
+    element: h('section', { id: 'over-time' }, h('div', { class: 'section-head' }, h('h2', {}, 'Over time'), options(store)), h('div', { class: 'grid' }, ...charts.map((chart) => chart.element))),
+  };
+  const result: Entry = { name: 'Result', element: answer.element };
+  const failed: Entry = { name: 'Failures', element: failures.element };
+  const table: Entry = { name: 'Labels', element: section('Labels', labels.element) };
+  const rest: Entry[] = [
+    { name: 'Distribution', element: section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)) },
+    { name: 'Target', element: target.element },
+    { name: 'Transactions', element: details.transactions },
+    { name: 'Slowest', element: details.slowest },
+    { name: 'Journal', element: details.events },
+    { name: 'Measurement', element: measurement.element },
+  ];
+  const started: Entry = { name: 'Trials', element: trials.element };
+  // Who watches a run looks at curves; who reads a report looks for what failed.
+  const entries = doc.live
+    ? [started, result, overTime, { name: 'Control', element: control }, failed, table, ...rest]
+    : [result, failed, table, overTime, ...rest];
+  answer.element.append(known);
+  const sections = new Sections(entries, rangeBar(zoom));
+  const top = header(doc.title, liveBar);
+  showPage(doc.title, [top, sections.element], [...entries.map((entry) => entry.element), view.element], footer(doc));
   // On the page of a study, each trial has its own title.
   store.watch(() => setTitle(top, store.doc.title));
   const update = (change: Change) => {
-    result.update();
-    labels.update();
-    for (const chart of charts) chart.update();
-    target.update();
+    for (const part of [answer, thresholds, facts, failures, labels, ...charts, target, measurement, details, trials, view]) part.update();
+    known.classList.toggle('one', thresholds.element.hidden);
     if (change !== 'look') {
       curve.update();
       heat.update();
     }
-    details.update();
-    trials.update();
+    sections.update();
   };
   store.watch(update);
   update('data');

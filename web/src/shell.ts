@@ -1,9 +1,9 @@
-// What all pages have: the header with the zoom and the colours, sections, the footer.
+// What all pages have: the header with the colours, the zoom, sections, the footer.
 
 import { h, setText } from './dom';
 import { setLook, type Look } from './theme';
 
-/** A zoom that the header shows and ends. */
+/** A zoom that a page shows and ends. */
 export interface Zoom {
   /** What is shown; empty: all. */
   text(): string;
@@ -11,7 +11,8 @@ export interface Zoom {
   watch(changed: () => void): void;
 }
 
-export function header(title: string, zoom: Zoom, ...more: Node[]): HTMLElement {
+/** What is zoomed, and the button that shows all again. */
+export function rangeBar(zoom: Zoom): HTMLElement {
   const range = h('span', { class: 'range' });
   const back = h('button', { type: 'button', hidden: true, onclick: () => zoom.clear() }, 'Show all');
   zoom.watch(() => {
@@ -19,9 +20,13 @@ export function header(title: string, zoom: Zoom, ...more: Node[]): HTMLElement 
     back.hidden = text === '';
     setText(range, text);
   });
+  return h('div', { class: 'range-bar', role: 'status' }, range, back);
+}
+
+export function header(title: string, ...more: Node[]): HTMLElement {
   const look = h('select', { 'aria-label': 'Colours', onchange: (event) => setLook((event.target as HTMLSelectElement).value as Look) },
     h('option', { value: 'auto' }, 'System colours'), h('option', { value: 'light' }, 'Light'), h('option', { value: 'dark' }, 'Dark'));
-  return h('header', {}, h('h1', {}, title), ...more, h('div', { class: 'range-bar', role: 'status' }, range, back), look);
+  return h('header', {}, h('h1', {}, title), ...more, look);
 }
 
 /** Changes the title of a page that is shown. */
@@ -40,15 +45,25 @@ export function facts(all: [string, string][]): HTMLElement {
   return h('dl', {}, ...all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
+/** Pixels from which facts are beside the answer; they are folded on narrower pages, whose first screen has no room for them. */
+const WIDE = 1050;
+
+/** A card on what was run. */
+export function factsCard(...children: Node[]): HTMLElement {
+  const card = h('details', { class: 'card facts', open: innerWidth > WIDE }, h('summary', {}, h('h2', {}, 'What was run')), ...children);
+  addEventListener('beforeprint', () => (card.open = true));
+  return card;
+}
+
 /** Shows a whole page instead of what was there. */
-export function showPage(title: string, top: HTMLElement, main: HTMLElement[], footer: string): void {
+export function showPage(title: string, top: HTMLElement[], main: HTMLElement[], footer: string): void {
   document.title = `${title} – Swell`;
   const root = document.getElementById('app') ?? document.body;
-  root.replaceChildren(top, h('main', {}, ...main), h('footer', { class: 'soft' }, footer));
+  root.replaceChildren(...top, h('main', {}, ...main), h('footer', { class: 'soft' }, footer));
 }
 
 export function showError(error: unknown): void {
   const root = document.getElementById('app') ?? document.body;
   const text = error instanceof Error ? error.message : String(error);
-  root.replaceChildren(h('main', {}, h('div', { class: 'card verdict INVALID' }, h('h1', {}, 'This page cannot be shown'), h('p', {}, text))));
+  root.replaceChildren(h('main', {}, h('div', { class: 'card answer bad' }, h('h1', {}, 'This page cannot be shown'), h('p', {}, text))));
 }

@@ -2,9 +2,13 @@
 
 import { QUANTILES, type Cell, type PageDocument, type Row } from './document';
 import { Histogram } from './histogram';
+import { commonBeginning } from './names';
 
 /** Labels that can be compared at once: as many as there are colours. */
 export const MOST_COMPARED = 6;
+
+/** The label of samples beyond the limit of labels. */
+const OTHER_LABELS = '(other labels)';
 
 /** Places in a cell before its buckets. */
 const BEFORE_BUCKETS = 9;
@@ -20,6 +24,7 @@ export class Store {
   compared: number[] = [];
   private readonly watchers: ((change: Change) => void)[] = [];
   private ranged: { range: Range; rows: Row[]; total: Row } | null = null;
+  private beginning = { labels: 0, first: '', text: '' };
 
   constructor(public doc: PageDocument) {}
 
@@ -74,6 +79,28 @@ export class Store {
   compareNone(): void {
     this.compared = [];
     this.tell('labels');
+  }
+
+  /** What all labels of samples begin with, or most of them. */
+  get commonBeginning(): string {
+    const { labels } = this.doc;
+    // A label keeps its place, so new labels show by their number.
+    if (labels.length !== this.beginning.labels || labels[0]?.label !== this.beginning.first) {
+      const text = commonBeginning(labels.filter((row) => !row.transaction && row.label !== OTHER_LABELS).map((row) => row.label));
+      this.beginning = { labels: labels.length, first: labels[0]?.label ?? '', text };
+    }
+    return this.beginning.text;
+  }
+
+  /** A label without that. */
+  short(label: string): string {
+    const beginning = this.commonBeginning;
+    return beginning && label.length > beginning.length && label.startsWith(beginning) ? label.slice(beginning.length) : label;
+  }
+
+  /** The short name of the label of a place. */
+  name(place: number): string {
+    return this.short(this.doc.labels[place]?.label ?? '');
   }
 
   /** The cells of a label, or of all together. */

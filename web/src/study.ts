@@ -2,15 +2,14 @@
 
 import { bars } from './bars';
 import type { Chart } from './chart';
-import type { Block, LinesBlock, Section, StudyDocument, TableBlock, TableCell, Tone } from './document';
+import type { Block, LinesBlock, Section, StudyDocument, TableBlock, TableCell } from './document';
 import { h } from './dom';
 import { heatTable } from './heattable';
 import { loadChart } from './load';
 import { LoadAxis, zoomOf } from './load-axis';
-import { facts, header, section, showPage } from './shell';
+import { Sections } from './nav';
+import { facts, factsCard, header, rangeBar, section, showPage } from './shell';
 import { scrolled, table, textColumns } from './table';
-
-const CLASSES: Record<Tone, string> = { good: 'VALID', doubtful: 'DEGRADED', bad: 'INVALID' };
 
 export function showStudy(doc: StudyDocument): void {
   const axes = new Map<string, LoadAxis>();
@@ -22,19 +21,24 @@ export function showStudy(doc: StudyDocument): void {
     charts.push(chart);
     return chart.element;
   };
-  const sections = doc.sections.map((one) => section(one.title, ...blocks(one, draw)));
-  showPage(doc.title, header(doc.title, zoomOf([...axes.values()])), [result(doc), ...sections], `${doc.made_by}.`);
+  const entries = [
+    { name: 'Result', element: result(doc) },
+    ...doc.sections.map((one) => ({ name: one.title, element: section(one.title, ...blocks(one, draw)) })),
+  ];
+  const sections = new Sections(entries, rangeBar(zoomOf([...axes.values()])));
+  showPage(doc.title, [header(doc.title), sections.element], entries.map((entry) => entry.element), `${doc.made_by}.`);
+  sections.update();
   for (const chart of charts) chart.update();
 }
 
 function result({ answer, facts: known, notes }: StudyDocument): HTMLElement {
   const cards = [
-    answer && h('div', { class: `card verdict ${answer.tone ? CLASSES[answer.tone] : ''}` },
-      h('h2', { class: 'answer-head' }, answer.headline),
+    answer && h('div', { class: `card answer ${answer.tone ?? ''}` },
+      h('h2', { class: 'headline' }, answer.headline),
       h('ul', { class: 'reasons' }, ...answer.lines.map((line) => h('li', {}, line)))),
-    known.length > 0 && h('div', { class: 'card facts' }, h('h2', {}, 'What was run'), facts(known)),
+    known.length > 0 && factsCard(facts(known)),
   ];
-  return h('section', { class: 'result', 'aria-label': 'Result' },
+  return h('section', { class: 'result', id: 'result', 'aria-label': 'Result' },
     h('div', { class: answer ? 'two' : '' }, ...cards),
     ...notes.map((text) => h('p', { class: 'note' }, text)));
 }

@@ -1,5 +1,6 @@
 // Tables that a region scrolls, and the buttons that show the figures of a chart as a table.
 
+import { csvButton, type CsvRow } from './csv';
 import type { TableCell } from './document';
 import { h } from './dom';
 
@@ -17,9 +18,10 @@ function size(cell: Content): string {
 /** A table below its caption; `textColumns` are aligned to the left. */
 export function table(caption: string, heads: string[], rows: Content[][], textColumns: number[]): HTMLTableElement {
   const kind = (at: number) => (textColumns.includes(at) ? 'text' : '');
-  const head = h('tr', {}, ...heads.map((name, at) => h('th', { scope: 'col', class: kind(at) }, name)));
-  const body = rows.map((row) => h('tr', {}, ...row.map((cell, at) => h('td', { class: kind(at) + size(cell) }, cell))));
-  return h('table', {}, h('caption', { class: 'for-readers' }, caption), h('thead', {}, head), h('tbody', {}, ...body));
+  // Roles are said, since a narrow page lays out some rows as blocks.
+  const head = h('tr', { role: 'row' }, ...heads.map((name, at) => h('th', { scope: 'col', role: 'columnheader', class: kind(at) }, name)));
+  const body = rows.map((row) => h('tr', { role: 'row' }, ...row.map((cell, at) => h('td', { role: 'cell', class: kind(at) + size(cell) }, cell))));
+  return h('table', { role: 'table' }, h('caption', { class: 'for-readers' }, caption), h('thead', { role: 'rowgroup' }, head), h('tbody', { role: 'rowgroup' }, ...body));
 }
 
 /** The same in a region that scrolls if it is wider than the page. */
@@ -44,13 +46,16 @@ export function textColumns(rows: TableCell[][]): number[] {
   return Array.from({ length: columns }, (_, at) => at).filter((at) => at === 0 || rows.some((row) => isText(row[at])));
 }
 
-/** A place for the figures of a chart, and the button that shows and hides them. They are made when they are shown. */
+/** A place for the figures of a chart, with the buttons that show and hide them and save them. They are made when they are wanted. */
 export class FiguresTable {
-  readonly place = h('div', { class: 'scroll as-table', hidden: true, tabindex: '0' });
-  readonly button: HTMLButtonElement;
+  readonly place: HTMLElement;
+  readonly buttons: HTMLElement;
+  private readonly button: HTMLButtonElement;
 
-  constructor(name: string, private readonly make: () => HTMLElement) {
+  constructor(name: string, private readonly make: () => HTMLElement, rows: () => CsvRow[]) {
+    this.place = h('div', { class: 'scroll as-table', hidden: true, tabindex: '0', role: 'region', 'aria-label': `${name}: figures` });
     this.button = h('button', { class: 'quiet', type: 'button', 'aria-expanded': 'false', 'aria-label': `${name} as a table`, onclick: () => this.toggle() }, 'table');
+    this.buttons = h('span', { class: 'figures-buttons' }, this.button, csvButton(name, rows));
   }
 
   update(): void {

@@ -4,9 +4,10 @@ import type { Chart } from './chart';
 import type { ChartContent, Line } from './chart-kind';
 import { timeChart, times, type TimeKind } from './charts';
 import type { TargetSeries } from './document';
-import { h } from './dom';
+import { h, setText } from './dom';
 import { axisBytes, axisNumber, BYTE_STEPS, bytes, figure, share } from './format';
 import type { Store } from './store';
+import { inSight } from './target-sight';
 import { compareColor } from './theme';
 
 const COLORS = 6;
@@ -56,10 +57,10 @@ function kind(title: string, unit: TargetSeries['unit']): TimeKind {
   const caption = `${title}, as read each second while the test ran.`;
   const shape = { title, caption, content: (store: Store) => content(store, title) };
   switch (unit) {
-    case 'share': return { ...shape, value: share, axis: (value) => `${Math.round(100 * value)} %` };
-    case 'bytes': return { ...shape, value: bytes, axis: axisBytes, steps: BYTE_STEPS };
-    case 'per_s': return { ...shape, value: (value) => `${figure(value)}/s`, axis: axisNumber };
-    default: return { ...shape, value: figure, axis: axisNumber };
+    case 'share': return { ...shape, value: share, axis: (value) => `${Math.round(100 * value)} %`, unit: 'share of 1' };
+    case 'bytes': return { ...shape, value: bytes, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes' };
+    case 'per_s': return { ...shape, value: (value) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second' };
+    default: return { ...shape, value: figure, axis: axisNumber, unit: '' };
   }
 }
 
@@ -67,22 +68,35 @@ function kind(title: string, unit: TargetSeries['unit']): TimeKind {
 export class TargetCharts {
   readonly element: HTMLElement;
   private readonly grid = h('div', { class: 'grid' });
+  private readonly others = h('div', { class: 'grid' });
+  private readonly summary = h('summary');
+  private readonly more = h('details', { class: 'more-charts', hidden: true }, this.summary, this.others);
   private readonly charts = new Map<string, Chart>();
 
   constructor(private readonly store: Store) {
-    this.element = h('section', { hidden: true }, h('h2', {}, 'The target'), this.grid);
+    this.element = h('section', { id: 'target', hidden: true }, h('h2', {}, 'The target'), this.grid, this.more);
   }
 
   update(): void {
     const { target } = this.store.doc.time;
     this.element.hidden = target.length === 0;
+    const before = this.charts.size;
     for (const series of target) {
       const title = chartOf(series);
       if (this.charts.has(title) || HIDDEN.has(series.name)) continue;
-      const chart = timeChart(this.store, kind(title, series.unit));
-      this.charts.set(title, chart);
-      this.grid.append(chart.element);
+      this.charts.set(title, timeChart(this.store, kind(title, series.unit)));
     }
+    if (this.charts.size > before) this.arrange();
     for (const chart of this.charts.values()) chart.update();
+  }
+
+  private arrange(): void {
+    const first = new Set(inSight([...this.charts.keys()]));
+    const elements = (isFirst: boolean) => [...this.charts].filter(([title]) => first.has(title) === isFirst).map(([, chart]) => chart.element);
+    this.grid.replaceChildren(...elements(true));
+    this.others.replaceChildren(...elements(false));
+    const others = this.charts.size - first.size;
+    this.more.hidden = others === 0;
+    setText(this.summary, others === 1 ? 'One more chart' : `${others} more charts`);
   }
 }

@@ -1,6 +1,6 @@
 // Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
 
-import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries, Thresholds, VerdictSoFar } from './document';
+import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries, Thresholds, Tone, VerdictSoFar } from './document';
 
 export interface GroupStatus {
   place: number;
@@ -26,9 +26,12 @@ export interface Status {
 export interface Tick {
   layout: { start_ms: number; width_ms: number; cells_start_ms: number; cells_width_ms: number };
   duration_s: number;
+  headline: string | null;
+  headline_tone: Tone | null;
   place: number;
   point: Record<ColumnName, (number | null)[]>;
   kinds: Record<string, number>;
+  codes: [string, number][];
   /** Each with the one value of the point. */
   target: TargetSeries[];
   total: Row;
@@ -53,8 +56,10 @@ export function apply(doc: PageDocument, tick: Tick): boolean {
   }
   for (const name of Object.keys(tick.kinds)) time.kinds[name] ??= [];
   for (const [name, values] of Object.entries(time.kinds)) put(values, tick.place, tick.kinds[name] ?? 0, 0);
+  putCodes(time.codes, tick);
   for (const series of tick.target) putTarget(time.target, tick.place, series);
   doc.duration_s = tick.duration_s;
+  if (tick.headline !== null) [doc.headline, doc.headline_tone] = [tick.headline, tick.headline_tone];
   doc.so_far = tick.status.verdict_so_far;
   doc.total = tick.total;
   if (tick.total_cell) putCell(cells.total, tick.total_cell);
@@ -76,6 +81,12 @@ const isCount = (name: ColumnName) => ['seconds', 'samples', 'errors', 'received
 function put<T>(values: T[], place: number, value: T, empty: T): void {
   while (values.length < place) values.push(empty);
   values[place] = value;
+}
+
+function putCodes(all: [string, number[]][], { codes, place }: Tick): void {
+  const now = new Map(codes);
+  for (const [code] of codes) if (!all.some(([known]) => known === code)) all.push([code, []]);
+  for (const [code, values] of all) put(values, place, now.get(code) ?? 0, 0);
 }
 
 function putTarget(all: TargetSeries[], place: number, series: TargetSeries): void {

@@ -7,13 +7,15 @@ export interface UnitText {
   value: (value: number) => string;
   axis: (value: number) => string;
   steps?: number[];
+  /** The unit of the values as they are. */
+  unit: string;
 }
 
 const percent = (value: number) => `${figure(100 * value)} %`;
 
 export const UNITS: Record<Unit, UnitText> = {
-  ms: { value: duration, axis: axisMs },
-  per_s: { value: (value) => `${figure(value)}/s`, axis: axisNumber },
-  bytes: { value: bytes, axis: axisBytes, steps: BYTE_STEPS },
-  share: { value: percent, axis: (value) => `${Number((100 * value).toPrecision(3))} %` },
+  ms: { value: duration, axis: axisMs, unit: 'ms' },
+  per_s: { value: (value) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second' },
+  bytes: { value: bytes, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes' },
+  share: { value: percent, axis: (value) => `${Number((100 * value).toPrecision(3))} %`, unit: 'share of 1' },
 };

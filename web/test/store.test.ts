@@ -7,6 +7,7 @@ import { eachBucket, Store } from '../src/store';
 const row = (label: string, samples: number): Row => ({
   label, transaction: false, samples, errors: 0, mean_ms: 1, sd_ms: 0, min_ms: 1, max_ms: 1, percentiles_ms: [1, 1, 1, 1, 1],
   intervals_ms: [null, null, null, null, null], per_s: 1, received_per_s: 0, sent_per_s: 0, apdex: 1,
+  codes: [], failures: [], stages: [null, null, null],
 });
 
 /** Ten cells of a second with 100 samples of 1 ms, and 50 of 8 ms in the last five. */

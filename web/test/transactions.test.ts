@@ -6,6 +6,7 @@ import { lines } from '../src/transactions';
 const row = (label: string, transaction: boolean, samples: number, mean_ms: number): Row => ({
   label, transaction, samples, errors: 0, mean_ms, sd_ms: 0, min_ms: 1, max_ms: 1, percentiles_ms: [1, 1, 1, 1, 1],
   intervals_ms: [null, null, null, null, null], per_s: 1, received_per_s: 0, sent_per_s: 0, apdex: 1,
+  codes: [], failures: [], stages: [null, null, null],
 });
 const part = (label: string, transaction = false) => ({ label, transaction });
 

@@ -17,6 +17,9 @@ use crate::{OnEvent, ShownRun};
 /// Events that are kept for readers who reconnect: ten minutes of seconds.
 const KEPT: usize = 600;
 
+/// A verdict is not shown as one before a trial has lasted so long.
+const SETTLED_MS: u64 = 10_000;
+
 /// An event for all readers.
 #[derive(Clone)]
 pub(crate) struct PageEvent {
@@ -34,6 +37,8 @@ pub(crate) struct LiveState {
     so_far: Option<Verdict>,
     /// All samples together.
     total: LabelStats,
+    /// Milliseconds of the trial so far.
+    counted_ms: u64,
     on_event: OnEvent,
     news: VecDeque<PageEvent>,
     last_id: u64,
@@ -58,6 +63,7 @@ impl Default for LiveState {
             verdict: None,
             so_far: None,
             total: LabelStats::default(),
+            counted_ms: 0,
             on_event: Box::new(|_, _| {}),
             news: VecDeque::new(),
             last_id: 0,
@@ -114,6 +120,7 @@ impl LiveState {
             self.page.refine(fine);
         }
         self.total.merge(&second.total);
+        self.counted_ms += interval.length_ms;
         let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
         self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));
         if let Some(tick) = self.page.tick() {
@@ -190,9 +197,20 @@ impl LiveState {
             "trial": self.study.as_ref().and_then(|study| study.running.as_ref()),
             "groups": groups.collect::<Vec<_>>(),
             "verdict_so_far": self.so_far.as_ref().map(|verdict| {
-                json!({"grade": verdict.grade.to_string(), "reasons": swell_report::reasons(verdict)})
+                json!({
+                    "grade": verdict.grade.to_string(),
+                    "measurement": verdict.grade.measurement(),
+                    "is_settled": self.is_settled(),
+                    "reasons": swell_report::reasons(verdict),
+                })
             }),
         })
+    }
+
+    /// There are enough samples and seconds to judge by: the first seconds of a run are unlike the
+    /// rest, and gates are about 99th percentiles.
+    fn is_settled(&self) -> bool {
+        self.counted_ms >= SETTLED_MS && swell_stats::supports(self.total.samples, 0.99)
     }
 
     fn tell(&mut self, kind: &str, value: &Value) {
@@ -259,7 +277,13 @@ mod tests {
             });
         }
         live.second(&Second::of(0, 1_000_000_000, recorder.take_interval()));
+        assert_eq!(live.status()["verdict_so_far"]["is_settled"], false, "a second is too short");
+        for at_s in 1..10 {
+            let [from_ns, at_ns] = [at_s, at_s + 1].map(|at_s| at_s * 1_000_000_000);
+            live.second(&Second::of(from_ns, at_ns, recorder.take_interval()));
+        }
         let told = &live.snapshot()["status"]["verdict_so_far"];
+        assert_eq!((&told["is_settled"], &told["measurement"]), (&json!(true), &json!("unusable")));
         assert_eq!(told["grade"], "INVALID", "{told}");
         assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("late starts")), "{told}");
     }

@@ -31,8 +31,13 @@ await ticks(page, 3);
 const samples = async (page) => Number((await page.textContent('.tile b')).replaceAll(',', ''));
 check((await samples(page)) > 0, 'figures come each second');
 check((await page.textContent('.live-bar')).startsWith('Running'), 'and the state is shown');
-await page.waitForFunction(() => /So far (VALID|DEGRADED|INVALID)/.test(document.querySelector('.verdict').textContent));
-check(true, 'with the verdict so far');
+await page.waitForFunction(() => /Measurement so far: (too early to say|good|doubtful|unusable)/.test(document.querySelector('.answer').textContent));
+check(true, 'with what the measurement is worth so far');
+await page.waitForFunction(() => /^[\d.,]+\/s for /.test(document.querySelector('.headline').textContent));
+check(true, 'below a headline of the run so far');
+const top = (selector) => page.$eval(selector, (element) => element.getBoundingClientRect().top + scrollY);
+const [curves, control, table] = [await top('#over-time .chart'), await top('.control'), await top('table.labels')];
+check(curves < 600 && curves < control && control < table, `curves are above the fold, control and table below them: ${[curves, control, table]}`);
 
 const before = await samples(page);
 await page.reload();
@@ -103,17 +108,26 @@ await ticks(looking, 1);
 check((await looking.isHidden('.control')) && /look at this run, not change/.test(await looking.textContent('.live-bar')), 'who may only look has no controls');
 await looking.close();
 
-const plain = await browser.newContext({ bypassCSP: true, colorScheme: 'dark' });
-await accessible(await open(url, { context: plain }), 'the live page');
-if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png'), fullPage: true });
+for (const colorScheme of ['light', 'dark']) {
+  const plain = await browser.newContext({ bypassCSP: true, colorScheme });
+  await accessible(await open(url, { context: plain }), `the live page, ${colorScheme},`);
+}
+if (process.env.SCREENSHOTS) {
+  for (const width of [360, 800, 1400]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: join(process.env.SCREENSHOTS, `live-${width}.png`) });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
 
 await page.click('.control button:text-is("Stop …")');
-check(await page.$eval('dialog', (dialog) => dialog.open && dialog.contains(document.activeElement)), 'a stop asks first');
+check(await page.$eval('.control dialog', (dialog) => dialog.open && dialog.contains(document.activeElement)), 'a stop asks first');
 await page.keyboard.press('Escape');
-check(!(await page.$eval('dialog', (dialog) => dialog.open)), 'Escape keeps the run');
+check(!(await page.$eval('.control dialog', (dialog) => dialog.open)), 'Escape keeps the run');
 await page.click('.control button:text-is("Stop …")');
-await page.click('dialog button:text-is("Stop at once")');
+await page.click('.control dialog button:text-is("Stop at once")');
 await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Over'));
-check(/VALID|DEGRADED/.test(await page.textContent('.verdict .grade')), 'the end shows the verdict');
+check(/Measurement: (good|doubtful|unusable)/.test(await page.textContent('.answer')), 'the end says how good the measurement is');
+check(/Verdict (VALID|DEGRADED|INVALID)/.test(await page.textContent('#measurement summary')), 'and has the verdict');
 check((await ended) === 0, 'the run ends as if it had been stopped by hand');
 await browser.close();

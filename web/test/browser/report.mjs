@@ -1,6 +1,6 @@
 // A report in Chromium: opened from the disk.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessible, browser, check, folder, open, run } from './browser.mjs';
 
@@ -94,9 +94,47 @@ await page.click('[aria-label="Percentiles as a table"]');
 check((await texts('.as-table caption')).includes('Percentiles') && (await texts('.as-table th')).includes('p99.9'), 'and a table');
 check((await texts('#failed td')).includes('status'), 'failed samples are listed by cause');
 
+// What was asked first comes first.
+const order = await page.$$eval('main > section:not([hidden])', (all) => all.map((one) => one.id || one.querySelector('h2').textContent));
+check(order.slice(0, 2).join() === 'result,failed' && order.at(-1) === 'measurement', `the answer and failures come first, the measurement last: ${order}`);
+check(/^39.9\/s for 90 s: 2.69 % failed, p95 442 ms$/.test((await texts('.answer .headline'))[0]), `a headline says how the site did: ${await texts('.answer .headline')}`);
+const tops = await page.$$eval('.answer, .result .tiles, #failed', (all) => all.map((one) => one.getBoundingClientRect().top + scrollY));
+check(tops.every((top) => top < 700), `all of it on the first screen: ${tops}`);
+const sections = await texts('.sections li:not([hidden]) a');
+check(sections.join() === 'Result,Failures,Labels,Over time,Distribution,Slowest,Measurement', `a list has the sections: ${sections}`);
+await page.click('.sections a:text-is("Distribution")');
+await page.waitForFunction(() => document.querySelector('.sections a[aria-current]')?.textContent === 'Distribution');
+check((await page.$eval('.sections', (list) => list.getBoundingClientRect().top)) === 0, 'which stays in view and marks the one that is read');
+
+const saved = async (button) => {
+  const download = page.waitForEvent('download');
+  await page.click(button);
+  const file = await download;
+  return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8').trim().split('\r\n')];
+};
+const [name, lines] = await saved('button[aria-label="Response codes a second as CSV"]');
+check(name === 'response-codes-a-second.csv' && lines[0] === 'time,200 (per second),503 (per second)', `figures of a chart are downloaded: ${name}, ${lines[0]}`);
+check(lines.length === 91 && /^2023-11-14T22:13:20\.500Z,\d+/.test(lines[1]), `all of its points: ${lines.length}, ${lines[1]}`);
+const [, table] = await saved('button[aria-label="Labels as CSV"]');
+check(table.length === 6 && table.some((line) => line.startsWith('"<img src=x onerror=document.title=""broken"">",false,900,')), `so is the table of labels: ${table.slice(0, 3)}`);
+
+await page.click('.labels button.name:text-is("search")');
+const view = page.locator('dialog.label-view');
+check((await view.locator('h2').textContent()) === 'search' && (await view.locator('.tile b').first().textContent()) === '900', 'a label has a view');
+const parts = await view.locator('.chart h3').allTextContents();
+check(parts.join() === 'Response codes,Failed samples by kind,Stages of a sample,Response times of this label,Samples of this label a second,Percentiles,Response times over time', `with codes, kinds, stages, times and distribution: ${parts}`);
+check((await view.locator('.bars .name').allTextContents()).join() === '200,503,status', 'codes have their bars');
+check((await view.locator('.u-over').count()) === 3, 'curves are drawn');
+if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'label.png') });
+await page.keyboard.press('Escape');
+check(!(await view.evaluate((dialog) => dialog.open)), 'Escape closes it');
+
 for (const colorScheme of ['light', 'dark']) {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 }, bypassCSP: true });
-  await accessible(await open(url, { context }), `the report, ${colorScheme},`);
+  const shown = await open(url, { context });
+  await accessible(shown, `the report, ${colorScheme},`);
+  await shown.click('.labels button.name >> nth=1');
+  await accessible(shown, `the view of a label, ${colorScheme},`);
 }
 // A window of 1280 pixels at 400 %.
 const zoomed = await browser.newContext({ viewport: { width: 320, height: 256 }, bypassCSP: true });

@@ -1,7 +1,7 @@
 // Pages of searches, sweeps, matrices and comparisons in Chromium: opened from the disk, light and dark.
 
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessible, browser, check, fail, folder, open, run, swell } from './browser.mjs';
 
@@ -50,8 +50,20 @@ async function isWhole(name, page) {
   const url = page.url();
   for (const colorScheme of ['light', 'dark']) {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1400, height: 900 }, bypassCSP: true });
-    await accessible(await open(url, { context, wait: 'main section' }), `the page of a ${name}, ${colorScheme},`);
+    const shown = await open(url, { context, wait: 'main section' });
+    await accessible(shown, `the page of a ${name}, ${colorScheme},`);
+    const back = (look) => shown.evaluate(() => getComputedStyle(document.body).backgroundColor).then((found) => [look, found].join());
+    const own = await back(colorScheme);
+    await shown.selectOption('select[aria-label="Colours"]', colorScheme === 'light' ? 'dark' : 'light');
+    check((await back(colorScheme)) !== own, `a ${name} that is ${colorScheme} changes its colours`);
+    if (process.env.SCREENSHOTS && colorScheme === 'light') await shown.screenshot({ path: join(process.env.SCREENSHOTS, `${name}-dark.png`), fullPage: true });
   }
+  check((await texts(page, 'main')).length === 1 && (await texts(page, 'h1')).length === 1, `a ${name} has one main part and one title`);
+  const links = await texts(page, '.sections a');
+  check(links[0] === 'Result' && links.length === (await texts(page, 'main > section')).length, `and a list of its sections: ${links}`);
+  const download = page.waitForEvent('download');
+  await page.click('button[aria-label$=" as CSV"] >> nth=0');
+  check(readFileSync(await (await download).path(), 'utf8').split('\r\n').length > 2, `a chart of a ${name} is downloaded as CSV`);
   for (const width of [360, 800, 1400]) {
     const sized = await open(url, { of: { viewport: { width, height: 900 } }, wait: 'main section' });
     const over = await sized.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -63,7 +75,7 @@ async function isWhole(name, page) {
 results('before.jtl', 0);
 results('after.jtl', 20);
 const compared = await made(['compare', 'before.jtl', 'after.jtl', '--html', 'compare.html'], 'compare.html');
-check((await texts(compared, '.answer-head'))[0].startsWith('WORSE: '), 'a comparison begins with its answer');
+check((await texts(compared, '.answer .headline'))[0].startsWith('WORSE: '), 'a comparison begins with its answer');
 check((await texts(compared, '.bars .bad .value')).some((text) => /^\+\d+\.\d % worse$/.test(text)), 'changes are bars with their figures');
 check((await texts(compared, '.study td')).includes(HOSTILE) && (await compared.title()) !== 'broken', 'a label that tries to be markup is text');
 check((await texts(compared, '.study .cell.bad small')).some((text) => /worse\n95 %: /.test(text)), 'the table has the intervals');
@@ -71,7 +83,7 @@ await isWhole('compare', compared);
 
 const trials = ['--trial', '1s', '--warm-up', '100ms'];
 const searched = await made(['search', `${site}/pool?workers=2&service=10ms`, '--users', '1..4', '--slo', 'p(95)<25ms', ...trials, '-o', 'search'], 'search/index.html');
-check(/holds|hold|too much/.test((await texts(searched, '.answer-head'))[0]), `a search begins with its answer: ${await texts(searched, '.answer-head')}`);
+check(/holds|hold|too much/.test((await texts(searched, '.answer .headline'))[0]), `a search begins with its answer: ${await texts(searched, '.answer .headline')}`);
 check((await texts(searched, '.facts dd')).includes('p(95)<25ms'), 'and has its objectives');
 const heads = await texts(searched, '.chart h3');
 check(heads.join() === 'Throughput,Times', `it has curves: ${heads}`);

@@ -76,9 +76,11 @@ fn parts_of_the_page_keep_their_word() {
     node(&[
         "--test",
         "dist-test/event-stream.test.mjs",
+        "dist-test/figures.test.mjs",
         "dist-test/format.test.mjs",
         "dist-test/store.test.mjs",
         "dist-test/study.test.mjs",
         "dist-test/transactions.test.mjs",
+        "dist-test/trials.test.mjs",
     ]);
 }

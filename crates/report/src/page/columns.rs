@@ -28,6 +28,10 @@ pub(super) struct Columns {
     max: OptionalColumn,
     start_delay: OptionalColumn,
     read_delay: OptionalColumn,
+    first_byte_p50: OptionalColumn,
+    first_byte_p95: OptionalColumn,
+    connect_p50: OptionalColumn,
+    connect_p95: OptionalColumn,
     worker_cpu: OptionalColumn,
     machine_cpu: OptionalColumn,
 }
@@ -58,6 +62,10 @@ impl Columns {
         self.max.push((point.samples > 0).then(|| short(point.max_ns as f64 / 1e6)));
         self.start_delay.push(ms(&point.start_delay, 0.99));
         self.read_delay.push(ms(&point.read_delay, 0.99));
+        self.first_byte_p50.push(ms(&point.first_byte, 0.5));
+        self.first_byte_p95.push(ms(&point.first_byte, 0.95));
+        self.connect_p50.push(ms(&point.connect, 0.5));
+        self.connect_p95.push(ms(&point.connect, 0.95));
         self.worker_cpu.push(point.worker_busy.map(short));
         self.machine_cpu.push(point.machine_busy.map(short));
     }

@@ -3,10 +3,11 @@
 
 use serde::Serialize;
 use swell_stats::verdict::{Criterion, Gate, Verdict};
-use swell_stats::{ErrorRow, Summary, SummaryRow};
+use swell_stats::{ErrorRow, LabelStats, Summary, SummaryRow};
 
 use super::digits::short;
 use super::ending::Thresholds;
+use super::stages::Details;
 use super::study::{PageKind, Tone};
 use crate::advice::advice;
 use crate::cause::{cause, total_failure};
@@ -135,6 +136,8 @@ pub(super) struct Row {
     received_per_s: f64,
     sent_per_s: f64,
     apdex: Option<f64>,
+    #[serde(flatten)]
+    details: Details,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -142,6 +145,7 @@ pub(super) struct TimeSeries {
     pub(super) width_ms: i64,
     pub(super) columns: super::columns::Columns,
     pub(super) kinds: serde_json::Map<String, serde_json::Value>,
+    pub(super) codes: Vec<(String, Vec<u64>)>,
     pub(super) target: Vec<super::target::TargetSeries>,
 }
 
@@ -201,7 +205,14 @@ impl Row {
             received_per_s: short(row.received_kb_per_s * 1024.0),
             sent_per_s: short(row.sent_kb_per_s * 1024.0),
             apdex: apdex.map(short),
+            details: Details::default(),
         }
+    }
+
+    /// With what the counts of the row say besides.
+    pub(super) fn detailed(self, stats: &LabelStats) -> Self {
+        let details = Details::of(stats, self.transaction);
+        Self { details, ..self }
     }
 }
 

@@ -11,6 +11,7 @@ mod grid;
 mod html;
 mod point;
 mod slowest;
+mod stages;
 mod study;
 mod target;
 mod tick;
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 
 use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
-use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Snapshot, Summary};
+use swell_stats::{Code, Drift, FailureKind, Interval, Outcomes, Run, Snapshot, Summary};
 
 pub use assets::{SCRIPT, STYLE};
 pub use cell::Apdex;
@@ -255,18 +256,17 @@ impl RunPage {
     }
 
     fn rows(&self, summary: &Summary) -> Vec<Row> {
-        let apdex = |stats: &LabelStats| self.about.apdex.of(stats);
-        let stats = self.run.snapshot.rows.iter().map(|row| apdex(&row.stats));
-        let rows = summary.rows.iter().zip(stats).map(|(row, apdex)| {
+        let rows = summary.rows.iter().zip(&self.run.snapshot.rows).map(|(row, counted)| {
             let windowed = self.windows.as_ref().and_then(|windows| windows.label(&row.label));
-            Row::of(row, apdex).windowed(windowed)
+            Row::of(row, self.about.apdex.of(&counted.stats)).detailed(&counted.stats).windowed(windowed)
         });
         rows.collect()
     }
 
     fn total_row(&self, summary: &Summary) -> Row {
         let windowed = self.windows.as_ref().and_then(Windows::total);
-        Row::of(&summary.total, self.about.apdex.of(&self.run.total())).windowed(windowed)
+        let total = self.run.total();
+        Row::of(&summary.total, self.about.apdex.of(&total)).detailed(&total).windowed(windowed)
     }
 
     fn time(&self) -> TimeSeries {
@@ -284,8 +284,25 @@ impl RunPage {
             width_ms: self.points.width_ms(),
             columns,
             kinds: kinds.into_iter().collect(),
+            codes: self.codes(),
             target: target::series(self.points.spans()),
         }
+    }
+
+    /// Samples of each response code over time.
+    fn codes(&self) -> Vec<(String, Vec<u64>)> {
+        let mut all = Outcomes::default();
+        self.points.spans().for_each(|point| all.merge(&point.outcomes));
+        let mut by_code: Vec<(Code, Vec<u64>)> =
+            all.codes().into_iter().map(|(code, _)| (code, vec![0; self.points.spans().len()])).collect();
+        for (at, point) in self.points.spans().enumerate() {
+            for (code, times) in point.outcomes.codes() {
+                if let Ok(place) = by_code.binary_search_by_key(&code, |(code, _)| *code) {
+                    by_code[place].1[at] = times;
+                }
+            }
+        }
+        by_code.into_iter().map(|(code, times)| (code.to_string(), times)).collect()
     }
 
     fn cell_columns(&self) -> CellColumns {

@@ -1,6 +1,6 @@
 //! What all samples did in one span of time, with the load and the tool's own error.
 
-use swell_stats::{FailureKind, Histogram, Interval, LabelStats, Precision, Reading};
+use swell_stats::{FailureKind, Histogram, Interval, LabelStats, Outcomes, Precision, Reading};
 
 use super::grid::Span;
 
@@ -12,6 +12,10 @@ pub(super) struct Point {
     pub(super) elapsed: Histogram,
     pub(super) start_delay: Histogram,
     pub(super) read_delay: Histogram,
+    /// Start to connection, of samples that made one.
+    pub(super) connect: Histogram,
+    pub(super) first_byte: Histogram,
+    pub(super) outcomes: Outcomes,
     pub(super) max_ns: u64,
     pub(super) samples: u64,
     pub(super) errors: u64,
@@ -36,6 +40,9 @@ impl Default for Point {
             elapsed: none(),
             start_delay: none(),
             read_delay: none(),
+            connect: none(),
+            first_byte: none(),
+            outcomes: Outcomes::default(),
             max_ns: 0,
             samples: 0,
             errors: 0,
@@ -59,6 +66,9 @@ impl Point {
         self.elapsed.merge(&total.elapsed);
         self.start_delay.merge(&total.start_delay);
         self.read_delay.merge(&total.read_delay);
+        self.connect.merge(&total.connect);
+        self.first_byte.merge(&total.first_byte);
+        self.outcomes.merge(&total.outcomes);
         let seconds = interval.seconds();
         let errors = &interval.labels.errors;
         let kinds = FailureKind::ALL.map(|kind| (kind, errors.of_kind(kind)));
@@ -120,6 +130,9 @@ impl Span for Point {
         self.elapsed.merge(&next.elapsed);
         self.start_delay.merge(&next.start_delay);
         self.read_delay.merge(&next.read_delay);
+        self.connect.merge(&next.connect);
+        self.first_byte.merge(&next.first_byte);
+        self.outcomes.merge(&next.outcomes);
         self.merge_figures(next);
     }
 }

@@ -11,6 +11,7 @@ use super::columns::Columns;
 use super::digits::short;
 use super::document::{Failure, Row, Slow};
 use super::ending::Thresholds;
+use super::stages::codes;
 use super::study::Tone;
 use super::target::{self, TargetSeries};
 
@@ -45,6 +46,7 @@ pub struct Tick {
     place: usize,
     point: Columns,
     kinds: serde_json::Map<String, serde_json::Value>,
+    codes: Vec<(String, u64)>,
     /// Figures of the target at the last point, each with one value.
     target: Vec<TargetSeries>,
     total: Row,
@@ -130,8 +132,10 @@ impl RunPage {
                 .iter()
                 .map(|(kind, times)| (crate::cause::kind_words(*kind).to_owned(), (*times).into()))
                 .collect(),
+            codes: codes(&point.outcomes),
             target: target::series(std::iter::once(point)),
-            total: Row::of(&SummaryRow::of("TOTAL", false, total), self.about.apdex.of(total)),
+            total: Row::of(&SummaryRow::of("TOTAL", false, total), self.about.apdex.of(total))
+                .detailed(total),
             total_cell: self.cells.last_of_total(),
             rows,
             errors: with_lists.then(listed),
@@ -160,7 +164,7 @@ impl RunPage {
         let row = snapshot.get(label, is_transaction)?;
         let place = snapshot.place_of(label, is_transaction)?;
         let figures = SummaryRow::of(&row.label, is_transaction, &row.stats);
-        let figures = Row::of(&figures, self.about.apdex.of(&row.stats));
+        let figures = Row::of(&figures, self.about.apdex.of(&row.stats)).detailed(&row.stats);
         Some((place, figures, self.cells.last_of(label, is_transaction)))
     }
 

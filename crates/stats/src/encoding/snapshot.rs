@@ -28,7 +28,7 @@ struct SnapshotRef<'a> {
     errors: &'a ErrorTable,
     reported: Option<Vec<RowRef<'a>>>,
     requests: u64,
-    /// Of the rows; those of what JMeter reports are not encoded.
+    /// One for each of the rows; the outcomes of what JMeter reports are not encoded.
     outcomes: Vec<&'a Outcomes>,
 }
 

@@ -53,6 +53,7 @@ fn properties(settings: &[Setting]) -> String {
             Setting::Property(name, value) | Setting::System(name, value) => shown(name, value),
             Setting::File(path) | Setting::SystemFile(path) => format!("those of {}", path.display()),
             Setting::Secret(name, _) => format!("{name}=***"),
+            Setting::Figure(figure) => format!("figure {figure}"),
         })
         .collect();
     texts.join(", ")

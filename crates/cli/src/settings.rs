@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use swell_connect::TlsConfig;
 use swell_expr::{FileLimits, Properties};
-use swell_run::SECRETS;
 use swell_run::host::read_whole;
+use swell_run::{FIGURES, SECRETS};
 
 use crate::args::properties::{SecretSource, Setting, SettingArgs};
 
@@ -95,6 +95,7 @@ pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
             }
             Setting::File(file) => read_into(&props, file)?,
             Setting::SystemFile(file) => read_system_into(&props, file)?,
+            Setting::Figure(figure) => append(&props, FIGURES, figure),
             Setting::Secret(name, source) => {
                 props.set(name, &secret(name, source)?);
                 append(&props, SECRETS, name);
@@ -138,7 +139,7 @@ pub(crate) fn system_properties(args: &SettingArgs) -> Vec<(String, String)> {
         match setting {
             Setting::System(name, value) => all.push((name.clone(), value.clone())),
             Setting::SystemFile(file) => all.extend(read(file).into_iter().flatten()),
-            Setting::Property(..) | Setting::File(_) | Setting::Secret(..) => {}
+            Setting::Property(..) | Setting::File(_) | Setting::Secret(..) | Setting::Figure(_) => {}
         }
     }
     all

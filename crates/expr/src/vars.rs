@@ -55,7 +55,7 @@ impl Clone for Vars {
             slots: self.slots.clone(),
             others: self.others.clone(),
             memory: self.memory.clone(),
-            journal: None,
+            journal: self.journal.as_ref().and_then(|journal| journal.of_copy().map(Box::new)),
             is_frozen: false,
         }
     }
@@ -318,7 +318,24 @@ impl Vars {
     /// The moment of the last change. From the first call on changes are noted; without one setting
     /// a variable costs as much as if it could not be requested.
     pub fn generation(&mut self) -> Generation {
-        self.journal.get_or_insert_with(|| Box::new(Journal::new())).generation()
+        let journal = self.journal.get_or_insert_with(|| Box::new(Journal::new()));
+        journal.complete();
+        journal.generation()
+    }
+
+    /// Watches variables from now on, and in copies: [`Vars::take_change`] says whether one changed. Without
+    /// it, setting a variable costs as much as if it could not be requested.
+    pub fn watch<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        let slots: Vec<_> = names.into_iter().map(|name| self.names.slot(name)).collect();
+        if !slots.is_empty() {
+            self.journal.get_or_insert_with(|| Box::new(Journal::new())).watch(slots);
+        }
+    }
+
+    /// The value of a watched variable, by its place in [`Vars::watch`], if it was set since this was asked
+    /// for last.
+    pub fn take_change(&self, number: usize) -> Option<&Value> {
+        self.get_slot(self.journal.as_ref()?.take_change(number)?)
     }
 
     /// Each variable that was set or removed after that moment, with its value now; none: it has no
@@ -390,6 +407,30 @@ mod tests {
         assert!(account.taken() < 1 << 20, "{}", account.taken());
         drop((vars, copy));
         assert_eq!(account.taken(), 0);
+    }
+
+    #[test]
+    fn a_watched_variable_says_whether_it_was_set_since() {
+        let mut first = Vars::new(Rc::default());
+        first.put("total", "1");
+        first.watch(["total", "depth"]);
+        assert_eq!(first.take_change(0), None, "what was there before is not a change");
+        let mut user = first.clone();
+        user.put("total", "1");
+        user.put("other", "2");
+        let taken = |vars: &Vars| [0, 1, 2].map(|number| vars.take_change(number).map(ToString::to_string));
+        let one = Some("1".to_owned());
+        assert_eq!(taken(&user), [one.clone(), None, None], "the same value is a change, too");
+        assert_eq!((taken(&user), taken(&first)), ([None, None, None], [None, None, None]));
+        user.put("depth", "7");
+        user.remove("depth");
+        assert_eq!(taken(&user), [None, None, None], "it has no value");
+        // What the JVM asks for is independent of it.
+        let then = user.generation();
+        user.put("total", "3");
+        assert_eq!(user.changed_since(then).len(), 1);
+        assert_eq!(taken(&user.clone())[0], None);
+        assert_eq!(taken(&user)[0].as_deref(), Some("3"));
     }
 
     #[test]

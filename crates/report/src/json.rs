@@ -86,6 +86,8 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
         },
         "total": row(&summary.total),
         "labels": summary.rows.iter().map(row).collect::<Vec<_>>(),
+        "groups": summary.groups.iter().map(row).collect::<Vec<_>>(),
+        "figures": crate::figures::json(summary),
         "requests": (summary.requests > 0).then_some(summary.requests),
         "beyond_label_limit": summary.beyond_label_limit,
         "result": headline(summary, ThresholdCounts::default()),

@@ -6,6 +6,7 @@ mod advice;
 mod cause;
 pub mod compare;
 mod drift;
+mod figures;
 mod headline;
 pub mod histogram;
 pub mod json;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
-use swell_stats::{Observation, Recorder, Snapshot};
+use swell_stats::{FigureName, FigureOf, FigureValue, Observation, Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
 use crate::files::ResultFile;
@@ -112,6 +112,21 @@ impl CountingListener {
     /// What was counted since the last call.
     pub fn take_interval(&self) -> Snapshot {
         self.recorder.borrow_mut().take_interval()
+    }
+
+    /// Counts a value of a custom figure of a sample that this listener has just got: `is_part`, by
+    /// [`Listener::inner_sample`].
+    pub fn record_figure(
+        &self,
+        sample: &SampleResult,
+        is_part: bool,
+        name: FigureName,
+        value: Option<FigureValue>,
+    ) {
+        let is_part = is_part || sample.is_parallel;
+        let is_transaction = sample.is_transaction || sample.is_parallel;
+        let of = FigureOf { label: &sample.label, is_transaction, is_part };
+        self.recorder.borrow_mut().record_figure(of, name, value);
     }
 }
 

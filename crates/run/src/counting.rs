@@ -7,13 +7,15 @@ use std::sync::mpsc::Sender;
 use swell_api::{Listener, Needs, SampleEvent};
 use swell_engine::RootListeners;
 use swell_results::CountingListener;
+use swell_stats::FigureName;
 
+use crate::figures::FigureCounter;
 use crate::give_up::BackOff;
 use crate::monitor::Event;
 
 /// Counts the samples of a worker and hands the counts over each second, or each half of one.
 struct SampleCounter {
-    counts: CountingListener,
+    counts: Rc<CountingListener>,
     to: Sender<Event>,
     twice_a_second: bool,
     /// Users wait where no server is reached.
@@ -65,14 +67,30 @@ impl Listener for SampleCounter {
     }
 }
 
-/// Root listeners of a trial: the counts. `backs_off`: users wait where no server is reached; `twice_a_second`: they are handed over each
-/// half of a second.
-pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool, twice_a_second: bool) -> RootListeners {
+/// How samples are counted.
+#[derive(Clone)]
+pub(crate) struct Counting {
+    /// Where counts go.
+    pub(crate) to: Sender<Event>,
+    /// Users wait where no server is reached.
+    pub(crate) backs_off: bool,
+    /// Counts are handed over each half of a second.
+    pub(crate) twice_a_second: bool,
+    /// Custom figures, in the order in which their variables are watched.
+    pub(crate) figures: Vec<FigureName>,
+}
+
+/// Root listeners of a trial: the counts, and those of custom figures if there are any.
+pub(crate) fn root_listeners(counting: Counting) -> RootListeners {
     Arc::new(move |_| {
+        let Counting { to, backs_off, twice_a_second, figures } = counting.clone();
         let back_off = backs_off.then(BackOff::default);
-        let counts = CountingListener::default();
-        let to = to.clone();
-        let counting = SampleCounter { counts, to, twice_a_second, back_off };
-        vec![Rc::new(counting) as Rc<dyn Listener>]
+        let counts = Rc::new(CountingListener::default());
+        let samples = SampleCounter { counts: counts.clone(), to, twice_a_second, back_off };
+        let mut all = vec![Rc::new(samples) as Rc<dyn Listener>];
+        if !figures.is_empty() {
+            all.push(Rc::new(FigureCounter { counts, names: figures.into() }));
+        }
+        all
     })
 }

@@ -16,6 +16,7 @@ mod elements;
 mod elsewhere;
 mod end_elsewhere;
 mod evidence;
+mod figures;
 mod give_up;
 pub mod host;
 mod interval;
@@ -43,6 +44,7 @@ pub use elements::{ScriptMode, registry, registry_beside_jvm, table_of_elements}
 pub use elsewhere::Feed;
 pub use end_elsewhere::{EndElsewhere, LostMachines, MachineReport};
 pub use evidence::evidence_so_far;
+pub use figures::FIGURES;
 pub use jmeter_bugs::{PossibleBug, bugs_that_a_plan_may_meet};
 pub use log::LogSummary;
 pub use message::{Message, MessageSink};

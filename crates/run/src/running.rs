@@ -15,7 +15,7 @@ use swell_net::machine::Awake;
 use swell_results::FileWriters;
 use swell_stats::Snapshot;
 
-use crate::counting::root_listeners;
+use crate::counting::{Counting, root_listeners};
 use crate::elsewhere::Feed;
 use crate::end_elsewhere::EndElsewhere;
 use crate::monitor::{End, Event, RunMonitor, SharedTrialState};
@@ -305,11 +305,13 @@ impl Trial {
             seed: self.settings.seed,
             shape: self.shape.clone(),
             ends_process: self.settings.ends_process,
-            root_listeners: root_listeners(
-                events.clone(),
-                self.settings.give_up.is_some(),
-                self.settings.twice_a_second,
-            ),
+            root_listeners: root_listeners(Counting {
+                to: events.clone(),
+                backs_off: self.settings.give_up.is_some(),
+                twice_a_second: self.settings.twice_a_second,
+                figures: self.figures.iter().map(|figure| figure.name).collect(),
+            }),
+            watched: self.figures.iter().map(|figure| figure.variable.clone()).collect(),
             before_users: Arc::new(move || {
                 // What cannot run is known before results of an earlier run are replaced.
                 registry.providers_ready().inspect_err(|why| {

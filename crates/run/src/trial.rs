@@ -10,6 +10,7 @@ use swell_net::{Io, SourceAddresses};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::FileOptions;
 
+use crate::figures::{self, CustomFigure, FIGURES};
 use crate::host::Machine;
 use crate::properties_read::{PropertiesRead, properties_read};
 use crate::subscription::Publisher;
@@ -28,6 +29,8 @@ pub struct Trial {
     pub(crate) publisher: Arc<Publisher>,
     pub(crate) shape: Option<LoadShape>,
     pub(crate) sources: Option<SourceAddresses>,
+    /// Custom figures, in the order in which their variables are watched.
+    pub(crate) figures: Vec<CustomFigure>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -156,9 +159,22 @@ impl Trial {
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Results(diagnostics));
         }
+        let figures = figures::wanted(&prepared.settings().props, prepared.variables());
+        let figures = figures.map_err(|why| PrepareError::Setting(format!("{FIGURES}: {why}")))?;
         let prepared = Arc::new(prepared);
         let publisher = Arc::default();
-        Ok(Self { prepared, registry, sinks, host, settings, publisher, shape, sources, diagnostics })
+        Ok(Self {
+            prepared,
+            registry,
+            sinks,
+            host,
+            settings,
+            publisher,
+            shape,
+            sources,
+            diagnostics,
+            figures,
+        })
     }
 
     /// Diagnostics of the plan; none of them is an error.

@@ -176,7 +176,8 @@ impl Observed {
         end(served, ended)
     }
 
-    fn finished(self, report: TrialReport, interrupted: bool) -> (Served, Ended) {
+    fn finished(self, mut report: TrialReport, interrupted: bool) -> (Served, Ended) {
+        report.summary.add_groups(&self.options.thresholds.groups, &report.run.snapshot);
         let served = self.dispatch.join();
         let strict = self.options.strict;
         let say = self.options.say;

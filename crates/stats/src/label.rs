@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::late::{LATE_NS, LateSamples};
-use crate::{FailureKind, Histogram, Outcomes, Precision};
+use crate::{FailureKind, Figures, Histogram, Outcomes, Precision};
 
 /// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +114,9 @@ pub struct LabelStats {
     /// format is older.
     #[serde(skip)]
     pub outcomes: Outcomes,
+    /// Custom figures of its samples. A snapshot encodes them apart.
+    #[serde(skip)]
+    pub figures: Figures,
     /// Those that the tool started late, and those that made a connection; known where they were counted, and nowhere else.
     #[serde(skip)]
     pub(crate) late: LateSamples,
@@ -150,6 +153,7 @@ impl Default for LabelStats {
             first_start_ns: i64::MAX,
             last_end_ns: i64::MIN,
             outcomes: Outcomes::default(),
+            figures: Figures::default(),
             late: LateSamples::default(),
         }
     }
@@ -250,6 +254,7 @@ impl LabelStats {
         self.first_start_ns = self.first_start_ns.min(other.first_start_ns);
         self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
         self.outcomes.merge(&other.outcomes);
+        self.figures.merge(&other.figures);
         if let Some(late) = other.late.get() {
             self.late.known().merge(late);
         }

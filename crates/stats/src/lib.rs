@@ -12,6 +12,7 @@ mod drift;
 pub mod encoding;
 mod errors;
 mod failure;
+mod figure;
 mod fine;
 mod histogram;
 mod interval;
@@ -35,6 +36,7 @@ pub use confidence::{Batches, QuantileInterval, ranks};
 pub use drift::{Drift, DriftFigure, OwnGrowth, OwnUse, Trend, trend};
 pub use errors::{ErrorRow, ErrorTable, Example};
 pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE};
+pub use figure::{FigureName, FigureStats, FigureValue, Figures};
 pub use fine::FINE_UP_TO;
 pub use histogram::{Histogram, Precision};
 pub use interval::{Interval, Load, Wanted};
@@ -43,12 +45,13 @@ pub use late::Changed;
 pub use machines::{over_machines, worst_of};
 pub use outcomes::{Code, Outcomes};
 pub use reading::Reading;
-pub use recorder::Recorder;
+pub use recorder::{FigureOf, Recorder};
 pub use run::Run;
 pub use series::{Point, Series};
 pub use snapshot::{LabelRow, OTHER_LABELS, Snapshot, Users};
 pub use summary::{
-    Delay, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, least_samples, supports,
+    Delay, FigureRow, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, least_samples,
+    supports,
 };
 pub use tally::Tally;
 pub use verdict::verdict;

@@ -1,7 +1,7 @@
 //! Counting on a worker.
 
 use crate::limited::LabelIndex;
-use crate::{ErrorTable, LabelRow, Observation, Snapshot};
+use crate::{ErrorTable, FigureName, FigureValue, LabelRow, Observation, Snapshot};
 
 /// Slots of the table that finds a label by the address of its text. Labels of a plan keep theirs.
 const RECENT: usize = 64;
@@ -16,6 +16,17 @@ pub struct Recorder {
     errors: ErrorTable,
     requests: u64,
     apart: Option<Box<SeparateRecorders>>,
+}
+
+/// The sample of a custom figure.
+#[derive(Clone, Copy, Debug)]
+pub struct FigureOf<'a> {
+    /// Its label.
+    pub label: &'a str,
+    /// It is a transaction.
+    pub is_transaction: bool,
+    /// It was counted by [`Recorder::record_part`] or [`Recorder::record_parallel`].
+    pub is_part: bool,
 }
 
 /// What JMeter reports otherwise than it is counted here.
@@ -63,6 +74,13 @@ impl Recorder {
         if !seen.success && !seen.is_transaction {
             self.errors.record(seen);
         }
+    }
+
+    /// Counts a value of a custom figure of a sample that was counted just before.
+    pub fn record_figure(&mut self, of: FigureOf<'_>, name: FigureName, value: Option<FigureValue>) {
+        let recorder = if of.is_part { &mut self.apart().counted } else { self };
+        let index = recorder.find(of.label, of.is_transaction);
+        recorder.labels[index].stats.figures.record(name, value);
     }
 
     /// Number of labels that are counted separately.
@@ -142,7 +160,31 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::OTHER_LABELS;
+    use crate::{FigureStats, OTHER_LABELS};
+
+    #[test]
+    fn figures_go_to_the_label_of_their_sample_and_into_the_total() {
+        let mut recorder = Recorder::default();
+        let name = FigureName::new("total").expect("a name");
+        let of = |label, is_part| FigureOf { label, is_transaction: false, is_part };
+        for (label, is_part, value) in [("a", false, "1.5"), ("b", true, "2.5"), ("a", false, "x")] {
+            if is_part {
+                recorder.record_part(&seen(label))
+            } else {
+                recorder.record(&seen(label))
+            }
+            recorder.record_figure(of(label, is_part), name, FigureValue::parse(value));
+        }
+        let taken = recorder.take_interval();
+        let sum = |label: &str| {
+            let row = taken.get(label, false).expect("a row");
+            row.stats.figures.get(name).map(|stats| (stats.count(), stats.not_numbers, stats.sum()))
+        };
+        assert_eq!((sum("a"), sum("b")), (Some((1, 1, 1.5)), Some((1, 0, 2.5))));
+        let total = taken.total();
+        assert_eq!(total.figures.get(name).map(FigureStats::sum), Some(4.0));
+        assert!(recorder.take_interval().total().figures.is_empty());
+    }
 
     fn seen(label: &str) -> Observation<'_> {
         Observation { label, success: true, elapsed_ns: 5, ..Observation::default() }

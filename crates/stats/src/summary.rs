@@ -1,6 +1,7 @@
 //! The figures of a run: one row per label, and a total.
 
-use crate::{Drift, ErrorRow, FailureKind, Histogram, LabelStats, Snapshot, Users};
+use crate::threshold::Group;
+use crate::{Drift, ErrorRow, FailureKind, FigureName, FigureStats, Histogram, LabelStats, Snapshot, Users};
 
 pub(crate) const MS: f64 = 1e6;
 
@@ -167,6 +168,40 @@ fn delay_of(delays: &Histogram, max_ns: u64) -> Delay {
     Delay { samples: delays.count(), p50_ms, p99_ms, max_ms }
 }
 
+/// A custom figure of one label, or of all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureRow {
+    /// Its name.
+    pub name: FigureName,
+    /// The label; none: all samples.
+    pub label: Option<String>,
+    /// It is of a transaction.
+    pub is_transaction: bool,
+    /// Its values.
+    pub stats: FigureStats,
+}
+
+/// All figures by their names: those of all samples, then of each label.
+fn figures_of(snapshot: &Snapshot, total: &LabelStats) -> Vec<FigureRow> {
+    let of_total = total.figures.iter().map(|(name, stats)| FigureRow {
+        name: *name,
+        label: None,
+        is_transaction: false,
+        stats: stats.clone(),
+    });
+    let of_labels = snapshot.rows.iter().flat_map(|row| {
+        row.stats.figures.iter().map(|(name, stats)| FigureRow {
+            name: *name,
+            label: Some(row.label.to_string()),
+            is_transaction: row.is_transaction,
+            stats: stats.clone(),
+        })
+    });
+    let mut rows: Vec<_> = of_total.chain(of_labels).collect();
+    rows.sort_by_key(|row| (row.name, row.label.is_some()));
+    rows
+}
+
 /// The beginning of a run if it differs from the rest (MSER-5); it is counted nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmUp {
@@ -207,12 +242,22 @@ pub struct Summary {
     pub warm_up: Option<WarmUp>,
     /// Figures that drift, of a run that is long enough.
     pub drifts: Vec<Drift>,
+    /// Custom figures, those of a name together.
+    pub figures: Vec<FigureRow>,
+    /// Groups of labels, each with the name of the group; filled by who knows them ([`Summary::add_groups`]).
+    pub groups: Vec<SummaryRow>,
 }
 
 impl Summary {
     /// Whether nothing was sampled at all.
     pub fn is_empty(&self) -> bool {
         self.total.samples == 0 && self.rows.is_empty()
+    }
+
+    /// Adds the figures of groups of labels.
+    pub fn add_groups(&mut self, groups: &[Group], snapshot: &Snapshot) {
+        let of_group = |group: &Group| Some(SummaryRow::of(&group.name, false, &group.stats(snapshot)?));
+        self.groups = groups.iter().filter_map(of_group).collect();
     }
 
     /// The figures of what was counted, transactions left out of the total.
@@ -237,6 +282,8 @@ impl Summary {
             duration_s: total.span_s(),
             warm_up: None,
             drifts: Vec::new(),
+            figures: figures_of(snapshot, total),
+            groups: Vec::new(),
         }
     }
 }

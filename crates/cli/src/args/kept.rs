@@ -6,6 +6,7 @@ use clap::Args;
 use swell_metrics::export::Destination;
 use swell_session::runs::{Annotation, KeepOptions, check_name};
 use swell_session::{Paths, ThresholdOptions};
+use swell_stats::threshold::Group;
 
 use super::given::Given;
 
@@ -62,6 +63,12 @@ pub(crate) struct ThresholdArgs {
     /// Read threshold rules from this file, one per line; `#` starts a comment line
     #[arg(long = "thresholds", value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) rules_file: Option<PathBuf>,
+    /// Group of labels, judged and shown together: NAME=PATTERN, a regular expression; repeatable
+    ///
+    /// A label can be in several groups, and a group can have several patterns. Rules name a group like this:
+    /// 'group("checkout"): p(95)<800ms'.
+    #[arg(long = "group", value_name = "NAME=PATTERN", help_heading = "Thresholds", value_parser = group)]
+    pub(crate) groups: Vec<String>,
     /// Kept run that rules with `baseline` compare to: a name or a folder
     #[arg(long, value_name = "RUN", help_heading = "Thresholds")]
     pub(crate) baseline: Option<String>,
@@ -86,7 +93,18 @@ impl ThresholdArgs {
             rules_file: self.rules_file.clone(),
             baseline: self.baseline.clone(),
             never_stops: false,
+            groups: self.groups(),
         }
+    }
+
+    /// Labels that are judged and shown together.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        let mut groups = Vec::new();
+        for text in &self.groups {
+            // Each was read before.
+            let _ = Group::add(text, &mut groups);
+        }
+        groups
     }
 
     /// Adds the files that are read.
@@ -136,6 +154,11 @@ fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end().parse().ok();
     let percent = number.filter(|percent| (0.0..=100.0).contains(percent));
     percent.ok_or_else(|| format!("invalid percentage `{text}`: use 0% to 100%, such as 0.5%"))
+}
+
+/// Reads a group, as text.
+fn group(text: &str) -> Result<String, String> {
+    Group::add(text, &mut Vec::new()).map(|()| text.to_owned())
 }
 
 #[cfg(test)]

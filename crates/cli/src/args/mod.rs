@@ -178,6 +178,7 @@ impl Command {
         match self {
             Self::Run(args) | Self::Controller(args) => Some(&args.settings),
             Self::Check(args) => Some(&args.settings),
+            Self::Debug(args) => Some(&args.settings),
             Self::Search(args) => Some(&args.properties),
             Self::Sweep(args) => Some(&args.properties),
             Self::Agent(args) => Some(&args.settings),

@@ -29,6 +29,8 @@ pub(crate) enum Setting {
     System(String, String),
     /// Many of them (`-S`).
     SystemFile(PathBuf),
+    /// A custom figure (`--figure`).
+    Figure(String),
     /// A JMeter property whose value is masked (`--secret`).
     Secret(String, SecretSource),
 }
@@ -72,6 +74,12 @@ struct Raw {
     /// The value is masked on the terminal, in the log, in results files, in the folder of the run and on pages.
     #[arg(long = "secret", value_name = "NAME=SOURCE", value_parser = secret)]
     secrets: Vec<(String, SecretSource)>,
+    /// Record the numbers of a variable as a custom figure: NAME or NAME=VARIABLE; repeatable
+    ///
+    /// After each sample that set the variable, its value counts for the label of the sample and for all samples.
+    /// Rules name a figure like this: 'figure(order_total).p(95)<500'.
+    #[arg(long = "figure", value_name = "NAME", value_parser = figure)]
+    figures: Vec<String>,
     /// Read environment variables from this file, one NAME=VALUE a line; repeatable
     ///
     /// `${__env(NAME)}`, scripts and programs of the plan see them. A variable that is set already keeps its value.
@@ -135,6 +143,18 @@ fn named(text: &str) -> Result<String, String> {
     if nameless { Err("missing name; write name=value".to_owned()) } else { Ok(text.to_owned()) }
 }
 
+/// A custom figure with its variable, as the property of figures has it.
+fn figure(text: &str) -> Result<String, String> {
+    let (name, variable) = text.split_once('=').unwrap_or((text, text));
+    if swell_stats::FigureName::new(name).is_none() || variable.trim().is_empty() || variable.contains(',') {
+        return Err(
+            "expected NAME or NAME=VARIABLE; a name has letters, digits, `_`, `-` and `.`, at most 32"
+                .to_owned(),
+        );
+    }
+    Ok(text.to_owned())
+}
+
 /// A secret with the place of its value. A value itself is not shown.
 fn secret(text: &str) -> Result<(String, SecretSource), String> {
     let wrong = || {
@@ -178,6 +198,7 @@ impl FromArgMatches for SettingArgs {
         add("global", raw.global.iter().map(global).collect());
         add("system", raw.system.iter().map(system).collect());
         let proxy: Vec<Setting> = raw.proxy().collect();
+        add("figures", raw.figures.into_iter().map(Setting::Figure).collect());
         add("secrets", raw.secrets.into_iter().map(|(name, source)| Setting::Secret(name, source)).collect());
         add("files", raw.files.into_iter().map(Setting::File).collect());
         add("system_files", raw.system_files.into_iter().map(Setting::SystemFile).collect());

@@ -59,6 +59,6 @@ fn names_of_rmi(settings: &SettingArgs) -> Vec<&str> {
 fn name_of(setting: &Setting) -> Option<&str> {
     match setting {
         Setting::Property(name, _) | Setting::System(name, _) | Setting::Secret(name, _) => Some(name),
-        Setting::File(_) | Setting::SystemFile(_) => None,
+        Setting::File(_) | Setting::SystemFile(_) | Setting::Figure(_) => None,
     }
 }

@@ -164,6 +164,7 @@ macro_rules! pages {
 
 pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     debugging_a_plan "debug-a-plan.md"
+    custom_figures_and_groups "figures.md"
     a_first_test "first-test.md"
     from_jmeter "from-jmeter.md"
     from_wrk_hey_and_k6 "from-wrk-hey-k6.md"

@@ -22,6 +22,7 @@ mod endless_files;
 mod exports;
 mod failed_users;
 mod failures;
+mod figures;
 mod fleet;
 mod fleet_faults;
 mod fleet_files;

@@ -51,6 +51,8 @@ pub struct RunOptions {
     pub ends_process: bool,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
+    /// Variables whose changes the root listeners ask for by their numbers ([`swell_expr::Vars::watch`]).
+    pub watched: Arc<[String]>,
     /// Where checks of large bodies are done; none: on threads of this run's own.
     pub aside: Option<BackgroundRunner>,
     /// Called once, when all workers are ready and before the first user starts.
@@ -74,6 +76,7 @@ impl Default for RunOptions {
             shape: None,
             ends_process: false,
             root_listeners: Arc::new(|_| Vec::new()),
+            watched: Arc::default(),
             aside: None,
             before_users: Arc::new(|| Ok(())),
             on_worker: Arc::new(|_| {}),

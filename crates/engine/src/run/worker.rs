@@ -28,6 +28,8 @@ pub(crate) struct Worker {
     pub(super) names: Rc<Names>,
     pub(super) start: Start,
     pub(super) initial: OnceCell<Vars>,
+    /// Variables whose changes listeners ask for.
+    pub(super) watched: Arc<[String]>,
     pub(crate) live: Arc<Live>,
     pub(crate) locks: Arc<Locks>,
     /// Users who were waiting when the test stopped.
@@ -68,7 +70,9 @@ impl Worker {
     pub(crate) fn initial(&self) -> &Vars {
         self.initial.get_or_init(|| {
             let variables = self.start.get().unwrap_or(&self.prepared.initial);
-            before::vars_of(&self.names, variables)
+            let mut vars = before::vars_of(&self.names, variables);
+            vars.watch(self.watched.iter().map(String::as_str));
+            vars
         })
     }
 

@@ -130,6 +130,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         names: compile.expr.names.clone(),
         start: before::start(&setup.shared),
         initial: OnceCell::new(),
+        watched: setup.options.watched.clone(),
         live: setup.live.clone(),
         locks: setup.shared.get("critical sections", Locks::default),
         left_users: Cell::new(0),

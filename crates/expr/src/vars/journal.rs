@@ -1,5 +1,6 @@
 //! Records which variables changed, and when. Begins with the first request for it.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -24,6 +25,10 @@ pub(super) struct Journal {
     changes: Vec<(Generation, ChangedVariable)>,
     /// Changes that are left to come before it is compacted.
     room: usize,
+    /// All changes are recorded, not only those of watched variables.
+    is_complete: bool,
+    /// Variables that are watched, each with whether it changed since that was asked for.
+    watched: Vec<(Slot, Cell<bool>)>,
 }
 
 impl Journal {
@@ -32,7 +37,33 @@ impl Journal {
 
     /// One that knows nothing of what was before.
     pub(super) fn new() -> Self {
-        Self { last: Generation(1), changes: Vec::new(), room: Self::LEAST }
+        Self { last: Generation(1), room: Self::LEAST, ..Self::default() }
+    }
+
+    /// Records all changes from now on.
+    pub(super) fn complete(&mut self) {
+        self.is_complete = true;
+    }
+
+    /// Watches these variables from now on.
+    pub(super) fn watch(&mut self, slots: impl IntoIterator<Item = Slot>) {
+        self.watched = slots.into_iter().map(|slot| (slot, Cell::new(false))).collect();
+    }
+
+    /// One for a copy of the variables, which watches the same; none if it has nothing to do.
+    pub(super) fn of_copy(&self) -> Option<Self> {
+        if self.watched.is_empty() {
+            return None;
+        }
+        let mut copy = Self::new();
+        copy.watch(self.watched.iter().map(|(slot, _)| *slot));
+        Some(copy)
+    }
+
+    /// A watched variable by its number, if it changed since this was asked for last.
+    pub(super) fn take_change(&self, number: usize) -> Option<Slot> {
+        let (slot, is_changed) = self.watched.get(number)?;
+        is_changed.take().then_some(*slot)
     }
 
     pub(super) fn generation(&self) -> Generation {
@@ -40,6 +71,13 @@ impl Journal {
     }
 
     pub(super) fn note(&mut self, what: ChangedVariable) {
+        if let ChangedVariable::Slot(slot) = &what {
+            let changed = self.watched.iter().find(|(watched, _)| watched == slot);
+            changed.inspect(|(_, is_changed)| is_changed.set(true));
+        }
+        if !self.is_complete {
+            return;
+        }
         if self.room == 0 {
             self.compact();
         }
@@ -82,6 +120,7 @@ mod tests {
     #[test]
     fn a_journal_does_not_grow_with_the_number_of_changes() {
         let mut journal = Journal::new();
+        journal.complete();
         let start = journal.generation();
         for i in 0..10_000 {
             journal.note(ChangedVariable::Slot(Slot(i % 10)));

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use swell_stats::reading::Figure;
-use swell_stats::{FailureKind, Histogram, Interval, LabelStats, OTHER_LABELS, Reading};
+use swell_stats::{FailureKind, FigureName, Figures, Histogram, Interval, LabelStats, OTHER_LABELS, Reading};
 
 use super::definition::{self as metrics, Definition};
 use super::durations::Durations;
 use super::identity::Identity;
+use super::rows::ALL_LABELS;
 use super::target;
 
 /// Intervals for which a reading counts: an exporter may be asked less often than each second.
@@ -39,6 +40,9 @@ pub(super) struct Series<'a> {
     pub(super) value: Value<'a>,
 }
 
+/// Quantiles of custom figures.
+const QUANTILES: [(&str, f64); 4] = [("0.5", 0.5), ("0.9", 0.9), ("0.95", 0.95), ("0.99", 0.99)];
+
 /// Counts of one label.
 struct Row {
     label: Arc<str>,
@@ -51,6 +55,7 @@ struct Row {
     sent: u64,
     elapsed: Durations,
     response: Durations,
+    figures: Figures,
 }
 
 /// What is counted of all labels together.
@@ -64,6 +69,7 @@ struct Totals {
     start_delay: Durations,
     send_delay: Durations,
     read_delay: Durations,
+    figures: Figures,
 }
 
 /// The state of a run.
@@ -191,6 +197,7 @@ impl Board {
             }
         }
         self.each_of_labels(&mut visit);
+        self.each_figure(&mut visit);
         for (changed, Reading { source, figure, value, .. }) in &self.readings {
             let definition = target::definition_of(figure);
             let mut labels = self.identity.labels();
@@ -224,6 +231,38 @@ impl Board {
             (&metrics::MEMORY_FREE, load.memory_free),
             (&metrics::PAUSED, Some(f64::from(u8::from(*is_paused)))),
         ]
+    }
+
+    fn each_figure<'a>(&'a self, visit: &mut impl FnMut(Series<'a>)) {
+        let of_rows = || {
+            self.rows.iter().flat_map(|row| {
+                let kind = if row.is_transaction { "transaction" } else { "sample" };
+                let place = (&*row.label, kind, row.since_ms, row.changed);
+                row.figures.iter().map(move |figure| (place, figure))
+            })
+        };
+        let mut show = |definition, place: (&'a str, _, _, _), figure: &'a FigureName, more: &[_], value| {
+            let (label, kind, since_ms, changed) = place;
+            let own = [("figure", figure.as_str()), ("label", label), ("kind", kind)];
+            let labels = [&self.identity.labels(), &own[..], more].concat();
+            visit(Series { definition, labels, since_ms, changed, value });
+        };
+        for (place, (name, stats)) in of_rows() {
+            show(&metrics::FIGURE_VALUES, place, name, &[], Value::Count(stats.count()));
+        }
+        for (place, (name, stats)) in of_rows() {
+            show(&metrics::FIGURE_SUM, place, name, &[], Value::Level(stats.sum()));
+        }
+        let total = (ALL_LABELS, "total", self.since_ms, self.taken);
+        let of_total = self.totals.figures.iter().map(|figure| (total, figure));
+        for (place, (name, stats)) in of_rows().chain(of_total) {
+            for (text, quantile) in QUANTILES {
+                if let Some(value) = stats.quantile(quantile) {
+                    let value = Value::Level(value);
+                    show(&metrics::FIGURE_QUANTILE, place, name, &[("quantile", text)], value);
+                }
+            }
+        }
     }
 
     fn each_of_labels<'a>(&'a self, visit: &mut impl FnMut(Series<'a>)) {
@@ -266,6 +305,7 @@ impl Row {
             sent: 0,
             elapsed: Durations::default(),
             response: Durations::default(),
+            figures: Figures::default(),
         }
     }
 
@@ -280,12 +320,14 @@ impl Row {
         self.sent += stats.sent_bytes;
         self.elapsed.add(&stats.elapsed, Some(stats.sum_ns));
         self.response.add(&stats.response, Some(stats.sum_response_ns));
+        self.figures.merge(&stats.figures);
     }
 }
 
 impl Totals {
     fn add(&mut self, stats: &LabelStats) {
         self.connections += stats.connect.count();
+        self.figures.merge(&stats.figures);
         let all: [(&mut Durations, &Histogram); 6] = [
             (&mut self.connect, &stats.connect),
             (&mut self.handshake, &stats.handshake),
@@ -313,7 +355,7 @@ impl Totals {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{identity, interval};
+    use super::super::testing::{identity, interval, with_figures};
     use super::*;
 
     /// Counts of a metric by the value of its last label.
@@ -385,6 +427,38 @@ mod tests {
             board.add(&next);
         }
         assert_eq!(told(&board), ["swell_target_machine_idle_ratio machine 0.75"]);
+    }
+
+    #[test]
+    fn figures_have_counts_sums_and_quantiles() {
+        let mut board = Board::new(identity(), 10);
+        board.add(&with_figures(interval(0, &[("a", 1), ("b", 1)]), &["-2", "4"]));
+        board.add(&with_figures(interval(0, &[("a", 1)]), &["6"]));
+        let mut seen = Vec::new();
+        board.each(|series| {
+            let name = series.definition.name();
+            if name.starts_with("swell_figure") {
+                let labels: Vec<_> = series.labels.iter().skip(1).map(|(_, value)| *value).collect();
+                let value = match series.value {
+                    Value::Count(count) => count as f64,
+                    Value::Level(level) => level,
+                    Value::Times(_) => f64::NAN,
+                };
+                seen.push(format!("{name} {} {value}", labels.join(" ")));
+            }
+        });
+        assert_eq!(
+            seen.iter().filter(|line| !line.contains(" 0.9")).collect::<Vec<_>>(),
+            [
+                "swell_figure_values_total depth a sample 2",
+                "swell_figure_values_total depth b sample 1",
+                "swell_figure_sum depth a sample 4",
+                "swell_figure_sum depth b sample 4",
+                "swell_figure_quantile depth a sample 0.5 -2",
+                "swell_figure_quantile depth b sample 0.5 4",
+                "swell_figure_quantile depth (all) total 0.5 4",
+            ]
+        );
     }
 
     #[test]

@@ -10,12 +10,12 @@ use swell_stats::Interval;
 use super::Identity;
 use super::board::Board;
 use super::push::{Attempt, Carrier};
-use super::rows::{NAMES, Number, rows_of};
+use super::rows::{FIGURE_NAMES, NAMES, Number, rows_of, values_of};
 
 /// Columns before those of the values.
 const FIRST: [&str; 8] = ["end_ms", "interval_ms", "run", "trial", "load", "label", "kind", "users"];
 
-/// The rows of an interval that the board has taken.
+/// The rows of an interval that the board has taken. A custom figure has a separate row.
 pub(super) fn rows(board: &Board, interval: &Interval) -> Vec<u8> {
     let mut out = String::new();
     let identity = board.identity();
@@ -31,18 +31,29 @@ pub(super) fn rows(board: &Board, interval: &Interval) -> Vec<u8> {
         let at_ms = interval.end_ms();
         let label = quoted(row.label);
         put(&mut out, format_args!("{at_ms},{length_ms},{same},{label},{},{}", row.kind, users.active));
-        let mut columns = 0;
-        for (_, value) in row.values() {
-            columns += 1;
-            match value {
-                Number::Count(count) => put(&mut out, format_args!(",{count}")),
-                Number::Level(level) => put(&mut out, format_args!(",{level}")),
-            }
+        put_values(&mut out, row.values(), NAMES.len());
+        put(&mut out, format_args!("{}\n", ",".repeat(1 + FIGURE_NAMES.len())));
+        for (name, figure) in row.stats.figures.iter().filter(|(_, figure)| figure.count() > 0) {
+            put(&mut out, format_args!("{at_ms},{length_ms},{same},{label},{},{}", row.kind, users.active));
+            put(&mut out, format_args!("{},{name}", ",".repeat(NAMES.len())));
+            put_values(&mut out, values_of(figure), FIGURE_NAMES.len());
+            out.push('\n');
         }
-        out.push_str(&",".repeat(NAMES.len() - columns));
-        out.push('\n');
     }
     out.into_bytes()
+}
+
+/// Each with a comma before it, and commas for what is missing.
+fn put_values(out: &mut String, values: impl Iterator<Item = (&'static str, Number)>, columns: usize) {
+    let mut missing = columns;
+    for (_, value) in values {
+        missing -= 1;
+        match value {
+            Number::Count(count) => put(out, format_args!(",{count}")),
+            Number::Level(level) => put(out, format_args!(",{level}")),
+        }
+    }
+    out.push_str(&",".repeat(missing));
 }
 
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
@@ -72,7 +83,8 @@ impl CsvFile {
         let mut open = OpenOptions::new();
         let mut file = open.write(true).create(true).truncate(is_first).open(path)?;
         if file.seek(SeekFrom::End(0)).unwrap_or(0) == 0 {
-            let head = [&FIRST[..], &NAMES].concat().join(",");
+            let figures = FIGURE_NAMES.map(|name| format!("figure_{name}")).join(",");
+            let head = [&FIRST[..], &NAMES].concat().join(",") + ",figure," + &figures;
             file.write_all(format!("{head}\n").as_bytes())?;
         }
         Ok(Self { file })
@@ -99,7 +111,7 @@ impl Carrier for CsvFile {
 #[cfg(test)]
 mod tests {
     use super::super::TrialIdentity;
-    use super::super::testing::{identity, interval};
+    use super::super::testing::{identity, interval, with_figures};
     use super::*;
 
     #[test]
@@ -108,15 +120,31 @@ mod tests {
         let mut board = Board::new(identity(), 10);
         board.add(&second);
         let text = String::from_utf8(rows(&board, &second)).expect("text");
-        let values = "5,5,5,5,5,5,5,,,,,,";
+        let values = "5,5,5,5,5,5,5,,,,,,,,,,,,,,,,";
         let wanted = [
             format!("2000,1000,nightly,,,\"a, \"\"b\"\"\",sample,7,2,0,200,20,{values}"),
             format!("2000,1000,nightly,,,bad,sample,7,1,1,100,10,{values}"),
             format!("2000,1000,nightly,,,(all),total,7,3,1,300,30,{values}"),
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), wanted);
-        let columns = FIRST.len() + NAMES.len();
+        let columns = FIRST.len() + NAMES.len() + 1 + FIGURE_NAMES.len();
         assert!(text.lines().skip(1).all(|line| line.split(',').count() == columns), "{text}");
+    }
+
+    #[test]
+    fn a_figure_has_a_separate_row_for_each_label_and_for_all() {
+        let second = with_figures(interval(1000, &[("a", 1)]), &["2.5"]);
+        let mut board = Board::new(identity(), 10);
+        board.add(&second);
+        let text = String::from_utf8(rows(&board, &second)).expect("text");
+        let rows: Vec<_> = text.lines().collect();
+        assert_eq!(rows.len(), 4);
+        let empty = ",".repeat(NAMES.len());
+        assert_eq!(
+            rows[1],
+            format!("2000,1000,nightly,,,a,sample,7{empty},depth,1,2.5,2.5,2.5,2.5,2.5,2.5,2.5,2.5")
+        );
+        assert!(rows.iter().all(|row| row.matches(',').count() == rows[0].matches(',').count()), "{text}");
     }
 
     #[test]

@@ -105,6 +105,10 @@ impl Definition {
 /// Labels of metrics that are counted per label of the plan.
 const OF_LABEL: &[&str] = &["label", "kind"];
 
+/// Labels of custom figures.
+const OF_FIGURE: &[&str] = &["figure", "label", "kind"];
+const OF_QUANTILE: &[&str] = &["figure", "label", "kind", "quantile"];
+
 const fn counter(
     otlp: &'static str,
     unit: Unit,
@@ -189,6 +193,20 @@ pub(super) static MACHINE_STEAL: Definition =
 pub(super) static MEMORY_FREE: Definition =
     gauge("swell.machine.memory_free", Unit::Ratio, "Share of this machine's memory that is available");
 pub(super) static PAUSED: Definition = gauge("swell.paused", Unit::Flag, "1 while the run is paused");
+pub(super) static FIGURE_VALUES: Definition =
+    counter("swell.figure.values", Unit::Things, OF_FIGURE, "Values of a custom figure");
+pub(super) static FIGURE_SUM: Definition = Definition {
+    labels: OF_FIGURE,
+    ..gauge("swell.figure.sum", Unit::Own, "Sum of the values of a custom figure, in its own unit")
+};
+pub(super) static FIGURE_QUANTILE: Definition = Definition {
+    labels: OF_QUANTILE,
+    ..gauge(
+        "swell.figure.quantile",
+        Unit::Own,
+        "Quantile of a custom figure since the start of the run; all samples together have the label (all) and the kind total",
+    )
+};
 pub(super) static INFO: Definition = Definition {
     otlp: "swell.run_info",
     unit: Unit::Flag,
@@ -226,6 +244,9 @@ pub(super) fn of_a_run() -> impl Iterator<Item = &'static Definition> {
         &MACHINE_STEAL,
         &MEMORY_FREE,
         &PAUSED,
+        &FIGURE_VALUES,
+        &FIGURE_SUM,
+        &FIGURE_QUANTILE,
     ]
     .into_iter()
 }

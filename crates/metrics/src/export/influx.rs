@@ -6,7 +6,7 @@ use swell_stats::{FailureKind, Interval};
 
 use super::board::{Board, Value};
 use super::destination::Receiver;
-use super::rows::{Number, rows_of};
+use super::rows::{Number, rows_of, values_of};
 
 /// Headers of a request, besides its length.
 pub(super) const HEADERS: [(&str, &str); 1] = [("Content-Type", "text/plain; charset=utf-8")];
@@ -82,13 +82,16 @@ impl Influx {
         for row in rows_of(board, interval) {
             let tags = tags(board, &[("kind", row.kind), ("label", row.label)]);
             let mut fields = format!("interval_ms={}i", interval.length_ms);
-            for (name, value) in row.values() {
-                match value {
-                    Number::Count(count) => put(&mut fields, format_args!(",{name}={count}i")),
-                    Number::Level(level) => put(&mut fields, format_args!(",{name}={level}")),
+            put_values(&mut fields, row.values());
+            self.line("swell", &tags, &fields, board.at_ms());
+            for (name, figure) in row.stats.figures.iter() {
+                let own = [("figure", name.as_str()), ("kind", row.kind), ("label", row.label)];
+                let mut fields = String::new();
+                put_values(&mut fields, values_of(figure));
+                if let Some(fields) = fields.strip_prefix(',') {
+                    self.line("swell_figure", &self::tags(board, &own), fields, board.at_ms());
                 }
             }
-            self.line("swell", &tags, &fields, board.at_ms());
         }
     }
 
@@ -129,6 +132,16 @@ impl Influx {
 
     fn line(&mut self, measurement: &str, tags: &str, fields: &str, at_ms: i64) {
         put(&mut self.lines, format_args!("{measurement}{tags} {fields} {at_ms}\n"));
+    }
+}
+
+/// Each with a comma before it.
+fn put_values(out: &mut String, values: impl Iterator<Item = (&'static str, Number)>) {
+    for (name, value) in values {
+        match value {
+            Number::Count(count) => put(out, format_args!(",{name}={count}i")),
+            Number::Level(level) => put(out, format_args!(",{name}={level}")),
+        }
     }
 }
 
@@ -173,7 +186,7 @@ mod tests {
     use swell_stats::Reading;
     use swell_stats::reading::Known;
 
-    use super::super::testing::{identity, interval};
+    use super::super::testing::{identity, interval, with_figures};
     use super::super::{Identity, TrialIdentity};
     use super::*;
 
@@ -233,6 +246,19 @@ mod tests {
             "swell_run,run=nightly connections_total=3i,users_started_total=9i,users_finished_total=2i,users_active=7,paused=0 2000",
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn figures_are_lines_of_each_label_and_of_all() {
+        let mut board = Board::new(identity(), 10);
+        let second = with_figures(interval(1000, &[("a", 1)]), &["-2.5"]);
+        let text = lines(&mut board, &mut Influx::default(), &second, true).expect("a request");
+        let found: Vec<_> = text.lines().filter(|line| line.starts_with("swell_figure")).collect();
+        let values = "count=1i,sum=-2.5,mean=-2.5,min=-2.5,p50=-2.5,p90=-2.5,p95=-2.5,p99=-2.5,max=-2.5 2000";
+        let of = |kind: &str, label: &str| {
+            format!("swell_figure,figure=depth,kind={kind},label={label},run=nightly {values}")
+        };
+        assert_eq!(found, [of("sample", "a"), of("total", "(all)")]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use swell_stats::{Interval, LabelStats, OTHER_LABELS};
+use swell_stats::{FigureStats, Interval, LabelStats, OTHER_LABELS};
 
 use super::board::Board;
 
@@ -47,6 +47,9 @@ pub(super) const NAMES: [&str; 17] = [
     "response_max_ms",
 ];
 
+/// Names of the values of a custom figure, in their order and its unit.
+pub(super) const FIGURE_NAMES: [&str; 9] = ["count", "sum", "mean", "min", "p50", "p90", "p95", "p99", "max"];
+
 const PERCENTILES: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
 const NS_OF_MS: f64 = 1e6;
 
@@ -72,6 +75,15 @@ pub(super) fn rows_of<'a>(board: &Board, interval: &'a Interval) -> Vec<Row<'a>>
         rows.push(Row { label: ALL_LABELS, kind: "total", stats: Cow::Owned(total) });
     }
     rows
+}
+
+/// The values of a custom figure with their names; nothing if there are none.
+pub(super) fn values_of(figure: &FigureStats) -> impl Iterator<Item = (&'static str, Number)> {
+    let [p50, p90, p95, p99] = PERCENTILES.map(|share| figure.quantile(share));
+    let levels = [Some(figure.sum()), figure.mean(), figure.min(), p50, p90, p95, p99, figure.max()];
+    let levels = levels.into_iter().flatten().map(Number::Level);
+    let values: Vec<_> = [Number::Count(figure.count())].into_iter().chain(levels).collect();
+    FIGURE_NAMES.into_iter().zip(values).filter(move |_| figure.count() > 0)
 }
 
 impl Row<'_> {

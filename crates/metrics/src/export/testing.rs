@@ -1,6 +1,6 @@
 //! Intervals for tests.
 
-use swell_stats::{FailureKind, Interval, Observation, Recorder, Users};
+use swell_stats::{FailureKind, FigureName, FigureValue, Interval, Observation, Recorder, Users};
 
 use super::Identity;
 
@@ -32,4 +32,13 @@ pub(super) fn interval(start_ms: i64, labels: &[(&str, usize)]) -> Interval {
     }
     let users = Users { active: 7, started: 9, finished: 2 };
     Interval { start_ms, length_ms: 1000, labels: recorder.take_interval(), users, ..Interval::default() }
+}
+
+/// The same with a value of the figure `depth` for each label.
+pub(super) fn with_figures(mut interval: Interval, values: &[&str]) -> Interval {
+    let name = FigureName::new("depth").expect("a name");
+    for (row, value) in interval.labels.rows.iter_mut().zip(values) {
+        row.stats.figures.record(name, FigureValue::parse(value));
+    }
+    interval
 }

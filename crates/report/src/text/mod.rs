@@ -13,6 +13,7 @@ use swell_stats::Summary;
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
 
+use crate::figures;
 use crate::headline::{ThresholdCounts, headline, headline_role};
 use crate::page::Transaction;
 use crate::styled::Styled;
@@ -83,6 +84,7 @@ pub fn summary(results: &Results<'_>, view: &View) -> Styled {
     out.append(&thresholds::text_in(results.judgements, view.width, view.verbose));
     failures::write(results.summary, view, &mut out);
     table::write(results, view, &mut out);
+    figures::table(results.summary, view.width.is_some(), &mut out);
     facts::write(results, view, &mut out);
     measurement::write(results, view, &mut out);
     out

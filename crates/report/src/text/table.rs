@@ -232,7 +232,7 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
 
 /// The width of each column, as its widest figure needs.
 fn widths(summary: &Summary, columns: &[Column]) -> Vec<usize> {
-    let rows = || summary.rows.iter().chain([&summary.total]);
+    let rows = || summary.rows.iter().chain(&summary.groups).chain([&summary.total]);
     let least = |column: &Column| column.head().len().max(column.least_width());
     let of_column = |column: &Column| rows().map(|row| column.cell(row).len()).max().unwrap_or_default();
     columns.iter().map(|column| of_column(column).max(least(column))).collect()
@@ -244,7 +244,9 @@ fn lines<'a>(results: &Results<'a>, view: &View, room: Option<usize>) -> (String
     let total = &results.summary.total;
     let (prefix, labels) = labels(rows, room);
     if let ([label], false) = (&labels[..], rows.iter().any(|row| row.is_transaction)) {
-        return (prefix, vec![Line::Row(label.clone(), total)]);
+        let mut lines = vec![Line::Row(label.clone(), total)];
+        lines.extend(of_groups(results.summary, room));
+        return (prefix, lines);
     }
     let mut lines = Vec::new();
     let places: Vec<_> = (0..rows.len()).filter(|place| !rows[*place].is_transaction).collect();
@@ -260,7 +262,17 @@ fn lines<'a>(results: &Results<'a>, view: &View, room: Option<usize>) -> (String
     lines.extend(shown.map(|place| Line::Row(labels[place].clone(), &rows[place])));
     lines.push(Line::Row("TOTAL".to_owned(), total));
     lines.extend(of_transactions(results, view, &labels, room));
+    lines.extend(of_groups(results.summary, room));
     (prefix, lines)
+}
+
+fn of_groups(summary: &Summary, room: Option<usize>) -> Vec<Line<'_>> {
+    if summary.groups.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<_> = summary.groups.iter().map(|group| group.label.as_str()).collect();
+    let rows = fit(&names, room).into_iter().zip(&summary.groups).map(|(name, group)| Line::Row(name, group));
+    std::iter::once(Line::Text("groups of labels".to_owned())).chain(rows).collect()
 }
 
 /// All places in their order, or as many as there is room for: most failures first, then the slowest.

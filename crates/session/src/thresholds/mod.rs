@@ -10,7 +10,7 @@ use swell_budget::input::{MOST_RULES, RULES};
 use swell_expr::{FileLimits, Properties};
 use swell_results::run_folder::{ReadError, RunFolder};
 use swell_stats::Snapshot;
-use swell_stats::threshold::{Judge, Judgement, Threshold};
+use swell_stats::threshold::{Group, Judge, Judgement, Threshold};
 
 use crate::observer::Say;
 use crate::{Problem, runs};
@@ -30,6 +30,8 @@ pub struct ThresholdOptions {
     pub baseline: Option<String>,
     /// Rules that end the run when they are broken do not end it.
     pub never_stops: bool,
+    /// Labels that are judged and shown together.
+    pub groups: Vec<Group>,
 }
 
 /// Properties of rules: `swell.threshold.1`, `swell.threshold.login`.
@@ -55,6 +57,10 @@ pub(crate) fn judge(
     }
     for (name, text) in of_properties(props) {
         rules.push(parse(&text, &format!("the property {name}"))?);
+    }
+    for rule in &mut rules {
+        let text = rule.text.clone();
+        rule.find_group(&args.groups).map_err(|why| Problem::settings(format!("`{text}`: {why}")))?;
     }
     if rules.len() > MOST_RULES {
         return Err(Problem::settings(format!(

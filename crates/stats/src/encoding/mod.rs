@@ -233,11 +233,11 @@ mod tests {
     fn intervals_of_older_forms_are_read() {
         let mut interval = Interval { start_ms: 5, length_ms: 1000, is_paused: true, ..Interval::default() };
         let mut bytes = encode(&interval);
-        // What JMeter reports is one byte where it is nothing else, and so are the numbers of requests and of outcomes: the last three of
-        // the snapshot, which follows start and length.
+        // What JMeter reports is one byte where it is nothing else, and so are the numbers of requests, of outcomes and of rows with
+        // figures: the last four of the snapshot, which follows start and length.
         let times = postcard::to_stdvec(&(interval.start_ms, interval.length_ms)).expect("encoded");
-        let reported = times.len() + encode(&interval.labels).len() - 3;
-        assert_eq!(bytes.remove(reported + 2), 0);
+        let reported = times.len() + encode(&interval.labels).len() - 4;
+        assert_eq!([bytes.remove(reported + 2), bytes.remove(reported + 2)], [0, 0]);
         bytes[3] = 3;
         let older = decode::<Interval>(&bytes).expect("it is read");
         assert_eq!((older.start_ms, older.length_ms, older.is_paused), (5, 1000, true));
@@ -264,6 +264,17 @@ mod tests {
         );
         bytes[3] = 5;
         assert!(matches!(decode::<Interval>(&bytes), Err(DecodeError::OtherVersion { found: 5, .. })));
+    }
+
+    #[test]
+    fn custom_figures_come_back_whole() {
+        let mut original = snapshot(&[(1, 5, true), (2, 1 << 40, false), (5, 700_000, true)]);
+        let name = crate::FigureName::new("total").expect("a name");
+        original.rows[1].stats.figures.record(name, crate::FigureValue::parse("-1.5"));
+        original.rows[2].stats.figures.record(name, None);
+        let decoded: Snapshot = decode(&encode(&original)).expect("it was encoded");
+        assert_eq!(figures(&decoded), figures(&original));
+        assert_eq!(decoded.rows[1].stats.figures.get(name).map(crate::FigureStats::sum), Some(-1.5));
     }
 
     #[test]

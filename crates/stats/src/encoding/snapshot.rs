@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::errors::Counts;
-use crate::{ErrorRow, ErrorTable, LabelStats, Outcomes, Snapshot, Users};
+use crate::{ErrorRow, ErrorTable, FigureName, FigureStats, LabelStats, Outcomes, Snapshot, Users};
 
 #[derive(Serialize)]
 struct RowRef<'a> {
@@ -30,15 +30,18 @@ struct SnapshotRef<'a> {
     requests: u64,
     /// One for each of the rows; the outcomes of what JMeter reports are not encoded.
     outcomes: Vec<&'a Outcomes>,
+    /// Numbers of rows that have figures, with their figures.
+    figures: Vec<(u32, Vec<(&'a FigureName, &'a FigureStats)>)>,
 }
 
 #[derive(Deserialize)]
 struct SnapshotParts {
     older: PartsWithoutOutcomes,
     outcomes: Vec<Outcomes>,
+    figures: Vec<(u32, Vec<(FigureName, FigureStats)>)>,
 }
 
-/// The form before samples were counted by their outcomes.
+/// The form before samples were counted by their outcomes, and had custom figures.
 #[derive(Deserialize)]
 struct PartsWithoutOutcomes {
     older: OlderParts,
@@ -68,6 +71,7 @@ impl Serialize for Snapshot {
             reported,
             requests: self.requests,
             outcomes: self.rows.iter().map(|row| &row.stats.outcomes).collect(),
+            figures: figures_of(self),
         }
         .serialize(serializer)
     }
@@ -80,6 +84,11 @@ fn row_refs(snapshot: &Snapshot) -> Vec<RowRef<'_>> {
         stats: &row.stats,
     });
     refs.collect()
+}
+
+fn figures_of(snapshot: &Snapshot) -> Vec<(u32, Vec<(&FigureName, &FigureStats)>)> {
+    let rows = snapshot.rows.iter().zip(0..).filter(|(row, _)| !row.stats.figures.is_empty());
+    rows.map(|(row, number)| (number, row.stats.figures.iter().collect())).collect()
 }
 
 fn of_rows(limit: usize, rows: Vec<Row>) -> Snapshot {
@@ -129,13 +138,18 @@ impl<'de> Deserialize<'de> for SnapshotWithoutOutcomes {
 
 impl<'de> Deserialize<'de> for Snapshot {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let SnapshotParts { mut older, outcomes } = SnapshotParts::deserialize(deserializer)?;
+        let SnapshotParts { mut older, outcomes, figures } = SnapshotParts::deserialize(deserializer)?;
         if outcomes.len() != older.older.rows.len() {
             return Err(D::Error::custom("not as many outcomes as labels"));
         }
         // Before rows are put to their places: those beyond the limit share one.
         for (row, outcomes) in older.older.rows.iter_mut().zip(outcomes) {
             row.stats.outcomes = outcomes;
+        }
+        for (number, figures) in figures {
+            let row = older.older.rows.get_mut(number as usize);
+            let row = row.ok_or_else(|| D::Error::custom("figures of a row that is not there"))?;
+            row.stats.figures = figures.into_iter().collect();
         }
         older.snapshot()
     }

@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use swell_regex::{Dialect, Reach, Regex};
 
-use super::metric::{APDEX, Metric, Statistic, Times, Unit};
+use crate::FigureName;
+
+use super::metric::{APDEX, FigurePart, Metric, Statistic, Times, Unit};
 use super::nearest::nearest;
 use super::parse_error::ParseError;
 use super::scanner::Scanner;
-use super::scope::{Labels, Pattern, Scope};
+use super::scope::{Group, Labels, Pattern, Scope};
 use super::{Comparison, Limit, Threshold, Window};
 
-const SCOPES: [&str; 3] = ["label", "transaction", "each"];
+const SCOPES: [&str; 4] = ["label", "transaction", "each", "group"];
+/// The word that names a custom figure.
+const FIGURE: &str = "figure";
 const TIMES: [(&str, Times); 5] = [
     ("elapsed", Times::Elapsed),
     ("response", Times::Response),
@@ -75,6 +79,7 @@ fn scope(scanner: &mut Scanner<'_>) -> Result<Scope, ParseError> {
         scanner.take_word();
     }
     let transactions = match scanner.peek_word() {
+        "group" if !each => return group(scanner),
         "label" => false,
         "transaction" => true,
         _ if each => {
@@ -86,11 +91,71 @@ fn scope(scanner: &mut Scanner<'_>) -> Result<Scope, ParseError> {
     };
     scanner.take_word();
     let labels = if scanner.take("(") { labels(scanner)? } else { Labels::Any };
-    if !scanner.take(":") {
-        let message = |_: &str| "expected `:` between the scope of the rule and its condition".to_owned();
-        return Err(scanner.wrong_here(message, r#"label("Login"): p(99)<800ms"#.to_owned()));
-    }
+    end_of_scope(scanner)?;
     Ok(Scope::Rows { transactions, each, labels })
+}
+
+fn end_of_scope(scanner: &mut Scanner<'_>) -> Result<(), ParseError> {
+    if scanner.take(":") {
+        return Ok(());
+    }
+    let message = |_: &str| "expected `:` between the scope of the rule and its condition".to_owned();
+    Err(scanner.wrong_here(message, r#"label("Login"): p(99)<800ms"#.to_owned()))
+}
+
+/// `group("checkout")`.
+fn group(scanner: &mut Scanner<'_>) -> Result<Scope, ParseError> {
+    scanner.take_word();
+    let name = scanner.take("(").then(|| in_parentheses(scanner)).transpose()?.flatten();
+    let Some(name) = name else {
+        let message = |_: &str| "expected the name of a group in parentheses".to_owned();
+        return Err(scanner.wrong_here(message, r#"group("checkout"): p(95)<800ms"#.to_owned()));
+    };
+    end_of_scope(scanner)?;
+    Ok(Scope::Rows { transactions: false, each: false, labels: Labels::Of(Group::named(name)) })
+}
+
+/// A name, with or without quotes, up to the closing parenthesis; none if it is not closed.
+fn in_parentheses(scanner: &mut Scanner<'_>) -> Result<Option<String>, ParseError> {
+    for quote in ['"', '\''] {
+        if scanner.take(quote.encode_utf8(&mut [0; 4])) {
+            let name = scanner.take_quoted(quote)?;
+            return Ok(scanner.take(")").then_some(name));
+        }
+    }
+    let Some((name, _)) = scanner.rest().split_once(')') else { return Ok(None) };
+    scanner.at += name.len() + 1;
+    Ok(Some(name.trim().to_owned()))
+}
+
+/// `figure(order_total).p(95)`, or a blank for the point.
+fn figure(scanner: &mut Scanner<'_>, start: usize) -> Result<Metric, ParseError> {
+    let named = scanner.take("(").then(|| in_parentheses(scanner)).transpose()?.flatten();
+    let Some(name) = named.as_deref().and_then(FigureName::new) else {
+        let message =
+            "expected the name of a figure in parentheses: letters, digits, `_`, `-` and `.`, at most 32";
+        return Err(scanner.wrong_from(
+            start,
+            message.to_owned(),
+            "figure(order_total).p(95)<500".to_owned(),
+        ));
+    };
+    scanner.take(".");
+    scanner.skip_blanks();
+    let start = scanner.at;
+    let part = match scanner.take_word() {
+        "count" | "samples" => Some(FigurePart::Count),
+        "sum" => Some(FigurePart::Sum),
+        word => statistic(scanner, word, start)?.map(FigurePart::Statistic),
+    };
+    match part {
+        Some(part) => Ok(Metric::Figure(name, part)),
+        None => {
+            let message = format!("expected what of figure({name}) the rule means");
+            let hint = format!("write figure({name}).p(95), .median, .mean, .min, .max, .sum or .count");
+            Err(scanner.wrong_from(start, message, hint))
+        }
+    }
 }
 
 fn labels(scanner: &mut Scanner<'_>) -> Result<Labels, ParseError> {
@@ -146,6 +211,9 @@ fn metric(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
             Some(statistic) => Ok(Metric::Time(*times, statistic)),
             None => Err(unknown_metric(scanner, start, word)),
         };
+    }
+    if word == FIGURE {
+        return figure(scanner, start);
     }
     if let Some((_, metric)) = COUNTS.iter().find(|(name, _)| *name == word) {
         let has_times = *metric == APDEX && scanner.take("(");
@@ -233,13 +301,14 @@ fn unknown_metric(scanner: &mut Scanner<'_>, start: usize, word: &str) -> ParseE
     }
     let statistics = STATISTICS.iter().map(|(name, _)| *name);
     let counts = COUNTS.iter().map(|(name, _)| *name);
-    let known = statistics.chain(counts).chain(TIMES.iter().map(|(name, _)| *name)).chain(SCOPES);
+    let known =
+        statistics.chain(counts).chain(TIMES.iter().map(|(name, _)| *name)).chain(SCOPES).chain([FIGURE]);
     let hint = nearest(word, known).map_or_else(metrics_hint, |known| format!("did you mean `{known}`?"));
     scanner.wrong_from(start, format!("unknown figure `{word}`"), hint)
 }
 
 fn metrics_hint() -> String {
-    "figures are p(99), median, mean, min, max, errors, rps, samples, apdex; of other times latency.p(99), connect.mean, …"
+    "figures are p(99), median, mean, min, max, errors, rps, samples, apdex; of other times latency.p(99), connect.mean, …; of custom figures figure(NAME).p(95)"
         .to_owned()
 }
 
@@ -266,7 +335,9 @@ fn limit(scanner: &mut Scanner<'_>, metric: Metric) -> Result<(Metric, Limit), P
     }
     scanner.skip_blanks();
     let start = scanner.at;
-    let Some(number) = scanner.take_number() else {
+    // Only custom figures can be negative.
+    let sign = if metric.unit() == Unit::Own && scanner.take("-") { -1.0 } else { 1.0 };
+    let Some(number) = scanner.take_number().map(|number| sign * number) else {
         let hint = "invalid limit: expected a number such as 800ms, 1%, 200, or baseline*1.1".to_owned();
         return Err(scanner.wrong_here(|found| missing("a limit", found), hint));
     };
@@ -356,6 +427,9 @@ fn in_unit(scanner: &mut Scanner<'_>, start: usize, number: f64, unit: Unit) -> 
                     samples>1000",
                 ),
                 Unit::Index => ("an invalid unit of apdex", "use a number from 0 to 1: apdex>0.9"),
+                Unit::Own => {
+                    ("an invalid unit of a custom figure", "write the number as the variable has it")
+                }
             };
             return Err(scanner.wrong_from(start, format!("`{sign}` is {what}"), hint.to_owned()));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{FailureKind, Interval, LabelStats, Snapshot};
+use crate::{FailureKind, FigureStats, Interval, LabelStats, Snapshot};
 
 use super::nearest::nearest;
 use super::text;
@@ -289,7 +289,14 @@ fn kept(threshold: &Threshold, tracked: &RuleSamples, value: f64, limit: f64) ->
 /// How far the figure can be trusted: a limit within its confidence interval could have been kept or broken by chance.
 fn doubt(threshold: &Threshold, tracked: &RuleSamples, limit: f64) -> String {
     if !threshold.metric.is_supported_by(&tracked.whole) && tracked.broken.is_none() {
-        return format!("; {} samples are not enough to be sure", tracked.whole.samples);
+        let count = match threshold.metric {
+            Metric::Figure(name, _) => {
+                let values = tracked.whole.figures.get(name).map_or(0, FigureStats::count);
+                format!("{values} values")
+            }
+            _ => format!("{} samples", tracked.whole.samples),
+        };
+        return format!("; {count} are not enough to be sure");
     }
     let Metric::Time(_, Statistic::Quantile(quantile)) = threshold.metric else { return String::new() };
     let interval = tracked.batches.as_ref().and_then(|batches| batches.interval(quantile));

@@ -1,6 +1,6 @@
 //! The figure of samples that a rule is about.
 
-use crate::{Histogram, LabelStats, supports};
+use crate::{FigureName, Histogram, LabelStats, supports};
 
 const MS: f64 = 1e6;
 
@@ -24,6 +24,19 @@ pub enum Metric {
         /// Those up to this count half.
         tolerated_ms: u64,
     },
+    /// For a custom figure, in its own unit.
+    Figure(FigureName, FigurePart),
+}
+
+/// What of a custom figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FigurePart {
+    /// A statistic of its values.
+    Statistic(Statistic),
+    /// Number of values.
+    Count,
+    /// Sum of the values.
+    Sum,
 }
 
 /// The index with the thresholds that JMeter's report has by default.
@@ -70,6 +83,8 @@ pub enum Unit {
     Count,
     /// A number from 0 to 1.
     Index,
+    /// The unit of a custom figure, which is not known.
+    Own,
 }
 
 impl Unit {
@@ -79,7 +94,7 @@ impl Unit {
             Self::Milliseconds => "ms",
             Self::Percent => "%",
             Self::PerSecond => "/s",
-            Self::Count | Self::Index => "",
+            Self::Count | Self::Index | Self::Own => "",
         }
     }
 }
@@ -93,6 +108,8 @@ impl Metric {
             Self::Rate => Unit::PerSecond,
             Self::Errors | Self::Samples => Unit::Count,
             Self::Apdex { .. } => Unit::Index,
+            Self::Figure(_, FigurePart::Count) => Unit::Count,
+            Self::Figure(..) => Unit::Own,
         }
     }
 
@@ -110,6 +127,7 @@ impl Metric {
                 let ns = |ms: u64| ms.saturating_mul(1_000_000);
                 stats.apdex(ns(satisfied_ms), ns(tolerated_ms))
             }
+            Self::Figure(name, part) => figure(name, part, stats),
         }
     }
 
@@ -118,6 +136,9 @@ impl Metric {
         match self {
             Self::Time(times, Statistic::Quantile(quantile)) => {
                 supports(times.histogram(stats).count(), quantile)
+            }
+            Self::Figure(name, FigurePart::Statistic(Statistic::Quantile(quantile))) => {
+                stats.figures.get(name).is_some_and(|figure| supports(figure.count(), quantile))
             }
             _ => true,
         }
@@ -134,6 +155,18 @@ impl Times {
             Self::Connect => &stats.connect,
             Self::Handshake => &stats.handshake,
         }
+    }
+}
+
+fn figure(name: FigureName, part: FigurePart, stats: &LabelStats) -> Option<f64> {
+    let figure = stats.figures.get(name)?;
+    match part {
+        FigurePart::Count => Some(figure.count() as f64),
+        FigurePart::Sum => Some(figure.sum()),
+        FigurePart::Statistic(Statistic::Quantile(quantile)) => figure.quantile(quantile),
+        FigurePart::Statistic(Statistic::Mean) => figure.mean(),
+        FigurePart::Statistic(Statistic::Min) => figure.min(),
+        FigurePart::Statistic(Statistic::Max) => figure.max(),
     }
 }
 

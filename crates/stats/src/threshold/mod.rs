@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! rule   = [ scope ":" ] metric ( "<" | "<=" | ">" | ">=" ) limit { clause }
-//! scope  = [ "each" ] ( "label" | "transaction" ) [ "(" ( "name" | /pattern/ ) ")" ]
-//! metric = [ times "." ] ( p(N) | median | mean | min | max ) | errors | rps | samples
+//! scope  = [ "each" ] ( "label" | "transaction" ) [ "(" ( "name" | /pattern/ ) ")" ] | "group" "(" "name" ")"
+//! metric = [ times "." ] statistic | errors | rps | samples | "figure" "(" name ")" "." ( statistic | count | sum )
+//! statistic = p(N) | median | mean | min | max
 //! times  = elapsed | response | latency | connect | handshake
 //! limit  = number [ unit ] | baseline [ ( "*" number ) | ( ( "+" | "-" ) number [ unit or "%" ] ) ]
 //! clause = for TIME | over TIME | after TIME | abort
@@ -24,10 +25,10 @@ mod text;
 mod tracked;
 
 pub use judge::{Judge, Judgement};
-pub use metric::{Metric, Statistic, Times, Unit};
+pub use metric::{FigurePart, Metric, Statistic, Times, Unit};
 pub use nearest::nearest;
 pub use parse_error::ParseError;
-pub use scope::Scope;
+pub use scope::{Group, Scope};
 
 /// A rule.
 #[derive(Clone, Debug)]
@@ -57,6 +58,14 @@ impl Threshold {
     /// What is wrong with it, and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         grammar::parse(text)
+    }
+
+    /// Gives a rule on a group the patterns of the group.
+    ///
+    /// # Errors
+    /// There is no such group; in words.
+    pub fn find_group(&mut self, groups: &[Group]) -> Result<(), String> {
+        self.scope.find_group(groups)
     }
 
     /// Whether it needs a run to compare with.

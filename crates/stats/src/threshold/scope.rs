@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_regex::Regex;
+use swell_regex::{Dialect, Reach, Regex};
 
 use crate::{LabelRow, LabelStats, Snapshot};
 
@@ -31,6 +31,49 @@ pub enum Labels {
     Named(String),
     /// Those in which the pattern is found.
     Matching(Arc<Pattern>),
+    /// Those of a group.
+    Of(Group),
+}
+
+/// Labels that are judged and shown together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    patterns: Vec<Arc<Pattern>>,
+}
+
+impl Group {
+    /// One whose patterns are not known yet.
+    pub(super) fn named(name: String) -> Self {
+        Self { name, patterns: Vec::new() }
+    }
+
+    /// Adds `NAME=PATTERN` to groups: labels in which the regular expression is found belong to the group.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn add(text: &str, groups: &mut Vec<Self>) -> Result<(), String> {
+        let (name, pattern) = text.split_once('=').ok_or("expected NAME=PATTERN")?;
+        let name = name.trim();
+        if name.is_empty() || name.contains(['"', '\'', '\\']) || name.chars().any(char::is_control) {
+            return Err(format!("invalid name of a group `{name}`"));
+        }
+        let regex = Regex::new(pattern, Dialect::Oro, Reach::Anywhere);
+        let regex = regex.map_err(|error| format!("invalid regular expression `{pattern}`: {error}"))?;
+        let pattern = Arc::new(Pattern { text: pattern.to_owned(), regex });
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.patterns.push(pattern),
+            None => groups.push(Self { name: name.to_owned(), patterns: vec![pattern] }),
+        }
+        Ok(())
+    }
+
+    /// The counts of its labels: those of samplers; of transactions if no sampler belongs to it. None where there are none.
+    pub fn stats(&self, counted: &Snapshot) -> Option<LabelStats> {
+        let scope = Scope::Rows { transactions: false, each: false, labels: Labels::Of(self.clone()) };
+        scope.select(counted).pop().map(|(_, stats)| stats)
+    }
 }
 
 /// A pattern as written, and its compiled expression.
@@ -40,14 +83,21 @@ pub struct Pattern {
     pub(crate) regex: Regex,
 }
 
+impl Pattern {
+    /// Whether it is found in a label. A label on which the search gives up does not match: the end
+    /// reports that a rule matched nothing.
+    fn finds(&self, label: &str) -> bool {
+        self.regex.is_match(label).unwrap_or(false)
+    }
+}
+
 impl Labels {
     fn include(&self, label: &str) -> bool {
         match self {
             Self::Any => true,
             Self::Named(name) => name == label,
-            // A label on which the search gives up does not match: the end reports that the rule
-            // matched nothing.
-            Self::Matching(pattern) => pattern.regex.is_match(label).unwrap_or(false),
+            Self::Matching(pattern) => pattern.finds(label),
+            Self::Of(group) => group.patterns.iter().any(|pattern| pattern.finds(label)),
         }
     }
 }
@@ -87,6 +137,23 @@ impl Scope {
         }
     }
 
+    /// Takes the patterns of its group.
+    pub(super) fn find_group(&mut self, groups: &[Group]) -> Result<(), String> {
+        let Self::Rows { labels: Labels::Of(wanted), .. } = self else { return Ok(()) };
+        match groups.iter().find(|group| group.name == wanted.name) {
+            Some(group) => *wanted = group.clone(),
+            None => {
+                let known: Vec<_> = groups.iter().map(|group| format!("`{}`", group.name)).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(format!(
+                    "unknown group `{}`: expected one of --group, which names {known}",
+                    wanted.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Each label is judged by itself.
     pub fn is_each(&self) -> bool {
         matches!(self, Self::Rows { each: true, .. })
@@ -102,6 +169,7 @@ impl Scope {
                     Labels::Any => format!("any {kind}"),
                     Labels::Named(name) => format!("the {kind} `{name}`"),
                     Labels::Matching(pattern) => format!("a {kind} that matches /{}/", pattern.text),
+                    Labels::Of(group) => format!("the group `{}`", group.name),
                 }
             }
         }
@@ -125,4 +193,31 @@ fn one<'r>(rows: impl Iterator<Item = &'r LabelRow>) -> Vec<(String, LabelStats)
         }
     }
     all.map(|stats| (String::new(), stats)).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Observation, Recorder};
+
+    #[test]
+    fn a_group_has_the_labels_of_all_its_patterns() {
+        let mut recorder = Recorder::default();
+        for label in ["GET /cart", "GET /pay", "GET /home"] {
+            recorder.record(&Observation { label, ..Observation::default() });
+        }
+        let counted = recorder.take_interval();
+        let mut groups = Vec::new();
+        for text in ["checkout=/cart$", "all = .", "checkout=/pay=?", "none=/nothing"] {
+            Group::add(text, &mut groups).expect(text);
+        }
+        let samples: Vec<_> = groups
+            .iter()
+            .map(|group| (group.name.as_str(), group.stats(&counted).map(|stats| stats.samples)))
+            .collect();
+        assert_eq!(samples, [("checkout", Some(2)), ("all", Some(3)), ("none", None)]);
+        for wrong in ["checkout", "=x", "a\"b=x", "a=("] {
+            Group::add(wrong, &mut groups).expect_err(wrong);
+        }
+    }
 }

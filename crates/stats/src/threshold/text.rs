@@ -1,6 +1,6 @@
 //! The result of a rule as a sentence.
 
-use super::metric::{Statistic, Times, Unit};
+use super::metric::{FigurePart, Statistic, Times, Unit};
 use super::{Limit, Metric, Threshold};
 
 /// The name of a figure, such as `p(99)` or `errors`.
@@ -24,6 +24,14 @@ pub(super) fn name(metric: Metric) -> String {
         Metric::Rate => "rps".to_owned(),
         Metric::Samples => "samples".to_owned(),
         Metric::Apdex { satisfied_ms, tolerated_ms } => format!("apdex({satisfied_ms},{tolerated_ms})"),
+        Metric::Figure(name, part) => {
+            let part = match part {
+                FigurePart::Statistic(which) => statistic(which),
+                FigurePart::Count => "count".to_owned(),
+                FigurePart::Sum => "sum".to_owned(),
+            };
+            format!("figure({name}).{part}")
+        }
     }
 }
 
@@ -32,6 +40,7 @@ pub(super) fn figure(value: f64, unit: Unit) -> String {
     let digits = match (unit, value.abs()) {
         (Unit::Count, _) => 0,
         (Unit::Index, _) => 3,
+        (Unit::Own, _) if value.fract() == 0.0 => 0,
         (_, size) if size >= 1000.0 => 0,
         (_, size) if size >= 100.0 => 1,
         (_, size) if size >= 1.0 => 2,
@@ -39,7 +48,7 @@ pub(super) fn figure(value: f64, unit: Unit) -> String {
     };
     let number = format!("{value:.digits$}");
     match unit {
-        Unit::Count | Unit::Index => number,
+        Unit::Count | Unit::Index | Unit::Own => number,
         Unit::PerSecond => format!("{number}/s"),
         Unit::Percent => format!("{number} %"),
         Unit::Milliseconds => format!("{number} ms"),

@@ -43,6 +43,52 @@ fn figures_comparisons_and_limits() {
 }
 
 #[test]
+fn custom_figures_have_statistics_counts_and_negative_limits() {
+    let name = FigureName::new("order_total").expect("a name");
+    let p95 = FigurePart::Statistic(Statistic::Quantile(0.95));
+    for (text, part, limit) in [
+        ("figure(order_total).p(95)<500", p95, 500.0),
+        ("figure( order_total ) p(95) < 500", p95, 500.0),
+        ("figure(\"order_total\").p95<0.5", p95, 0.5),
+        ("figure(order_total).min>-2.5 abort", FigurePart::Statistic(Statistic::Min), -2.5),
+        ("figure(order_total).mean<9 for 10s", FigurePart::Statistic(Statistic::Mean), 9.0),
+        ("figure(order_total).sum>=1", FigurePart::Sum, 1.0),
+        ("figure(order_total).count>100", FigurePart::Count, 100.0),
+    ] {
+        let rule = parsed(text);
+        assert_eq!(rule.metric, Metric::Figure(name, part), "{text}");
+        assert!(matches!(rule.limit, Limit::Fixed(found) if found == limit), "{text}: {:?}", rule.limit);
+    }
+    for (text, why) in [
+        ("figure<5", "expected the name of a figure in parentheses"),
+        ("figure(a b).mean<5", "expected the name of a figure in parentheses"),
+        ("figure(a", "expected the name of a figure in parentheses"),
+        ("figure(a)<5", "expected what of figure(a) the rule means"),
+        ("figure(a).p(95)<5ms", "`ms` is an invalid unit of a custom figure"),
+        ("figure(a).count<-5", "missing a limit"),
+        ("p(95)<-5", "missing a limit"),
+    ] {
+        let said = parse(text).expect_err(text).to_string();
+        assert!(said.contains(why), "{text}: {said}");
+    }
+}
+
+#[test]
+fn a_rule_on_a_group_takes_its_patterns() {
+    let mut rule = parsed("group(\"check out\"): p(95)<800ms");
+    let mut groups = Vec::new();
+    Group::add("pay=x", &mut groups).expect("a group");
+    let why = rule.find_group(&groups).expect_err("unknown");
+    assert!(why.starts_with("unknown group `check out`") && why.ends_with("`pay`"), "{why}");
+    Group::add("check out=^GET /pay", &mut groups).expect("a group");
+    assert_eq!(rule.find_group(&groups), Ok(()));
+    assert_eq!(parsed("group(pay): errors<1%").find_group(&groups), Ok(()));
+    for text in ["group: errors<1%", "group(pay: errors<1%", "group(pay) errors<1%"] {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn an_index_with_other_times_than_two_rising_ones_is_refused() {
     for (text, why) in [
         ("apdex(500)>0.9", "apdex requires two times"),

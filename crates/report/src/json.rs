@@ -409,8 +409,17 @@ mod tests {
                 }]),
                 json!({ "io": "epoll", "refused": "Operation not permitted" }),
                 &[("java.lang.OutOfMemoryError: Java heap space".to_owned(), 2)],
+                json!({ "tags": { "branch": "main" }, "note": "after the change" }),
             ),
-            of_run(&swell_stats::Run::default().summary(), None, &[], json!([]), Value::Null, &[]),
+            of_run(
+                &swell_stats::Run::default().summary(),
+                None,
+                &[],
+                json!([]),
+                Value::Null,
+                &[],
+                Value::Null,
+            ),
             summary(&run, None),
         ] {
             let mut value: Value = serde_json::from_str(&text).expect("JSON");

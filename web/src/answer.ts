@@ -2,7 +2,7 @@
 
 import { QUANTILE_NAMES, type PageDocument, type Row, type Tone } from './document';
 import { h } from './dom';
-import { bytes, count, duration, figure, percent, span } from './format';
+import { bytes, count, DASH, duration, figure, percent, span } from './format';
 import { MEASUREMENT_TONE, measured } from './measurement';
 import type { Store } from './store';
 
@@ -47,8 +47,8 @@ export class Answer {
     const tiles: [string, string, string][] = [
       ['Samples', count(total.samples), `in ${span(this.seconds())}`],
       ['Failed', percent(total.errors, total.samples), total.errors === 1 ? '1 sample' : `${count(total.errors)} samples`],
-      ['Rate', `${figure(total.per_s)}/s`, `${bytes(total.received_per_s)}/s received`],
-      ['Median', duration(total.percentiles_ms[0]), `mean ${duration(total.mean_ms)}`],
+      ['Rate', total.samples > 0 ? `${figure(total.per_s)}/s` : DASH, `${bytes(total.received_per_s)}/s received`],
+      ['Median', duration(total.percentiles_ms[0]), total.samples > 0 ? `mean ${duration(total.mean_ms)}` : 'too few samples'],
       percentileTile(total, 2),
       percentileTile(total, 3),
       ['Users', count(this.mostUsers()), 'at most'],
@@ -79,7 +79,8 @@ export class Answer {
 }
 
 function headline({ headline, live, total }: PageDocument): string {
-  if (headline) return headline;
+  // A word begins it where there is no figure.
+  if (headline) return /^[a-z]+ /.test(headline) ? headline.charAt(0).toUpperCase() + headline.slice(1) : headline;
   return live && total.samples === 0 ? 'Waiting for the first sample' : 'No sample was taken';
 }
 
@@ -104,7 +105,7 @@ function thresholdBadge({ thresholds, live }: PageDocument): HTMLElement | strin
 
 function measurementBadge(doc: PageDocument): HTMLElement | string {
   const known = measured(doc);
-  if (!known) return '';
+  if (!known) return doc.live ? '' : badge('Measurement', 'not known', null, 'measurement');
   const { word, is_so_far, reason } = known;
   const tone = word && MEASUREMENT_TONE[word];
   const badged = badge(is_so_far ? 'Measurement so far' : 'Measurement', word ?? 'too early to say', tone, 'measurement');

@@ -86,10 +86,10 @@ export class LabelView {
   }
 
   private showParts(row: Row): void {
-    const codes = row.codes.length > 0 ? card('Response codes', codeBars(row.codes, codeTone)) : null;
-    const kinds = row.failures.length > 0 ? card('Failed samples by kind', codeBars(row.failures, () => 'bad')) : null;
+    const kinds = row.failures.length > 0 ? [h('h3', {}, 'Failed samples by kind'), codeBars(row.failures, () => 'bad')] : [];
+    const codes = row.codes.length > 0 ? card('Response codes', codeBars(row.codes, codeTone), ...kinds) : null;
     const stages = row.stages.some((stage) => stage !== null) ? card('Stages of a sample', stageBar(row), scrolled('Stages of a sample', stageTable(row))) : null;
-    this.parts.replaceChildren(...[codes, kinds, stages].filter((part) => part !== null));
+    this.parts.replaceChildren(...[codes, stages].filter((part) => part !== null));
     this.parts.hidden = this.parts.childElementCount === 0;
   }
 

@@ -2,6 +2,9 @@
 
 import { h } from './dom';
 
+/** Pixels from the top of the window above which the section begins that is read. */
+const BELOW_LIST = 160;
+
 /** A section of a page with the text of its link. */
 export interface Entry {
   name: string;
@@ -10,6 +13,7 @@ export interface Entry {
 
 export class Sections {
   readonly element: HTMLElement;
+  private last = '';
   private readonly links: { entry: Entry; link: HTMLAnchorElement }[];
 
   /** `more` follows the links. */
@@ -20,13 +24,16 @@ export class Sections {
     });
     const list = h('ul', {}, ...this.links.map(({ link }) => h('li', {}, link)));
     this.element = h('div', { class: 'sections' }, h('nav', { 'aria-label': 'Sections', tabindex: '-1' }, list), ...more);
-    // The section that is read is the last one that begins above the upper third of the window.
     addEventListener('scroll', () => this.mark(), { passive: true });
     addEventListener('resize', () => this.mark(), { passive: true });
   }
 
   /** Sections may have come and gone. */
   update(): void {
+    const now = this.links.map(({ entry }) => entry.element.hidden).join();
+    // Where a section begins is looked at only if there are others: that lays out the page.
+    if (now === this.last) return;
+    this.last = now;
     for (const { entry, link } of this.links) {
       const item = link.parentElement;
       if (item) item.hidden = entry.element.hidden;
@@ -37,8 +44,8 @@ export class Sections {
   private mark(): void {
     const shown = this.links.filter(({ entry }) => !entry.element.hidden);
     const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 && scrollY > 0;
-    const above = shown.filter(({ entry }) => entry.element.getBoundingClientRect().top < innerHeight / 3);
-    const now = isAtEnd ? shown.at(-1) : (above.at(-1) ?? shown[0]);
+    const above = shown.filter(({ entry }) => entry.element.getBoundingClientRect().top < BELOW_LIST);
+    const now = isAtEnd ? shown.at(-1) : scrollY === 0 ? shown[0] : (above.at(-1) ?? shown[0]);
     for (const one of this.links) {
       if (one === now) one.link.setAttribute('aria-current', 'true');
       else one.link.removeAttribute('aria-current');

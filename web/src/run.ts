@@ -50,10 +50,11 @@ export function showRun(doc: PageDocument): Page {
     element: h('section', { id: 'over-time' }, h('div', { class: 'section-head' }, h('h2', {}, 'Over time'), options(store)), h('div', { class: 'grid' }, ...charts.map((chart) => chart.element))),
   };
   const result: Entry = { name: 'Result', element: answer.element };
+  const distribution: Entry = { name: 'Distribution', element: section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)) };
   const failed: Entry = { name: 'Failures', element: failures.element };
   const table: Entry = { name: 'Labels', element: section('Labels', labels.element) };
   const rest: Entry[] = [
-    { name: 'Distribution', element: section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)) },
+    distribution,
     { name: 'Target', element: target.element },
     { name: 'Transactions', element: details.transactions },
     { name: 'Slowest', element: details.slowest },
@@ -74,6 +75,8 @@ export function showRun(doc: PageDocument): Page {
   const update = (change: Change) => {
     for (const part of [answer, thresholds, facts, failures, labels, ...charts, target, measurement, details, trials, view]) part.update();
     known.classList.toggle('one', thresholds.element.hidden);
+    const isEmpty = !store.doc.live && store.doc.total.samples === 0;
+    for (const { element } of [overTime, distribution]) element.hidden = isEmpty;
     if (change !== 'look') {
       curve.update();
       heat.update();

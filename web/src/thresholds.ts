@@ -42,8 +42,8 @@ export class Facts {
 
   update(): void {
     const { doc } = this.store;
-    const own: [string, string][] = [['Started', `${date(doc.start_ms)} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`]];
-    if (!doc.live) own.push(['Lasted', span(doc.duration_s)]);
+    const own: [string, string][] = doc.start_ms === 0 ? [] : [['Started', `${date(doc.start_ms)} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`]];
+    if (!doc.live && doc.start_ms > 0) own.push(['Lasted', span(doc.duration_s)]);
     const all = [...doc.facts, ...own];
     const now = JSON.stringify(all);
     if (now === this.last) return;

@@ -1,5 +1,7 @@
 //! The element tree: one [`Node`] for each element of the plan, with its properties in file order.
 
+use crate::tag_kind::TagKind;
+
 /// Identity of an element in its plan: its position in document order, counted from 0. Stable for a
 /// given file, so shared state (a CSV cursor, an all-threads timer) can be keyed by it on every
 /// worker.
@@ -234,5 +236,13 @@ impl PropertyValue {
             | Self::Bool(t) => Some(t),
             Self::Element(_) | Self::Collection(_) | Self::Map(_) | Self::Xml(_) => None,
         }
+    }
+
+    /// Another text as a value of the same simple kind, if JMeter can read it as one; none for
+    /// elements, collections, maps and raw XML.
+    pub fn with_text(&self, text: &str) -> Option<Self> {
+        let kind = TagKind::of_value(self);
+        self.as_text()?;
+        if kind.accepts(text) { kind.simple(text.to_owned()) } else { None }
     }
 }

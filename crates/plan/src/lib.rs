@@ -6,12 +6,15 @@
 //! consumers see only one spelling.
 //!
 //! [`read`] returns a [`Plan`]; [`write()`] returns its bytes. Elements made in memory start with
-//! [`Element::new`].
+//! [`Element::new`]. [`edit()`] changes a file where it says and keeps every other byte; [`layout()`]
+//! gives it JMeter's layout.
 
 mod bean;
 mod build;
 mod diagnostic;
+mod edit;
 mod element;
+mod layout;
 mod names;
 mod plan;
 mod read;
@@ -23,7 +26,9 @@ mod write;
 mod xml;
 
 pub use diagnostic::{Diagnostic, Place, Severity};
+pub use edit::{Edit, EditError, PropertyPlace, edit};
 pub use element::{Element, MissingValue, Node, NodeId, Property, PropertyValue};
+pub use layout::{Layout, layout};
 pub use names::class_of;
 pub use plan::Plan;
 pub use read::{Reading, read};

@@ -52,6 +52,21 @@ impl TagKind {
         })
     }
 
+    /// The kind of a value; XML that is kept as it is counts as text.
+    pub(crate) fn of_value(value: &PropertyValue) -> Self {
+        match value {
+            PropertyValue::Text(_) | PropertyValue::Xml(_) => Self::Text,
+            PropertyValue::Int(_) => Self::Int,
+            PropertyValue::Long(_) => Self::Long,
+            PropertyValue::Float(_) => Self::Float,
+            PropertyValue::Double(_) => Self::Double,
+            PropertyValue::Bool(_) => Self::Bool,
+            PropertyValue::Element(_) => Self::Element,
+            PropertyValue::Collection(_) => Self::Collection,
+            PropertyValue::Map(_) => Self::Map,
+        }
+    }
+
     /// Whether JMeter can read this text in a tag of this kind.
     pub(crate) fn accepts(self, text: &str) -> bool {
         match self {

@@ -16,6 +16,7 @@ use crate::plan::Plan;
 use crate::xml::{Decoded, Document, Index, XmlError, decode, parse};
 use findings::Findings;
 use tree::Converter;
+pub(crate) use tree::is_hash_tree;
 
 /// The result of reading a file.
 #[derive(Clone, Debug)]
@@ -61,7 +62,7 @@ fn plan(document: &Document<'_>, findings: &mut Findings) -> Option<Plan> {
         report_foreign(document, root, findings);
         return None;
     }
-    let mut trees = document.children(root).filter(|child| tree::is_hash_tree(document, *child));
+    let mut trees = document.children(root).filter(|child| is_hash_tree(document, *child));
     let Some(top) = trees.next() else {
         findings.add(
             Severity::Error,

@@ -25,7 +25,7 @@ pub(super) struct Converter<'d> {
 const REFERENCE_STEPS: usize = 10_000_000;
 
 /// Whether the element is a `hashTree`, by alias or class name.
-pub(super) fn is_hash_tree(document: &Document<'_>, index: Index) -> bool {
+pub(crate) fn is_hash_tree(document: &Document<'_>, index: Index) -> bool {
     let tag = document.tag(index);
     tag == "hashTree" || alias_of(class_of(tag)) == "hashTree"
 }

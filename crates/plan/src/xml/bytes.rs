@@ -15,14 +15,34 @@ pub(crate) struct Decoded<'a> {
     pub(crate) broken: Option<(u32, &'static str)>,
     /// The encoding of the declaration, if it is unknown and was needed.
     pub(crate) unknown: Option<String>,
+    /// The encoding of the bytes.
+    encoding: &'static Encoding,
+    /// How many bytes at the start are a byte order mark.
+    mark: usize,
+}
+
+impl Decoded<'_> {
+    /// Another text in the encoding of the file, with its byte order mark. Characters that the
+    /// encoding lacks become numeric references.
+    pub(crate) fn encode(&self, text: &str, original: &[u8]) -> Vec<u8> {
+        let mut bytes = original[..self.mark].to_vec();
+        if self.encoding == UTF_16LE {
+            bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+        } else if self.encoding == UTF_16BE {
+            bytes.extend(text.encode_utf16().flat_map(u16::to_be_bytes));
+        } else {
+            bytes.extend_from_slice(&self.encoding.encode(text).0);
+        }
+        bytes
+    }
 }
 
 /// Decodes by, in this order: byte order mark; UTF-16 seen from its zero bytes; UTF-8 if the bytes
 /// are UTF-8, whatever the declaration says (JMeter reads every plan as UTF-8); the encoding that
 /// the declaration names; UTF-8 with replacement characters.
 pub(crate) fn decode(bytes: &[u8]) -> Decoded<'_> {
-    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return with(encoding, &bytes[length..]);
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return Decoded { mark, ..with(encoding, &bytes[mark..]) };
     }
     match bytes {
         [b'<', 0, ..] => return with(UTF_16LE, bytes),
@@ -30,7 +50,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded<'_> {
         _ => {}
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Decoded { text: Cow::Borrowed(text), broken: None, unknown: None };
+        let text = Cow::Borrowed(text);
+        return Decoded { text, broken: None, unknown: None, encoding: UTF_8, mark: 0 };
     }
     let Some(label) = declared(bytes) else { return with(UTF_8, bytes) };
     match Encoding::for_label(label.as_bytes()) {
@@ -46,7 +67,7 @@ fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
         let before = text.split('\u{FFFD}').next().unwrap_or_default();
         (1 + before.bytes().filter(|b| *b == b'\n').count() as u32, encoding.name())
     });
-    Decoded { text, broken, unknown: None }
+    Decoded { text, broken, unknown: None, encoding, mark: 0 }
 }
 
 /// The value of `encoding` in the XML declaration.
@@ -86,6 +107,23 @@ mod tests {
             assert_eq!(decoded.text, UMLAUT, "{name}");
             assert!(decoded.broken.is_none() && decoded.unknown.is_none(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_text_is_encoded_as_the_file_was() {
+        let files: Vec<Vec<u8>> = vec![
+            UMLAUT.as_bytes().to_vec(),
+            [b"\xEF\xBB\xBF", UMLAUT.as_bytes()].concat(),
+            UMLAUT.chars().map(|c| c as u8).collect(),
+            utf16(&format!("\u{FEFF}{UMLAUT}"), u16::to_le_bytes),
+            utf16(UMLAUT, u16::to_be_bytes),
+        ];
+        for bytes in files {
+            let decoded = decode(&bytes);
+            assert_eq!(decoded.encode(&decoded.text, &bytes), bytes);
+        }
+        let latin1: Vec<u8> = UMLAUT.chars().map(|c| c as u8).collect();
+        assert_eq!(decode(&latin1).encode("<a>ü€</a>", &latin1), b"<a>\xFC&#8364;</a>");
     }
 
     #[test]

@@ -92,6 +92,21 @@ impl<'a> Document<'a> {
         &self.source[self.get(index).span.clone()]
     }
 
+    /// Where the element is in the source, from `<` to `>`.
+    pub(crate) fn span(&self, index: Index) -> Range<usize> {
+        self.get(index).span.clone()
+    }
+
+    /// All elements in the order of their start tags.
+    pub(crate) fn in_order(&self) -> impl ExactSizeIterator<Item = Index> + use<> {
+        (0..self.elements.len() as u32).map(Index)
+    }
+
+    /// The source.
+    pub(crate) fn source(&self) -> &'a str {
+        self.source
+    }
+
     /// Line of the start tag, from 1.
     pub(crate) fn line(&self, index: Index) -> u32 {
         self.get(index).line

@@ -7,4 +7,4 @@ mod escape;
 
 pub(crate) use bytes::{Decoded, decode};
 pub(crate) use document::{DEPTH_LIMIT, Document, Index, XmlError, parse};
-pub(crate) use escape::{escape_attribute, escape_text};
+pub(crate) use escape::{escape_attribute, escape_text, unescape_text};

@@ -11,7 +11,7 @@ use swell_plan::{Element, MissingValue, Node};
 use crate::{
     Assertion, CompileContext, Controller, ElementLoad, ExternalGroup, FileProperty, IterationElement,
     Listener, Needs, Phase, PostProcessor, PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup,
-    Timer,
+    Timer, VariableProperty,
 };
 
 /// The class of config elements that fill the gaps of samplers; their GUI class says of which
@@ -175,6 +175,10 @@ pub struct ElementKind {
     pub load: Option<ElementLoad>,
     /// Values of properties that a plan lacks, where they are not empty texts.
     pub missing: &'static [MissingValue],
+    /// Properties that name variables.
+    pub variables: &'static [VariableProperty],
+    /// Properties of an assertion that checks nothing if all of them are empty or 0.
+    pub checks: &'static [&'static str],
     /// It starts processes of the system.
     pub starts_processes: bool,
     /// A TOML text that contains its documentation under its name ([`crate::Documentation`]).
@@ -201,6 +205,8 @@ impl ElementKind {
             files: &[],
             load: None,
             missing: &[],
+            variables: &[],
+            checks: &[],
             starts_processes: false,
             documentation: "",
         }

@@ -40,6 +40,7 @@ mod thread_group;
 mod timer;
 mod timing;
 mod user;
+mod variables;
 
 pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use body::Body;
@@ -87,3 +88,4 @@ pub use thread_group::{Phase, Schedule, Start, StartMode, ThreadGroup};
 pub use timer::{Delay, Moment, Timer};
 pub use timing::Timing;
 pub use user::{LoopAction, User};
+pub use variables::{VariableProperty, VariableUse};

@@ -64,6 +64,22 @@ pub struct FunctionInfo {
     pub doc: &'static str,
 }
 
+impl FunctionInfo {
+    /// Whether an argument is the name of a variable that the call sets or reads, by its position
+    /// and by the number of all arguments of the call.
+    pub fn names_variable(&self, position: usize, count: usize) -> bool {
+        let signature = self.doc.strip_prefix('(').and_then(|rest| rest.split_once("):"));
+        let names: Vec<&str> = signature.map(|(names, _)| names.split(", ").collect()).unwrap_or_default();
+        let Some(place) = names.iter().position(|name| *name == "variable") else { return false };
+        // Any number of arguments comes before the last one.
+        if names.contains(&"…") {
+            count > self.min_arguments && position + 1 == count
+        } else {
+            position == place
+        }
+    }
+}
+
 /// The functions that a text may call by name.
 pub(crate) struct FunctionTable {
     pub(crate) entries: &'static [Entry],

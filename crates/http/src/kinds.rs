@@ -1,6 +1,8 @@
 //! This crate's part of the table of elements.
 
-use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, FileUse, Make, Role, SENT_BY_JMETER};
+use swell_api::{
+    CONFIG_TEST_ELEMENT, Departure, ElementKind, FileUse, Make, Role, SENT_BY_JMETER, VariableUse,
+};
 use swell_plan::MissingValue;
 
 use crate::classes::{AUTHORIZATION, CACHE, COOKIES, DNS, HEADERS, KEYSTORE};
@@ -52,7 +54,8 @@ fn managers() -> Vec<ElementKind> {
         config(DNS, "DNS Cache Manager"),
         config(KEYSTORE, "Keystore Configuration")
             .at_start(&["clientCertAliasVarName", "endIndex", "preload", "startIndex"])
-            .missing(KEYSTORE_MISSING),
+            .missing(KEYSTORE_MISSING)
+            .variables(&[("clientCertAliasVarName", VariableUse::Reads)]),
     ]
 }
 
@@ -66,7 +69,8 @@ fn pre_processors() -> Vec<ElementKind> {
             "it reads pages with JTidy",
         ),
         step("URLRewritingModifier", "HTTP URL Re-writing Modifier", Make::step(UrlRewriting::step)),
-        step("RegExUserParameters", "RegEx User Parameters", Make::step(UserParameters::step)),
+        step("RegExUserParameters", "RegEx User Parameters", Make::step(UserParameters::step))
+            .variables(&[("RegExUserParameters.regex_ref_name", VariableUse::Reads)]),
     ]
 }
 

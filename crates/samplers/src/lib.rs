@@ -8,7 +8,9 @@ mod process;
 mod queue;
 mod tcp;
 
-use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Make, Role, is_as_planned};
+use swell_api::{
+    CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Make, Role, VariableUse, is_as_planned,
+};
 
 /// Arguments of a program often name files: `sh run.sh`. The program itself is not sent anywhere:
 /// it is installed where it runs.
@@ -38,7 +40,8 @@ pub fn kinds() -> Vec<ElementKind> {
             "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
             "jp@gc - Inter-Thread Communication PreProcessor",
             Make::step(queue::pop),
-        ),
+        )
+        .variables(&[("Variable", VariableUse::Sets)]),
         ElementKind::native(
             Role::PostProcessor,
             "kg.apc.jmeter.modifiers.FifoPutPostProcessor",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use swell_api::{
     Assertion, CompileContext, ElementKind, IterationElement, Make, NativeGap, PostProcessor, PreProcessor,
-    Role,
+    Role, VariableProperty, VariableUse,
 };
 use swell_plan::{Element, MissingValue};
 
@@ -22,17 +22,13 @@ type Row<T> = (&'static str, &'static str, fn(&Element, &CompileContext) -> T);
 const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
     (REGEX_EXTRACTOR, "Regular Expression Extractor", regex::build),
     (BOUNDARY_EXTRACTOR, "Boundary Extractor", boundary::build),
-    ("JSONPostProcessor", "JSON Extractor", json::build),
-    (
-        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
-        "jp@gc - JSON Path Extractor",
-        json_plugin::build,
-    ),
+    (JSON_EXTRACTOR, "JSON Extractor", json::build),
+    (JSON_PLUG_IN, "jp@gc - JSON Path Extractor", json_plugin::build),
 ];
 
 const ASSERTIONS: &[Row<Box<dyn Assertion>>] = &[
     (RESPONSE_ASSERTION, "Response Assertion", response::build),
-    ("DurationAssertion", "Duration Assertion", duration::build),
+    (DURATION_ASSERTION, "Duration Assertion", duration::build),
     ("SizeAssertion", "Size Assertion", size::build),
     ("JSONPathAssertion", "JSON Assertion", json_path::build),
     ("MD5HexAssertion", "MD5Hex Assertion", md5_hex::build),
@@ -58,6 +54,9 @@ const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
 
 const REGEX_EXTRACTOR: &str = "RegexExtractor";
 const BOUNDARY_EXTRACTOR: &str = "BoundaryExtractor";
+const JSON_EXTRACTOR: &str = "JSONPostProcessor";
+const JSON_PLUG_IN: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor";
+const DURATION_ASSERTION: &str = "DurationAssertion";
 const RESPONSE_ASSERTION: &str = "ResponseAssertion";
 const COUNTER: &str = "CounterConfig";
 const RANDOM_VARIABLE: &str = "RandomVariableConfig";
@@ -92,6 +91,30 @@ fn missing(class: &str) -> &'static [MissingValue] {
     }
 }
 
+/// Properties that name variables.
+fn variables(class: &str) -> &'static [VariableProperty] {
+    use VariableUse::{Reads, Sets, SetsList};
+    match class {
+        REGEX_EXTRACTOR => &[("RegexExtractor.refname", Sets)],
+        BOUNDARY_EXTRACTOR => &[("BoundaryExtractor.refname", Sets)],
+        JSON_EXTRACTOR => &[("JSONPostProcessor.referenceNames", SetsList(';'))],
+        JSON_PLUG_IN => &[("VAR", Sets), ("VARIABLE_BYTES", Reads)],
+        COUNTER => &[("CounterConfig.name", Sets)],
+        RANDOM_VARIABLE => &[("variableName", Sets)],
+        USER_PARAMETERS => &[("UserParameters.names", Sets)],
+        _ => &[],
+    }
+}
+
+/// Properties without which an assertion checks nothing.
+fn checks(class: &str) -> &'static [&'static str] {
+    match class {
+        RESPONSE_ASSERTION => &["Asserion.test_strings"],
+        DURATION_ASSERTION => &["DurationAssertion.duration"],
+        _ => &[],
+    }
+}
+
 /// This crate's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
     let documentation = include_str!("../../elements.toml");
@@ -120,6 +143,11 @@ pub fn kinds() -> Vec<ElementKind> {
         });
         own[at].each_iteration = Some(Arc::new(|node, compile| build(&node.element, compile)));
     }
-    let whole = |kind: ElementKind| ElementKind { documentation, missing: missing(kind.class()), ..kind };
+    let whole = |kind: ElementKind| {
+        let missing = missing(kind.class());
+        let checks = checks(kind.class());
+        let variables = if kind.variables.is_empty() { variables(kind.class()) } else { kind.variables };
+        ElementKind { documentation, missing, variables, checks, ..kind }
+    };
     own.into_iter().map(whole).chain(others::kinds()).collect()
 }

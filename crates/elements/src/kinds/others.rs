@@ -2,7 +2,9 @@
 //! with the reason.
 
 use swell_api::Role::{Assertion, Config, Listener, Plan, PostProcessor, PreProcessor, Sampler, Timer};
-use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Role};
+use swell_api::{
+    CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Role, VariableProperty, VariableUse,
+};
 
 const RECORDING: &str = "it is for recording and does not affect a run";
 const NO_READER: &str = "only elements that run in the JVM read it";
@@ -15,6 +17,11 @@ pub(super) const JTIDY: &str = "JTidy reads pages";
 const PLUG_IN: &str = "it belongs to a plug-in";
 const GONE: &str = "JMeter removed it";
 
+/// What an element does with variables whose code is in a Java class.
+const BY_CODE: &[VariableProperty] = &[("", VariableUse::Anything)];
+/// The columns of a query, and the object that has them all.
+const COLUMNS: &[VariableProperty] =
+    &[("variableNames", VariableUse::SetsList(',')), ("resultVariable", VariableUse::Sets)];
 /// The script of an element.
 const SCRIPT_FILE: &[FileProperty] = &[("filename", FileUse::Read)];
 /// The file that a collector writes.
@@ -144,8 +151,8 @@ fn ignored_listeners() -> Vec<ElementKind> {
 fn for_the_jvm() -> Vec<ElementKind> {
     vec![
         needs_jvm(Sampler, "BSFSampler", "BSF Sampler", SCRIPT).files(SCRIPT_FILE),
-        needs_jvm(Sampler, "JUnitSampler", "JUnit Request", "it runs Java classes"),
-        needs_jvm(Sampler, "JDBCSampler", "JDBC Request", DATABASES),
+        needs_jvm(Sampler, "JUnitSampler", "JUnit Request", "it runs Java classes").variables(BY_CODE),
+        needs_jvm(Sampler, "JDBCSampler", "JDBC Request", DATABASES).variables(COLUMNS),
         needs_jvm(Sampler, "JMSSampler", "JMS Point-to-Point", MESSAGES),
         needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", MESSAGES)
             .files(&[("jms.input_file", FileUse::Read)]),
@@ -163,9 +170,9 @@ fn for_the_jvm() -> Vec<ElementKind> {
         needs_jvm(Sampler, "BoltSampler", "Bolt Request", "it uses Neo4j"),
         needs_jvm(Timer, "BSFTimer", "BSF Timer", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(PreProcessor, "BSFPreProcessor", "BSF PreProcessor", SCRIPT).files(SCRIPT_FILE),
-        needs_jvm(PreProcessor, "JDBCPreProcessor", "JDBC PreProcessor", DATABASES),
+        needs_jvm(PreProcessor, "JDBCPreProcessor", "JDBC PreProcessor", DATABASES).variables(COLUMNS),
         needs_jvm(PostProcessor, "BSFPostProcessor", "BSF PostProcessor", SCRIPT).files(SCRIPT_FILE),
-        needs_jvm(PostProcessor, "JDBCPostProcessor", "JDBC PostProcessor", DATABASES),
+        needs_jvm(PostProcessor, "JDBCPostProcessor", "JDBC PostProcessor", DATABASES).variables(COLUMNS),
         needs_jvm(Assertion, "BSFAssertion", "BSF Assertion", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT).files(SCRIPT_FILE),
         needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT).files(SCRIPT_FILE),
@@ -182,9 +189,11 @@ fn for_the_jvm() -> Vec<ElementKind> {
             "jp@gc - Dummy Subresult",
             PLUG_IN,
         ),
-        needs_jvm(PostProcessor, "XPath2Extractor", "XPath2 Extractor", SAXON),
+        needs_jvm(PostProcessor, "XPath2Extractor", "XPath2 Extractor", SAXON)
+            .variables(&[("XPathExtractor2.refname", VariableUse::Sets)]),
         needs_jvm(Assertion, "XPath2Assertion", "XPath2 Assertion", SAXON),
-        needs_jvm(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", JMESPATH),
+        needs_jvm(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", JMESPATH)
+            .variables(&[("JMESExtractor.referenceName", VariableUse::SetsList(';'))]),
         needs_jvm(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", JMESPATH),
         needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "Xerces reads schemas")
             .files(&[("xmlschema_assertion_filename", FileUse::Read)]),

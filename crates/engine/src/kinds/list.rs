@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{ElementKind, FileProperty, FileUse, Make, Phase, Role};
+use swell_api::{ElementKind, FileProperty, FileUse, Make, Phase, Role, VariableProperty, VariableUse};
 use swell_expr::{ElementKind as Script, Properties};
 
 use super::native::Native as N;
@@ -25,6 +25,15 @@ const BEANSHELL_BEAN: &[&str] = &["filename", "parameters", "resetInterpreter", 
 
 /// The data file or the script of an element.
 const FILE: &[FileProperty] = &[("filename", FileUse::Read)];
+
+/// Variables that a list of arguments defines.
+const DEFINED: &[VariableProperty] = &[("Argument.name", VariableUse::Sets)];
+/// The columns of a data set.
+const COLUMNS: &[VariableProperty] = &[("variableNames", VariableUse::SetsListOrHeader(','))];
+
+/// The variables of a loop over variables.
+const FOR_EACH: &[VariableProperty] =
+    &[("ForeachController.inputVal", VariableUse::Reads), ("ForeachController.returnVal", VariableUse::Sets)];
 
 /// The engine's part of the table of elements.
 pub fn kinds() -> Vec<ElementKind> {
@@ -55,6 +64,7 @@ fn own(role: Role, class: &'static str, name: &'static str, native: &'static N) 
 fn groups() -> Vec<ElementKind> {
     vec![
         own(Role::Plan, "TestPlan", "Test Plan", &N::TestPlan)
+            .variables(DEFINED)
             .files(&[("TestPlan.user_define_classpath", FileUse::ReadList(','))]),
         own(Role::ThreadGroup, THREAD_GROUP, "Thread Group", &N::ThreadGroup(Phase::Main, Group::Plain))
             .load(loads::THREAD_GROUP),
@@ -110,7 +120,7 @@ fn groups() -> Vec<ElementKind> {
             "bzm - Free-Form Arrivals Thread Group",
             &N::ThreadGroup(Phase::Main, Group::FreeFormArrivals),
         ),
-        own(Role::Config, "Arguments", "User Defined Variables", &N::Variables),
+        own(Role::Config, "Arguments", "User Defined Variables", &N::Variables).variables(DEFINED),
     ]
 }
 
@@ -124,7 +134,8 @@ fn controllers() -> Vec<ElementKind> {
             .files(&[("IncludeController.includepath", FileUse::ReadPlan)]),
         own(Role::Controller, LOOP_CONTROLLER, "Loop Controller", &N::Controller(controls::looping)),
         own(Role::Controller, "WhileController", "While Controller", &N::Controller(controls::while_loop)),
-        own(Role::Controller, "ForeachController", "ForEach Controller", &N::Controller(controls::for_each)),
+        own(Role::Controller, "ForeachController", "ForEach Controller", &N::Controller(controls::for_each))
+            .variables(FOR_EACH),
         own(
             Role::Controller,
             "OnceOnlyController",
@@ -193,7 +204,8 @@ fn samplers() -> Vec<ElementKind> {
             JAVA,
             "Java Request with other classes",
             "it runs a custom Java class",
-        ),
+        )
+        .variables(&[("", VariableUse::Anything)]),
         own(Role::Sampler, "JSR223Sampler", "JSR223 Sampler", &N::Script(Script::Sampler))
             .at_start(JSR223_BEAN)
             .files(FILE),
@@ -246,6 +258,7 @@ fn steps() -> Vec<ElementKind> {
     vec![
         own(Role::IterationElement, "CSVDataSet", "CSV Data Set Config", &N::DataSet(csv::data_set))
             .files(FILE)
+            .variables(COLUMNS)
             .missing(missing::CSV_DATA_SET),
         own(
             Role::IterationElement,
@@ -253,7 +266,8 @@ fn steps() -> Vec<ElementKind> {
             "bzm - Random CSV Data Set Config",
             &N::DataSet(csv::random_data_set),
         )
-        .files(FILE),
+        .files(FILE)
+        .variables(COLUMNS),
         own(Role::PreProcessor, "SampleTimeout", "Sample Timeout", &N::SampleTimeout),
         own(
             Role::PreProcessor,

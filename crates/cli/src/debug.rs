@@ -15,13 +15,16 @@ use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Set
 use crate::args::{DebugArgs, TimersArg};
 use crate::exit::{Exit, Failure};
 use crate::run::setup;
-use crate::{messages, print, settings, signals};
+use crate::{messages, plan_text, print, settings, signals};
 
 /// This number of iterations is no debugging.
 const MANY_ITERATIONS: u32 = 1_000;
 
 /// Runs the command.
 pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
+    if let Some(exit) = args.set.list(&args.plan)? {
+        return Ok(exit);
+    }
     refuse_load(args)?;
     let target = args.with_target.then(setup::target).transpose()?;
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
@@ -30,7 +33,8 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
         props.set("host", &target.address.ip().to_string());
         props.set("port", &target.address.port().to_string());
     }
-    let plan = setup::read_plan(&args.plan)?;
+    let (plan, changed) = setup::read_plan(&args.plan, &args.set)?;
+    plan_text::say_changes(changed.as_ref().map_or(&[], |changed| &changed.changes));
     let collector = Arc::new(Collector::new(collector_settings(args), vec![output(args)]));
     let load = DebugLoad { users: args.users, iterations: args.iterations, group: args.group.clone() };
     let trial_settings = TrialSettings {

@@ -9,8 +9,9 @@ use swell_study::StudyError;
 pub(crate) enum Exit {
     /// The test ran to its end, and a sample succeeded.
     Fine = 0,
-    /// `doctor` found something that will spoil a test.
-    Spoiled = 1,
+    /// A command that looks for something found it: `doctor` a limit that distorts a test, `diff` a difference, `lint` a warning,
+    /// `fmt --check` another layout.
+    Found = 1,
     /// Samples were taken, and not one of them succeeded, or nearly none was answered.
     NothingSucceeded = 98,
     /// A threshold was broken.

@@ -6,6 +6,7 @@
 
 mod about;
 mod args;
+mod authoring;
 mod calibrate;
 mod check;
 mod closed_idle;
@@ -30,6 +31,7 @@ mod matrix;
 mod messages;
 mod output;
 mod pages;
+mod plan_text;
 mod preflight;
 mod print;
 mod report;
@@ -113,6 +115,11 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Fleet(args) => fleet::fleet(&args),
         Command::Check(args) => check::check(&args),
         Command::Debug(args) => debug::debug(&args),
+        Command::Show(args) => authoring::show(&args),
+        Command::Set(args) => authoring::set(&args),
+        Command::Diff(args) => authoring::diff(&args),
+        Command::Lint(args) => authoring::lint(&args),
+        Command::Fmt(args) => authoring::fmt(&args),
         Command::Hit(args) => hit::hit(&args),
         Command::Report(args) => report::report(&args),
         Command::Ctl(args) => ctl::ctl(&args),

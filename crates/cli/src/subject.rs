@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use swell_plan::Plan;
 use swell_study::server::Template;
 
+use crate::args::SetArgs;
 use crate::exit::Failure;
 use crate::run::setup;
 
@@ -18,13 +19,17 @@ pub(crate) enum Subject {
 
 impl Subject {
     /// Reads the plan, if it is one: a `.jmx` file, or any other file that is there.
-    pub(crate) fn read(text: &str) -> Result<Self, Failure> {
+    pub(crate) fn read(text: &str, set: &SetArgs) -> Result<Self, Failure> {
         let path = Path::new(text);
         let is_plan = !text.contains("://")
             && (path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) || path.is_file());
-        if !is_plan {
-            return Ok(Self::Url(Template::new(text)));
+        if is_plan {
+            return Ok(Self::Plan(path.to_owned(), Box::new(setup::read_plan(path, set)?.0)));
         }
-        Ok(Self::Plan(path.to_owned(), Box::new(setup::read_plan(path)?)))
+        if !set.sets.is_empty() {
+            return Err(Failure::settings(format!("--set sets properties of a plan, and `{text}` is a URL"))
+                .hint("`swell search plan.jmx --set …` loads a plan"));
+        }
+        Ok(Self::Url(Template::new(text)))
     }
 }

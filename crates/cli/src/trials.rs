@@ -54,6 +54,8 @@ pub(crate) enum Counting {
 pub(crate) struct TrialFacts<'a> {
     pub(crate) file: Option<&'a Path>,
     pub(crate) plan: &'a Plan,
+    /// Options have changed the plan of the file.
+    pub(crate) is_changed: bool,
     /// Its load and settings.
     pub(crate) label: String,
 }
@@ -121,9 +123,11 @@ impl ObservedTrials {
             ..about_of_properties(trial.props())
         };
         let identity = TrialIdentity { number: self.count.to_string(), load: self.label.clone() };
+        let changed_text = facts.is_changed.then(|| swell_plan::write(facts.plan).into_bytes());
         let subject = Subject {
             kind: self.kind,
             file: facts.file,
+            changed_text,
             trial: Some(identity),
             plan: facts.plan,
             title: self.subject.clone(),

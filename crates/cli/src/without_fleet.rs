@@ -49,7 +49,12 @@ pub(crate) fn ended(exit: Exit, _: Option<Failure>) -> Result<Exit, Failure> {
 }
 
 impl Fleet {
-    pub(crate) fn begin(mode: Mode, _: &RunArgs, _: &Trial, _: bool) -> Result<Self, Failure> {
+    pub(crate) fn begin(
+        mode: Mode,
+        _: (&RunArgs, Option<&[u8]>),
+        _: &Trial,
+        _: bool,
+    ) -> Result<Self, Failure> {
         match mode {}
     }
 

@@ -31,6 +31,8 @@ pub struct Subject<'a> {
     pub kind: &'static str,
     /// The file of the plan, where it has one.
     pub file: Option<&'a Path>,
+    /// The file as it is run, if options have changed it.
+    pub changed_text: Option<Vec<u8>>,
     /// Which trial it is, in a study of many.
     pub trial: Option<TrialIdentity>,
     /// The plan.

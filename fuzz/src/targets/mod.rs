@@ -68,6 +68,7 @@ pub const TARGETS: &[Target] = &[
     target("jtl-read", results::jtl_read, ROOMY, 2000),
     target("keystores", stores::key_stores, USUAL, 100),
     target("perf-data", monitor::perf_data, USUAL, 20000),
+    target("plan-edits", plans::edits, ROOMY, 1000),
     target("properties", plans::properties, USUAL, 1000),
     target("regex", regexes::regex, LIMITED, 300),
     target("resources", pages::resources, ROOMY, 1000),

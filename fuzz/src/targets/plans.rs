@@ -2,8 +2,12 @@
 
 use std::fmt::Write as _;
 
+use swell_api::Registry;
+use swell_author::{Surroundings, View};
 use swell_expr::read_property_file;
 use swell_plan::{read, write};
+
+use crate::mutate::SEPARATOR;
 
 /// A JMX file: a plan that was read and written reads the same.
 pub(super) fn jmx(input: &[u8]) {
@@ -28,6 +32,42 @@ fn count(node: &swell_plan::Node) -> usize {
         open.extend(&node.children);
     }
     count
+}
+
+/// An assignment and a plan: what it sets is what is read again, all else is as it was; and the plan
+/// can be shown, compared, checked and laid out.
+pub(super) fn edits(input: &[u8]) {
+    let mut parts = input.splitn(2, |byte| *byte == SEPARATOR);
+    let assignment = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
+    let bytes = parts.next().unwrap_or_default();
+    let registry = Registry::default();
+    let Some(plan) = read(bytes, None).plan else {
+        assert!(swell_author::set(bytes, None, &registry, &[assignment]).is_err());
+        return;
+    };
+    let no_file = |_: &str| None;
+    let view = View::of(&plan, &registry, &no_file);
+    assert!(view.to_string().lines().count() >= view.shown().elements.len());
+    _ = (view.stable(), view.html("plan"));
+    let around = Surroundings { file: &no_file, relative: &|_| None };
+    let fixes = swell_author::lint(&plan, &registry, &around).into_iter().filter_map(|found| found.fix);
+    let fixes: Vec<_> = fixes.flat_map(|fix| fix.edits).collect();
+    if let Ok(fixed) = swell_plan::edit(bytes, &fixes) {
+        assert!(read(&fixed, None).plan.is_some(), "a fixed plan is a plan");
+    }
+    if let Ok(laid_out) = swell_plan::layout(bytes) {
+        let again = read(laid_out.text.as_bytes(), None).plan.expect("a plan with another layout is a plan");
+        assert_eq!(swell_author::diff(&plan, &again).differences, [], "its layout says nothing");
+    }
+    let Ok(edited) = swell_author::set(bytes, None, &registry, &[assignment]) else { return };
+    let after = read(&edited.bytes, None).plan.expect("a plan with another value is a plan");
+    assert_eq!(count(&plan.root), count(&after.root), "as many elements");
+    // Another name may match other elements.
+    if edited.changes.iter().any(|change| change.property.contains("name")) {
+        return;
+    }
+    let differences = swell_author::diff(&plan, &after).differences.len();
+    assert!(differences <= edited.changes.len(), "{differences} differences of {}", edited.changes.len());
 }
 
 /// A property file: properties that were read and written read the same.

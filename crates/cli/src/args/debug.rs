@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::SetArgs;
 use super::jvm::JvmArgs;
 use super::properties::SettingArgs;
 
@@ -24,6 +25,8 @@ pub(crate) struct DebugArgs {
     /// The plan
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
     /// Iterations of each thread group
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) iterations: u32,

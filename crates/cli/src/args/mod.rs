@@ -3,6 +3,7 @@
 //! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
 //! its name left out.
 
+mod authoring;
 mod clock;
 mod compare;
 mod compat;
@@ -43,6 +44,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::colour::ColorWhen;
 
+pub(crate) use authoring::{DiffArgs, FmtArgs, LintArgs, SetArgs, SetCommandArgs, ShowArgs};
 pub(crate) use clock::Clock;
 pub(crate) use compare::CompareArgs;
 pub(crate) use compat::CompatLevel;
@@ -133,6 +135,16 @@ pub(crate) enum Command {
     Hit(Box<HitArgs>),
     /// Show which elements of a plan run natively, are ignored, or are unsupported
     Check(CheckArgs),
+    /// Show a plan as text, and who sets and reads each variable
+    Show(ShowArgs),
+    /// Set properties of a plan
+    Set(SetCommandArgs),
+    /// Compare two plans
+    Diff(DiffArgs),
+    /// Find what will surprise the author of a plan
+    Lint(LintArgs),
+    /// Rewrite a plan in JMeter's layout
+    Fmt(FmtArgs),
     /// Generate an HTML report from a finished run or a results file
     Report(ReportArgs),
     /// Compare two runs and report significant changes
@@ -215,6 +227,8 @@ pub(crate) struct CheckArgs {
     /// Print every element of every plan, and every reason
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
     #[command(flatten)]
     pub(crate) jvm: jvm::JvmArgs,
     #[command(flatten)]
@@ -471,7 +485,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 23);
+        assert_eq!(texts.len(), 28);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

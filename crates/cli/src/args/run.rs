@@ -10,6 +10,7 @@ use swell_session::{Paths, ReportOptions};
 use super::CompatLevel;
 use super::FleetArgs;
 use super::OneRunArgs;
+use super::SetArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
 use super::properties::{SecretSource, Setting, SettingArgs};
@@ -113,6 +114,8 @@ pub(crate) struct RunArgs {
     /// The properties `host` and `port` are set to its address.
     #[arg(long, help_heading = "Target")]
     pub(crate) with_target: bool,
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]

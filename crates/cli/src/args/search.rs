@@ -8,6 +8,7 @@ use clap::Args;
 use swell_study::search::Slo;
 
 use super::ObserveArgs;
+use super::SetArgs;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::properties::{SettingArgs, proxy_host_without_short};
@@ -46,6 +47,8 @@ pub(crate) struct SearchArgs {
     /// Plan or URL to test
     #[arg(value_name = "PLAN|URL")]
     pub(crate) subject: String,
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
     /// Range of request rates per second, lowest first: 50..5000
     #[arg(long, value_name = "A..B", conflicts_with_all = ["users_range", "vary"], required_unless_present_any = ["users_range", "vary"])]
     pub(crate) rate: Option<RateRange>,

@@ -8,6 +8,7 @@ use swell_study::search::Slo;
 use swell_study::sweep::Axis;
 
 use super::ObserveArgs;
+use super::SetArgs;
 use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::properties::{SettingArgs, proxy_host_without_short};
@@ -47,6 +48,8 @@ pub(crate) struct SweepArgs {
     /// Plan or URL to test
     #[arg(value_name = "PLAN|URL")]
     pub(crate) subject: String,
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
     /// Load axis and its values: users=100,500,1000
     #[arg(long, value_name = "NAME=VALUES", required_unless_present = "search", conflicts_with = "search")]
     pub(crate) vary: Option<Axis>,

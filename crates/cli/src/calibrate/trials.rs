@@ -91,7 +91,7 @@ impl Trials {
         let (plan, settings) = hit::plan_and_settings(&args, messages::plain_sink())?;
         let monitor = self.monitor.clone();
         let trial = setup::prepare(&plan, TrialSettings { monitor, ..settings })?;
-        self.observed.observe(&trial, TrialFacts { file: None, plan: &plan, label })?;
+        self.observed.observe(&trial, TrialFacts { file: None, plan: &plan, is_changed: false, label })?;
         let sender = self.sender.clone();
         let seconds = trial.subscribe_with(move || {
             // The calibration is over already.

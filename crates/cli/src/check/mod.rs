@@ -10,16 +10,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use swell_engine::{ElementSupport, Settings, Support};
-use swell_expr::{FileLimits, ForeignFunctions, Properties, RunInfo};
+use swell_expr::{ForeignFunctions, Properties, RunInfo};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::FileOptions;
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
 use crate::messages;
+use crate::plan_text;
 use crate::print::print_stdout;
 use crate::settings;
-use swell_run::host::{Machine, read_whole};
+use swell_run::host::Machine;
 use swell_run::{JvmSettings, PossibleBug, PropertiesRead, Sinks, TrialSettings};
 
 /// An element and its support status.
@@ -97,7 +98,10 @@ enum Standing {
 /// Runs the command.
 pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let mut all = Vec::new();
-    for path in plans(&args.plans)? {
+    for path in plan_text::plans(&args.plans)? {
+        if let Some(exit) = args.set.list(&path)? {
+            return Ok(exit);
+        }
         all.push(check_one(args, &path)?);
     }
     print_stdout(&text(args, &all))?;
@@ -128,43 +132,12 @@ fn text(args: &CheckArgs, all: &[Checked]) -> String {
     }
 }
 
-/// Plans among the arguments, folders searched through.
-fn plans(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            search(path, &mut found).map_err(|error| {
-                Failure::settings(format!("cannot read the folder `{}`: {error}", path.display()))
-            })?;
-        } else {
-            found.push(path.clone());
-        }
-    }
-    if found.is_empty() {
-        return Err(Failure::settings("no .jmx file in these folders"));
-    }
-    Ok(found)
-}
-
-fn search(dir: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?.iter().map(std::fs::DirEntry::path).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            search(&path, found)?;
-        } else if path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) {
-            found.push(path);
-        }
-    }
-    Ok(())
-}
-
 fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
-    let bytes = read_whole(path, FileLimits::default())
-        .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
-    let reading = swell_plan::read(&bytes, Some(path));
+    let before = plan_text::bytes(path)?;
+    let changed = args.set.apply(path, &before)?;
+    let bytes = changed.as_ref().map_or(&before, |changed| &changed.bytes);
+    let reading = swell_plan::read(bytes, Some(path));
     let mut found = Found { diagnostics: reading.diagnostics, ..Found::default() };
     let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {

@@ -48,7 +48,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> (String, Exit) {
 }
 
 fn exit(findings: &[Finding]) -> Exit {
-    if findings.iter().all(|finding| finding.ok) { Exit::Fine } else { Exit::Spoiled }
+    if findings.iter().all(|finding| finding.ok) { Exit::Fine } else { Exit::Found }
 }
 
 fn json(facts: &Facts, findings: &[Finding], users: u64) -> String {

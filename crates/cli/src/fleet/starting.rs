@@ -10,8 +10,8 @@ use swell_expr::Properties;
 use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
 use swell_fleet::{
-    Controller, ControllerOptions, Join, OnLoss, SentFile, TakeOver, files_of_trial, parts_of_trial, run_id,
-    try_broker,
+    Controller, ControllerOptions, Join, OnLoss, Scratch, SentFile, TakeOver, files_of_trial, parts_of_trial,
+    run_id, try_broker,
 };
 use swell_run::{Starter, Trial};
 
@@ -27,6 +27,8 @@ use crate::print::{print_secret, print_stderr};
 pub(crate) struct Fleet {
     controller: Option<Controller>,
     failure: Arc<Mutex<Option<String>>>,
+    /// The plan as it is sent, if options have changed it. It may have passwords, and only this user can read it.
+    _folder: Option<Scratch>,
     // Agents leave before the broker does.
     _children: Option<Children>,
     _broker: Option<Broker>,
@@ -37,7 +39,12 @@ impl Fleet {
     ///
     /// # Errors
     /// There is no broker, or a file cannot be read.
-    pub(crate) fn begin(mode: Mode, args: &RunArgs, trial: &Trial, controls: bool) -> Result<Self, Failure> {
+    pub(crate) fn begin(
+        mode: Mode,
+        (args, changed_text): (&RunArgs, Option<&[u8]>),
+        trial: &Trial,
+        controls: bool,
+    ) -> Result<Self, Failure> {
         if mode.as_jmeter {
             jmeters::say_what_it_means(args);
         }
@@ -67,10 +74,12 @@ impl Fleet {
                 started.then(|| Children::start_elsewhere(&mode.ssh, agents, trial.props())).transpose()?
             }
         };
+        let folder = changed_text.map(|text| changed_plan(&run, text)).transpose()?;
+        let changed = folder.as_ref().map(|folder| folder.path().join(CHANGED));
         let controller = Controller::new(ControllerOptions {
             join,
             run,
-            plan: SentFile::given(file_name(args), args.plan()),
+            plan: SentFile::given(file_name(args), changed.as_ref().unwrap_or(args.plan())),
             files: sent_files(args, trial),
             properties: properties(args, trial.props(), mode.as_jmeter),
             local_files: args.fleet.local_files,
@@ -85,7 +94,13 @@ impl Fleet {
         });
         let controller = controller.map_err(failed)?;
         let failure = controller.failure();
-        Ok(Self { controller: Some(controller), failure, _children: children, _broker: broker })
+        Ok(Self {
+            controller: Some(controller),
+            failure,
+            _folder: folder,
+            _children: children,
+            _broker: broker,
+        })
     }
 
     /// What starts the trial on the agents; once.
@@ -120,6 +135,17 @@ pub(super) fn told(failure: &Mutex<Option<String>>) -> Option<Failure> {
     let (message, hint) = why.split_once("\n  hint: ").map_or((why.as_str(), None), |(a, b)| (a, Some(b)));
     let failure = Failure::settings(message);
     Some(hint.into_iter().fold(failure, Failure::hint))
+}
+
+/// The name of a changed plan in its folder.
+const CHANGED: &str = "plan.jmx";
+
+/// Writes a plan that options have changed where agents can be sent it from.
+fn changed_plan(run: &str, text: &[u8]) -> Result<Scratch, Failure> {
+    let cannot = |error: std::io::Error| Failure::settings(format!("cannot write the changed plan: {error}"));
+    let folder = Scratch::new(&std::env::temp_dir(), "plan", run).map_err(cannot)?;
+    std::fs::write(folder.path().join(CHANGED), text).map_err(cannot)?;
+    Ok(folder)
 }
 
 fn file_name(args: &RunArgs) -> String {

@@ -40,8 +40,15 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     }
     paths.check_places(args.force)?;
     let about = about::of_hit(args, trial.props());
-    let subject =
-        Subject { kind: "hit", file: None, trial: None, plan: &plan, title: "swell hit".to_owned(), about };
+    let subject = Subject {
+        kind: "hit",
+        file: None,
+        changed_text: None,
+        trial: None,
+        plan: &plan,
+        title: "swell hit".to_owned(),
+        about,
+    };
     let shown = ShownRun {
         style: Style::quiet(),
         view: session::view(args.one.tui, "swell hit"),

@@ -26,6 +26,7 @@ use crate::print::print_stderr;
 use crate::session::{self, ShownRun};
 use crate::{about, closed_idle, preflight, report, shape};
 
+use setup::PlanOfRun;
 use terminal::Style;
 
 /// Runs the command; `controls`: it is `swell controller`.
@@ -37,9 +38,13 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     if args.jmeter.server {
         return fleet::serve_as_jmeter(args);
     }
+    if let Some(exit) = args.set.list(args.plan())? {
+        return Ok(exit);
+    }
     let target = if args.with_target { Some(setup::target()?) } else { None };
     let (requests, inbox) = Requests::new();
-    let (plan, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(requests.clone()))?;
+    let (made, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(requests.clone()))?;
+    let PlanOfRun { plan, changed_text } = made;
     let graces = setup::graces(args.one.grace, &settings.props)?;
     let trial = setup::prepare(&plan, settings)?;
     setup::say_what_is_ignored(&trial);
@@ -52,8 +57,9 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     preflight::of_run(args, &trial, mode.is_none())?;
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     commands::listen(trial.props(), requests.clone());
-    let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &trial, controls)).transpose()?;
-    let subject = subject(args, &plan, &trial);
+    let mut fleet =
+        mode.map(|mode| Fleet::begin(mode, (args, changed_text.as_deref()), &trial, controls)).transpose()?;
+    let subject = subject(args, &plan, changed_text, &trial);
     let shown = ShownRun {
         style: Style::of_run(trial.props(), args.one.json),
         view: session::view(args.one.tui, &subject.title),
@@ -80,9 +86,15 @@ fn options(args: &RunArgs) -> SessionOptions {
     }
 }
 
-fn subject<'a>(args: &'a RunArgs, plan: &'a Plan, trial: &Trial) -> Subject<'a> {
+fn subject<'a>(
+    args: &'a RunArgs,
+    plan: &'a Plan,
+    changed_text: Option<Vec<u8>>,
+    trial: &Trial,
+) -> Subject<'a> {
     let about = about::of_run(args, plan, trial.props());
-    Subject { kind: "run", file: Some(args.plan()), trial: None, plan, title: name_of(args.plan()), about }
+    let file = args.plan();
+    Subject { kind: "run", file: Some(file), changed_text, trial: None, plan, title: name_of(file), about }
 }
 
 /// Checks that the log can be written. A run does without the default one.

@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use swell_api::Role;
+use swell_author::Edited;
 use swell_engine::Support;
-use swell_expr::{FileLimits, Level, Properties};
-use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
+use swell_expr::{Level, Properties};
+use swell_plan::{Element, Node, Plan};
 use swell_results::FileOptions;
-use swell_run::host::read_whole;
 use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
 use swell_session::{Grace, Graces};
 
-use crate::args::{CompatLevel, IoArg, RunArgs, grace};
+use crate::args::{CompatLevel, IoArg, RunArgs, SetArgs, grace};
 use crate::exit::Failure;
+use crate::plan_text;
 use crate::print::print_stderr;
 use crate::settings;
 use crate::target_process::TargetProcess;
@@ -23,31 +24,12 @@ pub(crate) fn target() -> Result<TargetProcess, Failure> {
         .map_err(|error| Failure::settings(format!("cannot start the built-in target: {error}")))
 }
 
-/// Reads a plan file; what is wrong with it goes to standard error.
-pub(crate) fn read_plan(path: &Path) -> Result<Plan, Failure> {
-    let bytes = read_whole(path, FileLimits::default()).map_err(|error| {
-        let text = path.to_string_lossy();
-        let hint = if text.contains("://") {
-            format!("`swell hit {text}` tests a URL without a plan")
-        } else {
-            "give the path of a .jmx file, as in `swell run examples/first.jmx`".to_owned()
-        };
-        Failure::settings(format!("cannot read the plan `{text}`: {error}")).hint(hint)
-    })?;
-    let reading = swell_plan::read(&bytes, Some(path));
-    say(&reading.diagnostics);
-    let failed = reading.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    match reading.plan {
-        Some(plan) if !failed => Ok(plan),
-        _ => Err(Failure::settings(format!("`{}` is not a plan that can be run", path.display()))),
-    }
-}
-
-/// Shows diagnostics, notes left out.
-fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
-    for diagnostic in diagnostics.into_iter().filter(|d| d.severity > Severity::Note) {
-        print_stderr(&diagnostic.to_string());
-    }
+/// Reads a plan file with the changes of `--set`, and these changes; what is wrong with the plan goes to standard error.
+pub(crate) fn read_plan(path: &Path, set: &SetArgs) -> Result<(Plan, Option<Edited>), Failure> {
+    let before = plan_text::bytes(path)?;
+    let changed = set.apply(path, &before)?;
+    let plan = plan_text::plan(path, changed.as_ref().map_or(&before, |changed| &changed.bytes))?;
+    Ok((plan, changed))
 }
 
 /// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).
@@ -78,12 +60,19 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
     Ok(level)
 }
 
+/// The plan of a run.
+pub(crate) struct PlanOfRun {
+    pub(crate) plan: Plan,
+    /// Its file as it runs, if options have changed it.
+    pub(crate) changed_text: Option<Vec<u8>>,
+}
+
 /// Reads settings and plan, opens nothing yet.
 pub(crate) fn plan_and_settings(
     args: &RunArgs,
     target: Option<&TargetProcess>,
     messages: MessageSink,
-) -> Result<(Plan, TrialSettings), Failure> {
+) -> Result<(PlanOfRun, TrialSettings), Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
     args.jvm.set_properties(&props);
     CompatLevel::set(args.compat, &props);
@@ -93,7 +82,9 @@ pub(crate) fn plan_and_settings(
     }
     let paths = args.paths();
     paths.check_overlaps()?;
-    let mut plan = read_plan(args.plan())?;
+    let (mut plan, changed) = read_plan(args.plan(), &args.set)?;
+    plan_text::say_changes(changed.as_ref().map_or(&[], |changed| &changed.changes));
+    let changed_text = changed.map(|changed| changed.bytes);
     if let Some(path) = &args.logfile {
         add_results_file(&mut plan, path);
     }
@@ -124,7 +115,7 @@ pub(crate) fn plan_and_settings(
         messages,
         ..settings
     };
-    Ok((plan, settings))
+    Ok((PlanOfRun { plan, changed_text }, settings))
 }
 
 /// Makes a plan ready, opens its results files, and says what is wrong. From here on the process
@@ -133,7 +124,7 @@ pub(crate) fn plan_and_settings(
 pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Failure> {
     swell_net::avoid_huge_pages();
     let trial = Trial::prepare(plan, settings).map_err(|error| {
-        say(error.diagnostics());
+        plan_text::say(error.diagnostics());
         match error {
             PrepareError::Setting(why) => Failure::settings(why),
             PrepareError::Plan(_) => Failure::settings("this plan cannot run as it is")
@@ -141,7 +132,7 @@ pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Fai
             PrepareError::Results(_) => Failure::settings("not all results files can be written"),
         }
     })?;
-    say(trial.diagnostics());
+    plan_text::say(trial.diagnostics());
     Ok(trial)
 }
 

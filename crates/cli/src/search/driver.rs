@@ -33,7 +33,7 @@ pub(super) struct SearchDriver<'a> {
 impl<'a> SearchDriver<'a> {
     /// Signals are caught from now on: one ends the search, a second one the process.
     pub(super) fn new(args: &'a SearchArgs, vary: Vary) -> Result<Self, Failure> {
-        let subject = Subject::read(&args.subject)?;
+        let subject = Subject::read(&args.subject, &args.set)?;
         let scaled = check(args, &vary, &subject)?;
         let users = args.users.filter(|_| args.fleet.agents.is_none());
         let users = users.map(|range| (range.0 as u64, range.1 as u64));
@@ -72,7 +72,8 @@ impl<'a> SearchDriver<'a> {
         };
         let settings = TrialSettings { ends_process: false, give_up: None, ..made };
         let label = label(&self.vary, load);
-        self.study.prepare(TrialFacts { file: path, plan: &plan, label }, settings)
+        let is_changed = !self.args.set.sets.is_empty();
+        self.study.prepare(TrialFacts { file: path, plan: &plan, is_changed, label }, settings)
     }
 
     /// As `swell hit` makes it.

@@ -2,6 +2,7 @@
 
 mod driver;
 
+use std::path::Path;
 use std::time::Duration;
 
 use swell_session::MADE_BY;
@@ -20,6 +21,9 @@ const RULES: [&str; 2] = ["p(99)<1s", "errors<1%"];
 
 /// Runs the command.
 pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
+    if let Some(exit) = args.set.list(Path::new(&args.subject))? {
+        return Ok(exit);
+    }
     let (goal, vary) = goal(args)?;
     let options = options(args);
     let rules: Vec<String> = options.rules.iter().map(|rule| rule.text().to_owned()).collect();

@@ -18,7 +18,7 @@ use crate::subject::Subject;
 /// Searches each setting.
 pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Failure> {
     let search = search_args(args, range)?;
-    check_settings(args, &Subject::read(&args.subject)?)?;
+    check_settings(args, &Subject::read(&args.subject, &args.set)?)?;
     let mut searches = Searches::begin(&search)?;
     let folder = super::folder(args, "capacity.json")?;
     let mut all = Capacities {
@@ -98,6 +98,7 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
     if let swell_study::trials::WarmUp::Time(time) = args.warm_up.0 {
         search.warm_up = time;
     }
+    search.set = args.set.clone();
     search.seed = args.seed;
     search.server = args.server.clone();
     search.safety = args.safety.clone();
@@ -112,7 +113,7 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
 
 /// A plan that reads a property of that name has it varied; else `users` and `rate` are those of its groups and timers.
 fn is_property(args: &SweepArgs, name: &str) -> Result<bool, Failure> {
-    Ok(match Subject::read(&args.subject)? {
+    Ok(match Subject::read(&args.subject, &args.set)? {
         Subject::Url(_) => !matches!(name, "users" | "rate"),
         Subject::Plan(path, plan) => {
             !matches!(name, "users" | "rate") || check_property(&path, &plan, name, "").is_ok()

@@ -53,7 +53,8 @@ impl<'a> SweepDriver<'a> {
             }
         };
         let label = label(given, load);
-        self.study.prepare(TrialFacts { file: path, plan: &plan, label }, made)
+        let is_changed = !self.args.set.sets.is_empty();
+        self.study.prepare(TrialFacts { file: path, plan: &plan, is_changed, label }, made)
     }
 
     /// As `swell hit` makes it.
@@ -170,7 +171,7 @@ fn refused(host: &str, why: &str) -> Failure {
 
 /// What is loaded, if it can be with these loads and settings.
 pub(super) fn subject(args: &SweepArgs, vary: &Axis) -> Result<Subject, Failure> {
-    let subject = Subject::read(&args.subject)?;
+    let subject = Subject::read(&args.subject, &args.set)?;
     let name = &*vary.name;
     match &subject {
         Subject::Url(_) if !matches!(name, "users" | "rate") => {

@@ -3,6 +3,7 @@
 mod capacity;
 mod driver;
 
+use std::path::Path;
 use std::time::Duration;
 
 use swell_session::MADE_BY;
@@ -20,6 +21,9 @@ const MOST_CELLS: usize = 10_000;
 
 /// Runs the command.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
+    if let Some(exit) = args.set.list(Path::new(&args.subject))? {
+        return Ok(exit);
+    }
     let vary = match (&args.vary, &args.capacity.search) {
         (_, Some(range)) => {
             check_time(args)?;

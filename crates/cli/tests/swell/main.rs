@@ -56,6 +56,7 @@ mod observed_commands;
 mod own_plugin;
 mod pipelines;
 mod places;
+mod plan_text;
 mod plugins;
 mod postgres;
 mod preflight;

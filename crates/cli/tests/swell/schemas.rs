@@ -204,3 +204,22 @@ fn every_schema_is_valid_and_listed() {
         assert!(list.contains(&format!("]({name}.schema.json)")), "schemas.md does not list {name}");
     }
 }
+
+#[test]
+fn plans_as_text() {
+    let folder = Folder::new();
+    folder.write("plan.jmx", include_str!("../../../../examples/first.jmx"));
+    let shown = describes("plan", &folder.swell(&["show", "plan.jmx", "--json"]).exits(0).out);
+    assert!(shown["elements"].as_array().is_some_and(|elements| elements.len() > 3), "{shown}");
+    let set = ["set", "plan.jmx", "/**/HTTP Request/path=/${nowhere}", "-o", "new.jmx"];
+    folder.swell(&set).exits(0);
+    folder.swell(&["set", "new.jmx", "/*/enabled=false", "/**/HTTP Request/testname=x", "-i"]).exits(0);
+    let differences =
+        describes("plan-diff", &folder.swell(&["diff", "plan.jmx", "new.jmx", "--json"]).exits(1).out);
+    let whats: Vec<_> =
+        differences["differences"].as_array().expect("a list").iter().map(|one| &one["what"]).collect();
+    assert!(["enabled", "renamed", "property"].iter().all(|what| whats.contains(&&json!(what))), "{whats:?}");
+    folder.swell(&["set", "plan.jmx", "/**/HTTP Request/path=/${nowhere}", "-i"]).exits(0);
+    let linted = describes("lint", &folder.swell(&["lint", "plan.jmx", "--json"]).exits(1).out);
+    assert_eq!(linted["findings"][0]["rule"], "variable-never-set", "{linted}");
+}

@@ -30,9 +30,10 @@ impl RunFacts {
     /// Facts of a run that is about to begin.
     pub(crate) fn new(subject: &Subject<'_>, props: &Properties, annotation: &Annotation) -> Self {
         let Subject { file, plan, .. } = *subject;
+        let changed = subject.changed_text.clone();
         let trial = subject.trial.as_ref().map(|trial| trial.number.clone());
         // The file as it is, if it can still be read; else what was made of it.
-        let bytes = file.and_then(|file| std::fs::read(file).ok());
+        let bytes = changed.or_else(|| file.and_then(|file| std::fs::read(file).ok()));
         Self {
             kind: subject.kind,
             trial,
@@ -160,6 +161,7 @@ mod tests {
         let subject = Subject {
             kind: "run",
             file: file.map(Path::new),
+            changed_text: None,
             trial: file.is_none().then(|| TrialIdentity { number: "3".to_owned(), load: String::new() }),
             plan: &plan,
             title: String::new(),

@@ -16,7 +16,15 @@ fn run(plan: &Plan, csv: &Path) -> Result<Ended, Box<dyn std::error::Error>> {
     let mut options = SessionOptions::default();
     options.thresholds.rules.push("errors<1%".to_owned());
     let about = About::default();
-    let subject = Subject { kind: "run", file: None, trial: None, plan, title: "shop".to_owned(), about };
+    let subject = Subject {
+        kind: "run",
+        file: None,
+        changed_text: None,
+        trial: None,
+        plan,
+        title: "shop".to_owned(),
+        about,
+    };
     let mut session = Session::begin(options, &subject, &trial, Arc::new(|event| println!("{event:?}")))?;
     session.add(Box::new(CsvOfSeconds::create(csv)?));
     let (running, observed) = session.start(trial, Box::new(Trial::start))?;

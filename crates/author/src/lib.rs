@@ -1,0 +1,25 @@
+//! Plans as text, without a run: [`View`] shows one, [`set()`] sets properties in it, [`diff()`]
+//! compares two, [`lint()`] finds what will surprise its author.
+//!
+//! All is computed from the element tree and the table of elements. Files are read only by the
+//! caller.
+
+mod diff;
+mod facts;
+mod lint;
+mod nearest;
+mod outline;
+mod path;
+mod property;
+mod set;
+mod show;
+#[cfg(test)]
+mod testing;
+mod variables;
+
+pub use diff::{Diff, Difference, What, diff};
+pub use lint::{Finding, Fix, Level, RULES, Rule, Surroundings, lint, reference_page, sarif};
+pub use path::{PathError, quoted};
+pub use set::{Change, Edited, Settable, set, settable};
+pub use show::{Shown, ShownElement, ShownVariable, View};
+pub use variables::FileText;

@@ -1,0 +1,245 @@
+//! `swell show`, `set`, `diff`, `lint` and `fmt`: plans as text, without a run.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use swell_author::{Finding, Level, RULES, Surroundings, View};
+use swell_plan::Edit;
+use swell_report::{plain, plain_lines};
+use swell_run::table_of_elements;
+
+use crate::args::{DiffArgs, FmtArgs, LintArgs, SetCommandArgs, ShowArgs};
+use crate::exit::{Exit, Failure};
+use crate::plan_text;
+use crate::print::{print_stderr, print_stdout};
+
+/// `swell show`.
+pub(crate) fn show(args: &ShowArgs) -> Result<Exit, Failure> {
+    if let Some(exit) = args.set.list(&args.plan)? {
+        return Ok(exit);
+    }
+    let before = plan_text::bytes(&args.plan)?;
+    let bytes = args.set.apply(&args.plan, &before)?.map_or(before, |changed| changed.bytes);
+    let plan = match plan_text::plan(&args.plan, &bytes) {
+        // Git shows the difference of any two versions, also of broken ones.
+        Err(failure) if args.stable => {
+            print_stderr(&format!("{failure}\n  hint: it is shown as text"));
+            print_stdout(&plain_lines(&String::from_utf8_lossy(&bytes)))?;
+            return Ok(Exit::Fine);
+        }
+        plan => plan?,
+    };
+    let registry = table_of_elements();
+    let file = |name: &str| plan_text::file_text(&args.plan, name);
+    let view = View::of(&plan, &registry, &file);
+    let text = if args.json {
+        json(&view.shown())
+    } else if args.stable {
+        view.stable()
+    } else if args.html {
+        view.html(&args.plan.display().to_string())
+    } else {
+        view.to_string()
+    };
+    print_stdout(&text)?;
+    Ok(Exit::Fine)
+}
+
+fn json(value: &impl Serialize) -> String {
+    swell_report::json::harmless(&serde_json::to_string(value).expect("plain data")) + "\n"
+}
+
+/// `swell set`.
+pub(crate) fn set(args: &SetCommandArgs) -> Result<Exit, Failure> {
+    if args.sets == ["list"] {
+        return plan_text::print_list(&args.plan);
+    }
+    let before = plan_text::bytes(&args.plan)?;
+    let edited = swell_author::set(&before, Some(&args.plan), &table_of_elements(), &args.sets);
+    let edited = edited.map_err(plan_text::failed)?;
+    plan_text::say_changes(&edited.changes);
+    match &args.output {
+        Some(path) => plan_text::write(path, &edited.bytes, args.force)?,
+        None if args.in_place && edited.bytes != before => plan_text::replace(&args.plan, &edited.bytes)?,
+        None if args.in_place => {}
+        None => print_stderr("nothing is written: add -i to change the plan, or -o FILE"),
+    }
+    Ok(Exit::Fine)
+}
+
+/// `swell diff`.
+pub(crate) fn diff(args: &DiffArgs) -> Result<Exit, Failure> {
+    let before = plan_text::plan(&args.before, &plan_text::bytes(&args.before)?)?;
+    let after = plan_text::plan(&args.after, &plan_text::bytes(&args.after)?)?;
+    let diff = swell_author::diff(&before, &after);
+    if args.json {
+        print_stdout(&json(&diff))?;
+    } else {
+        print_stdout(&diff.to_string())?;
+    }
+    Ok(if diff.differences.is_empty() { Exit::Fine } else { Exit::Found })
+}
+
+/// What lint found in one plan.
+#[derive(Serialize)]
+struct Linted<'a> {
+    schema: &'static str,
+    plan: &'a Path,
+    /// Changes that were made.
+    fixed: usize,
+    findings: &'a [Finding],
+}
+
+/// `swell lint`.
+pub(crate) fn lint(args: &LintArgs) -> Result<Exit, Failure> {
+    if args.rules {
+        print_stdout(&rules())?;
+        return Ok(Exit::Fine);
+    }
+    let mut all: Vec<(PathBuf, usize, Vec<Finding>)> = Vec::new();
+    let mut failed = 0;
+    for path in plan_text::plans(&args.plans)? {
+        match lint_one(args, &path) {
+            Ok((fixed, findings)) => all.push((path, fixed, findings)),
+            Err(failure) => {
+                failed += 1;
+                print_stderr(&failure.to_string());
+            }
+        }
+    }
+    if args.sarif {
+        let files: Vec<_> =
+            all.iter().map(|(path, _, findings)| (path.display().to_string(), findings.clone())).collect();
+        print_stdout(&json(&swell_author::sarif(&files, env!("CARGO_PKG_VERSION"))))?;
+    } else {
+        for (plan, fixed, findings) in &all {
+            let linted = Linted { schema: "swell.lint/1", plan, fixed: *fixed, findings };
+            print_stdout(&if args.json { json(&linted) } else { table(&linted) })?;
+        }
+    }
+    if !args.json && !args.sarif {
+        print_stdout(&summary(&all))?;
+    }
+    if failed > 0 {
+        return Ok(Exit::Settings);
+    }
+    let worst = all.iter().flat_map(|(_, _, findings)| findings).map(|found| found.level).max();
+    let fails = worst == Some(Level::Warning) || args.strict && worst.is_some();
+    Ok(if fails { Exit::Found } else { Exit::Fine })
+}
+
+fn rules() -> String {
+    let mut out = String::new();
+    for rule in RULES {
+        let level = if rule.level == Level::Warning { "warning" } else { "note" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{:<24} {level:<8} {}\n{:34}{}", rule.name, rule.finds, "", rule.why);
+    }
+    out
+}
+
+/// One change may bring another finding to light; a plan that needs more rounds has a cycle.
+const MOST_ROUNDS: usize = 20;
+
+/// What is found in a plan, after the fixes; how many were made.
+fn lint_one(args: &LintArgs, path: &Path) -> Result<(usize, Vec<Finding>), Failure> {
+    let mut bytes = plan_text::bytes(path)?;
+    let mut findings = findings(args, path, &bytes)?;
+    let mut fixed = 0;
+    for _ in 0..MOST_ROUNDS {
+        // One fix an element and round: two may change the same text.
+        let mut changed = std::collections::BTreeSet::new();
+        let fixes = findings.iter().filter_map(|found| Some((found.line, found.fix.as_ref()?)));
+        let fixes: Vec<_> = fixes.filter(|(line, _)| args.fix && changed.insert(*line)).collect();
+        if fixes.is_empty() {
+            break;
+        }
+        let edits: Vec<Edit> = fixes.iter().flat_map(|(_, fix)| fix.edits.clone()).collect();
+        for (line, fix) in &fixes {
+            print_stderr(&format!("{}:{line}: fixed: {}", path.display(), fix.does));
+        }
+        fixed += fixes.len();
+        bytes = swell_plan::edit(&bytes, &edits)
+            .map_err(|error| Failure::settings(format!("cannot fix `{}`: {error}", path.display())))?;
+        findings = self::findings(args, path, &bytes)?;
+    }
+    if fixed > 0 {
+        plan_text::replace(path, &bytes)?;
+    }
+    Ok((fixed, findings))
+}
+
+fn findings(args: &LintArgs, path: &Path, bytes: &[u8]) -> Result<Vec<Finding>, Failure> {
+    let plan = plan_text::plan(path, bytes)?;
+    let around = Surroundings {
+        file: &|name| plan_text::file_text(path, name),
+        relative: &|name| plan_text::relative(path, name),
+    };
+    let mut found = swell_author::lint(&plan, &table_of_elements(), &around);
+    found.retain(|found| !args.skip.iter().any(|rule| rule == found.rule));
+    Ok(found)
+}
+
+fn table(linted: &Linted<'_>) -> String {
+    let mut out = String::new();
+    for found in linted.findings {
+        let level = if found.level == Level::Warning { "warning" } else { "note" };
+        let plan = linted.plan.display().to_string();
+        let property = found.property.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+        let Finding { line, element, message, why, remedy, rule, .. } = found;
+        let text = format!("{plan}:{line}: {level}: [{element}] {property}{message}");
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{} ({rule})\n  why: {why}\n  hint: {}", plain(&text), plain(remedy));
+    }
+    out
+}
+
+fn summary(all: &[(PathBuf, usize, Vec<Finding>)]) -> String {
+    let findings = || all.iter().flat_map(|(_, _, findings)| findings);
+    let count = |level| findings().filter(|found| found.level == level).count();
+    let fixable = findings().filter(|found| found.fix.is_some()).count();
+    let plans = if all.len() == 1 { "1 plan".to_owned() } else { format!("{} plans", all.len()) };
+    let fix = if fixable > 0 { format!("; --fix can fix {fixable}") } else { String::new() };
+    format!("{plans}: {} warnings, {} notes{fix}\n", count(Level::Warning), count(Level::Note))
+}
+
+/// `swell fmt`.
+pub(crate) fn fmt(args: &FmtArgs) -> Result<Exit, Failure> {
+    let mut differ = 0;
+    let mut failed = 0;
+    for path in plan_text::plans(&args.plans)? {
+        match format_one(args, &path) {
+            Ok(is_same) => differ += usize::from(!is_same),
+            Err(failure) => {
+                failed += 1;
+                print_stderr(&failure.to_string());
+            }
+        }
+    }
+    Ok(match (failed, args.check && differ > 0) {
+        (0, false) => Exit::Fine,
+        (0, true) => Exit::Found,
+        _ => Exit::Settings,
+    })
+}
+
+/// Whether a plan has JMeter's layout; unless it is only checked, it gets it.
+fn format_one(args: &FmtArgs, path: &Path) -> Result<bool, Failure> {
+    let layout = swell_plan::layout(&plan_text::bytes(path)?).map_err(|mut wrong| {
+        let file = std::sync::Arc::new(path.to_owned());
+        wrong.iter_mut().for_each(|found| found.place.file = Some(file.clone()));
+        plan_text::say(&wrong);
+        Failure::settings(format!("the layout of `{}` cannot be changed", path.display()))
+    })?;
+    if layout.is_same {
+        return Ok(true);
+    }
+    if args.check {
+        print_stdout(&format!("{}\n", plain(&path.display().to_string())))?;
+    } else {
+        plan_text::replace(path, layout.text.as_bytes())?;
+        print_stderr(&format!("formatted {}", path.display()));
+    }
+    Ok(false)
+}

@@ -1,0 +1,216 @@
+//! Plans as text: reads them with the changes of `--set`, and writes them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use swell_author::{Change, Edited, PathError, Settable};
+use swell_expr::FileLimits;
+use swell_plan::{Diagnostic, Plan, Severity};
+use swell_report::{is_secret, plain};
+use swell_run::host::read_whole;
+use swell_run::table_of_elements;
+
+use crate::args::SetArgs;
+use crate::exit::{Exit, Failure};
+use crate::print::{print_stderr, print_stdout};
+
+/// What `--set` prints instead of a run.
+const LIST: &str = "list";
+
+/// The bytes of a plan file.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_whole(path, FileLimits::default()).map_err(|error| {
+        let text = path.to_string_lossy();
+        let hint = if text.contains("://") {
+            format!("`swell hit {text}` tests a URL without a plan")
+        } else {
+            "give the path of a .jmx file, as in `swell run examples/first.jmx`".to_owned()
+        };
+        Failure::settings(format!("cannot read the plan `{text}`: {error}")).hint(hint)
+    })
+}
+
+/// A plan; what is wrong with it goes to standard error.
+pub(crate) fn plan(path: &Path, bytes: &[u8]) -> Result<Plan, Failure> {
+    let reading = swell_plan::read(bytes, Some(path));
+    say(&reading.diagnostics);
+    let failed = reading.diagnostics.iter().any(|found| found.severity == Severity::Error);
+    match reading.plan {
+        Some(plan) if !failed => Ok(plan),
+        _ => Err(Failure::settings(format!("`{}` is not a plan that can be run", path.display()))),
+    }
+}
+
+/// Shows diagnostics, notes left out.
+pub(crate) fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
+    for diagnostic in diagnostics.into_iter().filter(|found| found.severity > Severity::Note) {
+        print_stderr(&diagnostic.to_string());
+    }
+}
+
+impl SetArgs {
+    /// A plan with the changes; none: there are none.
+    ///
+    /// # Errors
+    /// The plan cannot be read, or a change cannot be made.
+    pub(crate) fn apply(&self, path: &Path, before: &[u8]) -> Result<Option<Edited>, Failure> {
+        if self.sets.is_empty() {
+            return Ok(None);
+        }
+        let edited =
+            swell_author::set(before, Some(path), &table_of_elements(), &self.sets).map_err(failed)?;
+        Ok(Some(edited))
+    }
+
+    /// Prints what can be set if that is asked for; then there is no run.
+    pub(crate) fn list(&self, path: &Path) -> Result<Option<Exit>, Failure> {
+        if !self.sets.iter().any(|set| set == LIST) {
+            return Ok(None);
+        }
+        print_list(path).map(Some)
+    }
+}
+
+pub(crate) fn failed(error: PathError) -> Failure {
+    Failure::settings(error.message).hint(error.hint)
+}
+
+/// All that can be set in a plan, as assignments.
+pub(crate) fn print_list(path: &Path) -> Result<Exit, Failure> {
+    let plan = plan(path, &bytes(path)?)?;
+    let all = swell_author::settable(&plan, &table_of_elements());
+    print_stdout(&all.iter().map(list_line).collect::<String>())?;
+    Ok(Exit::Fine)
+}
+
+fn list_line(settable: &Settable) -> String {
+    let Settable { path, property, value, .. } = settable;
+    let value = if is_secret(property) && !value.contains("${") && !value.is_empty() { "***" } else { value };
+    format!("{}/{}={}\n", plain(path), plain(property), plain(value))
+}
+
+/// How many changes are shown one by one.
+const MOST_SHOWN: usize = 10;
+
+/// Shows what was set.
+pub(crate) fn say_changes(changes: &[Change]) {
+    for change in changes.iter().take(MOST_SHOWN) {
+        let shown =
+            |value: &str| if is_secret(&change.property) { "***".to_owned() } else { value.to_owned() };
+        let old = change.old.as_deref().map_or_else(|| "(none)".to_owned(), shown);
+        let Change { element, property, new, .. } = change;
+        print_stderr(&format!("set {element} > {property}: {} -> {}", cut(&old), cut(&shown(new))));
+        if let Some(warning) = &change.warning {
+            print_stderr(&format!("warning: {element} > {property}: {warning}"));
+        }
+    }
+    if changes.len() > MOST_SHOWN {
+        print_stderr(&format!("and {} more", changes.len() - MOST_SHOWN));
+    }
+}
+
+/// The beginning of a long value, in one line.
+fn cut(value: &str) -> String {
+    let line = value.replace('\n', " ");
+    match line.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The largest part of a data file or a script that is looked at.
+const LOOKED_AT: u64 = 1 << 20;
+
+/// The beginning of a file that a plan names: relative names count from the working folder, then
+/// from that of the plan.
+pub(crate) fn file_text(plan: &Path, name: &str) -> Option<String> {
+    use io::Read as _;
+    let name = Path::new(name.trim());
+    let beside = plan.parent().unwrap_or(Path::new("")).join(name);
+    let found = [name.to_owned(), beside].into_iter().find(|path| path.is_file())?;
+    let mut bytes = Vec::new();
+    File::open(found).ok()?.take(LOOKED_AT).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The name of a file relative to the plan's folder, if it is in it.
+pub(crate) fn relative(plan: &Path, name: &str) -> Option<String> {
+    let folder = std::path::absolute(plan).ok()?.parent()?.canonicalize().ok()?;
+    let file = Path::new(name).canonicalize().ok()?;
+    file.strip_prefix(folder).ok()?.to_str().map(str::to_owned)
+}
+
+/// Plans among paths, folders searched through.
+pub(crate) fn plans(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            search(path, &mut found).map_err(|error| {
+                Failure::settings(format!("cannot read the folder `{}`: {error}", path.display()))
+            })?;
+        } else {
+            found.push(path.clone());
+        }
+    }
+    if found.is_empty() {
+        return Err(Failure::settings("no .jmx file in these folders"));
+    }
+    Ok(found)
+}
+
+fn search(dir: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?.iter().map(std::fs::DirEntry::path).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            search(&path, found)?;
+        } else if path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a file in one step: it is whole before and after, with the same permissions.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let cannot = |error: io::Error| Failure::lost(format!("cannot write `{}`: {error}", path.display()));
+    // A link stays, and what it points at is replaced.
+    let place = path.canonicalize().map_err(cannot)?;
+    let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let new = place.with_file_name(format!(".{name}.swell-{}", std::process::id()));
+    let written = write_new(&new, bytes).and_then(|()| {
+        std::fs::set_permissions(&new, std::fs::metadata(&place)?.permissions())?;
+        std::fs::rename(&new, &place)
+    });
+    written.map_err(|error| {
+        // The error says why it is of no use.
+        let _ = std::fs::remove_file(&new);
+        cannot(error)
+    })
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Writes bytes as they are to standard output, or to a new file.
+pub(crate) fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
+    let cannot = |error: io::Error| Failure::lost(format!("cannot write `{}`: {error}", path.display()));
+    if path == Path::new("-") {
+        let mut out = io::stdout().lock();
+        return match out.write_all(bytes).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot(error)),
+            _ => Ok(()),
+        };
+    }
+    match (path.exists(), force) {
+        (true, false) => Err(Failure::settings(format!("`{}` exists", path.display()))
+            .hint("-f overwrites it, -i changes the plan itself")),
+        (true, true) => replace(path, bytes),
+        (false, _) => write_new(path, bytes).map_err(cannot),
+    }
+}

@@ -88,7 +88,7 @@ impl SummaryPrinter {
             verdict: report.verdict.as_ref(),
             judgements: &ended.judgements,
             transactions: &self.transactions,
-            codes: &[],
+            total: &report.run.total(),
             notes: &notes,
         };
         swell_report::text::summary(&results, &View { width: terminal_width(), verbose, columns })

@@ -305,7 +305,7 @@ impl ObservedTrials {
         // A summary of nothing would read like a run without samples.
         if let Some(github) = Github::of_environment(&options.print).filter(|_| last.is_some()) {
             let name = format!("{name} {}", self.subject);
-            github.write(&name, summary, verdict.as_ref(), judgements, &options.say)?;
+            github.write(&name, summary, total, verdict.as_ref(), judgements, &options.say)?;
         }
         Ok(())
     }

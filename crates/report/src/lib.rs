@@ -4,6 +4,7 @@
 
 mod advice;
 mod cause;
+mod codes;
 pub mod compare;
 mod drift;
 mod figures;

@@ -196,7 +196,7 @@ fn a_jvm_that_ends_in_the_last_thread_group_leaves_table_verdict_and_summary() {
         let folder = Folder::with_plan([users, last]);
         let ended = run(&folder, &[options, &["--summary", "summary.json"]].concat()).exits(exits);
         assert!(labels(&folder).starts_with("first first"), "{ended}");
-        ended.prints(&["first", "verdict "]);
+        ended.prints(&["first", "Measurement: "]);
         let summary: serde_json::Value = serde_json::from_str(&folder.read("summary.json")).expect("JSON");
         assert!(summary["verdict"]["level"].is_string(), "{summary}");
     }
@@ -210,8 +210,9 @@ fn a_crash_in_a_thread_that_a_script_started_leaves_the_results_and_blames_no_el
     let script = format!("{SECOND} {{ Thread.startDaemon {{ {CRASH} }}; Thread.sleep(600000) }}");
     let folder = folder("groovy", &script);
     let ended = run(&folder, &["--summary", "summary.json"]).exits(107);
-    let ended =
-        ended.says(&["native code crashed the JVM in a background thread"]).prints(&["first", "verdict "]);
+    let ended = ended
+        .says(&["native code crashed the JVM in a background thread"])
+        .prints(&["first", "Measurement: "]);
     assert!(!ended.err.contains("the script]"), "the script did not crash it: {ended}");
     assert_eq!(labels(&folder), UP_TO_IT, "{ended}");
     let summary: serde_json::Value = serde_json::from_str(&folder.read("summary.json")).expect("JSON");

@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 40] = [
+    let table: [(&[&str], &[&str]); 41] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -58,6 +58,10 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["hit", "-n", "10", "-l", "http://a/"], &["no URL to test", "`-l` took `http://a/` as its value"]),
         (&["hit", "http://localhost/", "-n", "10k"], &["invalid number of requests `10k`", "such as 10000"]),
         (&["hit", "http://localhost/", "-c", "0"], &["invalid number of users `0`; write 1 to 1000000"]),
+        (
+            &["hit", "http://localhost/", "--columns", "p50,p98"],
+            &["unknown column `p98`: did you mean `p9", "there are samples, errors, failed, mean"],
+        ),
     ];
     let folder = folder();
     for (args, texts) in table {

@@ -136,7 +136,7 @@ fn the_end_of_a_small_run_is_at_most_15_lines_of_80_columns() {
         "/a/very/long/path/of/a/request/that/does/not/fit/into/a/column?of=the&table=1",
         "",
     ))]);
-    let rules = ["--threshold", "p(95)<30s", "--threshold", "errors<1%"];
+    let rules = ["--threshold", "max<30s", "--threshold", "errors<1%"];
     let args = [&["run", "plan.jmx", "-Jsummariser.name="][..], &rules].concat();
     let (code, screen) = Terminal::start_at((60, 80), &folder, &args).last_screen();
     let text = screen.contents();

@@ -84,7 +84,7 @@ fn the_maven_plug_in_runs_swell_as_the_guide_says_and_judges_its_results() {
     // Two of five samples failed, which the goal `results` does not let pass.
     let ended = maven(&folder, &["--offline", "verify"]);
     assert_eq!(ended.code, Some(1), "{ended}");
-    assert!(ended.out.contains("verdict "), "Swell ran: {ended}");
+    assert!(ended.out.contains("Measurement: "), "Swell ran: {ended}");
     let counts = |name: &str| {
         let line = ended
             .out

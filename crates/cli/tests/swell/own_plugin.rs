@@ -187,7 +187,7 @@ fn wrecked(way: &str, more: &[&str]) -> Option<(Folder, Ended)> {
     let folder = Folder::with_plan([Node::new(odd("Wreck", way)), group]);
     plugin_jar(folder.path())?;
     let args = ["run", "plan.jmx", "-l", "out.jtl", "-j", "swell.log", "--summary", "summary.json"];
-    let ended = swell(&folder, &[&args, more].concat()).prints(&["k ", "verdict "]);
+    let ended = swell(&folder, &[&args, more].concat()).prints(&["k ", "Measurement: "]);
     assert_eq!(column(&folder, "label"), ["k", "k"], "{ended}");
     let summary: serde_json::Value = serde_json::from_str(&folder.read("summary.json")).expect("JSON");
     assert_eq!(summary["total"]["samples"], 2, "{summary}");

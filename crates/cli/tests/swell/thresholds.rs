@@ -117,6 +117,28 @@ fn build_servers_get_their_files() {
     assert_eq!(gitlab["metrics"]["http_reqs"]["count"], 10);
     let step = folder.read("step.md");
     assert!(step.starts_with("before\n## ") && step.contains("| `samples>1000` | ❌ |"), "{step}");
+    let parts = ["none failed", "; the threshold failed**", "| TOTAL | 10 |", "\nMeasurement: **"];
+    let places: Vec<_> = parts.iter().map(|part| step.find(part)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{step}");
+}
+
+#[test]
+fn the_junit_case_of_a_label_fails_with_its_first_error_unless_some_are_allowed() {
+    let site = site();
+    let folder = Folder::with_plan([plan::group(1, 2)
+        .with(plan::get(site.addr(), "/status/503"))
+        .with(plan::get(site.addr(), "/hello"))]);
+    let junit = |more: &[&str]| {
+        folder.swell(&[&["run", "plan.jmx", "--junit", "junit.xml"], more].concat()).exits(0);
+        folder.read("junit.xml")
+    };
+    let text = junit(&[]);
+    let failed = "<failure message=\"2 of 2 samples failed (100 %, at most 0 %): status 503 ";
+    assert!(text.contains("failures=\"1\"") && text.matches(failed).count() == 1, "{text}");
+    assert!(junit(&["--junit-max-errors", "100%"]).contains("failures=\"0\""));
+    folder.swell(&["run", "plan.jmx", "--junit-max-errors", "2"]).exits(104);
+    let wrong = ["run", "plan.jmx", "--junit", "junit.xml", "--junit-max-errors", "101%"];
+    folder.swell(&wrong).refused(&["invalid percentage `101%`: use 0% to 100%"]);
 }
 
 #[test]

@@ -233,6 +233,30 @@ fn transactions_have_the_labels_of_rows() {
 }
 
 #[test]
+fn the_headline_is_that_of_the_summary_in_the_page_and_its_ticks() {
+    let rule = swell_stats::threshold::Threshold::parse("p(99)<1ms").expect("a rule");
+    let mut page = page(0, 0, 0).judged_by(Some(Judge::new(vec![rule], None))).followed();
+    assert_eq!(serde_json::to_value(page.document(None, true)).expect("JSON")["headline"], Value::Null);
+    (0..3).for_each(|second| page.add(&interval(second, 2, 50)));
+    let tick = serde_json::to_value(page.tick().expect("news")).expect("JSON");
+    let document = serde_json::to_value(page.document(None, true)).expect("JSON");
+    let headline = document["headline"].as_str().expect("a headline");
+    assert!(
+        headline.contains("% failed, p95 ") && headline.ends_with("; the threshold failed"),
+        "{headline}"
+    );
+    assert_eq!((&tick["headline"], &tick["headline_tone"]), (&document["headline"], &"bad".into()));
+    assert_eq!((&document["headline_tone"], &document["measurement"]), (&"bad".into(), &Value::Null));
+    let degraded = verdict(&Evidence { cpu_busy: Some((0, 0.8)), ..Evidence::default() });
+    page.end(Ending::default());
+    let document = serde_json::to_value(page.document(Some(&degraded), false)).expect("JSON");
+    assert_eq!(
+        (&document["headline_tone"], &document["measurement"]),
+        (&"doubtful".into(), &"doubtful".into())
+    );
+}
+
+#[test]
 fn a_page_on_nothing_is_whole() {
     let document = serde_json::to_value(page(0, 0, 0).document(None, false)).expect("JSON");
     assert_eq!(

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use swell_stats::{Delay, Quantile, ResponseTimes};
 
 use super::{Results, View, line};
+use crate::codes;
 use crate::drift;
 use crate::number::{count, duration, ms, rate};
 use crate::reason;
@@ -22,7 +23,9 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
     if rows.any(|row| places.iter().any(|place| !row.quantiles[*place].supported)) {
         line!(out, "- = too few samples for this percentile");
     }
-    codes(results.codes, view, out);
+    if let Some(codes) = codes::text(&codes::of(results.total), view.most(MOST_CODES)) {
+        view.line(&codes, 2, out);
+    }
     if view.verbose {
         line!(
             out,
@@ -62,19 +65,6 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
     if view.verbose {
         delays(results, view, out);
     }
-}
-
-/// `status: 200 × 1,392, 500 × 1,008, no response × 3`.
-fn codes(codes: &[(String, u64)], view: &View, out: &mut Styled) {
-    if codes.is_empty() {
-        return;
-    }
-    let (listed, more) = codes.split_at(codes.len().min(view.most(MOST_CODES)));
-    let others: u64 = more.iter().map(|(_, samples)| samples).sum();
-    let others = (others > 0).then(|| ("others".to_owned(), others));
-    let all = listed.iter().chain(&others);
-    let all: Vec<_> = all.map(|(code, samples)| format!("{code} × {}", count(*samples))).collect();
-    view.line(&format!("status: {}", all.join(", ")), 2, out);
 }
 
 fn response_times(response: &ResponseTimes, verbose: bool) -> String {

@@ -9,9 +9,9 @@ mod tests;
 
 use std::fmt::Write;
 
-use swell_stats::Summary;
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
+use swell_stats::{LabelStats, Summary};
 
 use crate::figures;
 use crate::headline::{ThresholdCounts, headline, headline_role};
@@ -39,8 +39,8 @@ pub struct Results<'a> {
     pub judgements: &'a [Judgement],
     /// The transactions of the plan, whose parts are listed below them.
     pub transactions: &'a [Transaction],
-    /// Response codes with the numbers of their samples.
-    pub codes: &'a [(String, u64)],
+    /// The counts of all its samples.
+    pub total: &'a LabelStats,
     /// Further lines, such as the interface of the kernel.
     pub notes: &'a [String],
 }

@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::*;
 use crate::page::Part;
@@ -18,7 +19,8 @@ fn verbose() -> View {
 }
 
 fn results<'a>(summary: &'a Summary, verdict: Option<&'a Verdict>) -> Results<'a> {
-    Results { summary, verdict, judgements: &[], transactions: &[], codes: &[], notes: &[] }
+    static NOTHING: LazyLock<LabelStats> = LazyLock::new(LabelStats::default);
+    Results { summary, verdict, judgements: &[], transactions: &[], total: &NOTHING, notes: &[] }
 }
 
 fn text_of(of: &Summary, verdict: Option<&Verdict>, view: &View) -> Styled {
@@ -41,14 +43,14 @@ fn plan() -> [Transaction; 1] {
 
 #[test]
 fn the_summary_of_a_run_fits_80_columns() {
-    let codes = [("200".to_owned(), 8_910), ("500".to_owned(), 45), ("no response".to_owned(), 45)];
     let judgements = [judgement("errors<1%", true), judgement("p(99)<800ms", false)];
-    let run = testing::run().summary();
+    let counted = testing::run();
+    let run = counted.summary();
     let verdict = degraded();
     let of = Results {
         judgements: &judgements,
         transactions: &plan(),
-        codes: &codes,
+        total: &counted.total(),
         ..results(&run, Some(&verdict))
     };
     let text = summary(&of, &terminal());
@@ -64,11 +66,7 @@ fn a_small_run_prints_at_most_15_lines() {
     let run =
         failed(20, FailureKind::Refused, "Connect to 127.0.0.1:1 [/127.0.0.1] failed: Connection refused");
     let valid = verdict(&Evidence::default());
-    let of = Results {
-        judgements: &rules,
-        codes: &[("no response".to_owned(), 20)],
-        ..results(&run, Some(&valid))
-    };
+    let of = Results { judgements: &rules, ..results(&run, Some(&valid)) };
     let text = summary(&of, &terminal());
     assert!(text.lines().count() <= 15, "{text}");
     let run = testing::small_run().summary();

@@ -4,15 +4,17 @@ use std::fmt::Write;
 
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
-use swell_stats::{Summary, SummaryRow};
+use swell_stats::{LabelStats, Summary, SummaryRow};
 
 use crate::advice::advice;
 use crate::cause::{cause, share};
+use crate::codes;
 use crate::headline::{ThresholdCounts, headline};
 use crate::label::fit;
 use crate::markdown::{cell, code_cell};
 use crate::reason::reasons;
 use crate::text::Column;
+use crate::wrap::wrap;
 
 /// A line that cannot fail: the target is in memory.
 macro_rules! line {
@@ -25,13 +27,16 @@ const MOST_LABELS: usize = 500;
 const MOST_RULES: usize = 500;
 /// Causes of failed samples that are listed one by one.
 const MOST_CAUSES: usize = 10;
+/// Response codes that are listed one by one.
+const MOST_CODES: usize = 30;
 /// Characters of a server's message.
 const MOST_TEXT: usize = 400;
 
-/// The summary of a step, for `$GITHUB_STEP_SUMMARY`.
+/// The summary of a step, for `$GITHUB_STEP_SUMMARY`. `total`: the counts of all samples.
 pub fn step_summary(
     name: &str,
     summary: &Summary,
+    total: &LabelStats,
     verdict: Option<&Verdict>,
     judgements: &[Judgement],
 ) -> String {
@@ -40,10 +45,13 @@ pub fn step_summary(
     add_thresholds(judgements, &mut out);
     add_failures(summary, &mut out);
     add_labels(summary, &mut out);
+    if let Some(codes) = codes::text(&codes::of(total), MOST_CODES) {
+        line!(out, "\n{codes}");
+    }
     if let Some(verdict) = verdict {
         line!(out, "\nMeasurement: **{}** ({})\n", verdict.grade.measurement(), verdict.grade);
         for reason in verdict.refusal.iter().cloned().chain(reasons(verdict)).chain(advice(verdict)) {
-            line!(out, "- {}", cell(&reason));
+            line!(out, "- {}", wrap(&cell(&reason), 2, 2, Some(80)));
         }
     }
     out
@@ -136,7 +144,13 @@ mod tests {
         let mut recorder = Recorder::default();
         recorder.record(&Observation { label: "a|b <i>x</i> `c`", success: true, ..Observation::default() });
         let summary = Summary::of(&recorder.take_interval());
-        let text = step_summary("shop *1*", &summary, None, &[judgement("p(99)<800ms", false)]);
+        let text = step_summary(
+            "shop *1*",
+            &summary,
+            &LabelStats::default(),
+            None,
+            &[judgement("p(99)<800ms", false)],
+        );
         assert!(text.starts_with("## shop \\*1\\*\n"), "{text}");
         assert!(text.contains("| `p(99)<800ms` | ❌ | p(99) 923.1 ms (limit 800.0 ms) |"), "{text}");
         assert!(text.contains("| a\\|b &lt;i&gt;x&lt;/i&gt; \\`c\\` | 1 | 0.00 | - |"), "{text}");
@@ -151,7 +165,7 @@ mod tests {
                 label: "Home",
                 success: number > 3,
                 kind: FailureKind::Status,
-                code: "503",
+                code: if number > 3 { "200" } else { "503" },
                 message: "<b>down</b> | *now*",
                 elapsed_ns: 5_000_000,
                 ..Observation::default()
@@ -159,8 +173,9 @@ mod tests {
         }
         let seen = Evidence { cpu_busy: Some((0, 0.95)), ..Evidence::default() };
         let rules = [judgement("errors<50%", true), judgement("p(99)<800ms", false)];
-        let summary = Summary::of(&recorder.take_interval());
-        let text = step_summary("shop", &summary, Some(&verdict(&seen)), &rules);
+        let counted = recorder.take_interval();
+        let summary = Summary::of(&counted);
+        let text = step_summary("shop", &summary, &counted.total(), Some(&verdict(&seen)), &rules);
         let order = [
             "## shop\n\n**10 samples: 40 % failed, max 5 ms; 1 of 2 thresholds failed**\n",
             "| `p(99)<800ms` | ❌ |",
@@ -168,6 +183,7 @@ mod tests {
             "| 4 | 40 | status 503 &lt;b&gt;down&lt;/b&gt; \\| \\*now\\* | Home |",
             "| Home | 10 | 40.00 | 5.00 |",
             "| TOTAL |",
+            "\nstatus: 200 × 6, 503 × 4\n",
             "\nMeasurement: **unusable** (INVALID)\n",
             "- the machine, not the server",
         ];

@@ -115,12 +115,13 @@ impl Github {
         &self,
         name: &str,
         summary: &Summary,
+        total: &LabelStats,
         verdict: Option<&Verdict>,
         judgements: &[Judgement],
         say: &Say,
     ) -> Result<(), Problem> {
         if let Some(path) = &self.step_summary {
-            let text = github::step_summary(name, summary, verdict, judgements);
+            let text = github::step_summary(name, summary, total, verdict, judgements);
             if let Err(error) = append(path, &text) {
                 let path = path.display();
                 say(&format!("cannot write the step summary of GitHub to `{path}`: {error}"));
@@ -136,7 +137,8 @@ impl Observer for Github {
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
         let Ended { name, report, judgements, say, .. } = ended;
-        let written = self.write(name, &report.summary, report.verdict.as_ref(), judgements, say);
+        let written =
+            self.write(name, &report.summary, &report.run.total(), report.verdict.as_ref(), judgements, say);
         written.err().into_iter().collect()
     }
 }

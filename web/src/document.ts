@@ -230,6 +230,8 @@ export interface PageDocument {
   events: RunEvent[];
   thresholds: Thresholds;
   notes: string[];
+  /** Of custom figures and groups of labels. */
+  tables: PlainTable[];
   /** Only on the live page of a study. */
   study?: Study | null;
 }
@@ -248,11 +250,14 @@ export interface RichCell {
 
 export type TableCell = string | RichCell;
 
-export interface TableBlock {
-  block: 'table';
+export interface PlainTable {
   caption: string;
   head: string[];
   rows: TableCell[][];
+}
+
+export interface TableBlock extends PlainTable {
+  block: 'table';
 }
 
 export interface StudyLine {

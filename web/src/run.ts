@@ -13,6 +13,7 @@ import { LabelView } from './label-view';
 import { LabelTable } from './labels';
 import { MeasurementSection } from './measurement';
 import { Sections, type Entry } from './nav';
+import { OwnTables } from './own-tables';
 import { header, rangeBar, section, setTitle, showPage } from './shell';
 import { Store, type Change } from './store';
 import { TargetCharts } from './target';
@@ -34,6 +35,7 @@ export function showRun(doc: PageDocument): Page {
     [new Answer(store), new ThresholdList(store), new Facts(store), new Failures(store), new Details(store), new Trials(store)];
   const [labels, charts, curve, heat, target, measurement] =
     [new LabelTable(store, (place) => view.open(place)), timeCharts(store), new PercentileCurve(store), new HeatMap(store), new TargetCharts(store), new MeasurementSection(store)];
+  const own = new OwnTables(store);
   const liveBar = h('div', { class: 'live-bar' });
   const control = h('section', { class: 'control', id: 'control', hidden: true });
   const zoom = {
@@ -56,6 +58,7 @@ export function showRun(doc: PageDocument): Page {
   const rest: Entry[] = [
     distribution,
     { name: 'Target', element: target.element },
+    { name: 'Figures', element: own.element },
     { name: 'Transactions', element: details.transactions },
     { name: 'Slowest', element: details.slowest },
     { name: 'Journal', element: details.events },
@@ -73,7 +76,7 @@ export function showRun(doc: PageDocument): Page {
   // On the page of a study, each trial has its own title.
   store.watch(() => setTitle(top, store.doc.title));
   const update = (change: Change) => {
-    for (const part of [answer, thresholds, facts, failures, labels, ...charts, target, measurement, details, trials, view]) part.update();
+    for (const part of [answer, thresholds, facts, failures, labels, ...charts, target, measurement, details, own, trials, view]) part.update();
     known.classList.toggle('one', thresholds.element.hidden);
     const isEmpty = !store.doc.live && store.doc.total.samples === 0;
     for (const { element } of [overTime, distribution]) element.hidden = isEmpty;

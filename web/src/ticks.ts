@@ -1,6 +1,6 @@
 // Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
 
-import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries, Thresholds, Tone, VerdictSoFar } from './document';
+import type { Cell, ColumnName, ErrorRow, PageDocument, PlainTable, Row, Slow, TargetSeries, Thresholds, Tone, VerdictSoFar } from './document';
 
 export interface GroupStatus {
   place: number;
@@ -41,6 +41,7 @@ export interface Tick {
   other_errors: number;
   slowest: Slow[] | null;
   thresholds: Thresholds | null;
+  tables: PlainTable[] | null;
   status: Status;
 }
 
@@ -73,6 +74,7 @@ export function apply(doc: PageDocument, tick: Tick): boolean {
   doc.other_errors = tick.other_errors;
   doc.slowest = tick.slowest ?? doc.slowest;
   doc.thresholds = tick.thresholds ?? doc.thresholds;
+  doc.tables = tick.tables ?? doc.tables;
   return true;
 }
 

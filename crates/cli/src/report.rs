@@ -122,7 +122,7 @@ impl Target {
 
 fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> About {
     let title = args.title.clone().unwrap_or(title);
-    About { title, made_by: MADE_BY.to_owned(), facts, apdex: apdex(args), transactions: Vec::new() }
+    About { title, made_by: MADE_BY.to_owned(), facts, apdex: apdex(args), ..About::default() }
 }
 
 fn apdex(args: &ReportArgs) -> Apdex {

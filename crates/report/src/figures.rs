@@ -59,7 +59,7 @@ pub(crate) fn table(summary: &Summary, is_short: bool, out: &mut Styled) {
 }
 
 /// A value with about four digits, without trailing zeros.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 1000.0 => 0,
         size if size >= 100.0 => 1,

@@ -256,7 +256,8 @@ impl Begin<'_> {
     fn about(&self) -> About {
         let about = self.subject.about.clone();
         let facts = self.options.keep.annotation.facts().into_iter().chain(about.facts).collect();
-        About { facts, ..about }
+        let groups = self.options.thresholds.groups.clone();
+        About { facts, groups, ..about }
     }
 
     fn exports(&self, name: Option<&str>) -> Result<Option<Exports>, Problem> {

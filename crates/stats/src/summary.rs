@@ -181,25 +181,27 @@ pub struct FigureRow {
     pub stats: FigureStats,
 }
 
-/// All figures by their names: those of all samples, then of each label.
-fn figures_of(snapshot: &Snapshot, total: &LabelStats) -> Vec<FigureRow> {
-    let of_total = total.figures.iter().map(|(name, stats)| FigureRow {
-        name: *name,
-        label: None,
-        is_transaction: false,
-        stats: stats.clone(),
-    });
-    let of_labels = snapshot.rows.iter().flat_map(|row| {
-        row.stats.figures.iter().map(|(name, stats)| FigureRow {
+impl FigureRow {
+    /// All figures by their names: those of all samples, then of each label. `total`: the counts of all samples.
+    pub fn all(snapshot: &Snapshot, total: &LabelStats) -> Vec<Self> {
+        let of_total = total.figures.iter().map(|(name, stats)| Self {
             name: *name,
-            label: Some(row.label.to_string()),
-            is_transaction: row.is_transaction,
+            label: None,
+            is_transaction: false,
             stats: stats.clone(),
-        })
-    });
-    let mut rows: Vec<_> = of_total.chain(of_labels).collect();
-    rows.sort_by_key(|row| (row.name, row.label.is_some()));
-    rows
+        });
+        let of_labels = snapshot.rows.iter().flat_map(|row| {
+            row.stats.figures.iter().map(|(name, stats)| Self {
+                name: *name,
+                label: Some(row.label.to_string()),
+                is_transaction: row.is_transaction,
+                stats: stats.clone(),
+            })
+        });
+        let mut rows: Vec<_> = of_total.chain(of_labels).collect();
+        rows.sort_by_key(|row| (row.name, row.label.is_some()));
+        rows
+    }
 }
 
 /// The beginning of a run if it differs from the rest (MSER-5); it is counted nevertheless.
@@ -282,7 +284,7 @@ impl Summary {
             duration_s: total.span_s(),
             warm_up: None,
             drifts: Vec::new(),
-            figures: figures_of(snapshot, total),
+            figures: FigureRow::all(snapshot, total),
             groups: Vec::new(),
         }
     }

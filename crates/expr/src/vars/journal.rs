@@ -72,8 +72,8 @@ impl Journal {
 
     pub(super) fn note(&mut self, what: ChangedVariable) {
         if let ChangedVariable::Slot(slot) = &what {
-            let changed = self.watched.iter().find(|(watched, _)| watched == slot);
-            changed.inspect(|(_, is_changed)| is_changed.set(true));
+            let changed = self.watched.iter().filter(|(watched, _)| watched == slot);
+            changed.for_each(|(_, is_changed)| is_changed.set(true));
         }
         if !self.is_complete {
             return;

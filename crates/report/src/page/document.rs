@@ -8,7 +8,7 @@ use swell_stats::{ErrorRow, LabelStats, Summary, SummaryRow};
 use super::digits::short;
 use super::ending::Thresholds;
 use super::stages::Details;
-use super::study::{PageKind, Tone};
+use super::study::{PageKind, Table, Tone};
 use crate::advice::advice;
 use crate::cause::{cause, total_failure};
 use crate::number;
@@ -56,6 +56,8 @@ pub struct Document {
     pub(super) events: Vec<Event>,
     pub(super) thresholds: Thresholds,
     pub(super) notes: Vec<String>,
+    /// Tables of custom figures and of groups of labels.
+    pub(super) tables: Vec<Table>,
 }
 
 impl Document {

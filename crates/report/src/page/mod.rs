@@ -9,6 +9,7 @@ mod document;
 mod ending;
 mod grid;
 mod html;
+mod own_tables;
 mod point;
 mod slowest;
 mod stages;
@@ -18,7 +19,7 @@ mod tick;
 
 use std::collections::BTreeMap;
 
-use swell_stats::threshold::Judge;
+use swell_stats::threshold::{Group, Judge};
 use swell_stats::verdict::Verdict;
 use swell_stats::{Code, Drift, FailureKind, Interval, Outcomes, Run, Snapshot, Summary};
 
@@ -73,6 +74,8 @@ pub struct About {
     pub apdex: Apdex,
     /// The transactions of the plan, as far as it names them and their parts.
     pub transactions: Vec<Transaction>,
+    /// Labels that are shown together.
+    pub groups: Vec<Group>,
 }
 
 /// A run as its page shows it, put together from its intervals. Memory does not grow with the length of the run.
@@ -247,6 +250,7 @@ impl RunPage {
             events: self.events.clone(),
             thresholds,
             notes: self.all_notes(&summary),
+            tables: own_tables::tables(&self.run.snapshot, &self.run.total(), &self.about.groups),
         }
     }
 

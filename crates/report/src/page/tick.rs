@@ -11,8 +11,9 @@ use super::columns::Columns;
 use super::digits::short;
 use super::document::{Failure, Row, Slow};
 use super::ending::Thresholds;
+use super::own_tables::tables;
 use super::stages::codes;
-use super::study::Tone;
+use super::study::{Table, Tone};
 use super::target::{self, TargetSeries};
 
 /// Rows of labels in a tick; others wait for the next.
@@ -57,6 +58,7 @@ pub struct Tick {
     other_errors: u64,
     slowest: Option<Vec<Slow>>,
     thresholds: Option<Thresholds>,
+    tables: Option<Vec<Table>>,
 }
 
 /// Labels whose figures changed and were not sent yet.
@@ -142,6 +144,7 @@ impl RunPage {
             other_errors: errors.other(),
             slowest: with_lists.then(|| self.slow()),
             thresholds: thresholds.filter(|_| self.judge.is_some()),
+            tables: with_lists.then(|| tables(&self.run.snapshot, total, &self.about.groups)),
         })
     }
 

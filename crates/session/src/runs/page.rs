@@ -27,6 +27,7 @@ pub fn page_of(
         facts: facts(metadata),
         apdex,
         transactions: run.plan().map(|text| transactions::of_text(&text)).unwrap_or_default(),
+        groups: Vec::new(),
     });
     let mut intervals = run.intervals().map_err(wrong)?;
     intervals.by_ref().for_each(|interval| page.add(&interval));

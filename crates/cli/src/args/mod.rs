@@ -200,6 +200,7 @@ impl Command {
 }
 
 /// `swell check`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -103,7 +103,8 @@ fn shown_quantiles(columns: u16) -> Quantiles {
 
 /// These percentiles of times, in milliseconds.
 fn percentiles(times: &Histogram, quantiles: Quantiles) -> String {
-    quantiles.iter().map(|(quantile, _)| format!("{:>7}", percentile(times, *quantile))).collect()
+    let all = quantiles.iter().map(|(quantile, _)| format!("{:>7}", percentile(times, *quantile)));
+    all.collect::<Vec<_>>().concat()
 }
 
 fn draw_figures(frame: &mut Frame, area: Rect, figures: &Figures) {
@@ -115,7 +116,7 @@ fn draw_figures(frame: &mut Frame, area: Rect, figures: &Figures) {
     let share = 100.0 * errors as f64 / samples.max(1) as f64;
     let failed = if errors > 0 { style(figures, Color::Red) } else { Style::new() };
     let quantiles = shown_quantiles(area.width);
-    let names: String = quantiles.iter().map(|(_, name)| format!("{name:>7}")).collect();
+    let names = quantiles.iter().map(|(_, name)| format!("{name:>7}")).collect::<Vec<_>>().concat();
     let lines = vec![
         Line::raw(format!("users    {}{}", count(users.active), of(wanted.users.map(count)))),
         Line::raw(format!(

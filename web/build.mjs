@@ -12,6 +12,8 @@ if (folder === '--tests') {
   const page = { ...shared, minify: true, target: 'es2022', outdir: folder };
   await build({ ...page, entryPoints: { app: 'src/main.ts' }, format: 'iife' });
   await build({ ...page, entryPoints: { app: 'src/style.css' } });
+  await build({ ...page, entryPoints: { runs: 'src/runs/main.ts' }, format: 'iife' });
+  await build({ ...page, entryPoints: { runs: 'src/runs/runs.css' } });
 } else {
   throw new Error('name the folder that the page goes to, or --tests');
 }

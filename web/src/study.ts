@@ -11,6 +11,9 @@ import { Sections } from './nav';
 import { facts, factsCard, header, rangeBar, section, showPage } from './shell';
 import { scrolled, table, textColumns } from './table';
 
+/** Characters of a cell that are shown whole: a label can have thousands. */
+const MOST_TEXT = 300;
+
 export function showStudy(doc: StudyDocument): void {
   const axes = new Map<string, LoadAxis>();
   const charts: Chart[] = [];
@@ -75,7 +78,11 @@ function studyTable(block: TableBlock): HTMLElement {
 }
 
 function cell(value: TableCell): Node | string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return clamped(value);
   const { text, more, tone } = value;
-  return h('span', { class: tone ? `cell ${tone}` : 'cell' }, text, more && h('small', {}, more));
+  return h('span', { class: tone ? `cell ${tone}` : 'cell' }, clamped(text), more && h('small', {}, more));
+}
+
+function clamped(text: string): Node | string {
+  return text.length > MOST_TEXT ? h('span', { class: 'clamp', title: text }, text) : text;
 }

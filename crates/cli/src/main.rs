@@ -37,6 +37,7 @@ mod print;
 mod report;
 mod run;
 mod search;
+mod serve_runs;
 mod session;
 mod settings;
 mod shape;
@@ -132,6 +133,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Compare(args) => compare::compare(&args),
         Command::History(args) => history::history(&args),
         Command::Open(args) => history::open(&args),
+        Command::Serve(args) => serve_runs::serve(&args),
         Command::Jvm(args) => jvm::jvm(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

@@ -29,6 +29,7 @@ mod rotation;
 mod run;
 mod safety;
 mod search;
+mod serve;
 mod server;
 mod shape;
 mod short_help;
@@ -68,6 +69,7 @@ pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
+pub(crate) use serve::ServeArgs;
 pub(crate) use server::ServerArgs;
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{SettingHookArgs, SweepArgs};
@@ -103,6 +105,7 @@ Examples:
   swell -n -t plan.jmx -l results.jtl        the same in JMeter's spelling
   swell run plan.jmx -Jthreads=500           set a property, read by ${__P(threads)}
   swell history                              list kept runs; `swell open last` shows one
+  swell serve                                kept runs as pages, with trends and comparisons
   swell run plan.jmx --agents 3              the same load from three processes
   swell check plan.jmx                       which elements of the plan are supported
   swell debug plan.jmx                       one user, one iteration, every step of it
@@ -151,6 +154,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// List kept runs, and edit their tags, notes and baselines
     History(HistoryArgs),
+    /// Serve kept runs as pages: list, reports, comparisons and trends
+    Serve(ServeArgs),
     /// Open the report of a kept run
     Open(OpenArgs),
     /// Find a server's breaking point and what causes it

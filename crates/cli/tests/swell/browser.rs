@@ -57,6 +57,11 @@ fn pages_of_studies_and_comparisons_have_the_charts_of_a_report() {
 }
 
 #[test]
+fn kept_runs_are_listed_edited_compared_and_followed_in_a_browser() {
+    in_browser("serve.mjs");
+}
+
+#[test]
 fn a_run_is_watched_and_changed_from_its_page() {
     in_browser("live.mjs");
 }
@@ -78,6 +83,7 @@ fn parts_of_the_page_keep_their_word() {
         "dist-test/event-stream.test.mjs",
         "dist-test/figures.test.mjs",
         "dist-test/format.test.mjs",
+        "dist-test/runs.test.mjs",
         "dist-test/store.test.mjs",
         "dist-test/study.test.mjs",
         "dist-test/transactions.test.mjs",

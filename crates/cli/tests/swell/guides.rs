@@ -175,6 +175,7 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     load_shapes "load-shapes.md"
     tests_that_run_for_days "long-tests.md"
     many_machines "many-machines.md"
+    many_runs_in_one_place "many-runs.md"
     many_users "many-users.md"
     load_generators_side_by_side "matrix.md"
     plans_as_text "plans-as-text.md"

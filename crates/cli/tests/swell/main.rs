@@ -41,6 +41,7 @@ mod hit_reach;
 mod hostile;
 mod interrupts;
 mod jvm;
+mod kept_pages;
 mod kept_runs;
 mod kernel_helps;
 mod live;

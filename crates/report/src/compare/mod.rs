@@ -5,7 +5,7 @@ mod page;
 mod text;
 
 pub use json::json;
-pub use page::html;
+pub use page::{html, page};
 pub use text::{markdown, text};
 
 use swell_stats::compare::{Change, Comparison, Finding, Measure, Options, Steadiness};

@@ -15,7 +15,7 @@ pub fn html(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> 
 }
 
 /// The result, the changes of each figure with their intervals, and the table of all labels.
-pub(super) fn page(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> StudyPage {
+pub fn page(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> StudyPage {
     let title = format!("{} → {}", compared.before, compared.after);
     let mut page = StudyPage::new(PageKind::Compare, title, made_by);
     page.answer = Some(Answer {

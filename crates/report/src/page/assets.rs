@@ -4,6 +4,10 @@
 pub const SCRIPT: &str = include_str!("../../page/app.js");
 /// The style sheet of the page.
 pub const STYLE: &str = include_str!("../../page/app.css");
+/// The script of the pages of kept runs.
+pub const RUNS_SCRIPT: &str = include_str!("../../page/runs.js");
+/// The style sheet of the pages of kept runs, in addition to the one of the page.
+pub const RUNS_STYLE: &str = include_str!("../../page/runs.css");
 
 #[cfg(test)]
 mod tests {
@@ -36,8 +40,10 @@ mod tests {
     fn the_page_was_built_after_the_last_change_of_its_sources() {
         let root = root();
         let named = ["web/build.mjs", "web/package-lock.json"];
-        let built = ["crates/report/page/app.css", "crates/report/page/app.js"];
-        let mut files: Vec<PathBuf> = named.iter().chain(&built).map(|name| root.join(name)).collect();
+        let built =
+            ["app.css", "app.js", "runs.css", "runs.js"].map(|name| format!("crates/report/page/{name}"));
+        let mut files: Vec<PathBuf> = named.iter().map(|name| root.join(name)).collect();
+        files.extend(built.iter().map(|name| root.join(name)));
         files_below(&root.join("web/src"), &mut files);
         let mut lines: Vec<String> = Vec::new();
         for file in files {
@@ -72,7 +78,9 @@ mod tests {
             }
         };
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-        for (name, committed) in [("app.js", SCRIPT), ("app.css", STYLE)] {
+        for (name, committed) in
+            [("app.js", SCRIPT), ("app.css", STYLE), ("runs.js", RUNS_SCRIPT), ("runs.css", RUNS_STYLE)]
+        {
             assert!(fs::read_to_string(folder.path().join(name)).expect(name) == committed, "{OUTDATED}");
         }
     }

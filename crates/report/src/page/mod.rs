@@ -23,7 +23,7 @@ use swell_stats::threshold::{Group, Judge};
 use swell_stats::verdict::Verdict;
 use swell_stats::{Code, Drift, FailureKind, Interval, Outcomes, Run, Snapshot, Summary};
 
-pub use assets::{SCRIPT, STYLE};
+pub use assets::{RUNS_SCRIPT, RUNS_STYLE, SCRIPT, STYLE};
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
 pub use ending::{Ending, Intervals, Rule};

@@ -1,0 +1,141 @@
+//! The list of runs.
+
+use serde::Serialize;
+use swell_http1::server::Refusal;
+use swell_report::{plain, plain_lines};
+use swell_session::runs::Entry;
+use swell_site::Answer;
+use swell_stats::verdict::Grade;
+
+use crate::library::Library;
+
+/// Runs that are listed, the latest ones.
+const MOST_RUNS: usize = 10_000;
+
+#[derive(Serialize)]
+struct List {
+    /// The folder of runs.
+    folder: String,
+    may_change: bool,
+    /// There are earlier runs that are not listed.
+    is_cut: bool,
+    runs: Vec<Row>,
+}
+
+/// A run. Figures are missing while it runs, and if it was killed.
+#[derive(Serialize)]
+pub(crate) struct Row {
+    name: String,
+    kind: String,
+    plan: String,
+    subject: String,
+    /// `running`, `killed` or `finished`.
+    state: &'static str,
+    /// Its folder is still there.
+    has_folder: bool,
+    is_baseline: bool,
+    start_ms: i64,
+    end_ms: Option<i64>,
+    exit: Option<u8>,
+    /// `good`, `doubtful` or `unusable`.
+    measurement: Option<&'static str>,
+    samples: Option<i64>,
+    errors: Option<i64>,
+    p50_ms: Option<f64>,
+    p95_ms: Option<f64>,
+    p99_ms: Option<f64>,
+    per_s: Option<f64>,
+    thresholds: Option<i64>,
+    thresholds_failed: Option<i64>,
+    tags: Vec<(String, String)>,
+    note: String,
+}
+
+impl Row {
+    pub(crate) fn of(entry: &Entry, is_baseline: bool) -> Self {
+        let state = match entry.end_ms {
+            Some(_) => "finished",
+            None if entry.is_running() => "running",
+            None => "killed",
+        };
+        Self {
+            name: plain(&entry.name).into_owned(),
+            kind: plain(&entry.kind).into_owned(),
+            plan: plain(&entry.plan).into_owned(),
+            subject: entry.subject.clone(),
+            state,
+            has_folder: entry.has_folder(),
+            is_baseline,
+            start_ms: entry.start_ms,
+            end_ms: entry.end_ms,
+            exit: entry.exit,
+            measurement: entry.verdict.as_deref().and_then(measurement),
+            samples: entry.samples,
+            errors: entry.errors,
+            p50_ms: entry.p50_ms,
+            p95_ms: entry.p95_ms,
+            p99_ms: entry.p99_ms,
+            per_s: entry.per_s,
+            thresholds: entry.thresholds,
+            thresholds_failed: entry.thresholds_broken,
+            tags: entry.annotation.tags.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            note: plain_lines(&entry.annotation.note).into_owned(),
+        }
+    }
+}
+
+/// The word for a verdict of the history.
+pub(crate) fn measurement(verdict: &str) -> Option<&'static str> {
+    let grades = [Grade::Valid, Grade::Degraded, Grade::Invalid];
+    grades.into_iter().find(|grade| grade.to_string() == verdict).map(Grade::measurement)
+}
+
+/// All runs, the latest first.
+pub(crate) fn answer(library: &Library, may_change: bool) -> Result<Answer, Refusal> {
+    let folder = library.folder().display().to_string();
+    let Some(history) = library.history()? else {
+        return Ok(json(&List { folder, may_change, is_cut: false, runs: Vec::new() }));
+    };
+    let locked = |why| Refusal::new(503, format!("cannot read the history of runs: {why}"));
+    let mut entries = history.try_latest(MOST_RUNS as u64 + 1).map_err(locked)?;
+    let is_cut = entries.len() > MOST_RUNS;
+    entries.truncate(MOST_RUNS);
+    let baselines = history.baselines();
+    let row = |entry: &Entry| Row::of(entry, baselines.get(&entry.subject) == Some(&entry.name));
+    Ok(json(&List { folder, may_change, is_cut, runs: entries.iter().map(row).collect() }))
+}
+
+/// A JSON response.
+pub(crate) fn json(value: &impl Serialize) -> Answer {
+    Answer::text("application/json", text_of(value))
+}
+
+/// A JSON response without passwords of URLs. The history has none: they are masked before it is
+/// written.
+pub(crate) fn masked_json(value: &impl Serialize) -> Answer {
+    let text = text_of(value);
+    Answer::text("application/json", swell_report::without_passwords(&text).into_owned())
+}
+
+fn text_of(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers and texts are valid JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_have_a_word_and_other_texts_none() {
+        assert_eq!(measurement("VALID"), Some("good"));
+        assert_eq!(measurement("INVALID"), Some("unusable"));
+        assert_eq!(measurement("<b>"), None);
+    }
+
+    #[test]
+    fn a_run_without_an_end_and_a_folder_was_killed() {
+        let entry = Entry { folder: "/nowhere".into(), ..Entry::default() };
+        let row = Row::of(&entry, false);
+        assert_eq!((row.state, row.has_folder), ("killed", false));
+    }
+}

@@ -1,0 +1,14 @@
+//! Problems of a session as HTTP refusals.
+
+use swell_http1::server::Refusal;
+use swell_session::{Problem, ProblemKind};
+
+/// The problem with its hint.
+pub(crate) fn refusal(problem: Problem) -> Refusal {
+    let status = match problem.kind {
+        ProblemKind::Settings => 400,
+        ProblemKind::Output => 507,
+    };
+    let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+    Refusal::new(status, format!("{}{hint}", problem.message))
+}

@@ -1,0 +1,66 @@
+//! Reports of runs, and comparisons of two.
+
+use swell_http1::server::Refusal;
+use swell_report::compare::{ComparedRuns, page, steadiness};
+use swell_report::page::{Apdex, RunPage, file as report_file};
+use swell_results::run_folder::RunFolder;
+use swell_session::runs::{self, ComparedSide};
+use swell_session::{MADE_BY, Problem};
+use swell_site::Answer;
+use swell_stats::compare::{Options, compare};
+use swell_stats::verdict::Verdict;
+
+use crate::library::Library;
+use crate::list::masked_json;
+use crate::problem::refusal;
+use crate::routes::{Query, needed};
+
+/// The data of a run's page.
+pub(crate) fn document(library: &Library, name: &str) -> Result<Answer, Refusal> {
+    let (page, verdict) = page_of(library, name)?;
+    Ok(masked_json(&page.document(verdict.as_ref(), false)))
+}
+
+/// The report of a run as one file.
+pub(crate) fn file(library: &Library, name: &str) -> Result<Answer, Refusal> {
+    let (page, verdict) = page_of(library, name)?;
+    Ok(Answer::text("text/plain; charset=utf-8", report_file(&page, verdict.as_ref())))
+}
+
+fn page_of(library: &Library, name: &str) -> Result<(RunPage, Option<Verdict>), Refusal> {
+    runs::page_of(&folder(library, name)?, None, Apdex::default()).map_err(refusal)
+}
+
+/// The folder of a run; 410 if it is gone.
+fn folder(library: &Library, name: &str) -> Result<RunFolder, Refusal> {
+    let (_, entry) = library.entry(name)?;
+    let is_gone = !entry.has_folder();
+    let status = |problem: Problem| {
+        let refusal = refusal(problem);
+        if is_gone { Refusal { status: 410, ..refusal } } else { refusal }
+    };
+    runs::open_entry(&entry).map_err(status)
+}
+
+/// The page of a comparison.
+pub(crate) fn comparison(library: &Library, query: &Query) -> Result<Answer, Refusal> {
+    let before = side(library, needed(query.before.as_ref(), "before")?)?;
+    let after = side(library, needed(query.after.as_ref(), "after")?)?;
+    let options = Options::default();
+    let comparison = compare(&before.side, &after.side, options);
+    let mut notes = runs::load_notes(&before, &after);
+    for run in [&before, &after] {
+        notes.extend(run.notes.iter().cloned());
+        notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
+    }
+    let compared = ComparedRuns { before: before.name, after: after.name, notes, options };
+    Ok(masked_json(&page(MADE_BY, &compared, &comparison).document()))
+}
+
+fn side(library: &Library, name: &str) -> Result<ComparedSide, Refusal> {
+    let side = runs::side_of(name, &folder(library, name)?).map_err(refusal)?;
+    if side.side.seconds() == 0 {
+        return Err(Refusal::bad(format!("cannot compare `{name}`: it has no samples")));
+    }
+    Ok(side)
+}

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
 
 use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, Terminal, setters};
 use swell_engine::Support;
@@ -13,6 +13,7 @@ use swell_session::Signal;
 use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
 
 use crate::args::{DebugArgs, TimersArg};
+use crate::debug_questions::AskedStep;
 use crate::exit::{Exit, Failure};
 use crate::run::setup;
 use crate::{messages, plan_text, print, settings, signals};
@@ -35,7 +36,12 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     }
     let (plan, changed) = setup::read_plan(&args.plan, &args.set)?;
     plan_text::say_changes(changed.as_ref().map_or(&[], |changed| &changed.changes));
-    let collector = Arc::new(Collector::new(collector_settings(args), vec![output(args)]));
+    let asked = AskedStep::new(args.at);
+    let mut outputs = vec![output(args)];
+    if !args.tests.is_empty() {
+        outputs.push(Box::new(asked.clone()));
+    }
+    let collector = Arc::new(Collector::new(collector_settings(args), outputs));
     let load = DebugLoad { users: args.users, iterations: args.iterations, group: args.group.clone() };
     let trial_settings = TrialSettings {
         props,
@@ -50,13 +56,22 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     let trial = setup::prepare(&plan, trial_settings)?;
     let (planned, of_plan) = planned(&trial);
     collector.start(start(args, &trial, plan.root.element.name()), planned, of_plan);
+    let prepared = trial.prepared().clone();
+    let registry = trial.registry().clone();
+    // A signal that comes before the first step ends the run, too.
+    let (to, inbox) = mpsc::channel();
+    signals::forward(to, |signal| signal)
+        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
     let running = trial.start().map_err(|error| Failure::settings(format!("cannot start: {error}")))?;
     let control = running.control();
     let of_until = control.clone();
     collector.stop_with(move || of_until.stop());
-    let interrupted = stop_on_signal(control)?;
+    let interrupted = stop_on_signal(inbox, control);
     let report = running.wait();
     let end = collector.end(interrupted.load(Ordering::Relaxed), is_stopped(&report));
+    if !args.tests.is_empty() {
+        print::print_stdout(&asked.answers(&args.tests, &prepared, &registry)?)?;
+    }
     Ok(exit(&end))
 }
 
@@ -157,11 +172,8 @@ fn start(args: &DebugArgs, trial: &Trial, name: &str) -> Start {
 }
 
 /// The first signal stops the run at once, the second one ends the process.
-fn stop_on_signal(control: TrialControl) -> Result<Arc<AtomicBool>, Failure> {
+fn stop_on_signal(inbox: Receiver<Signal>, control: TrialControl) -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    let (to, inbox) = mpsc::channel();
-    signals::forward(to, |signal| signal)
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
     let seen = interrupted.clone();
     std::thread::spawn(move || {
         for signal in inbox {
@@ -174,7 +186,7 @@ fn stop_on_signal(control: TrialControl) -> Result<Arc<AtomicBool>, Failure> {
             control.stop_now();
         }
     });
-    Ok(interrupted)
+    interrupted
 }
 
 /// Whether the plan stopped the test.

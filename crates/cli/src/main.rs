@@ -14,6 +14,7 @@ mod colour;
 mod compare;
 mod ctl;
 mod debug;
+mod debug_questions;
 mod doctor;
 mod env_file;
 mod exit;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use swell_report::{Role as Colour, Styled, plain, plain_lines};
 use swell_trace::{
     Action, Check, Content, DataRead, Decision, End, EndReason, Event, Exchange, Extraction, Line, Outcome,
-    Role, Sample, Start, Step, Transaction, Verdict,
+    ReadVariable, Role, Sample, Start, Step, Transaction, Verdict,
 };
 
 use crate::collector::Output;
@@ -68,7 +68,8 @@ impl<F: FnMut(Styled) + Send> Output for Terminal<F> {
                 let level = line.level;
                 if matches!(level, "error" | "warn" | "output") {
                     let mut text = Styled::default();
-                    let shown = format!("    {level}: {}\n", plain(&line.text));
+                    let first = line.text.lines().next().unwrap_or_default();
+                    let shown = format!("    {level}: {}\n", cut(&plain(first), LINE));
                     match level {
                         "error" => text.push(Colour::Bad, &shown),
                         "warn" => text.push(Colour::Doubtful, &shown),
@@ -143,7 +144,9 @@ fn of_step(step: &Step, all: bool) -> Styled {
         of_action(&mut page, action, is_open);
     }
     if is_open {
-        for read in &step.reads {
+        // What nothing has changed since the start explains no failure.
+        let is_told = |read: &&ReadVariable| all || read.value.is_none() || read.set_by.is_some();
+        for read in step.reads.iter().filter(is_told) {
             page.line(6, &read_text(read));
         }
         if let Some(sample) = &step.sample {
@@ -274,7 +277,7 @@ fn of_check(page: &mut Page, action: &Action, check: &Check, is_open: bool) {
     }
 }
 
-fn read_text(read: &swell_trace::ReadVariable) -> String {
+fn read_text(read: &ReadVariable) -> String {
     let value = read.value.as_deref().map_or("no value".to_owned(), quoted);
     let by = match (&read.set_by, read.set_by_step) {
         (Some(by), Some(step)) => format!(", set by `{by}` at step {step}"),
@@ -432,6 +435,7 @@ fn ended(end: &End) -> Styled {
     let mut page = Page::default();
     page.line(0, "");
     let samples = match (end.failed, end.samples) {
+        (0, 1) => "1 sample, none failed".to_owned(),
         (0, samples) => format!("{samples} samples, none failed"),
         (failed, samples) => format!("{failed} of {samples} samples failed"),
     };

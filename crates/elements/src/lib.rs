@@ -19,4 +19,4 @@ pub mod subject;
 pub mod testing;
 mod xpath_field;
 
-pub use kinds::kinds;
+pub use kinds::{Question, QuestionError, kinds};

@@ -13,6 +13,7 @@ use crate::WantedLoad;
 use crate::end_elsewhere::EndElsewhere;
 use crate::evidence::evidence;
 use crate::log::LogSummary;
+use crate::never_ran::NeverRan;
 use crate::resources::ResourceUsage;
 use crate::wanted;
 
@@ -44,6 +45,8 @@ pub struct TrialReport {
     pub began: bool,
     /// Why elements that run elsewhere have ended it (`System.exit`, a crash of the JVM, a script that took too long); none: they have not.
     pub ended_by: Option<String>,
+    /// Samplers of the plan without a sample, as far as that is known.
+    pub never_ran: Vec<NeverRan>,
 }
 
 impl Default for TrialReport {
@@ -64,6 +67,7 @@ impl Default for TrialReport {
             broken: false,
             began: false,
             ended_by: None,
+            never_ran: Vec::new(),
         }
     }
 }
@@ -158,6 +162,7 @@ impl FinishedTrial {
             write_failures: self.write_failures,
             servers: Vec::new(),
             io: None,
+            never_ran: Vec::new(),
             logged: self.logged,
             broken: self.broken,
             began: self.began,

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_engine::{Control, LoadShape, Prepared, RunElsewhere, RunOptions, Status};
+use swell_engine::{Control, LoadShape, PlannedSampler, Prepared, RunElsewhere, RunOptions, Status};
 use swell_expr::{Host as _, Level, Properties};
 use swell_net::NetContext;
 use swell_net::machine::Awake;
@@ -19,6 +19,7 @@ use crate::counting::{Counting, root_listeners};
 use crate::elsewhere::Feed;
 use crate::end_elsewhere::EndElsewhere;
 use crate::monitor::{End, Event, RunMonitor, SharedTrialState};
+use crate::never_ran::never_ran;
 use crate::properties_read::{PropertiesRead, properties_read};
 use crate::report::FinishedTrial;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
@@ -166,6 +167,8 @@ struct TrialFinisher {
     shape: Option<LoadShape>,
     host: Arc<crate::host::Machine>,
     ended_by: Arc<OnceLock<String>>,
+    /// The samplers of the plan.
+    planned: Vec<PlannedSampler>,
     /// Held until the end.
     _awake: Option<io::Result<Awake>>,
 }
@@ -208,11 +211,13 @@ impl Trial {
         let options = self.options(&events, &net, threads, ended_by.clone());
         let engine = Some(self.start_engine(options, control.engine.clone(), events)?);
         let hurries = control.hurries.clone();
+        let planned = self.planned_samplers();
         let publisher = self.publisher;
         let settings = self.settings;
         let shape = self.shape;
         let host = self.host;
-        let ending = TrialFinisher { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
+        let ending =
+            TrialFinisher { engine, net, hurries, settings, shape, host, ended_by, planned, _awake: awake };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
@@ -243,6 +248,7 @@ impl Trial {
             shape: None,
             host: self.host,
             ended_by: Arc::default(),
+            planned: Vec::new(),
             _awake: None,
         };
         let monitor = start_monitor(monitor.of_load_elsewhere(interval_s), inbox, ending)
@@ -404,9 +410,11 @@ impl TrialFinisher {
             ended_by: self.ended_by.get().cloned().or(refused),
             disk_waits,
         };
-        match elsewhere {
+        let report = match elsewhere {
             Some(elsewhere) => finished.judged_elsewhere(elsewhere),
             None => finished.judged(&self.net, self.settings.wanted, self.shape.as_ref()),
-        }
+        };
+        let never_ran = never_ran(&self.planned, &report.summary);
+        TrialReport { never_ran, ..report }
     }
 }

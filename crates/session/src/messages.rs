@@ -3,6 +3,7 @@
 use swell_engine::Outcome;
 use swell_expr::Refusal;
 use swell_results::WriteFailure;
+use swell_run::NeverRan;
 
 use crate::exports::losses;
 use crate::log_entry::without_stack;
@@ -23,6 +24,7 @@ pub fn messages(ended: &Ended) -> Vec<String> {
         ));
     }
     lines.extend(report.outcome.as_ref().and_then(failed_users));
+    lines.extend(without_samples(&report.never_ran));
     lines.extend(losses(&ended.exports));
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
@@ -60,6 +62,27 @@ fn failed_users(outcome: &Outcome) -> Option<String> {
             outcome.users,
             causes.join(", ")
         )
+    })
+}
+
+/// The samplers that never ran, with the controllers above them: a condition that is false looks like
+/// success otherwise.
+fn without_samples(never_ran: &[NeverRan]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let shown = never_ran.iter().take(SHOWN).map(|sampler| {
+        let above: Vec<_> = sampler.controllers.iter().map(|name| format!("`{name}`")).collect();
+        let below = if above.is_empty() { String::new() } else { format!(" (below {})", above.join(" > ")) };
+        format!("{}{below}", sampler.label)
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let more = match never_ran.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} others"),
+    };
+    (!never_ran.is_empty()).then(|| {
+        let count = never_ran.len();
+        let samplers = if count == 1 { "sampler" } else { "samplers" };
+        format!("{count} {samplers} never ran: {shown}{more}; `swell debug` shows why")
     })
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use swell_elements::Question;
 
 use super::SetArgs;
 use super::jvm::JvmArgs;
@@ -15,6 +16,8 @@ Examples:
   swell debug plan.jmx                          every step of one iteration
   swell debug plan.jmx --iterations 3 --group Users
   swell debug plan.jmx --until 'POST /login'    stop after this sample
+  swell debug plan.jmx --test '$.order.id' --at 4
+                                                what an extractor would find at step 4
   swell debug plan.jmx --json > trace.ndjson    one JSON object a line, for tools
 
 Steps that passed take one line; failures show the request as it was sent, the response, variables
@@ -45,6 +48,12 @@ pub(crate) struct DebugArgs {
     /// Show passed steps with all details, too
     #[arg(long)]
     pub(crate) all: bool,
+    /// Ask the response body of a step: $.path, //xpath, css:, re: or bound:LEFT|RIGHT; repeatable
+    #[arg(long = "test", value_name = "EXPR", value_parser = question, conflicts_with = "json")]
+    pub(crate) tests: Vec<Question>,
+    /// Step to ask [default: the last one with a sample]
+    #[arg(long, value_name = "STEP", requires = "tests")]
+    pub(crate) at: Option<u32>,
     /// Print one JSON object per event
     #[arg(long)]
     pub(crate) json: bool,
@@ -61,6 +70,10 @@ pub(crate) struct DebugArgs {
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+fn question(text: &str) -> Result<Question, String> {
+    Question::parse(text).map_err(|error| error.to_string())
 }
 
 /// What happens to the delays of timers.

@@ -305,7 +305,7 @@ fn mistakes() -> Vec<Mistake> {
         mistake(
             "If is no condition",
             if_controller("flag is set", "${flag}", &http("GET", "/items", &[], "")),
-            &["If `flag is set`", "yes"],
+            &["If `flag is set`", "yes", "is not `true`"],
         ),
         mistake(
             "While never begins",
@@ -349,7 +349,7 @@ fn mistakes() -> Vec<Mistake> {
             &["Switch `by number`", "no child number 7"],
         ),
         mistake(
-            "CSV at its end, which goes on",
+            "CSV at its end, which continues",
             el(
                 "CSVDataSet",
                 "people",
@@ -491,7 +491,7 @@ fn many_users_or_iterations_are_refused_unless_confirmed() {
         .exits(0)
         .prints(&["Users 1-1, iteration 1", "Users 1-2, iteration 1"]);
     assert!(ended.out.contains("2 samples, none failed"), "{ended}");
-    debug(&["--group", "nobody"]).refused(&["no thread group `nobody`", "`Users`"]);
+    debug(&["--group", "Visitors"]).refused(&["no thread group `Visitors`", "`Users`"]);
 }
 
 #[test]
@@ -541,7 +541,7 @@ fn elements_that_cannot_run_are_shown_and_the_rest_runs() {
     let port = format!("-Jport={}", server.addr.port());
     let ended = folder.swell(&["debug", "plan.jmx", "--scripts", "native", &host, &port]).exits(0);
     assert!(ended.out.lines().any(|line| line.contains("other") && line.contains("NOT RUN")), "{ended}");
-    assert!(ended.out.contains("1 samples, none failed"), "{ended}");
+    assert!(ended.out.contains("1 sample, none failed"), "{ended}");
 }
 
 #[test]
@@ -562,4 +562,45 @@ fn secrets_are_masked_in_json_unless_they_are_wanted() {
     for secret in ["s3cret", "sid=s1", "token=abc"] {
         assert!(whole.out.contains(secret), "{secret}: {whole}");
     }
+}
+
+#[test]
+fn a_run_names_samplers_that_never_ran() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let skipped =
+        if_controller("only for x", "${__jexl3(\"${flag}\" == \"x\")}", &http("GET", "/home", &[], ""));
+    folder.write("plan.jmx", plan(&(http("GET", "/items", &[], "") + &skipped)));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let wanted = "1 sampler never ran: GET /home (below `only for x`); `swell debug` shows why";
+    folder.swell(&["run", "plan.jmx", &host, &port]).exits(0).says(&[wanted]);
+    let taken = if_controller("for all", "true", &http("GET", "/items", &[], ""));
+    folder.write("plan.jmx", plan(&taken));
+    let ended = folder.swell(&["run", "plan.jmx", &host, &port]).exits(0);
+    assert!(!ended.err.contains("never ran"), "{ended}");
+}
+
+#[test]
+fn a_response_is_asked_as_an_extractor_would() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    folder.write("plan.jmx", plan(&(http("GET", "/", &[], "") + &http("GET", "/items", &[], ""))));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let ask = |more: &[&str]| folder.swell(&[&["debug", "plan.jmx", &*host, &*port], more].concat());
+    let items = ask(&["--test", "$.items[*].id", "--test", "$.item"]).exits(0);
+    let items =
+        items.prints(&["step 2, GET /items", "$.items[*].id   2 matches", "    2  i2", "JSON Extractor: "]);
+    assert!(items.out.contains("$.item   NO MATCH") && items.out.contains("has: $.items"), "{items}");
+    let page = [
+        ("css:input[name=csrf_token]@value", "    1  t0k3n"),
+        ("re:name=\"(\\w+)\"", "    1  csrf_token"),
+        ("bound:value=\"|\"", "    1  t0k3n"),
+    ];
+    for (question, said) in page {
+        ask(&["--test", question, "--at", "1"]).exits(0).prints(&["step 1, GET /", said]);
+    }
+    ask(&["--test", "$.a", "--at", "9"]).exits(104).says(&["step 9 has no sample"]);
+    ask(&["--test", "items"]).refused(&["invalid expression `items`", "css:SELECTOR"]);
 }

@@ -17,6 +17,7 @@ mod compare;
 mod compat;
 mod containers;
 mod debug;
+mod debug_corpus;
 mod documents;
 mod endless_files;
 mod exports;

@@ -2,6 +2,7 @@
 //! native code.
 
 mod others;
+mod questions;
 mod readers;
 
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use swell_plan::{Element, MissingValue};
 use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml};
 use crate::configs::{self, counter, random_variable, user_parameters};
 use crate::extractors::{boundary, json, json_plugin, lacks_document, lacks_yaml, regex};
+
+pub use questions::{Question, QuestionError};
 
 /// A class, its name in JMeter's menus, and what makes its element.
 type Row<T> = (&'static str, &'static str, fn(&Element, &CompileContext) -> T);

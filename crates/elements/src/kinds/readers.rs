@@ -8,6 +8,11 @@ use super::others::JTIDY;
 use crate::assertions::xpath;
 use crate::extractors::{css, xpath as xpath_extractor};
 
+/// The class of CSS Selector Extractors.
+pub(super) const CSS_EXTRACTOR: &str = "HtmlExtractor";
+/// The class of XPath Extractors.
+pub(super) const XPATH_EXTRACTOR: &str = "XPathExtractor";
+
 /// The setting that chooses the library.
 struct Choice {
     property: &'static str,
@@ -20,9 +25,9 @@ const TOLERANT: &[&str] = &["", "false"];
 
 /// All of them: of each class one native kind, and one for the JVM.
 pub(super) fn kinds() -> impl Iterator<Item = ElementKind> {
-    let css = (Role::PostProcessor, "HtmlExtractor", "CSS Selector Extractor", extractor(css::build));
+    let css = (Role::PostProcessor, CSS_EXTRACTOR, "CSS Selector Extractor", extractor(css::build));
     let xpath_extractor =
-        (Role::PostProcessor, "XPathExtractor", "XPath Extractor", extractor(xpath_extractor::build));
+        (Role::PostProcessor, XPATH_EXTRACTOR, "XPath Extractor", extractor(xpath_extractor::build));
     let xpath = (Role::Assertion, "XPathAssertion", "XPath Assertion", assertion(xpath::build));
     let library = Choice { property: "HtmlExtractor.extractor_impl", native: &["", "JSOUP"] };
     let [of_extractor, of_assertion] =

@@ -37,6 +37,11 @@ impl MainContext {
         Self { compile, cx }
     }
 
+    /// Its context alone.
+    pub(crate) fn into_context(self) -> Context {
+        self.cx.into_inner()
+    }
+
     /// The text of a property now; a missing one is the default.
     pub(crate) fn property(&self, element: &Element, property: &str, default: &str) -> String {
         self.eval(element, property, element.text(property).unwrap_or(default))

@@ -5,6 +5,7 @@ use swell_plan::Node;
 use swell_trace::ElementRef;
 
 use super::prepared::Prepared;
+use crate::control::make::with_parent;
 use crate::kinds::{Native, native};
 use crate::trace::element_ref;
 
@@ -13,8 +14,9 @@ use crate::trace::element_ref;
 pub struct PlannedSampler {
     /// The sampler.
     pub element: ElementRef,
-    /// Whether its samples are known by its name: it holds no `${}`.
-    pub has_constant_name: bool,
+    /// Whether its samples are reported under its name: that holds no `${}`, nothing renames
+    /// samples, and no transaction has a sample instead.
+    pub has_own_label: bool,
     /// Its thread group.
     pub group: ElementRef,
     /// Controllers between the two, outermost first.
@@ -24,9 +26,12 @@ pub struct PlannedSampler {
 /// All samplers that give samples, in document order.
 pub fn planned_samplers(prepared: &Prepared, registry: &Registry) -> Vec<PlannedSampler> {
     let mut found = Vec::new();
+    let renames = |text: &str| text.contains("setSampleLabel") || text.contains(".setName");
+    let mut is_renamed = false;
+    prepared.root.walk(&mut |node| is_renamed |= node.element.any_text(&renames));
     for group in prepared.groups.iter().filter(|group| !group.is_external()) {
         let walk = &mut Walk { registry, group: &group.node, found: &mut found };
-        walk.visit(&group.node, &mut Vec::new());
+        walk.visit(&group.node, &mut Vec::new(), !is_renamed);
     }
     found
 }
@@ -38,24 +43,29 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, node: &Node, controllers: &mut Vec<ElementRef>) {
+    /// `is_reported`: samples are reported one by one.
+    fn visit(&mut self, node: &Node, controllers: &mut Vec<ElementRef>, is_reported: bool) {
         for child in &node.children {
             let element = &child.element;
             match self.registry.role(element) {
                 Some(Role::Sampler) => {
-                    let pauses = matches!(native(self.registry, element), Some(Native::PausingSampler(_)));
-                    if !pauses {
+                    let native = native(self.registry, element);
+                    if !matches!(native, Some(Native::PausingSampler(_) | Native::Parallel)) {
+                        let name = element.name();
+                        let is_constant = !name.is_empty() && !name.contains("${");
                         self.found.push(PlannedSampler {
                             element: element_ref(element),
-                            has_constant_name: !element.name().contains("${"),
+                            has_own_label: is_constant && is_reported,
                             group: element_ref(&self.group.element),
                             controllers: controllers.clone(),
                         });
                     }
                 }
                 Some(Role::Controller) => {
+                    let has_sample = matches!(native(self.registry, element), Some(Native::Transaction(_)))
+                        && with_parent(element);
                     controllers.push(element_ref(element));
-                    self.visit(child, controllers);
+                    self.visit(child, controllers, is_reported && !has_sample);
                     controllers.pop();
                 }
                 _ => {}

@@ -1,13 +1,18 @@
 //! What an element did to the variables and properties of its user.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use swell_expr::{Context, Generation, StopRequest};
 use swell_trace::{ElementRef, PropertyChange, Role};
 
+/// A property that is set when the JVM starts.
+const TEST_START: &str = "TESTSTART.MS";
+
 /// Variables and properties before an element ran.
 pub(super) struct Before {
     generation: Generation,
+    variables: BTreeMap<Rc<str>, Rc<str>>,
     version: u64,
     properties: BTreeMap<String, String>,
     had_thrown: bool,
@@ -20,6 +25,7 @@ pub(super) fn begin(cx: &mut Context, element: &ElementRef, role: Role) -> Befor
     }
     Before {
         generation: cx.vars.generation(),
+        variables: cx.vars.entries().into_iter().collect(),
         version: cx.props.version(),
         properties: cx.props.entries().into_iter().collect(),
         had_thrown: cx.thrown.is_some(),
@@ -29,7 +35,7 @@ pub(super) fn begin(cx: &mut Context, element: &ElementRef, role: Role) -> Befor
 /// An element has done its work.
 pub(super) fn end(cx: &mut Context, before: Before) {
     let Some(mut trace) = cx.trace.take() else { return };
-    let changes = cx.vars.changed_since(before.generation);
+    let changes = changed_variables(cx, &before);
     let properties = if cx.props.version() == before.version {
         Vec::new()
     } else {
@@ -40,6 +46,22 @@ pub(super) fn end(cx: &mut Context, before: Before) {
     let changes = changes.iter().map(|(name, value)| (&**name, value.as_deref()));
     trace.end_action(changes, properties, error);
     cx.trace = Some(trace);
+}
+
+/// Variables that were set or removed, each with its value now. Those that a hosted element changed are
+/// not in the journal, and those that were set to the value that they had only there.
+fn changed_variables(cx: &Context, before: &Before) -> BTreeMap<Rc<str>, Option<Rc<str>>> {
+    let after: BTreeMap<Rc<str>, Rc<str>> = cx.vars.entries().into_iter().collect();
+    let mut changes: BTreeMap<_, _> = cx.vars.changed_since(before.generation).into_iter().collect();
+    for (name, value) in &after {
+        if before.variables.get(name) != Some(value) {
+            changes.insert(name.clone(), Some(value.clone()));
+        }
+    }
+    for name in before.variables.keys().filter(|name| !after.contains_key(*name)) {
+        changes.insert(name.clone(), None);
+    }
+    changes
 }
 
 fn stop_text(stop: StopRequest) -> &'static str {
@@ -61,5 +83,6 @@ fn changed_properties(
     };
     let set = after.iter().filter(|(name, value)| before.get(*name) != Some(value)).map(|(name, _)| name);
     let removed = before.keys().filter(|name| !after.contains_key(*name));
-    set.chain(removed).map(change).collect()
+    let own = |name: &&String| **name != TEST_START;
+    set.chain(removed).filter(own).map(change).collect()
 }

@@ -29,7 +29,9 @@ impl Walk<'_> {
         };
         if self.is_traced(id) {
             let verdict = if holds { Verdict::Entered } else { Verdict::Skipped };
-            self.note(id, verdict, Some(text), holds.to_string());
+            let is_said = !expression || holds || text.eq_ignore_ascii_case("false");
+            let what = if is_said { holds.to_string() } else { "false, since it is not `true`".to_owned() };
+            self.note(id, verdict, Some(text), what);
         }
         holds
     }

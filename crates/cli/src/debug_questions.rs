@@ -1,0 +1,122 @@
+//! `swell debug --test`: asks the response of a step, as an extractor would.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use swell_api::{Registry, SampleResult};
+use swell_debug::{Output, nearby};
+use swell_elements::Question;
+use swell_engine::{Prepared, extract};
+use swell_report::plain;
+use swell_trace::{Event, Extraction, Line, Sample, Step};
+
+use crate::exit::Failure;
+
+/// Matches that are shown.
+const MATCHES: usize = 10;
+/// Characters of one that are shown.
+const LENGTH: usize = 200;
+
+/// Keeps the step that is asked.
+#[derive(Clone, Default)]
+pub(crate) struct AskedStep {
+    at: Option<u32>,
+    kept: Arc<Mutex<Option<Step>>>,
+}
+
+impl AskedStep {
+    /// The step of that number, or the last one with a sample.
+    pub(crate) fn new(at: Option<u32>) -> Self {
+        Self { at, kept: Arc::default() }
+    }
+
+    /// Asks it all questions; the answers are for people.
+    ///
+    /// # Errors
+    /// There is no such step.
+    pub(crate) fn answers(
+        &self,
+        questions: &[Question],
+        prepared: &Prepared,
+        registry: &Registry,
+    ) -> Result<String, Failure> {
+        let kept = self.kept.lock();
+        let asked = kept.as_ref().and_then(|step| Some((step, step.sample.as_ref()?)));
+        let Some((step, sample)) = asked else {
+            let which =
+                self.at.map_or("no step has a sample".to_owned(), |at| format!("step {at} has no sample"));
+            return Err(
+                Failure::settings(which).hint("`swell debug PLAN` shows the steps with their numbers")
+            );
+        };
+        let sample = last_of(sample);
+        let size = sample.body.size;
+        let mut out = format!(
+            "\nstep {}, {}: response body, {size} B {}\n",
+            step.number, step.label, sample.content_type
+        );
+        for question in questions {
+            let mut result = SampleResult {
+                body: sample.body.bytes.clone().into(),
+                response_headers: sample.response_headers.clone(),
+                code: sample.code.clone().into(),
+                message: sample.message.clone().into(),
+                ..SampleResult::default()
+            };
+            let found = extract(prepared, registry, &question.element, &mut result);
+            answer(&mut out, question, found.first(), sample);
+        }
+        Ok(out)
+    }
+}
+
+impl Output for AskedStep {
+    fn line(&mut self, line: &Line<'_>) {
+        let Event::Step(step) = line.event else { return };
+        let is_asked = self.at.map_or(step.sample.is_some(), |at| at == step.number);
+        if is_asked {
+            *self.kept.lock() = Some(Step::clone(step));
+        }
+    }
+}
+
+/// Where redirects led.
+fn last_of(sample: &Sample) -> &Sample {
+    match sample.children.last() {
+        Some(last) if sample.body.is_empty() => last_of(last),
+        _ => sample,
+    }
+}
+
+fn answer(out: &mut String, question: &Question, found: Option<&Extraction>, sample: &Sample) {
+    let mut line = |text: &str| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{}", plain(text));
+    };
+    let Some(found) = found else { return line("  the expression cannot be used here") };
+    let count = found.matches;
+    let matches = match count {
+        0 => "NO MATCH".to_owned(),
+        1 => "1 match".to_owned(),
+        count => format!("{count} matches"),
+    };
+    line(&format!("  {}   {matches}", found.expression));
+    if let Some(error) = &found.error {
+        line(&format!("      {error}"));
+    }
+    for (number, value) in (1..).zip(found.values.iter().take(MATCHES)) {
+        let shown: String = value.chars().take(LENGTH).collect();
+        line(&format!("    {number}  {shown}"));
+    }
+    if count == 0 {
+        let near = nearby(found.language, &found.expression, sample.body.text().unwrap_or_default());
+        if !near.is_empty() {
+            line(&format!("      the response body has: {}", near.join(", ")));
+        }
+        return;
+    }
+    let settings = question.settings.iter().filter(|(_, value)| !value.is_empty());
+    let settings = settings.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ");
+    line(&format!("      {}: {settings}", question.menu));
+}

@@ -11,7 +11,7 @@ interface GroupForm {
 }
 
 export class Control {
-  private readonly answer = h('p', { class: 'answer soft', role: 'status' });
+  private readonly answer = h('p', { class: 'done soft', role: 'status' });
   private readonly groups = h('div', { class: 'rows' });
   private readonly over = h('input', { type: 'number', min: '0', max: '86400', step: 'any', value: '0', required: true });
   private readonly pause = h('button', { type: 'button' }, 'Pause');
@@ -113,7 +113,7 @@ export class Control {
 
   private say(text: string, isBad: boolean): void {
     setText(this.answer, text);
-    this.answer.className = isBad ? 'answer bad' : 'answer soft';
+    this.answer.className = isBad ? 'done bad' : 'done soft';
   }
 }
 

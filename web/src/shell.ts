@@ -49,7 +49,7 @@ export function facts(all: [string, string][]): HTMLElement {
 const WIDE = 1050;
 
 /** A card on what was run. */
-export function factsCard(...children: Node[]): HTMLElement {
+export function factsCard(...children: Node[]): HTMLDetailsElement {
   const card = h('details', { class: 'card facts', open: innerWidth > WIDE }, h('summary', {}, h('h2', {}, 'What was run')), ...children);
   addEventListener('beforeprint', () => (card.open = true));
   return card;

@@ -35,10 +35,13 @@ function item({ rule, passed, text, aborted }: Rule): HTMLElement {
 
 export class Facts {
   private readonly list = h('div', {});
-  readonly element = factsCard(this.list);
+  readonly element: HTMLDetailsElement = factsCard(this.list);
   private last = '';
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: Store) {
+    // Who watches a run wants its curves in sight.
+    if (store.doc.live) this.element.open = false;
+  }
 
   update(): void {
     const { doc } = this.store;

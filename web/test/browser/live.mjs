@@ -66,7 +66,7 @@ const gap = await page.$eval('.control form', (form) => form.querySelector('butt
 check(gap >= 0 && gap < 20, `a button stands beside its field, however long the name of the group is: ${gap}`);
 await page.fill('.control .rows input[type=number] >> nth=0', '9');
 await page.click('.control button:text-is("Apply") >> nth=0');
-await page.waitForFunction(() => document.querySelector('.answer').textContent.includes('set to 9'));
+await page.waitForFunction(() => document.querySelector('.control .done').textContent.includes('set to 9'));
 await page.waitForFunction(() => /9 users wanted/.test(document.querySelector('.control').textContent));
 check(true, 'users are changed');
 await page.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'));

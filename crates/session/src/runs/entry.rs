@@ -83,6 +83,7 @@ impl Entry {
     }
 
     /// Whether this user ran it. Entries of earlier versions do not say; the owner of the folder does.
+    #[cfg(feature = "history")]
     pub(crate) fn is_own(&self) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         let of_folder = || std::fs::metadata(&self.folder).ok().map(|metadata| metadata.uid());

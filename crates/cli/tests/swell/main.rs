@@ -65,6 +65,7 @@ mod preflight;
 mod readers;
 mod report;
 mod run;
+mod saved_by_jmeter;
 mod schemas;
 mod search;
 mod secrets;

@@ -175,7 +175,7 @@ fn the_github_action_runs_compares_and_comments() {
         service.has(&format!("swell-load/{name}"));
     }
     github_step(&service, "compare").exits(0);
-    assert!(service.folder.read("summary.md").contains("no run of the default branch yet"));
+    assert!(service.folder.read("summary.md").contains("No run of the default branch yet"));
 
     let work = service.folder.at("work");
     fs::rename(work.join("swell-load/run"), work.join("swell-baseline-load")).expect("a baseline");

@@ -65,7 +65,11 @@ fn take(property: &Property, name: &str, list: Option<&str>, all: &mut Vec<Fact>
         }
         // Its choices are separate facts.
         PropertyValue::Xml(_) if property.name == "saveConfig" => {}
-        PropertyValue::Xml(text) => all.push(fact(&text.split_whitespace().collect::<Vec<_>>().join(" "))),
+        // Blanks between tags are layout.
+        PropertyValue::Xml(text) => {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            all.push(fact(&text.replace("> <", "><")));
+        }
         value => all.push(fact(value.as_text().unwrap_or_default())),
     }
 }

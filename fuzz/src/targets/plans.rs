@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use swell_api::Registry;
-use swell_author::{Surroundings, View};
+use swell_author::{Surroundings, View, What};
 use swell_expr::read_property_file;
 use swell_plan::{read, write};
 
@@ -57,7 +57,10 @@ pub(super) fn edits(input: &[u8]) {
     }
     if let Ok(laid_out) = swell_plan::layout(bytes) {
         let again = read(laid_out.text.as_bytes(), None).plan.expect("a plan with another layout is a plan");
-        assert_eq!(swell_author::diff(&plan, &again).differences, [], "its layout says nothing");
+        // Properties that JMeter does not know are compared as XML, with its escapes.
+        let mut found = swell_author::diff(&plan, &again).differences;
+        found.retain(|one| !matches!(&one.what, What::Property { property, .. } if property.is_empty()));
+        assert_eq!(found, [], "its layout says nothing");
     }
     let Ok(edited) = swell_author::set(bytes, None, &registry, &[assignment]) else { return };
     let after = read(&edited.bytes, None).plan.expect("a plan with another value is a plan");

@@ -14,6 +14,8 @@ if (folder === '--tests') {
   await build({ ...page, entryPoints: { app: 'src/style.css' } });
   await build({ ...page, entryPoints: { runs: 'src/runs/main.ts' }, format: 'iife' });
   await build({ ...page, entryPoints: { runs: 'src/runs/runs.css' } });
+  await build({ ...page, entryPoints: { trace: 'src/trace/main.ts' }, format: 'iife' });
+  await build({ ...page, entryPoints: { trace: 'src/trace/trace.css' } });
 } else {
   throw new Error('name the folder that the page goes to, or --tests');
 }

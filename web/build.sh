@@ -22,5 +22,5 @@ fi
 node build.mjs ../crates/report/page
 cd ..
 page=crates/report/page
-find web/build.mjs web/package-lock.json web/src "$page"/app.css "$page"/app.js "$page"/runs.css "$page"/runs.js -type f | LC_ALL=C sort | xargs sha256sum >"$page"/app.sources
+find web/build.mjs web/package-lock.json web/src "$page"/{app,runs,trace}.{css,js} -type f | LC_ALL=C sort | xargs sha256sum >"$page"/app.sources
 echo "$page: $(cat "$page"/app.js "$page"/app.css | gzip -9 | wc -c) bytes compressed" >&2

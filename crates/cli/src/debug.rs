@@ -13,6 +13,7 @@ use swell_session::Signal;
 use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
 
 use crate::args::{DebugArgs, TimersArg};
+use crate::debug_page::{DebugPage, PageEnd};
 use crate::debug_questions::AskedStep;
 use crate::exit::{Exit, Failure};
 use crate::run::setup;
@@ -41,6 +42,8 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     if !args.tests.is_empty() {
         outputs.push(Box::new(asked.clone()));
     }
+    let page = DebugPage::of(args)?;
+    outputs.extend(page.iter().flat_map(DebugPage::outputs));
     let collector = Arc::new(Collector::new(collector_settings(args), outputs));
     let load = DebugLoad { users: args.users, iterations: args.iterations, group: args.group.clone() };
     let trial_settings = TrialSettings {
@@ -66,11 +69,15 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     let control = running.control();
     let of_until = control.clone();
     collector.stop_with(move || of_until.stop());
-    let interrupted = stop_on_signal(inbox, control);
+    let page_end = PageEnd::default();
+    let interrupted = stop_on_signal(inbox, control, page_end.clone());
     let report = running.wait();
     let end = collector.end(interrupted.load(Ordering::Relaxed), is_stopped(&report));
     if !args.tests.is_empty() {
         print::print_stdout(&asked.answers(&args.tests, &prepared, &registry)?)?;
+    }
+    if let Some(page) = page {
+        page.finish(prepared, registry, &page_end)?;
     }
     Ok(exit(&end))
 }
@@ -171,14 +178,18 @@ fn start(args: &DebugArgs, trial: &Trial, name: &str) -> Start {
     }
 }
 
-/// The first signal stops the run at once, the second one ends the process.
-fn stop_on_signal(inbox: Receiver<Signal>, control: TrialControl) -> Arc<AtomicBool> {
+/// The first signal stops the run at once, the second one ends the process. A page that is served after
+/// the run ends with the first.
+fn stop_on_signal(inbox: Receiver<Signal>, control: TrialControl, page: PageEnd) -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let seen = interrupted.clone();
     std::thread::spawn(move || {
         for signal in inbox {
             if signal == Signal::Dump {
                 continue;
+            }
+            if page.end() {
+                return;
             }
             if seen.swap(true, Ordering::Relaxed) {
                 std::process::exit(Exit::Interrupted as i32);

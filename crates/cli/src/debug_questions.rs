@@ -57,15 +57,8 @@ impl AskedStep {
             step.number, step.label, sample.content_type
         );
         for question in questions {
-            let mut result = SampleResult {
-                body: sample.body.bytes.clone().into(),
-                response_headers: sample.response_headers.clone(),
-                code: sample.code.clone().into(),
-                message: sample.message.clone().into(),
-                ..SampleResult::default()
-            };
-            let found = extract(prepared, registry, &question.element, &mut result);
-            answer(&mut out, question, found.first(), sample);
+            let found = ask(question, sample, prepared, registry);
+            answer(&mut out, question, found.as_ref(), sample);
         }
         Ok(out)
     }
@@ -79,6 +72,23 @@ impl Output for AskedStep {
             *self.kept.lock() = Some(Step::clone(step));
         }
     }
+}
+
+/// What a question finds in a sample; none if it cannot be used.
+pub(crate) fn ask(
+    question: &Question,
+    sample: &Sample,
+    prepared: &Prepared,
+    registry: &Registry,
+) -> Option<Extraction> {
+    let mut result = SampleResult {
+        body: sample.body.bytes.clone().into(),
+        response_headers: sample.response_headers.clone(),
+        code: sample.code.clone().into(),
+        message: sample.message.clone().into(),
+        ..SampleResult::default()
+    };
+    extract(prepared, registry, &question.element, &mut result).into_iter().next()
 }
 
 /// Where redirects led.

@@ -1,7 +1,6 @@
 //! `swell history` and `swell open`: the runs that were kept.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use swell_report::plain;
@@ -10,6 +9,7 @@ use swell_session::runs::{
 };
 
 use crate::args::{BaselineArgs, HistoryArgs, HistorySubcommand, ImportArgs, NoteArgs, OpenArgs, TagArgs};
+use crate::browser;
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout, say};
 use crate::report;
@@ -241,16 +241,11 @@ pub(crate) fn open(args: &OpenArgs) -> Result<Exit, Failure> {
         print_stdout(&(shown + "\n"))?;
         return Ok(Exit::Fine);
     }
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let started = Command::new(opener)
-        .arg(&path)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match started {
-        Ok(status) if status.success() => print_stderr(&format!("Opened {shown}")),
-        _ => print_stderr(&format!("no browser could be opened by `{opener}`; the report is {shown}")),
+    if browser::open_file(path.as_os_str()) {
+        print_stderr(&format!("Opened {shown}"));
+    } else {
+        let opener = browser::OPENER;
+        print_stderr(&format!("no browser could be opened by `{opener}`; the report is {shown}"));
     }
     Ok(Exit::Fine)
 }

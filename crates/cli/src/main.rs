@@ -7,6 +7,7 @@
 mod about;
 mod args;
 mod authoring;
+mod browser;
 mod calibrate;
 mod check;
 mod closed_idle;
@@ -14,6 +15,7 @@ mod colour;
 mod compare;
 mod ctl;
 mod debug;
+mod debug_page;
 mod debug_questions;
 mod doctor;
 mod env_file;

@@ -23,22 +23,27 @@ impl<W: Write + Send> JsonLines<W> {
     }
 
     fn write(&mut self, line: &Line<'_>) -> std::io::Result<()> {
-        let hidden: Event;
-        let event = if self.shows_secrets {
-            line.event
-        } else {
-            hidden = masked(line.event);
-            &hidden
-        };
-        let line = Line { seq: line.seq, at_ms: line.at_ms, event };
-        let mut text = serde_json::to_string(&line).map_err(std::io::Error::other)?;
-        if !self.shows_secrets {
-            text = without_protected(&text).into_owned();
-        }
-        text.push('\n');
-        self.to.write_all(text.as_bytes())?;
+        self.to.write_all(json_line(line, self.shows_secrets)?.as_bytes())?;
         self.to.flush()
     }
+}
+
+/// An event as one line of JSON; secrets are masked unless `shows_secrets`.
+pub(crate) fn json_line(line: &Line<'_>, shows_secrets: bool) -> std::io::Result<String> {
+    let hidden: Event;
+    let event = if shows_secrets {
+        line.event
+    } else {
+        hidden = masked(line.event);
+        &hidden
+    };
+    let line = Line { seq: line.seq, at_ms: line.at_ms, event };
+    let mut text = serde_json::to_string(&line).map_err(std::io::Error::other)?;
+    if !shows_secrets {
+        text = without_protected(&text).into_owned();
+    }
+    text.push('\n');
+    Ok(text)
 }
 
 impl<W: Write + Send> Output for JsonLines<W> {

@@ -56,6 +56,15 @@ fn check_owner(folder: &Path) -> io::Result<()> {
     if is_own { Ok(()) } else { Err(io::Error::other("others can write to it")) }
 }
 
+/// Makes a folder, if it is missing, in which only this user can create files.
+///
+/// # Errors
+/// It cannot be made, or others can write to it.
+pub fn make_private(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    check_owner(folder)
+}
+
 /// A file with a [`Handle`], deleted when this is dropped.
 pub struct HandleFile(PathBuf);
 
@@ -65,8 +74,7 @@ impl HandleFile {
     /// # Errors
     /// The error of the system.
     pub fn write(folder: &Path, handle: &Handle) -> io::Result<Self> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        check_owner(folder)?;
+        make_private(folder)?;
         let path = folder.join(format!("live-{}.json", handle.process));
         // A file left by a killed process with the same number.
         let _ = fs::remove_file(&path);

@@ -12,6 +12,7 @@ mod server;
 mod state;
 mod stream;
 mod study;
+mod trace;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -26,8 +27,9 @@ use swell_run::{Subscription, Trial, TrialControl};
 use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
 
-pub use handle::{Handle, HandleFile, newest, runtime_folder};
+pub use handle::{Handle, HandleFile, make_private, newest, runtime_folder};
 pub use study::{StudyProgress, TrialLoad, TrialResult};
+pub use trace::{Ask, TraceSite, serve_trace};
 
 /// Callback for each change of the run that is made on the page. The kind is one of `load`,
 /// `property`, `pause`, `resume` and `stop`.

@@ -51,7 +51,8 @@ pub use machines::rows_in;
 pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
 pub use place::{
-    Folders, NEW_FILE_MODE, PRIVATE_FILE_MODE, check_place, place_of, set_file_mode, write_whole,
+    Folders, NEW_FILE_MODE, PRIVATE_FILE_MODE, check_place, place_of, set_file_mode, write_private,
+    write_whole,
 };
 pub use response_saver::response_saver_factory;
 pub use rotation::{Keep, OnTrouble, Rotation};

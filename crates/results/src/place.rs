@@ -158,7 +158,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// As there.
-pub(crate) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     write_with(path, content, PRIVATE_FILE_MODE)
 }
 

@@ -16,13 +16,14 @@ export const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
 });
 
-/** A page that fails the test when a script of it does, or when its policy stops something. */
+/** A page that fails the test when a script of it does, or when its policy stops something other than what is `expected`. */
 export async function open(url, options = {}) {
   const context = options.context ?? (await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC', locale: 'en-US', bypassCSP: options.bypassCSP ?? false, ...options.of }));
   const page = await context.newPage();
   page.setDefaultTimeout(180_000);
   page.on('pageerror', (error) => fail(`a script failed: ${error.stack}`));
   page.on('console', (message) => {
+    if (options.expected?.test(message.text())) return;
     // A live page asks a run that has ended again.
     const isError = message.type() === 'error' && !/Failed to load resource/.test(message.text());
     if (isError || /Content Security Policy/.test(message.text())) fail(message.text());

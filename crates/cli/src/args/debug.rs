@@ -18,6 +18,7 @@ Examples:
   swell debug plan.jmx --until 'POST /login'    stop after this sample
   swell debug plan.jmx --test '$.order.id' --at 4
                                                 what an extractor would find at step 4
+  swell debug plan.jmx -o trace.html            a page with all steps; --open shows it in a browser
   swell debug plan.jmx --json > trace.ndjson    one JSON object a line, for tools
 
 Steps that passed take one line; failures show the request as it was sent, the response, variables
@@ -54,10 +55,19 @@ pub(crate) struct DebugArgs {
     /// Step to ask [default: the last one with a sample]
     #[arg(long, value_name = "STEP", requires = "tests")]
     pub(crate) at: Option<u32>,
+    /// Write a page with all steps, which needs no network
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite an existing page
+    #[arg(short = 'f', long, requires = "output")]
+    pub(crate) force: bool,
+    /// Open the page in a browser and answer its expressions until Ctrl-C
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Print one JSON object per event
     #[arg(long)]
     pub(crate) json: bool,
-    /// Keep passwords, tokens and cookies in JSON
+    /// Keep passwords, tokens and cookies in JSON and in pages
     #[arg(long = "secrets")]
     pub(crate) shows_secrets: bool,
     /// Allow more than one virtual user, or 1,000 iterations or more

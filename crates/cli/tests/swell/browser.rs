@@ -62,6 +62,11 @@ fn kept_runs_are_listed_edited_compared_and_followed_in_a_browser() {
 }
 
 #[test]
+fn the_page_of_a_debugged_plan_is_read_from_a_file_and_asks_the_program() {
+    in_browser("trace.mjs");
+}
+
+#[test]
 fn a_run_is_watched_and_changed_from_its_page() {
     in_browser("live.mjs");
 }
@@ -86,6 +91,7 @@ fn parts_of_the_page_keep_their_word() {
         "dist-test/runs.test.mjs",
         "dist-test/store.test.mjs",
         "dist-test/study.test.mjs",
+        "dist-test/trace.test.mjs",
         "dist-test/transactions.test.mjs",
         "dist-test/trials.test.mjs",
     ]);

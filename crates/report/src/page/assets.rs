@@ -8,6 +8,10 @@ pub const STYLE: &str = include_str!("../../page/app.css");
 pub const RUNS_SCRIPT: &str = include_str!("../../page/runs.js");
 /// The style sheet of the pages of kept runs, in addition to the one of the page.
 pub const RUNS_STYLE: &str = include_str!("../../page/runs.css");
+/// The script of the page of `swell debug`.
+pub const TRACE_SCRIPT: &str = include_str!("../../page/trace.js");
+/// The style sheet of the page of `swell debug`.
+pub const TRACE_STYLE: &str = include_str!("../../page/trace.css");
 
 #[cfg(test)]
 mod tests {
@@ -40,8 +44,8 @@ mod tests {
     fn the_page_was_built_after_the_last_change_of_its_sources() {
         let root = root();
         let named = ["web/build.mjs", "web/package-lock.json"];
-        let built =
-            ["app.css", "app.js", "runs.css", "runs.js"].map(|name| format!("crates/report/page/{name}"));
+        let names = ["app.css", "app.js", "runs.css", "runs.js", "trace.css", "trace.js"];
+        let built = names.map(|name| format!("crates/report/page/{name}"));
         let mut files: Vec<PathBuf> = named.iter().map(|name| root.join(name)).collect();
         files.extend(built.iter().map(|name| root.join(name)));
         files_below(&root.join("web/src"), &mut files);
@@ -78,9 +82,15 @@ mod tests {
             }
         };
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-        for (name, committed) in
-            [("app.js", SCRIPT), ("app.css", STYLE), ("runs.js", RUNS_SCRIPT), ("runs.css", RUNS_STYLE)]
-        {
+        let committed = [
+            ("app.js", SCRIPT),
+            ("app.css", STYLE),
+            ("runs.js", RUNS_SCRIPT),
+            ("runs.css", RUNS_STYLE),
+            ("trace.js", TRACE_SCRIPT),
+            ("trace.css", TRACE_STYLE),
+        ];
+        for (name, committed) in committed {
             assert!(fs::read_to_string(folder.path().join(name)).expect(name) == committed, "{OUTDATED}");
         }
     }

@@ -78,7 +78,7 @@ pub fn live_shell(title: &str) -> String {
     out
 }
 
-fn head(out: &mut String, title: &str) {
+pub(super) fn head(out: &mut String, title: &str) {
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     writeln!(out, "<title>{}</title>", escaped(&without_passwords(&plain(title))))
         .expect("a String takes it");
@@ -95,6 +95,6 @@ fn pack(document: &impl Serialize) -> Vec<u8> {
     written.and_then(|()| packer.finish()).expect("a Vec takes it")
 }
 
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }

@@ -16,6 +16,7 @@ mod stages;
 mod study;
 mod target;
 mod tick;
+mod trace;
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ use swell_stats::threshold::{Group, Judge};
 use swell_stats::verdict::Verdict;
 use swell_stats::{Code, Drift, FailureKind, Interval, Outcomes, Run, Snapshot, Summary};
 
-pub use assets::{RUNS_SCRIPT, RUNS_STYLE, SCRIPT, STYLE};
+pub use assets::{RUNS_SCRIPT, RUNS_STYLE, SCRIPT, STYLE, TRACE_SCRIPT, TRACE_STYLE};
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
 pub use ending::{Ending, Intervals, Rule};
@@ -32,6 +33,7 @@ pub use study::{
     Answer, Bar, BarChart, Block, HeatMap, HeatRow, Line, LineChart, PageKind, Section, StudyPage, Table,
     TableCell, Tone, Unit,
 };
+pub use trace::{TRACE_SECURITY, trace_file, trace_shell};
 
 use self::cell::Cells;
 use self::columns::Columns;

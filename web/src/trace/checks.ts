@@ -1,0 +1,89 @@
+// What each element of a step did: extractors, assertions, timers, scripts.
+
+import { h } from '../dom';
+import type { Action, Check, Extraction } from './events';
+import { oneLine, visible } from './text';
+import { pairs } from './variables';
+
+const ROLES: Record<string, string> = {
+  pre_processor: 'Before the sampler', timer: 'Timer', sampler: 'Sampler', post_processor: 'After the sampler', assertion: 'Assertion', iteration_element: 'Start of the iteration',
+};
+const LANGUAGES: Record<string, string> = { json: 'JSONPath', regex: 'regular expression', css: 'CSS selector', xpath: 'XPath', boundary: 'boundaries' };
+
+const isBad = (action: Action) => action.error !== undefined || (action.checks ?? []).some((check) => !check.passed) || (action.extractions ?? []).some((found) => found.taken === null);
+
+export function failedChecks(actions: Action[]): boolean {
+  return actions.some(isBad);
+}
+
+export function checkCount(actions: Action[]): string {
+  const bad = actions.filter(isBad).length;
+  const all = actions.filter((action) => action.role !== 'sampler').length;
+  return bad > 0 ? `${bad} of ${all} failed` : all > 0 ? String(all) : '';
+}
+
+/** A text around a place, with a mark where it begins to differ from another. */
+function differing(text: string, at: number | undefined): Node[] {
+  const most = 600;
+  if (at === undefined) return [h('code', {}, oneLine(text, most))];
+  // The place counts characters, and a text in the browser code units.
+  const characters = [...text.slice(0, (at + most) * 2)];
+  const from = Math.max(0, at - 80);
+  const before = visible(characters.slice(from, at).join(''));
+  const rest = visible(characters.slice(at, at + most).join(''));
+  return [h('code', {}, from > 0 ? '…' : '', before, h('mark', {}, rest || '(ends here)'))];
+}
+
+function row(name: string, ...value: Node[]): Node[] {
+  return [h('dt', {}, name), h('dd', {}, ...value)];
+}
+
+function checkView(check: Check): HTMLElement {
+  const parts = [check.field, check.relation].filter((text) => text !== undefined).join(' ');
+  const title = check.passed ? 'passed' : check.error ? 'could not run' : 'FAILED';
+  const rows = [
+    ...(check.wanted === undefined ? [] : row('Wanted', ...differing(check.wanted, check.passed ? undefined : check.differs_at))),
+    ...(check.got === undefined ? [] : row('Got', ...differing(check.got, check.passed ? undefined : check.differs_at))),
+    ...(check.message === null ? [] : row('Message', h('span', {}, visible(check.message.slice(0, 4_000))))),
+  ];
+  return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${check.passed ? 'good' : 'bad'}` }, title), ` ${visible(parts)}`), rows.length > 0 ? h('dl', { class: 'pairs' }, ...rows) : null);
+}
+
+function extractionView(found: Extraction): HTMLElement {
+  const isFound = found.taken !== null;
+  const number = found.match_number === 0 ? 'any match' : found.match_number < 0 ? 'all matches' : `match ${found.match_number}`;
+  const rows = [
+    ...row(LANGUAGES[found.language] ?? found.language, h('code', {}, oneLine(found.expression, 2_000))),
+    ...row('Searched', h('span', {}, `${visible(found.subject)}, ${number}`)),
+    ...(isFound ? row('Taken', h('code', {}, oneLine(found.taken ?? '', 2_000))) : []),
+    ...(found.values.length > 1 ? row('Matches', h('ol', { class: 'matches' }, ...found.values.map((value) => h('li', {}, h('code', {}, oneLine(value, 500)))))) : []),
+    ...(found.default === undefined ? [] : row('Default', h('code', {}, oneLine(found.default, 500)))),
+    ...(found.error === undefined ? [] : row('Why', h('span', {}, visible(found.error)))),
+    ...((found.nearby ?? []).length > 0 ? row('The response has', h('ul', { class: 'matches' }, ...(found.nearby ?? []).map((near) => h('li', {}, h('code', {}, oneLine(near, 300)))))) : []),
+  ];
+  return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${isFound ? 'good' : 'bad'}` }, isFound ? 'found' : 'NO MATCH'), ' for ', h('code', {}, oneLine(found.variable))), h('dl', { class: 'pairs' }, ...rows));
+}
+
+function actionView(action: Action, plan: string): HTMLElement {
+  const file = plan.split('/').at(-1) ?? plan;
+  const { timer, data, error } = action;
+  const changed = [...(action.variables ?? []), ...(action.properties ?? [])].map((change): [string, string] => [oneLine(change.name), change.after === null ? 'removed' : oneLine(change.after, 1_000)]);
+  const wait = timer ? `${timer.wait_ms === null ? 'waits for other users' : `${timer.wait_ms} ms`}${timer.skipped ? ', skipped' : ''}` : '';
+  const read = data ? (data.record === null ? `the end of ${data.file}` : `record ${data.record} of ${data.file}`) : '';
+  const notes: [string, string][] = [...(wait ? [['Delay', wait] as [string, string]] : []), ...(read ? [['Read', visible(read)] as [string, string]] : [])];
+  const hasExtractions = (action.extractions ?? []).length > 0;
+  return h('section', { class: `card action${isBad(action) ? ' bad' : ''}` },
+    h('h3', {}, oneLine(action.element.name) || '(no name)'),
+    h('p', { class: 'soft place' }, `${ROLES[action.role] ?? action.role}: ${visible(action.element.class)}${action.element.line > 0 ? `, ${visible(file)} line ${action.element.line}` : ''}`),
+    error === undefined ? null : h('p', { class: 'note bad-note' }, visible(error)),
+    ...(action.extractions ?? []).map(extractionView), ...(action.checks ?? []).map(checkView),
+    notes.length > 0 ? pairs(notes) : null,
+    changed.length > 0 && !hasExtractions ? h('div', { class: 'part' }, h('p', { class: 'soft' }, 'Set:'), pairs(changed)) : null);
+}
+
+/** The elements of a step in the order in which they ran; what failed is marked. */
+export function actionList(actions: Action[], plan: string): Node[] {
+  const shown = actions.filter((action) => action.role !== 'sampler' || action.error !== undefined || (action.variables ?? []).length > 0);
+  if (shown.length === 0) return [h('p', { class: 'soft' }, 'No extractor, assertion or timer belongs to this step.')];
+  return shown.map((action) => actionView(action, plan));
+}

@@ -1,0 +1,88 @@
+// Expressions on a response. The program answers in its own dialects, which are JMeter's; a browser's regular expressions differ.
+
+import { ask } from '../api';
+import { h } from '../dom';
+import { oneLine, visible } from './text';
+
+const LANGUAGES: [string, string, string][] = [
+  ['', 'JSONPath', '$.order.id'],
+  ['', 'XPath', '//h1'],
+  ['css:', 'CSS selector', 'input[name=csrf]@value'],
+  ['re:', 'Regular expression', 'token=(\\w+)'],
+  ['bound:', 'Boundaries', 'left|right'],
+];
+
+interface Answer {
+  count: number;
+  values: (string | null)[];
+  error: string | null;
+  /** What the body has that is similar. */
+  near: string[];
+  element: { name: string; fields: [string, string][] } | null;
+}
+
+export interface TesterPlace {
+  /** Number of the step. */
+  step: number;
+  /** Places of the sample below that of the step. */
+  place: number[];
+}
+
+/** Whether the page is served by the program, and the name of the plan for commands. */
+export interface TesterHost {
+  isServed: boolean;
+  plan: string;
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function answerView(answer: Answer): Node[] {
+  const near = answer.near.length > 0 ? [h('p', {}, 'The response has: ', ...answer.near.flatMap((one, at) => [at > 0 ? ', ' : '', h('code', {}, oneLine(one, 300))]))] : [];
+  if (answer.error !== null) return [h('p', { class: 'note' }, visible(answer.error)), ...near];
+  const found = answer.count === 0 ? 'NO MATCH' : answer.count === 1 ? '1 match' : `${answer.count.toLocaleString('en-US')} matches`;
+  const more = answer.count - answer.values.length;
+  const values = h('ol', { class: 'matches' }, ...answer.values.map((value) => h('li', {}, h('code', {}, value === null ? 'null' : oneLine(value, 2_000)))));
+  const { element } = answer;
+  const paste = element && h('div', { class: 'paste' }, h('h4', {}, `${element.name} for this`), h('dl', { class: 'pairs' },
+    ...element.fields.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, h('code', {}, visible(value)))])));
+  return [h('p', { class: answer.count === 0 ? 'bad-text' : 'good-text' }, found), ...near, values, ...(more > 0 ? [h('p', { class: 'soft' }, `and ${more} more`)] : []), ...(paste ? [paste] : [])];
+}
+
+/** A form for expressions; on a page from disk it shows the command to type. */
+export function tester(place: TesterPlace, host: TesterHost): HTMLElement {
+  const language = h('select', { 'aria-label': 'Language' }, ...LANGUAGES.map(([, name], at) => h('option', { value: at }, name)));
+  const expression = h('input', { type: 'text', 'aria-label': 'Expression', spellcheck: 'false', autocomplete: 'off' });
+  const answer = h('div', { class: 'test-answer', role: 'status' });
+  const prefix = () => LANGUAGES[Number(language.value)] as [string, string, string];
+  const command = () => {
+    const text = expression.value || prefix()[2];
+    const isPart = place.place.length > 0;
+    const typed = isPart ? '--open' : `--test ${quoted(prefix()[0] + text)} --at ${place.step}`;
+    answer.replaceChildren(h('p', {}, 'This page was opened from a file. Type in a terminal:'), h('pre', { class: 'command', tabindex: 0 },
+      visible(`swell debug ${quoted(host.plan)} ${typed}`)));
+  };
+  const test = async () => {
+    const { step, place: below } = place;
+    try {
+      answer.replaceChildren(...answerView(await ask<Answer>('POST', '/api/test', { step, place: below, expression: prefix()[0] + expression.value })));
+    } catch (error) {
+      answer.replaceChildren(h('p', { class: 'note' }, error instanceof Error ? error.message : String(error)));
+    }
+  };
+  const changed = () => {
+    expression.placeholder = prefix()[2];
+    if (!host.isServed) command();
+  };
+  language.addEventListener('change', changed);
+  expression.addEventListener('input', () => host.isServed || command());
+  changed();
+  const form = h('form', {
+    class: 'test', onsubmit: (event) => {
+      event.preventDefault();
+      if (host.isServed) void test();
+    },
+  }, language, expression, host.isServed ? h('button', { type: 'submit' }, 'Test') : null);
+  return h('details', { class: 'tester' }, h('summary', {}, 'Try an expression on this body'), form, answer);
+}

@@ -175,7 +175,7 @@ function reasonOf(step: Step): string {
     const check = (action.checks ?? []).find((one) => !one.passed);
     if (!check) continue;
     if (check.wanted === undefined || check.got === undefined || check.got.length > 200) break;
-    return `${oneLine(action.element.name)}: ${check.field ?? 'the value'} ${check.relation ?? 'equals'} ${oneLine(check.wanted)} is wanted, and it is ${oneLine(check.got)}`;
+    return `${oneLine(action.element.name)}: the ${check.field ?? 'value'} is "${oneLine(check.got)}", wanted: ${check.relation ?? 'equals'} "${oneLine(check.wanted)}"`;
   }
   return step.reason;
 }

@@ -68,6 +68,7 @@ const panel = () => page.textContent('.panel');
 const tab = (name) => page.click(`[role=tab]:has-text("${name}")`);
 
 check((await selected()) === 'GET /order', 'the first failure is open');
+check((await page.textContent('.about')).includes('Status 200: the response code is "404", wanted: equals "200"'), 'and says what was wanted and what came');
 check((await names()).includes(HOSTILE) && (await page.title()) !== 'broken', 'a label that tries to be markup is text');
 check((await names()).includes('only with an item') && (await names()).includes('GET /never'), 'a condition that is false is there, and what never ran');
 check(/NOT_FOUND/.test(await page.textContent('.about')) || /order_id/.test(await page.textContent('.details')), 'a default value that was sent is named');

@@ -172,8 +172,8 @@ impl Trial {
             publisher,
             shape,
             sources,
-            diagnostics,
             figures,
+            diagnostics,
         })
     }
 

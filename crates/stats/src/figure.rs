@@ -74,7 +74,7 @@ impl FigureValue {
     pub fn parse(text: &str) -> Option<Self> {
         let units = (text.trim().parse::<f64>().ok()? * UNITS).round();
         // The largest `f64` below 2⁶³ is far below it: nothing is cut here.
-        (units.abs() < 2_f64.powi(63)).then(|| Self(units as i64))
+        (units.abs() < 2_f64.powi(63)).then_some(Self(units as i64))
     }
 }
 

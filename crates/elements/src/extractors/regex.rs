@@ -135,7 +135,7 @@ impl RegexExtractor {
         error: Option<String>,
     ) {
         let variable = self.variable.name(cx).into_owned();
-        let expression = self.pattern.text(cx).to_string();
+        let expression = self.pattern.text(cx).clone();
         let default = self.default.eval(cx);
         let report = Report {
             language: "regex",

@@ -108,7 +108,7 @@ impl XPathExtractor {
     /// Reports what was found to the trace.
     fn trace(&self, cx: &mut Context, sample: &SampleResult, values: Vec<String>, error: Option<String>) {
         let variable = self.variable.name(cx).into_owned();
-        let expression = self.path.text(cx).to_string();
+        let expression = self.path.text(cx).clone();
         let wanted = self.match_number.get(cx);
         let subject = if self.scope.scope == Scope::Variable {
             Subject::Value(self.scope.variable.value(cx))

@@ -140,16 +140,13 @@ impl Scope {
     /// Takes the patterns of its group.
     pub(super) fn find_group(&mut self, groups: &[Group]) -> Result<(), String> {
         let Self::Rows { labels: Labels::Of(wanted), .. } = self else { return Ok(()) };
-        match groups.iter().find(|group| group.name == wanted.name) {
-            Some(group) => *wanted = group.clone(),
-            None => {
-                let known: Vec<_> = groups.iter().map(|group| format!("`{}`", group.name)).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return Err(format!(
-                    "unknown group `{}`: expected one of --group, which names {known}",
-                    wanted.name
-                ));
-            }
+        if let Some(group) = groups.iter().find(|group| group.name == wanted.name) { *wanted = group.clone() } else {
+            let known: Vec<_> = groups.iter().map(|group| format!("`{}`", group.name)).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(format!(
+                "unknown group `{}`: expected one of --group, which names {known}",
+                wanted.name
+            ));
         }
         Ok(())
     }

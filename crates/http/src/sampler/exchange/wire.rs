@@ -192,8 +192,8 @@ fn head_len(bytes: &[u8]) -> usize {
 /// The status of the last status line.
 fn status(head: &[u8]) -> u16 {
     let head = String::from_utf8_lossy(head);
-    let lines = head.lines().filter(|line| line.starts_with("HTTP/"));
-    let code = lines.last().and_then(|line| line.split(' ').nth(1));
+    let mut lines = head.lines().filter(|line| line.starts_with("HTTP/"));
+    let code = lines.next_back().and_then(|line| line.split(' ').nth(1));
     code.and_then(|code| code.parse().ok()).unwrap_or(0)
 }
 

@@ -34,13 +34,10 @@ impl Unheard {
 
 impl IterationElement for Unheard {
     fn iteration_start(&self, cx: &mut Context) {
-        match cx.unheard.iter_mut().find(|(number, _)| *number == self.number) {
-            Some((_, times)) => *times = times.saturating_add(1),
-            None => {
-                let mut all = std::mem::take(&mut cx.unheard).into_vec();
-                all.push((self.number, 1));
-                cx.unheard = all.into();
-            }
+        if let Some((_, times)) = cx.unheard.iter_mut().find(|(number, _)| *number == self.number) { *times = times.saturating_add(1) } else {
+            let mut all = std::mem::take(&mut cx.unheard).into_vec();
+            all.push((self.number, 1));
+            cx.unheard = all.into();
         }
     }
 

@@ -231,7 +231,7 @@ fn properties(before: &[Fact], after: &[Fact]) -> Vec<What> {
         let values = (old.get(name), new.get(name));
         let is_same = values.0.map_or("", |values| &**values) == values.1.map_or("", |values| &**values);
         if !is_same {
-            let [before, after] = [values.0, values.1].map(|value| value.cloned());
+            let [before, after] = [values.0, values.1].map(|value| value.map(String::clone));
             all.push(What::Property { property: name.to_owned(), before, after });
         }
     }

@@ -347,7 +347,9 @@ fn body(page: &mut Page, indent: usize, sign: &str, content: &Content, content_t
     if content.is_empty() {
         return;
     }
-    if let Some(text) = content.text() { lines(page, indent, sign, text) } else {
+    if let Some(text) = content.text() {
+        lines(page, indent, sign, text)
+    } else {
         let of = if content_type.is_empty() { String::new() } else { format!(" of {content_type}") };
         page.line(indent, &format!("{sign}({} bytes{of} that are not text)", content.size));
     }
@@ -401,7 +403,11 @@ fn of_data(data: &DataRead) -> Styled {
         None => String::new(),
     };
     let text = format!("  -  {}{row}  {sets}{}", action.element.name, place(action.element.line));
-    if action.data.as_ref().is_some_and(|row| row.record.is_none()) { page.coloured(0, Colour::Doubtful, &text) } else { page.line(0, &text) }
+    if action.data.as_ref().is_some_and(|row| row.record.is_none()) {
+        page.coloured(0, Colour::Doubtful, &text)
+    } else {
+        page.line(0, &text)
+    }
     if let Some(error) = &action.error {
         page.coloured(6, Colour::Bad, error);
     }
@@ -415,7 +421,11 @@ fn of_transaction(transaction: &Transaction) -> Option<Styled> {
     let steps = transaction.steps.len();
     let ms = sample.timing.elapsed_ms;
     let text = format!("  -  Transaction `{}`  {state}, {steps} steps, {ms:.1} ms", sample.label);
-    if sample.success { page.line(0, &text) } else { page.coloured(0, Colour::Bad, &text) }
+    if sample.success {
+        page.line(0, &text)
+    } else {
+        page.coloured(0, Colour::Bad, &text)
+    }
     for action in &transaction.actions {
         of_action(&mut page, action, !sample.success);
     }

@@ -29,6 +29,7 @@ fn compile(worker: usize, props: &[(&str, &str)], shared: &Arc<Shared>) -> Compi
         diagnostics: RefCell::default(),
         worker,
         workers: 2,
+        traced: false,
     }
 }
 
@@ -280,6 +281,8 @@ fn files_are_opened_before_the_run_with_variables_of_the_plan() {
         host: compile.host.clone(),
         run: Arc::default(),
         functions: ForeignFunctions::default(),
+        edit: None,
+        trace: None,
     };
     let prepared =
         swell_engine::prepare(&plan, &Registry::of(swell_engine::kinds()), settings).expect("a plan");

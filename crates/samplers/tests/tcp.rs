@@ -38,6 +38,7 @@ impl Bench {
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
+            traced: false,
         };
         let cx = context_of(compile.expr.names.clone(), Arc::default());
         Self { user: User::new(cx, swell_net::now_ns()), compile }

@@ -46,7 +46,9 @@ pub(super) fn text(checked: &Checked, verbose: bool) -> String {
 /// The reason of a line; where a line above has the same one, the place of that.
 fn reason<'a>(line: &'a Line, verbose: bool, told: &mut HashMap<&'a str, u32>) -> Option<String> {
     let why = line.why.as_deref()?;
-    if let Some(at) = told.get(why).filter(|_| !verbose) { Some(format!("as line {at}")) } else {
+    if let Some(at) = told.get(why).filter(|_| !verbose) {
+        Some(format!("as line {at}"))
+    } else {
         told.insert(why, line.at);
         Some(plain(why).into_owned())
     }

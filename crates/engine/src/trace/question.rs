@@ -60,6 +60,6 @@ pub fn extract(
     action::end(&mut cx, before);
     // The step is handed over with the trace of its user.
     drop(cx);
-    
+
     kept.0.lock().clone()
 }

@@ -148,7 +148,9 @@ fn figure(scanner: &mut Scanner<'_>, start: usize) -> Result<Metric, ParseError>
         "sum" => Some(FigurePart::Sum),
         word => statistic(scanner, word, start)?.map(FigurePart::Statistic),
     };
-    if let Some(part) = part { Ok(Metric::Figure(name, part)) } else {
+    if let Some(part) = part {
+        Ok(Metric::Figure(name, part))
+    } else {
         let message = format!("expected what of figure({name}) the rule means");
         let hint = format!("write figure({name}).p(95), .median, .mean, .min, .max, .sum or .count");
         Err(scanner.wrong_from(start, message, hint))

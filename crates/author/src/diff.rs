@@ -209,14 +209,14 @@ fn content(node: &Node) -> String {
     let mut text = String::new();
     node.walk(&mut |node| {
         let element = &node.element;
-        text.push_str(&format!(
-            "{}\0{}\0{}\0{}\0",
-            element.class,
-            element.name(),
-            element.enabled(),
-            node.children.len()
-        ));
-        facts(element).iter().for_each(|fact| text.extend([&fact.name, "\0", &fact.value, "\0"]));
+        let enabled = element.enabled().to_string();
+        let below = node.children.len().to_string();
+        for part in [&*element.class, element.name(), &enabled, &below] {
+            text.extend([part, "\0"]);
+        }
+        for fact in facts(element) {
+            text.extend([&fact.name, "\0", &fact.value, "\0"]);
+        }
     });
     text
 }
@@ -231,7 +231,7 @@ fn properties(before: &[Fact], after: &[Fact]) -> Vec<What> {
         let values = (old.get(name), new.get(name));
         let is_same = values.0.map_or("", |values| &**values) == values.1.map_or("", |values| &**values);
         if !is_same {
-            let [before, after] = [values.0, values.1].map(|value| value.map(String::clone));
+            let [before, after] = [values.0.cloned(), values.1.cloned()];
             all.push(What::Property { property: name.to_owned(), before, after });
         }
     }

@@ -194,9 +194,8 @@ fn in_list<'p>(all: &[Found<'p>], path: &PropertyPath, key: &str) -> Named<'p> {
     // A name comes before a number.
     let by_name = found.iter().find(|one| one.name.contains(&format!("[{key}]")));
     match (by_name, &found[..]) {
-        (Some(one), _) => Named::Property((*one).clone()),
+        (Some(one), _) | (None, [one]) => Named::Property((*one).clone()),
         (None, []) => Named::Nothing,
-        (None, [one]) => Named::Property((*one).clone()),
         (None, several) => Named::Several(several.iter().map(|one| one.name.clone()).collect()),
     }
 }

@@ -193,16 +193,15 @@ fn no_element(plan: &Plan, registry: &Registry, text: &str, path: &PlanPath) -> 
         }
     });
     let written = glob.text();
-    let hint = match is_elsewhere {
-        Some(path) => format!("`{written}` is in another place: `{path}`"),
-        None => {
-            let near = nearest(&written, names.iter().map(String::as_str));
-            if near.is_empty() {
-                LIST.to_owned()
-            } else {
-                let near: Vec<_> = near.iter().map(|name| format!("`{}`", quoted(name))).collect();
-                format!("did you mean {}?", near.join(" or "))
-            }
+    let hint = if let Some(path) = is_elsewhere {
+        format!("`{written}` is in another place: `{path}`")
+    } else {
+        let near = nearest(&written, names.iter().map(String::as_str));
+        if near.is_empty() {
+            LIST.to_owned()
+        } else {
+            let near: Vec<_> = near.iter().map(|name| format!("`{}`", quoted(name))).collect();
+            format!("did you mean {}?", near.join(" or "))
         }
     };
     PathError::new(format!("`{text}` matches nothing: no element is called `{written}` there"), hint)

@@ -228,7 +228,9 @@ pub(crate) fn fmt(args: &FmtArgs) -> Result<Exit, Failure> {
 fn format_one(args: &FmtArgs, path: &Path) -> Result<bool, Failure> {
     let layout = swell_plan::layout(&plan_text::bytes(path)?).map_err(|mut wrong| {
         let file = std::sync::Arc::new(path.to_owned());
-        wrong.iter_mut().for_each(|found| found.place.file = Some(file.clone()));
+        for found in &mut wrong {
+            found.place.file = Some(file.clone());
+        }
         plan_text::say(&wrong);
         Failure::settings(format!("the layout of `{}` cannot be changed", path.display()))
     })?;

@@ -47,9 +47,9 @@ fn redirect(address: &str) -> io::Result<RedirectFile> {
         _ => {}
     }
     let mut page = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file)?;
-    write!(
+    writeln!(
         page,
-        "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\n"
+        "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">"
     )?;
     Ok(RedirectFile(file))
 }

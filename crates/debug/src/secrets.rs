@@ -60,7 +60,9 @@ fn mask_exchange(exchange: &mut Exchange) {
     }
     let CookieNotes { sent, stored, .. } = &mut exchange.cookies;
     *sent = sent.as_deref().map(cookies);
-    stored.iter_mut().for_each(|cookie| MASK.clone_into(&mut cookie.value));
+    for cookie in stored {
+        MASK.clone_into(&mut cookie.value);
+    }
 }
 
 fn mask_content(content: &mut Content, with: impl Fn(&str) -> String) {

@@ -59,11 +59,7 @@ impl<F: FnMut(Styled) + Send> Output for Terminal<F> {
                 (self.print)(of_decision(decision));
             }
             Event::Data(data) => (self.print)(of_data(data)),
-            Event::Transaction(transaction) => {
-                if let Some(text) = of_transaction(transaction) {
-                    (self.print)(text);
-                }
-            }
+            Event::Transaction(transaction) => (self.print)(of_transaction(transaction)),
             Event::Log(line) => {
                 let level = line.level;
                 if matches!(level, "error" | "warn" | "output") {
@@ -348,7 +344,7 @@ fn body(page: &mut Page, indent: usize, sign: &str, content: &Content, content_t
         return;
     }
     if let Some(text) = content.text() {
-        lines(page, indent, sign, text)
+        lines(page, indent, sign, text);
     } else {
         let of = if content_type.is_empty() { String::new() } else { format!(" of {content_type}") };
         page.line(indent, &format!("{sign}({} bytes{of} that are not text)", content.size));
@@ -404,9 +400,9 @@ fn of_data(data: &DataRead) -> Styled {
     };
     let text = format!("  -  {}{row}  {sets}{}", action.element.name, place(action.element.line));
     if action.data.as_ref().is_some_and(|row| row.record.is_none()) {
-        page.coloured(0, Colour::Doubtful, &text)
+        page.coloured(0, Colour::Doubtful, &text);
     } else {
-        page.line(0, &text)
+        page.line(0, &text);
     }
     if let Some(error) = &action.error {
         page.coloured(6, Colour::Bad, error);
@@ -414,7 +410,7 @@ fn of_data(data: &DataRead) -> Styled {
     page.0
 }
 
-fn of_transaction(transaction: &Transaction) -> Option<Styled> {
+fn of_transaction(transaction: &Transaction) -> Styled {
     let sample = &transaction.sample;
     let mut page = Page::default();
     let state = if sample.success { "ok" } else { "FAILED" };
@@ -422,14 +418,14 @@ fn of_transaction(transaction: &Transaction) -> Option<Styled> {
     let ms = sample.timing.elapsed_ms;
     let text = format!("  -  Transaction `{}`  {state}, {steps} steps, {ms:.1} ms", sample.label);
     if sample.success {
-        page.line(0, &text)
+        page.line(0, &text);
     } else {
-        page.coloured(0, Colour::Bad, &text)
+        page.coloured(0, Colour::Bad, &text);
     }
     for action in &transaction.actions {
         of_action(&mut page, action, !sample.success);
     }
-    Some(page.0)
+    page.0
 }
 
 fn ended(end: &End) -> Styled {

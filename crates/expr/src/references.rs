@@ -62,7 +62,9 @@ fn take<'t>(text: &'t str, depth: u32, found: &mut Vec<Reference>) -> &'t str {
                 let inner = arguments.clone();
                 found.push(Reference::Call { name: name.trim().to_owned(), arguments });
                 if depth < MAX_DEPTH {
-                    inner.iter().for_each(|argument| scan(argument, depth + 1, found));
+                    for argument in &inner {
+                        scan(argument, depth + 1, found);
+                    }
                 }
                 return rest.trim_start_matches(' ').strip_prefix('}').unwrap_or(rest);
             }

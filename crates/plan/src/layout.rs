@@ -33,7 +33,9 @@ pub fn layout(bytes: &[u8]) -> Result<Layout, Vec<Diagnostic>> {
         found.severity == Severity::Error || found.message.starts_with("bytes that are not valid")
     };
     let mut wrong: Vec<Diagnostic> = reading.diagnostics.into_iter().filter(is_lossy).collect();
-    wrong.iter_mut().for_each(|found| found.severity = Severity::Error);
+    for found in &mut wrong {
+        found.severity = Severity::Error;
+    }
     if reading.plan.is_none() || !wrong.is_empty() {
         return Err(wrong);
     }

@@ -85,6 +85,14 @@ fn io_of(wanted: Io, props: &Properties) -> Result<Io, String> {
 /// Property and environment variable: the addresses that connections go out from.
 const SOURCE: [&str; 2] = ["swell.source", "SWELL_SOURCE"];
 
+/// Checks the properties of every run, settles the interface of the kernel, and returns the addresses that connections go out from.
+fn checked(settings: &mut TrialSettings, props: &Properties) -> Result<Option<SourceAddresses>, String> {
+    swell_api::fallback_charset(props)?;
+    swell_api::Compat::of(props)?;
+    settings.io = io_of(settings.io, props)?;
+    sources_of(settings.source.as_deref(), props)
+}
+
 /// What the caller wants, or else the property, or else the environment.
 fn sources_of(wanted: Option<&str>, props: &Properties) -> Result<Option<SourceAddresses>, String> {
     let [property, variable] = SOURCE;
@@ -106,10 +114,7 @@ impl Trial {
     pub fn prepare(plan: &Plan, mut settings: TrialSettings) -> Result<Self, PrepareError> {
         let props = Arc::new(std::mem::take(&mut settings.props));
         crate::protect_secrets(&props);
-        swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
-        swell_api::Compat::of(&props).map_err(PrepareError::Setting)?;
-        settings.io = io_of(settings.io, &props).map_err(PrepareError::Setting)?;
-        let sources = sources_of(settings.source.as_deref(), &props).map_err(PrepareError::Setting)?;
+        let sources = checked(&mut settings, &props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let sinks = Sinks::new(options);

@@ -125,7 +125,7 @@ fn labels_of(history: &History, subject: &str) -> Result<Vec<LabelName>, Refusal
     history.labels_of(subject).map_err(unreadable)
 }
 
-fn unreadable(why: String) -> Refusal {
+fn unreadable(why: impl std::fmt::Display) -> Refusal {
     Refusal::new(503, format!("cannot read the history of runs: {why}"))
 }
 

@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn an_unknown_kind_is_refused() {
-        let bytes = postcard::to_stdvec(&vec![(200_u32 << KIND_BITS | 99, 5_u64)]).expect("encoded");
+        let bytes = postcard::to_stdvec(&vec![((200_u32 << KIND_BITS) | 0x63, 5_u64)]).expect("encoded");
         assert!(postcard::from_bytes::<Outcomes>(&bytes).is_err());
         let bytes = postcard::to_stdvec(&vec![(5000_u32 << KIND_BITS, 5_u64)]).expect("encoded");
         assert!(postcard::from_bytes::<Outcomes>(&bytes).is_err());

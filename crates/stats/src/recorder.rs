@@ -169,9 +169,9 @@ mod tests {
         let of = |label, is_part| FigureOf { label, is_transaction: false, is_part };
         for (label, is_part, value) in [("a", false, "1.5"), ("b", true, "2.5"), ("a", false, "x")] {
             if is_part {
-                recorder.record_part(&seen(label))
+                recorder.record_part(&seen(label));
             } else {
-                recorder.record(&seen(label))
+                recorder.record(&seen(label));
             }
             recorder.record_figure(of(label, is_part), name, FigureValue::parse(value));
         }

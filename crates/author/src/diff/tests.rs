@@ -21,7 +21,7 @@ fn plans_that_only_differ_in_what_jmeter_writes_are_the_same() {
             "<stringProp name=\"ThreadGroup.num_threads\">10</stringProp>",
         )
         .replace("jmeter=\"5.6.3\"", "jmeter=\"2.13\"")
-        .replace("\n", "\r\n");
+        .replace('\n', "\r\n");
     assert_eq!(lines(SHOP, &other), [""; 0]);
     let hashes = |hash: &str| {
         SHOP.replace(

@@ -63,12 +63,15 @@ fn sentence(text: &str) -> String {
 
 /// The path as a relative URI reference.
 fn uri(path: &str) -> String {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let mut out = String::new();
     for byte in path.replace('\\', "/").trim_start_matches("./").bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            out.push('%');
+            out.extend(HEX.get(usize::from(byte >> 4)).map(|digit| char::from(*digit)));
+            out.extend(HEX.get(usize::from(byte & 15)).map(|digit| char::from(*digit)));
         }
     }
     out

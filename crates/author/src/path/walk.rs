@@ -63,9 +63,8 @@ impl<'p> Walk<'_, 'p> {
             let mut next = Progress::new();
             for step in &progress {
                 match self.path.segments.get(*step) {
-                    None if is_start => _ = next.insert(*step),
-                    None => {}
-                    Some(Segment::Levels) => _ = next.insert(*step),
+                    None if !is_start => {}
+                    None | Some(Segment::Levels) => _ = next.insert(*step),
                     Some(Segment::Element { glob, is_quoted, index })
                         if self.is_named(&node.element, glob, *is_quoted) =>
                     {

@@ -59,7 +59,7 @@ fn a_documented_property_that_is_missing_is_added() {
     let before = "<stringProp name=\"ThreadGroup.ramp_time\">1</stringProp>\n      </ThreadGroup>\n      <hashTree>\n        <HTTPSamplerProxy guiclass=\"HttpTestSampleGui\" testclass=\"HTTPSamplerProxy\" testname=\"POST";
     assert_eq!(SHOP.matches(before).count(), 1);
     let added =
-        before.replacen("\n", "\n        <boolProp name=\"ThreadGroup.scheduler\">true</boolProp>\n", 1);
+        before.replacen('\n', "\n        <boolProp name=\"ThreadGroup.scheduler\">true</boolProp>\n", 1);
     assert_eq!(after, SHOP.replace(before, &added));
     assert_eq!(edited.changes[0].old, None);
 }

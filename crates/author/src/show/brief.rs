@@ -36,8 +36,8 @@ pub(super) fn brief(entry: &Entry<'_>, documents: &Documents<'_>) -> Vec<String>
         !fact.value.trim().is_empty()
             && fact.name != "TestPlan.comments"
             && !fact.name.starts_with("saveConfig.")
-            && !(is_request && of_request.contains(&fact.name.as_str()))
             && !is_default(fact)
+            && (!is_request || !of_request.contains(&fact.name.as_str()))
     };
     shown.extend(all.iter().filter(is_shown).filter_map(setting));
     shown

@@ -69,10 +69,10 @@ impl View<'_> {
         let settings = brief(entry, documents).join("  ");
         let shown: String = settings.chars().take(160).collect();
         // Writing to a String cannot fail.
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<li id=\"e{number}\"><details><summary><span class=\"number\">{number}</span> \
-             <span class=\"kind{off}\">{}</span> {} <span class=\"settings\">{}</span></summary>\n",
+             <span class=\"kind{off}\">{}</span> {} <span class=\"settings\">{}</span></summary>",
             escaped(entry.kind_name()),
             escaped(element.name()),
             escaped(&shown),

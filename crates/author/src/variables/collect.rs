@@ -231,12 +231,11 @@ impl Uses {
         let names = element.properties.iter().filter(|property| of_file(&property.name));
         let names = names.filter_map(|property| property.value.as_text()).map(str::trim);
         for name in names.filter(|name| !name.is_empty()) {
-            match if name.contains("${") { None } else { file(name) } {
-                Some(text) => self.script(&Script::read(&text)),
-                None => {
-                    self.sets_any = true;
-                    self.reads_any = true;
-                }
+            if let Some(text) = if name.contains("${") { None } else { file(name) } {
+                self.script(&Script::read(&text));
+            } else {
+                self.sets_any = true;
+                self.reads_any = true;
             }
         }
     }

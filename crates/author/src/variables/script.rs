@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn scripts_set_and_read_variables_in_many_ways() {
-        let cases: [(&str, &[&str], &[&str], &[&str], bool); 17] = [
+        type Case<'a> = (&'a str, &'a [&'a str], &'a [&'a str], &'a [&'a str], bool);
+        let cases: [Case<'_>; 17] = [
             ("vars.put('a', vars.get(\"b\"))", &["a"], &[], &["b"], false),
             ("vars.put(\"id_\" + i, x); vars.putObject('o', 1)", &["o"], &["id_"], &[], false),
             ("vars.put(\"u${i}\", x)", &[], &["u"], &[], false),

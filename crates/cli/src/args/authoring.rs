@@ -116,6 +116,7 @@ Examples:
 
 Exit status: 0 without warnings, 1 with warnings (with --strict also with notes), 104 if a plan
 cannot be read.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct LintArgs {
     /// Plans, or folders that contain plans
     #[arg(value_name = "PLAN", required_unless_present = "rules")]

@@ -25,6 +25,7 @@ Steps that passed take one line; failures show the request as it was sent, the r
 and checks. Timers are skipped, and listeners do not run, so no results file is written.
 
 Exit status: 0 if a sample succeeded, 98 if none did, 105 if interrupted, 113 if nothing ran.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct DebugArgs {
     /// The plan
     #[arg(value_name = "PLAN")]

@@ -103,7 +103,8 @@ fn cut_inside(text: &str, most: usize) -> String {
 struct Reason {
     /// `error`, `unsupported`, `jvm`, `ignored` or `differs`.
     kind: &'static str,
-    reason: String,
+    #[serde(rename = "reason")]
+    text: String,
     /// How often it was found.
     times: usize,
     /// In how many plans.
@@ -122,7 +123,7 @@ fn reasons(all: &[Checked]) -> Vec<Reason> {
         let text = text.lines().next().unwrap_or_default();
         let (reason, last) = found.entry((kind, without_names(text))).or_default();
         if reason.times == 0 {
-            text.clone_into(&mut reason.reason);
+            text.clone_into(&mut reason.text);
         }
         reason.kind = kind;
         reason.times += 1;
@@ -200,7 +201,7 @@ fn add_reason(reason: &Reason, verbose: bool, out: &mut String) {
     let classes: BTreeMap<&str, usize> =
         reason.classes.iter().map(|(class, times)| (class.as_str(), *times)).collect();
     let of = if classes.is_empty() { String::new() } else { format!(" ({})", named(&classes)) };
-    let why = if verbose { reason.reason.clone() } else { cut(&reason.reason, MOST) };
+    let why = if verbose { reason.text.clone() } else { cut(&reason.text, MOST) };
     let plans = plural(reason.plans, "plan");
     let times = plural(reason.times, what);
     line!(out, "  {plans}, {times}: {}{}", plain(&why), plain(&of));

@@ -52,7 +52,8 @@ pub(super) fn json(all: &[Checked]) -> String {
     struct Properties<'a> {
         schema: &'static str,
         plan: &'a Path,
-        properties: Vec<PropertyLine<'a>>,
+        #[serde(rename = "properties")]
+        lines: Vec<PropertyLine<'a>>,
         /// Names that are known only during a run are read, too.
         reads_others: bool,
     }
@@ -60,7 +61,7 @@ pub(super) fn json(all: &[Checked]) -> String {
         let properties = Properties {
             schema: "swell.properties/1",
             plan: &checked.plan,
-            properties: of(checked),
+            lines: of(checked),
             reads_others: checked.properties.reads_others(),
         };
         let text = serde_json::to_string(&properties).expect("plain data");

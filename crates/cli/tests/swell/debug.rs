@@ -4,10 +4,9 @@ use crate::support::{Answer, Folder, Request, Server};
 
 /// An element with text properties and what is below it.
 fn el(class: &str, name: &str, properties: &[(&str, &str)], below: &str) -> String {
-    let properties: String = properties
-        .iter()
-        .map(|(name, value)| format!("<stringProp name=\"{name}\">{}</stringProp>", escaped(value)))
-        .collect();
+    let property =
+        |(name, value): &(&str, &str)| format!("<stringProp name=\"{name}\">{}</stringProp>", escaped(value));
+    let properties = properties.iter().map(property).collect::<Vec<_>>().concat();
     with_xml(class, name, &properties, below)
 }
 
@@ -202,6 +201,7 @@ struct Mistake {
     said: &'static [&'static str],
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn mistakes() -> Vec<Mistake> {
     let mistake = |kind, elements, said| Mistake { kind, elements, said };
     let type_of_json = || header("Content-Type", "application/json");

@@ -29,7 +29,9 @@ impl<'p> GroupCompiler<'_, '_> {
         let mut inside = self.inside(stack, &sample_listeners, &waiting_listeners);
         if let Some(end) = self.trace_end() {
             waiting_listeners.push(end.clone());
-            inside.iter_mut().for_each(|inside| inside.waiting_listeners.push(end.clone()));
+            if let Some(inside) = &mut inside {
+                inside.waiting_listeners.push(end.clone());
+            }
         }
         let needs = waiting_listeners
             .iter()

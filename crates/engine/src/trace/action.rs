@@ -33,9 +33,9 @@ pub(super) fn begin(cx: &mut Context, element: &ElementRef, role: Role) -> Befor
 }
 
 /// An element has done its work.
-pub(super) fn end(cx: &mut Context, before: Before) {
+pub(super) fn end(cx: &mut Context, before: &Before) {
     let Some(mut trace) = cx.trace.take() else { return };
-    let changes = changed_variables(cx, &before);
+    let changes = changed_variables(cx, before);
     let properties = if cx.props.version() == before.version {
         Vec::new()
     } else {

@@ -16,14 +16,14 @@ impl IterationElement for TracedIteration {
     fn iteration_start(&self, cx: &mut Context) {
         let before = action::begin(cx, &self.place, Role::IterationElement);
         self.element.iteration_start(cx);
-        action::end(cx, before);
+        action::end(cx, &before);
     }
 
     fn hear<'a>(&'a self, user: &'a mut User) -> StepProgress<'a> {
         StepProgress::Pending(Box::pin(async move {
             let before = action::begin(&mut user.cx, &self.place, Role::IterationElement);
             self.element.hear(user).wait().await;
-            action::end(&mut user.cx, before);
+            action::end(&mut user.cx, &before);
         }))
     }
 }

@@ -48,7 +48,7 @@ impl Step for NotRunStep {
 
     fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         let before = action::begin(&mut user.cx, &self.element, self.role);
-        action::end(&mut user.cx, before);
+        action::end(&mut user.cx, &before);
         if let Some(trace) = &mut user.cx.trace {
             trace.last_action_not_run(&self.reason);
         }

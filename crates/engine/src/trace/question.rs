@@ -57,7 +57,7 @@ pub fn extract(
     cx.trace = Some(Box::new(trace));
     let before = action::begin(&mut cx, &place, Role::PostProcessor);
     step.process(&mut cx, sample).finish();
-    action::end(&mut cx, before);
+    action::end(&mut cx, &before);
     // The step is handed over with the trace of its user.
     drop(cx);
 

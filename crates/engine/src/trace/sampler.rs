@@ -31,7 +31,7 @@ impl Sampler for TracedSampler {
             self.note_reads(user);
             let before = action::begin(&mut user.cx, &self.element, Role::Sampler);
             let result = self.sampler.sample(user).await;
-            action::end(&mut user.cx, before);
+            action::end(&mut user.cx, &before);
             if let Some(trace) = &mut user.cx.trace {
                 match &result {
                     None => trace.no_sample(),

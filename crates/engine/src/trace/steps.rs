@@ -99,7 +99,7 @@ impl Step for TracedStep {
             if let (Traced::Check(_), Some(sample)) = (&self.step, sample.as_deref()) {
                 note_results(user, sample.assertions.get(judged..).unwrap_or_default());
             }
-            action::end(&mut user.cx, before);
+            action::end(&mut user.cx, &before);
         }))
     }
 }

@@ -31,7 +31,7 @@ impl TracedTimer {
             _ => None,
         };
         note(cx, wait_ns, keeps);
-        action::end(cx, before);
+        action::end(cx, &before);
         match delay {
             Some(delay) if keeps || matches!(delay, Delay::Stop) => delay,
             _ => Delay::For(0),
@@ -61,7 +61,7 @@ impl swell_api::Timer for TracedForeignTimer {
                 ApiDelay::Stop | ApiDelay::StopGroup(_) => None,
             };
             note(&mut user.cx, wait_ns, keeps);
-            action::end(&mut user.cx, before);
+            action::end(&mut user.cx, &before);
             if keeps || delay == ApiDelay::Stop { delay } else { ApiDelay::For(0) }
         }))
     }

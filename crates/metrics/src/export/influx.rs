@@ -118,7 +118,7 @@ impl Influx {
                     put(&mut of_run, format_args!(",{name}={level}"));
                 }
                 (Value::Level(level), Some(figure)) if series.changed == board.taken && level.is_finite() => {
-                    let own: Vec<_> = series.labels.to_vec();
+                    let own: Vec<_> = series.labels.clone();
                     let fields = format!("{figure}={level}");
                     self.line("swell_target", &tags_of(own), &fields, board.at_ms());
                 }

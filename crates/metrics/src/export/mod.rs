@@ -111,6 +111,7 @@ struct Sender {
     push: Push,
 }
 
+#[expect(clippy::large_enum_variant, reason = "a run has few exports")]
 enum Writer {
     RemoteWrite(remote_write::RemoteWrite),
     Otlp(otlp::Otlp),

@@ -78,7 +78,7 @@ fn statsd(board: &Board, sum: &Interval) -> String {
     each_level(board, |definition, own, level| {
         let name = definition.name();
         let name = name.strip_prefix("swell_").unwrap_or(&name);
-        let sources: String = own.iter().map(|(_, value)| format!("{}.", part(value))).collect();
+        let sources: String = own.iter().flat_map(|(_, value)| [part(value), ".".into()]).collect();
         match name.strip_prefix("target_") {
             Some(figure) => gauge(&mut out, &format!("{prefix}.target.{sources}{figure}"), level),
             None => gauge(&mut out, &format!("{prefix}.run.{name}"), level),

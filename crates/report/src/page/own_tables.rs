@@ -98,8 +98,7 @@ mod tests {
         Group::add("none=x", &mut groups).expect("a group");
         let all = tables(&counted, &counted.total(), &groups);
         let text = |cell: &TableCell| match cell {
-            TableCell::Text(text) => text.clone(),
-            TableCell::Rich { text, .. } => text.clone(),
+            TableCell::Text(text) | TableCell::Rich { text, .. } => text.clone(),
         };
         let rows: Vec<Vec<_>> =
             all.iter().flat_map(|table| &table.rows).map(|row| row.iter().map(text).collect()).collect();

@@ -106,9 +106,8 @@ impl Metric {
             Self::Time(..) => Unit::Milliseconds,
             Self::ErrorPercent => Unit::Percent,
             Self::Rate => Unit::PerSecond,
-            Self::Errors | Self::Samples => Unit::Count,
+            Self::Errors | Self::Samples | Self::Figure(_, FigurePart::Count) => Unit::Count,
             Self::Apdex { .. } => Unit::Index,
-            Self::Figure(_, FigurePart::Count) => Unit::Count,
             Self::Figure(..) => Unit::Own,
         }
     }

@@ -141,7 +141,7 @@ impl Scope {
     pub(super) fn find_group(&mut self, groups: &[Group]) -> Result<(), String> {
         let Self::Rows { labels: Labels::Of(wanted), .. } = self else { return Ok(()) };
         if let Some(group) = groups.iter().find(|group| group.name == wanted.name) {
-            *wanted = group.clone()
+            *wanted = group.clone();
         } else {
             let known: Vec<_> = groups.iter().map(|group| format!("`{}`", group.name)).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };

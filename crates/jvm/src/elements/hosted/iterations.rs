@@ -35,7 +35,7 @@ impl Unheard {
 impl IterationElement for Unheard {
     fn iteration_start(&self, cx: &mut Context) {
         if let Some((_, times)) = cx.unheard.iter_mut().find(|(number, _)| *number == self.number) {
-            *times = times.saturating_add(1)
+            *times = times.saturating_add(1);
         } else {
             let mut all = std::mem::take(&mut cx.unheard).into_vec();
             all.push((self.number, 1));

@@ -159,7 +159,7 @@ fn summary(label: &str, ms: u64) -> Summary {
     let mut recorder = swell_stats::Recorder::default();
     for _ in 0..200 {
         recorder.record(&Observation {
-            label: label,
+            label,
             elapsed_ns: ms * 1_000_000,
             success: true,
             ..Observation::default()

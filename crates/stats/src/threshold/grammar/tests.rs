@@ -57,7 +57,11 @@ fn custom_figures_have_statistics_counts_and_negative_limits() {
     ] {
         let rule = parsed(text);
         assert_eq!(rule.metric, Metric::Figure(name, part), "{text}");
-        assert!(matches!(rule.limit, Limit::Fixed(found) if found == limit), "{text}: {:?}", rule.limit);
+        assert!(
+            matches!(rule.limit, Limit::Fixed(found) if found.to_bits() == f64::to_bits(limit)),
+            "{text}: {:?}",
+            rule.limit
+        );
     }
     for (text, why) in [
         ("figure<5", "expected the name of a figure in parentheses"),

@@ -81,6 +81,7 @@ tests! {
     jtl_read: "jtl-read",
     keystores: "keystores",
     perf_data: "perf-data",
+    plan_edits: "plan-edits",
     properties: "properties",
     regex: "regex",
     resources: "resources",

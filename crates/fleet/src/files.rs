@@ -139,11 +139,16 @@ fn is_inside(name: &str) -> bool {
     Path::new(name).components().all(inside)
 }
 
-/// Where the files are on this agent that their names do not lead to, by these names. Plans that a plan includes are found by it alone:
-/// their names may get a prefix, and other included plans may name them.
+/// Where the files are on this agent that their names do not lead to, by these names. Jars and plans that a plan includes are found by it
+/// alone: they are read before the plan is complete, and names of plans may get a prefix.
 pub(crate) fn moved(entries: &[FileEntry], folder: &Path) -> HashMap<PathBuf, PathBuf> {
-    let moved = entries.iter().filter(|entry| !is_inside(&entry.name));
-    moved.map(|entry| (PathBuf::from(&entry.name), place_of(&entry.name, &entry.object, folder))).collect()
+    let mut moved = HashMap::new();
+    for entry in entries.iter().filter(|entry| !is_inside(&entry.name)) {
+        let place = place_of(&entry.name, &entry.object, folder);
+        let names = entry.texts.iter().chain([&entry.name]);
+        moved.extend(names.map(|name| (PathBuf::from(name), place.clone())));
+    }
+    moved
 }
 
 /// Has the elements of a plan name their files where they are on this agent, and any text that is
@@ -265,6 +270,9 @@ mod tests {
         let of_child = |child: usize, name| plan.root.children[child].element.text_or_empty(name).to_owned();
         assert_eq!(of_child(0, "filename"), "/agent/elsewhere/file0/users.csv");
         assert_eq!(of_child(1, "HTTPSampler.path"), text, "not a file");
+        let place = PathBuf::from("/agent/elsewhere/file0/users.csv");
+        let moved = moved(&entries, Path::new("/agent"));
+        assert_eq!([moved.get(Path::new(text)), moved.get(Path::new(&sent[0].name))], [Some(&place); 2]);
     }
 
     #[test]

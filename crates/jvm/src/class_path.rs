@@ -86,18 +86,13 @@ impl ClassPath {
 }
 
 /// What the Test Plan adds to the class path (`TestPlan.user_define_classpath`): names, split at
-/// commas, that count from the working directory, or from the folder of the plan where nothing is
-/// there.
+/// commas; `find` knows where the file of a name is.
 ///
 /// Source: `org.apache.jmeter.testelement.TestPlan.prepareForPreCompile`.
-pub fn class_path_of_plan(plan: &Plan, folder: &Path) -> Vec<PathBuf> {
+pub fn class_path_of_plan(plan: &Plan, find: impl Fn(&Path) -> PathBuf) -> Vec<PathBuf> {
     let text = plan.root.element.text("TestPlan.user_define_classpath").unwrap_or_default();
     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
-    let found = |name: &str| {
-        let here = PathBuf::from(name);
-        if here.exists() { here } else { folder.join(name) }
-    };
-    names.map(found).collect()
+    names.map(|name| find(Path::new(name))).collect()
 }
 
 #[cfg(test)]
@@ -111,7 +106,7 @@ mod tests {
             .with_text("TestPlan.user_define_classpath", "a.jar, sub/b.jar,,/abs/c.jar");
         let plan = Plan::new(swell_plan::Node::new(element));
         let expected = [folder.path().join("a.jar"), folder.path().join("sub/b.jar"), "/abs/c.jar".into()];
-        assert_eq!(class_path_of_plan(&plan, folder.path()), expected);
+        assert_eq!(class_path_of_plan(&plan, |name| folder.path().join(name)), expected);
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Trial {
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let sinks = Sinks::new(options);
         let plan_dir = sinks.files.options().plan_dir.clone();
-        let jars = swell_jvm::class_path_of_plan(plan, &plan_dir);
+        let jars = swell_jvm::class_path_of_plan(plan, |name| host.find(name));
         jars.iter()
             .try_for_each(|jar| host.may_use(jar))
             .map_err(|why| PrepareError::Setting(why.to_string()))?;

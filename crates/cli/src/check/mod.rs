@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use swell_engine::{ElementSupport, Settings, Support};
-use swell_expr::{ForeignFunctions, Properties, RunInfo};
+use swell_expr::{ForeignFunctions, Host as _, Properties, RunInfo};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::FileOptions;
 
@@ -180,10 +180,10 @@ impl Found {
         let props = Arc::new(props);
         self.properties = PropertiesRead::of(&plan.root, &info.plan_dir);
         let jvm = args.jvm.settings(&args.settings, &[]);
-        let class_path = swell_run::class_path_of_plan(plan, &info.plan_dir);
+        let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
+        let class_path = swell_run::class_path_of_plan(plan, |name| host.find(name));
         let jvm = JvmSettings { only_looks: true, class_path, ..jvm };
         let registry = swell_run::registry_beside_jvm(&sinks, &[], args.jvm.mode(), &jvm, &props);
-        let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
         let settings = Settings {
             props,
             host: Arc::new(host),

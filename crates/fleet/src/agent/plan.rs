@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{ElementKind, FileUse, Registry};
+use swell_api::{FileUse, Registry};
 use swell_plan::{Element, Node, NodeId, Plan, Severity};
 use swell_run::{RunShape, Trial, TrialSettings, table_of_elements};
 
@@ -29,9 +29,6 @@ pub(super) fn prepare(
     agent: &str,
 ) -> Result<(Trial, Vec<RowFile>), FleetError> {
     let (mut plan, place) = read(manifest, folder)?;
-    let elements = settings.elements.clone();
-    // The class path is known before the plan is complete.
-    point_to(&mut plan.root, &manifest.files, folder, &table_with(&elements));
     if manifest.wants_rows {
         // As the controller has it.
         let collector = Element::new("ResultCollector", "SimpleDataWriter", "-l").with_text("filename", "-l");
@@ -39,11 +36,13 @@ pub(super) fn prepare(
     }
     let written: Arc<Mutex<Vec<RowFile>>> = Arc::default();
     let found = written.clone();
-    let files = manifest.files.clone();
-    let (agent_folder, rows_folder) = (folder.to_owned(), rows.to_owned());
+    let sent = manifest.files.clone();
+    let agent_folder = folder.to_owned();
+    let rows_folder = rows.to_owned();
+    let mut registry = table_of_elements();
+    registry.extend(settings.elements.iter().cloned());
     let edit = move |root: &mut Node| {
-        let registry = table_with(&elements);
-        point_to(root, &files, &agent_folder, &registry);
+        point_to(root, &sent, &agent_folder, &registry);
         let files = redirect(root, &rows_folder, &registry);
         *found.lock().unwrap_or_else(PoisonError::into_inner) = files;
     };
@@ -77,13 +76,6 @@ pub(super) fn prepare(
     let trial = trial.map_err(|error| FleetError::new(error.to_string().replace('\n', "; ")))?;
     let files = std::mem::take(&mut *written.lock().unwrap_or_else(PoisonError::into_inner));
     Ok((trial, files))
-}
-
-/// The table of elements, with kinds of this agent.
-fn table_with(elements: &[ElementKind]) -> Registry {
-    let mut registry = table_of_elements();
-    registry.extend(elements.iter().cloned());
-    registry
 }
 
 fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetError> {

@@ -42,7 +42,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
         path,
         compiled,
         default: compile.template(element, "DEFAULT", ""),
-        source: from_variable.then(|| compile.template(element, "VARIABLE_BYTES", "")),
+        source: from_variable.then(|| compile.template(element, "VARIABLE", "")),
     })
 }
 

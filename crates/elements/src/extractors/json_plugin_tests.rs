@@ -45,9 +45,9 @@ fn arrays_become_numbered_variables() {
         (vec![("JSONPATH", "$.none")], "v=NO v_matchNr=0".to_owned()),
         (vec![("JSONPATH", "$.missing")], "v=NO v_matchNr=0".to_owned()),
         (vec![("JSONPATH", "$..missing")], "v=NO v_matchNr=0".to_owned()),
-        (vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE_BYTES", "text")], format!("v=from{old}")),
+        (vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE", "text")], format!("v=from{old}")),
         (
-            vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE_BYTES", "nothing")],
+            vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE", "nothing")],
             "v=NO v_matchNr=0".to_owned(),
         ),
     ];

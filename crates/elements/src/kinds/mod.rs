@@ -101,7 +101,7 @@ fn variables(class: &str) -> &'static [VariableProperty] {
         REGEX_EXTRACTOR => &[("RegexExtractor.refname", Sets)],
         BOUNDARY_EXTRACTOR => &[("BoundaryExtractor.refname", Sets)],
         JSON_EXTRACTOR => &[("JSONPostProcessor.referenceNames", SetsList(';'))],
-        JSON_PLUG_IN => &[("VAR", Sets), ("VARIABLE_BYTES", Reads)],
+        JSON_PLUG_IN => &[("VAR", Sets), ("VARIABLE", Reads)],
         COUNTER => &[("CounterConfig.name", Sets)],
         RANDOM_VARIABLE => &[("variableName", Sets)],
         USER_PARAMETERS => &[("UserParameters.names", Sets)],

@@ -1,7 +1,9 @@
 //! Secrets of a trace, kept out of files.
 
 use swell_report::{is_secret, without_passwords};
-use swell_trace::{Content, CookieNotes, Event, Exchange, ReadVariable, Sample, Step, VariableChange};
+use swell_trace::{
+    Action, Content, CookieNotes, Event, Exchange, ReadVariable, Sample, Step, VariableChange,
+};
 
 const MASK: &str = "***";
 
@@ -13,9 +15,12 @@ pub fn masked(event: &Event) -> Event {
     let mut event = event.clone();
     match &mut event {
         Event::Step(step) => mask_step(step),
-        Event::Transaction(transaction) => mask_sample(&mut transaction.sample),
+        Event::Transaction(transaction) => {
+            transaction.actions.iter_mut().for_each(mask_action);
+            mask_sample(&mut transaction.sample);
+        }
         Event::Iteration(iteration) => mask_pairs(&mut iteration.variables),
-        Event::Data(data) => mask_changes(&mut data.action.variables),
+        Event::Data(data) => mask_action(&mut data.action),
         Event::Decision(decision) => mask_reads(&mut decision.reads),
         Event::Log(line) => mask_text(&mut line.text),
         Event::Start(_) | Event::UserEnd(_) | Event::End(_) => {}
@@ -26,19 +31,20 @@ pub fn masked(event: &Event) -> Event {
 fn mask_step(step: &mut Step) {
     mask_pairs(&mut step.variables);
     mask_reads(&mut step.reads);
-    for action in &mut step.actions {
-        mask_changes(&mut action.variables);
-        for change in action.properties.iter_mut().filter(|change| is_secret(&change.name)) {
-            mask_option(&mut change.before);
-            mask_option(&mut change.after);
-        }
-        for found in action.extractions.iter_mut().filter(|found| is_secret(&found.variable)) {
-            mask_option(&mut found.taken);
-            found.values.fill(MASK.to_owned());
-        }
+    step.actions.iter_mut().for_each(mask_action);
+    step.sample.iter_mut().for_each(mask_sample);
+    step.exchanges.iter_mut().for_each(mask_exchange);
+}
+
+fn mask_action(action: &mut Action) {
+    mask_changes(&mut action.variables);
+    for change in action.properties.iter_mut().filter(|change| is_secret(&change.name)) {
+        mask_option(&mut change.before);
+        mask_option(&mut change.after);
     }
-    if let Some(sample) = &mut step.sample {
-        mask_sample(sample);
+    for found in action.extractions.iter_mut().filter(|found| is_secret(&found.variable)) {
+        mask_option(&mut found.taken);
+        found.values.fill(MASK.to_owned());
     }
 }
 
@@ -175,7 +181,37 @@ fn mask_text(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use swell_trace::{DataRead, ElementRef, PropertyChange, Request, Role, Transaction};
+
     use super::*;
+
+    #[test]
+    fn requests_without_a_sample_and_actions_outside_of_steps_hide_what_is_secret() {
+        let head = Content::new(b"GET / HTTP/1.1\r\nAuthorization: Bearer s3cret\r\n\r\n", 99);
+        let request = Some(Request { head, ..Request::default() });
+        let exchanges = vec![Exchange { request, ..Exchange::default() }];
+        let mut action = Action::new(ElementRef::default(), Role::Assertion);
+        let after = Some("s3cret".to_owned());
+        action.properties = vec![PropertyChange { name: "password".into(), before: None, after }];
+        let user = String::new();
+        let group = String::new();
+        let transaction = Transaction {
+            user: user.clone(),
+            group: group.clone(),
+            steps: Vec::new(),
+            actions: vec![action.clone()],
+            sample: Sample::default(),
+        };
+        let events = [
+            Event::Step(Box::new(Step { exchanges, ..Step::default() })),
+            Event::Transaction(Box::new(transaction)),
+            Event::Data(DataRead { user, group, action }),
+        ];
+        for event in events {
+            let shown = format!("{:?}", masked(&event));
+            assert!(!shown.contains("s3cret"), "{shown}");
+        }
+    }
 
     #[test]
     fn heads_bodies_and_cookies_hide_what_is_secret() {

@@ -4,7 +4,7 @@ mod collect;
 mod script;
 
 pub use collect::FileText;
-pub(crate) use collect::{Uses, texts_of, uses};
+pub(crate) use collect::{Uses, uses};
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
-use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, Terminal, setters};
+use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, Terminal};
 use swell_engine::Support;
 use swell_plan::Element;
 use swell_run::{DebugLoad, Phase, Trial, TrialControl, TrialReport, TrialSettings};
@@ -133,7 +133,7 @@ fn planned(trial: &Trial) -> (Vec<PlannedStep>, Vec<(String, ElementRef)>) {
     });
     let mut of_plan = Vec::new();
     trial.prepared().root().walk(&mut |node| {
-        let names = setters(&node.element);
+        let names = trial.registry().variables_set(&node.element);
         of_plan.extend(names.into_iter().map(|name| (name, element_ref(&node.element))));
     });
     (planned.collect(), of_plan)

@@ -14,7 +14,6 @@ mod never_ran;
 mod page;
 mod responses;
 mod secrets;
-mod setters;
 mod terminal;
 
 pub use collector::{Collector, CollectorSettings, Output};
@@ -26,5 +25,4 @@ pub use never_ran::{PlannedStep, never_ran};
 pub use page::TracePage;
 pub use responses::Responses;
 pub use secrets::masked;
-pub use setters::setters;
 pub use terminal::Terminal;

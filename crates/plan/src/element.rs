@@ -208,9 +208,36 @@ impl Element {
         self.attributes.iter().any(|(_, value)| holds(value))
             || self.properties.iter().any(|property| property.any_text(holds))
     }
+
+    /// Texts of a property and of what is in it, wherever it is: of this element or of elements in it.
+    pub fn texts_of(&self, name: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        for property in &self.properties {
+            property.texts_of(name, false, &mut found);
+        }
+        found
+    }
 }
 
 impl Property {
+    fn texts_of<'p>(&'p self, name: &str, is_inside: bool, found: &mut Vec<&'p str>) {
+        let is_it = is_inside || self.name == name;
+        match &self.value {
+            PropertyValue::Element(element) => {
+                for property in &element.properties {
+                    property.texts_of(name, is_it, found);
+                }
+            }
+            PropertyValue::Collection(members) | PropertyValue::Map(members) => {
+                for member in members {
+                    member.texts_of(name, is_it, found);
+                }
+            }
+            value if is_it => found.extend(value.as_text()),
+            _ => {}
+        }
+    }
+
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         holds(&self.name)
             || match &self.value {

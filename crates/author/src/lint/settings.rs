@@ -11,7 +11,6 @@ use super::rules::{ABSOLUTE_PATH, CHECKS_NOTHING, HOST, RESULTS_TREE, SECRET};
 use super::{Finding, Fix};
 use crate::outline::Entry;
 use crate::property::{properties, short};
-use crate::variables::texts_of;
 
 pub(super) fn find(cx: &Context<'_>, all: &mut Vec<Finding>) {
     for entry in cx.entries.iter().filter(|entry| entry.is_enabled) {
@@ -127,7 +126,7 @@ fn empty_assertion(entry: &Entry<'_>, all: &mut Vec<Finding>) {
     let is_any_of = any_of.is_some_and(|kind| kind & ANY_OF != 0);
     if checks.is_empty()
         || is_any_of
-        || !checks.iter().all(|name| texts_of(element, name).iter().all(is_empty))
+        || !checks.iter().all(|name| element.texts_of(name).iter().all(is_empty))
     {
         return;
     }

@@ -49,11 +49,11 @@ pub(crate) fn uses(entry: &Entry<'_>, file: &FileText<'_>) -> Uses {
             uses.sets_any = true;
             uses.reads_any = true;
         }
-        for text in texts_of(element, property) {
+        for text in element.texts_of(property) {
             uses.by_property(text, *usage);
         }
         if matches!(usage, VariableUse::SetsListOrHeader(_))
-            && texts_of(element, property).iter().all(|text| text.trim().is_empty())
+            && element.texts_of(property).iter().all(|text| text.trim().is_empty())
         {
             uses.header(element, file);
         }
@@ -66,38 +66,11 @@ pub(crate) fn uses(entry: &Entry<'_>, file: &FileText<'_>) -> Uses {
     uses
 }
 
-/// Texts of a property of an element or of elements in it.
-pub(crate) fn texts_of<'e>(element: &'e Element, name: &str) -> Vec<&'e str> {
-    let mut found = Vec::new();
-    fn take<'e>(properties: &'e [Property], name: &str, is_inside: bool, found: &mut Vec<&'e str>) {
-        for property in properties {
-            let is_it = is_inside || property.name == name;
-            match &property.value {
-                PropertyValue::Element(element) => take(&element.properties, name, is_it, found),
-                PropertyValue::Collection(members) | PropertyValue::Map(members) => {
-                    take(members, name, is_it, found);
-                }
-                PropertyValue::Xml(_) => {}
-                value if is_it => found.extend(value.as_text()),
-                _ => {}
-            }
-        }
-    }
-    take(&element.properties, name, false, &mut found);
-    found
-}
-
 impl Uses {
     fn by_property(&mut self, text: &str, usage: VariableUse) {
-        match usage {
-            VariableUse::Sets => self.sets(text),
-            VariableUse::SetsList(separator) | VariableUse::SetsListOrHeader(separator) => {
-                text.split(separator).for_each(|name| self.sets(name));
-            }
-            VariableUse::Reads if !text.trim().is_empty() && !text.contains("${") => {
-                _ = self.reads.insert(text.trim().to_owned());
-            }
-            VariableUse::Reads | VariableUse::Anything => {}
+        usage.names_set(text).for_each(|name| self.sets(name));
+        if usage == VariableUse::Reads && !text.trim().is_empty() && !text.contains("${") {
+            self.reads.insert(text.trim().to_owned());
         }
     }
 

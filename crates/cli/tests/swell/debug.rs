@@ -1,6 +1,6 @@
 //! `swell debug`: what is wrong with a plan is in its output.
 
-use crate::support::{Answer, Folder, Request, Server};
+use crate::support::{Answer, Call, Folder, Request, Server};
 
 /// An element with text properties and what is below it.
 fn el(class: &str, name: &str, properties: &[(&str, &str)], below: &str) -> String {
@@ -64,15 +64,17 @@ fn header(name: &str, value: &str) -> String {
     with_xml("HeaderManager", "headers", &headers, "")
 }
 
+/// An extractor of the first match.
+fn extractor(class: &str, name: &str, variable: &str, own: &[(&str, &str)]) -> String {
+    let common = [("refname", variable), ("match_number", "1"), ("default", "NONE")];
+    let property = |(end, value): &(&str, &str)| (format!("{class}.{end}"), (*value).to_owned());
+    let properties: Vec<_> = common.iter().chain(own).map(property).collect();
+    let properties: Vec<_> = properties.iter().map(|(name, value)| (&**name, &**value)).collect();
+    el(class, name, &properties, "")
+}
+
 fn regex(name: &str, variable: &str, pattern: &str, template: &str) -> String {
-    let properties = [
-        ("RegexExtractor.refname", variable),
-        ("RegexExtractor.regex", pattern),
-        ("RegexExtractor.template", template),
-        ("RegexExtractor.match_number", "1"),
-        ("RegexExtractor.default", "NONE"),
-    ];
-    el("RegexExtractor", name, &properties, "")
+    extractor("RegexExtractor", name, variable, &[("regex", pattern), ("template", template)])
 }
 
 fn json(name: &str, variable: &str, path: &str, number: &str) -> String {
@@ -86,25 +88,11 @@ fn json(name: &str, variable: &str, path: &str, number: &str) -> String {
 }
 
 fn css(name: &str, variable: &str, selector: &str, attribute: &str) -> String {
-    let properties = [
-        ("HtmlExtractor.refname", variable),
-        ("HtmlExtractor.expr", selector),
-        ("HtmlExtractor.attribute", attribute),
-        ("HtmlExtractor.default", "NONE"),
-        ("HtmlExtractor.match_number", "1"),
-    ];
-    el("HtmlExtractor", name, &properties, "")
+    extractor("HtmlExtractor", name, variable, &[("expr", selector), ("attribute", attribute)])
 }
 
 fn boundary(name: &str, variable: &str, left: &str, right: &str) -> String {
-    let properties = [
-        ("BoundaryExtractor.refname", variable),
-        ("BoundaryExtractor.lboundary", left),
-        ("BoundaryExtractor.rboundary", right),
-        ("BoundaryExtractor.default", "NONE"),
-        ("BoundaryExtractor.match_number", "1"),
-    ];
-    el("BoundaryExtractor", name, &properties, "")
+    extractor("BoundaryExtractor", name, variable, &[("lboundary", left), ("rboundary", right)])
 }
 
 /// The field must contain the text.
@@ -122,13 +110,9 @@ fn cookies() -> String {
     el("CookieManager", "Cookies", &[], "")
 }
 
-fn controller(class: &str, name: &str, properties: &[(&str, &str)], below: &str) -> String {
-    el(class, name, properties, below)
-}
-
 fn if_controller(name: &str, condition: &str, below: &str) -> String {
     let properties = [("IfController.condition", condition), ("IfController.useExpression", "true")];
-    controller("IfController", name, &properties, below)
+    el("IfController", name, &properties, below)
 }
 
 /// A plan whose only thread group has these elements, with a user-defined variable `flag`.
@@ -156,6 +140,13 @@ fn plan(below: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<jmeterTestPlan version=\"1.2\" properties=\"5.0\" \
          jmeter=\"5.6.3\"><hashTree>{root}</hashTree></jmeterTestPlan>"
     )
+}
+
+/// `swell` with these arguments, and with the place of the server as properties.
+fn call(folder: &Folder, server: &Server, arguments: &[&str]) -> Call {
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    folder.call(&[arguments, &[&*host, &*port]].concat())
 }
 
 fn answer(status: &str, kind: &str, more: &str, body: &str) -> Answer {
@@ -303,13 +294,13 @@ fn mistakes() -> Vec<Mistake> {
             &["never ran", "GET /items", "`only for x`"],
         ),
         mistake(
-            "If is no condition",
+            "If with a text that is not a condition",
             if_controller("flag is set", "${flag}", &http("GET", "/items", &[], "")),
             &["If `flag is set`", "yes", "is not `true`"],
         ),
         mistake(
             "While never begins",
-            controller(
+            el(
                 "WhileController",
                 "until done",
                 &[("WhileController.condition", "${__jexl3(\"${flag}\" != \"yes\")}")],
@@ -320,7 +311,7 @@ fn mistakes() -> Vec<Mistake> {
         mistake(
             "While after a failure",
             http("GET", "/nowhere", &[], "")
-                + &controller(
+                + &el(
                     "WhileController",
                     "while fine",
                     &[("WhileController.condition", "LAST")],
@@ -330,7 +321,7 @@ fn mistakes() -> Vec<Mistake> {
         ),
         mistake(
             "Switch to nowhere",
-            controller(
+            el(
                 "SwitchController",
                 "by role",
                 &[("SwitchController.value", "admn")],
@@ -340,7 +331,7 @@ fn mistakes() -> Vec<Mistake> {
         ),
         mistake(
             "Switch beyond its children",
-            controller(
+            el(
                 "SwitchController",
                 "by number",
                 &[("SwitchController.value", "7")],
@@ -418,14 +409,12 @@ fn the_output_names_what_is_wrong_with_a_plan() {
     let server = Server::start(shop);
     let folder = Folder::new();
     folder.write("none.csv", "");
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
     let mut missed = Vec::new();
     let all = mistakes();
     let count = all.len();
     for Mistake { kind, elements, said } in all {
         folder.write("plan.jmx", plan(&elements));
-        let ended = folder.swell(&["debug", "plan.jmx", &host, &port]);
+        let ended = call(&folder, &server, &["debug", "plan.jmx"]).run();
         let names = |line: &str| said.iter().all(|text| line.contains(text));
         if !ended.out.lines().any(names) {
             missed.push(format!("{kind}: no line with {said:?} in\n{ended}"));
@@ -433,6 +422,25 @@ fn the_output_names_what_is_wrong_with_a_plan() {
     }
     assert!(count >= 24);
     assert!(missed.is_empty(), "{} of {count} are not named:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn values_of_controllers_are_those_that_were_used() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let items = http("GET", "/items", &[], "");
+    let value = [("SwitchController.value", "${__counter(FALSE)}")];
+    let switch =
+        el("SwitchController", "by count", &value, &(items.clone() + &http("GET", "/orders/o7", &[], "")));
+    let loops = el("LoopController", "turns", &[("LoopController.loops", "${__counter(FALSE)}")], &items);
+    folder.write("plan.jmx", plan(&(switch + &loops)));
+    let ended = call(&folder, &server, &["debug", "plan.jmx"]).run().exits(0);
+    for said in [["by count", "chose `GET /orders/o7`", "-> 1 "], ["turns", "turn 1 of 1", "-> 1 "]] {
+        assert!(
+            ended.out.lines().any(|line| said.iter().all(|text| line.contains(text))),
+            "{said:?} in {ended}"
+        );
+    }
 }
 
 #[test]
@@ -448,9 +456,7 @@ fn requests_are_shown_as_the_server_got_them() {
             &header("Content-Type", "application/json"),
         );
     folder.write("plan.jmx", plan(&elements));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
-    let ended = folder.swell(&["debug", "plan.jmx", "--json", "--secrets", &host, &port]).exits(0);
+    let ended = call(&folder, &server, &["debug", "plan.jmx", "--json", "--secrets"]).run().exits(0);
     let mut shown = Vec::new();
     for line in ended.out.lines() {
         let event: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
@@ -504,9 +510,7 @@ fn hostile_responses_stay_harmless_and_short() {
     });
     let folder = Folder::new();
     folder.write("plan.jmx", plan(&(http("GET", "/long", &[], "") + &http("GET", "/bytes", &[], ""))));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
-    let ended = folder.swell(&["debug", "plan.jmx", &host, &port]).exits(98);
+    let ended = call(&folder, &server, &["debug", "plan.jmx"]).run().exits(98);
     assert!(!ended.out.contains('\u{1b}') && ended.out.len() < 10_000, "{} bytes", ended.out.len());
     assert!(ended.out.contains("cut: the first 1048576 of"), "{ended}");
     assert!(ended.out.contains("bytes that are not text") || ended.out.contains("4 bytes"), "{ended}");
@@ -517,9 +521,7 @@ fn a_server_that_never_answers_is_left_by_a_signal_and_what_was_sent_is_shown() 
     let server = Server::start(|_| Answer::Silence);
     let folder = Folder::new();
     folder.write("plan.jmx", plan(&http("GET", "/slow", &[], "")));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
-    let mut running = folder.call(&["debug", "plan.jmx", "--json", &host, &port]).start();
+    let mut running = call(&folder, &server, &["debug", "plan.jmx", "--json"]).start();
     let mut lines = vec![running.next_line(), running.next_line()];
     while server.requests().is_empty() {
         std::thread::yield_now();
@@ -537,9 +539,7 @@ fn elements_that_cannot_run_are_shown_and_the_rest_runs() {
     let folder = Folder::new();
     let elements = el("com.example.OtherSampler", "other", &[], "") + &http("GET", "/items", &[], "");
     folder.write("plan.jmx", plan(&elements));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
-    let ended = folder.swell(&["debug", "plan.jmx", "--scripts", "native", &host, &port]).exits(0);
+    let ended = call(&folder, &server, &["debug", "plan.jmx", "--scripts", "native"]).run().exits(0);
     assert!(ended.out.lines().any(|line| line.contains("other") && line.contains("NOT RUN")), "{ended}");
     assert!(ended.out.contains("1 sample, none failed"), "{ended}");
 }
@@ -552,13 +552,11 @@ fn secrets_are_masked_in_json_unless_they_are_wanted() {
         + &http("GET", "/", &[], "")
         + &http("GET", "/home?token=abc", &[], &header("Authorization", "Bearer s3cret"));
     folder.write("plan.jmx", plan(&elements));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
-    let masked = folder.swell(&["debug", "plan.jmx", "--json", &host, &port]).exits(0);
+    let masked = call(&folder, &server, &["debug", "plan.jmx", "--json"]).run().exits(0);
     for secret in ["s3cret", "sid=s1", "token=abc"] {
         assert!(!masked.out.contains(secret), "{secret}: {masked}");
     }
-    let whole = folder.swell(&["debug", "plan.jmx", "--json", "--secrets", &host, &port]).exits(0);
+    let whole = call(&folder, &server, &["debug", "plan.jmx", "--json", "--secrets"]).run().exits(0);
     for secret in ["s3cret", "sid=s1", "token=abc"] {
         assert!(whole.out.contains(secret), "{secret}: {whole}");
     }
@@ -571,13 +569,11 @@ fn a_run_names_samplers_that_never_ran() {
     let skipped =
         if_controller("only for x", "${__jexl3(\"${flag}\" == \"x\")}", &http("GET", "/home", &[], ""));
     folder.write("plan.jmx", plan(&(http("GET", "/items", &[], "") + &skipped)));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
     let wanted = "1 sampler never ran: GET /home (below `only for x`); `swell debug` shows why";
-    folder.swell(&["run", "plan.jmx", &host, &port]).exits(0).says(&[wanted]);
+    call(&folder, &server, &["run", "plan.jmx"]).run().exits(0).says(&[wanted]);
     let taken = if_controller("for all", "true", &http("GET", "/items", &[], ""));
     folder.write("plan.jmx", plan(&taken));
-    let ended = folder.swell(&["run", "plan.jmx", &host, &port]).exits(0);
+    let ended = call(&folder, &server, &["run", "plan.jmx"]).run().exits(0);
     assert!(!ended.err.contains("never ran"), "{ended}");
 }
 
@@ -586,9 +582,7 @@ fn a_response_is_asked_as_an_extractor_would() {
     let server = Server::start(shop);
     let folder = Folder::new();
     folder.write("plan.jmx", plan(&(http("GET", "/", &[], "") + &http("GET", "/items", &[], ""))));
-    let host = format!("-Jhost={}", server.addr.ip());
-    let port = format!("-Jport={}", server.addr.port());
-    let ask = |more: &[&str]| folder.swell(&[&["debug", "plan.jmx", &*host, &*port], more].concat());
+    let ask = |more: &[&str]| call(&folder, &server, &[&["debug", "plan.jmx"], more].concat()).run();
     let items = ask(&["--test", "$.items[*].id", "--test", "$.item"]).exits(0);
     let items =
         items.prints(&["step 2, GET /items", "$.items[*].id   2 matches", "    2  i2", "JSON Extractor: "]);

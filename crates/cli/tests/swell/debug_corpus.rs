@@ -30,7 +30,7 @@ fn plans() -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// The same plan with all hosts at that port; none if it is no plan.
+/// The same plan with all hosts at that port; none if the file is not a plan.
 fn local(file: &Path, port: u16) -> Option<String> {
     let bytes = std::fs::read(file).ok()?;
     let mut plan = swell_plan::read(&bytes, None).plan?;

@@ -60,9 +60,7 @@ impl Walk<'_> {
     }
 
     /// `SwitchController.getSelectionAsInt`.
-    pub(super) fn select(&mut self, id: ControlId, value: &Template, names: &[Template]) -> u32 {
-        let text = value.eval(self.cx);
-        let text = text.trim();
+    pub(super) fn select(&mut self, id: ControlId, text: &str, names: &[Template]) -> u32 {
         let control = self.control(id);
         let len = self.state(id).len(control);
         if text.is_empty() {
@@ -93,14 +91,13 @@ impl Walk<'_> {
     }
 
     /// Reports what a Switch Controller chose. `selected`: the place of a child.
-    pub(super) fn note_choice(&mut self, id: ControlId, value: &Template, selected: u32) {
-        let value = value.eval(self.cx).trim().to_owned();
+    pub(super) fn note_choice(&mut self, id: ControlId, value: &str, selected: u32) {
         let control = self.control(id);
         let len = self.state(id).len(control);
         if selected >= len {
             let names = self.child_names(id);
             let text = format!("no child has the name `{value}` or `default`; there are `{names}`");
-            return self.note(id, Verdict::Skipped, Some(&value), text);
+            return self.note(id, Verdict::Skipped, Some(value), text);
         }
         let name = self.child_name(id, self.state_of(id).original(selected));
         let is_beyond = value.parse::<i32>().is_ok_and(|number| number as u32 >= len);
@@ -109,7 +106,7 @@ impl Walk<'_> {
         } else {
             format!("chose `{name}`")
         };
-        self.note(id, Verdict::Entered, Some(&value), text);
+        self.note(id, Verdict::Entered, Some(value), text);
     }
 
     /// Reports the child that an interleaving controller chose.

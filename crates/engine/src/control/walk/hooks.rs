@@ -36,10 +36,12 @@ impl Walk<'_> {
             }
             Kind::Switch { value, names } => {
                 if self.state(id).first {
-                    let selected = self.select(id, value, names);
+                    let text = value.eval(self.cx);
+                    let text = text.trim();
+                    let selected = self.select(id, text, names);
                     self.answered()?;
                     if self.is_traced(id) {
-                        self.note_choice(id, value, selected);
+                        self.note_choice(id, text, selected);
                     }
                     self.state(id).current = selected;
                 }

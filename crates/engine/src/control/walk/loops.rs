@@ -35,6 +35,12 @@ impl Walk<'_> {
         state.broken || state.limit.is_some_and(|limit| limit > INFINITE && state.loops >= limit)
     }
 
+    /// The number of turns as a report shows it: evaluating it once more could give another one.
+    fn turns_text(&mut self, id: ControlId, loops: &Template) -> String {
+        let limit = self.state(id).limit.unwrap_or_default();
+        loops.constant().map_or_else(|| limit.to_string(), str::to_owned)
+    }
+
     /// Reports the turn of a loop that begins.
     fn note_turn(&mut self, id: ControlId, loops: &Template) {
         let state = self.state(id);
@@ -45,7 +51,7 @@ impl Walk<'_> {
             None => format!("turn {turn}, without end"),
         };
         let verdict = if turn == 1 { Verdict::Entered } else { Verdict::Turn };
-        let evaluated = loops.eval(self.cx);
+        let evaluated = self.turns_text(id, loops);
         self.note(id, verdict, Some(&evaluated), text);
     }
 
@@ -75,7 +81,7 @@ impl Walk<'_> {
             return Ok(Entry::Go);
         }
         if self.is_traced(id) && self.state(id).loops == 0 {
-            let text = loops.eval(self.cx).into_owned();
+            let text = self.turns_text(id, loops);
             self.note(id, Verdict::Skipped, Some(&text), format!("{text} turns"));
         }
         if !forever {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use swell_api::Registry;
-use swell_debug::{Output, Responses, TracePage, nearby};
+use swell_debug::{Output, Responses, TracePage};
 use swell_elements::Question;
 use swell_engine::Prepared;
 use swell_net::{Sender, channel};
@@ -20,7 +20,7 @@ use swell_trace::{Extraction, Sample};
 
 use crate::args::DebugArgs;
 use crate::browser;
-use crate::debug_questions::ask;
+use crate::debug_questions::{ask, near};
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -143,19 +143,13 @@ fn answer(question: &Question, found: Option<&Extraction>, sample: &Sample, show
     let shown = |text: &String| {
         if shows_secrets { text.clone() } else { without_protected(&without_passwords(text)).into_owned() }
     };
-    let near = if found.matches == 0 {
-        nearby(found.language, &found.expression, sample.body.text().unwrap_or_default())
-    } else {
-        Vec::new()
-    };
     let values: Vec<_> = found.values.iter().map(shown).collect();
-    let settings = question.settings.iter().filter(|(_, value)| !value.is_empty());
-    let fields: Vec<_> = settings.map(|(name, value)| json!([name, value])).collect();
+    let fields: Vec<_> = question.settings.iter().map(|(name, value)| json!([name, value])).collect();
     json!({
         "count": found.matches,
         "values": values,
         "error": found.error,
-        "near": near,
+        "near": near(found, sample),
         "element": {"name": question.menu, "fields": fields},
     })
 }

@@ -34,7 +34,7 @@ impl AskedStep {
     /// Asks it all questions; the answers are for people.
     ///
     /// # Errors
-    /// There is no such step.
+    /// The step does not exist, or has no sample.
     pub(crate) fn answers(
         &self,
         questions: &[Question],
@@ -91,6 +91,14 @@ pub(crate) fn ask(
     extract(prepared, registry, &question.element, &mut result).into_iter().next()
 }
 
+/// What the body has that is similar to what was not found; nothing if there is a match.
+pub(crate) fn near(found: &Extraction, sample: &Sample) -> Vec<String> {
+    if found.matches > 0 {
+        return Vec::new();
+    }
+    nearby(found.language, &found.expression, sample.body.text().unwrap_or_default())
+}
+
 /// Where redirects led.
 fn last_of(sample: &Sample) -> &Sample {
     match sample.children.last() {
@@ -120,13 +128,13 @@ fn answer(out: &mut String, question: &Question, found: Option<&Extraction>, sam
         line(&format!("    {number}  {shown}"));
     }
     if count == 0 {
-        let near = nearby(found.language, &found.expression, sample.body.text().unwrap_or_default());
+        let near = near(found, sample);
         if !near.is_empty() {
             line(&format!("      the response body has: {}", near.join(", ")));
         }
         return;
     }
-    let settings = question.settings.iter().filter(|(_, value)| !value.is_empty());
-    let settings = settings.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ");
+    let settings = question.settings.iter().map(|(name, value)| format!("{name}: {value}"));
+    let settings = settings.collect::<Vec<_>>().join("; ");
     line(&format!("      {}: {settings}", question.menu));
 }

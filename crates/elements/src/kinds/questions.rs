@@ -11,13 +11,24 @@ use super::{BOUNDARY_EXTRACTOR, JSON_EXTRACTOR, REGEX_EXTRACTOR};
 const VARIABLE: &str = "value";
 /// Its default value.
 const DEFAULT: &str = "NOT_FOUND";
+/// The match number of all matches.
+const ALL: &str = "-1";
+
+/// A field of an extractor: its property, its name in JMeter's window, and its value.
+type Field<'v> = (&'static str, &'static str, &'v str);
+
+/// Names of fields in JMeter's window.
+const VARIABLE_NAME: &str = "Name of created variable";
+const MATCH_NUMBER: &str = "Match No.";
+const DEFAULT_VALUE: &str = "Default value";
 
 /// An extractor that answers a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The element: it takes all matches into `value_1`, `value_2`, ….
     pub element: Element,
-    /// The settings of an element that takes the first match, by their names in JMeter's window.
+    /// The settings of an element that takes the first match, by their names in JMeter's window;
+    /// those that stay empty are left out.
     pub settings: Vec<(&'static str, String)>,
     /// The name of the element in JMeter's menus.
     pub menu: &'static str,
@@ -64,43 +75,35 @@ impl Question {
         Ok(question)
     }
 
-    fn new(
-        class: &str,
-        menu: &'static str,
-        all: &[(&str, &str)],
-        settings: Vec<(&'static str, String)>,
-    ) -> Self {
+    fn new(class: &str, menu: &'static str, fields: &[Field<'_>]) -> Self {
         let element = Element::new(class, "", "question");
-        let element = all.iter().fold(element, |element, (name, value)| element.with_text(name, value));
-        let ends = [("Match No.", "1".to_owned()), ("Default value", DEFAULT.to_owned())];
-        let settings = settings.into_iter().chain(ends).collect();
-        Self { element, settings, menu }
+        let element =
+            fields.iter().fold(element, |element, (property, _, value)| element.with_text(property, value));
+        let of_first = |(_, setting, value): &Field<'_>| {
+            let value = if *setting == MATCH_NUMBER { "1" } else { value };
+            (!value.is_empty()).then(|| (*setting, value.to_owned()))
+        };
+        Self { element, settings: fields.iter().filter_map(of_first).collect(), menu }
     }
 
     fn json(path: &str) -> Self {
-        let all = [
-            ("JSONPostProcessor.referenceNames", VARIABLE),
-            ("JSONPostProcessor.jsonPathExprs", path),
-            ("JSONPostProcessor.match_numbers", "-1"),
-            ("JSONPostProcessor.defaultValues", DEFAULT),
+        let fields = [
+            ("JSONPostProcessor.referenceNames", "Names of created variables", VARIABLE),
+            ("JSONPostProcessor.jsonPathExprs", "JSON Path expressions", path),
+            ("JSONPostProcessor.match_numbers", MATCH_NUMBER, ALL),
+            ("JSONPostProcessor.defaultValues", DEFAULT_VALUE, DEFAULT),
         ];
-        let settings = vec![
-            ("Names of created variables", VARIABLE.to_owned()),
-            ("JSON Path expressions", path.to_owned()),
-        ];
-        Self::new(JSON_EXTRACTOR, "JSON Extractor", &all, settings)
+        Self::new(JSON_EXTRACTOR, "JSON Extractor", &fields)
     }
 
     fn xpath(path: &str) -> Self {
-        let all = [
-            ("XPathExtractor.refname", VARIABLE),
-            ("XPathExtractor.xpathQuery", path),
-            ("XPathExtractor.matchNumber", "-1"),
-            ("XPathExtractor.default", DEFAULT),
+        let fields = [
+            ("XPathExtractor.refname", VARIABLE_NAME, VARIABLE),
+            ("XPathExtractor.xpathQuery", "XPath query", path),
+            ("XPathExtractor.matchNumber", MATCH_NUMBER, ALL),
+            ("XPathExtractor.default", DEFAULT_VALUE, DEFAULT),
         ];
-        let settings =
-            vec![("Name of created variable", VARIABLE.to_owned()), ("XPath query", path.to_owned())];
-        Self::new(XPATH_EXTRACTOR, "XPath Extractor", &all, settings)
+        Self::new(XPATH_EXTRACTOR, "XPath Extractor", &fields)
     }
 
     fn css(text: &str) -> Self {
@@ -109,52 +112,37 @@ impl Question {
             Some((selector, attribute)) if !attribute.contains([']', ' ']) => (selector, attribute),
             _ => (text, ""),
         };
-        let all = [
-            ("HtmlExtractor.refname", VARIABLE),
-            ("HtmlExtractor.expr", selector),
-            ("HtmlExtractor.attribute", attribute),
-            ("HtmlExtractor.match_number", "-1"),
-            ("HtmlExtractor.default", DEFAULT),
+        let fields = [
+            ("HtmlExtractor.refname", VARIABLE_NAME, VARIABLE),
+            ("HtmlExtractor.expr", "CSS Selector expression", selector),
+            ("HtmlExtractor.attribute", "Attribute", attribute),
+            ("HtmlExtractor.match_number", MATCH_NUMBER, ALL),
+            ("HtmlExtractor.default", DEFAULT_VALUE, DEFAULT),
         ];
-        let settings = vec![
-            ("Name of created variable", VARIABLE.to_owned()),
-            ("CSS Selector expression", selector.to_owned()),
-            ("Attribute", attribute.to_owned()),
-        ];
-        Self::new(CSS_EXTRACTOR, "CSS Selector Extractor", &all, settings)
+        Self::new(CSS_EXTRACTOR, "CSS Selector Extractor", &fields)
     }
 
     fn regex(pattern: &str) -> Self {
         let template = if pattern.contains('(') { "$1$" } else { "$0$" };
-        let all = [
-            ("RegexExtractor.refname", VARIABLE),
-            ("RegexExtractor.regex", pattern),
-            ("RegexExtractor.template", template),
-            ("RegexExtractor.match_number", "-1"),
-            ("RegexExtractor.default", DEFAULT),
+        let fields = [
+            ("RegexExtractor.refname", VARIABLE_NAME, VARIABLE),
+            ("RegexExtractor.regex", "Regular Expression", pattern),
+            ("RegexExtractor.template", "Template", template),
+            ("RegexExtractor.match_number", MATCH_NUMBER, ALL),
+            ("RegexExtractor.default", DEFAULT_VALUE, DEFAULT),
         ];
-        let settings = vec![
-            ("Name of created variable", VARIABLE.to_owned()),
-            ("Regular Expression", pattern.to_owned()),
-            ("Template", template.to_owned()),
-        ];
-        Self::new(REGEX_EXTRACTOR, "Regular Expression Extractor", &all, settings)
+        Self::new(REGEX_EXTRACTOR, "Regular Expression Extractor", &fields)
     }
 
     fn boundary(left: &str, right: &str) -> Self {
-        let all = [
-            ("BoundaryExtractor.refname", VARIABLE),
-            ("BoundaryExtractor.lboundary", left),
-            ("BoundaryExtractor.rboundary", right),
-            ("BoundaryExtractor.match_number", "-1"),
-            ("BoundaryExtractor.default", DEFAULT),
+        let fields = [
+            ("BoundaryExtractor.refname", VARIABLE_NAME, VARIABLE),
+            ("BoundaryExtractor.lboundary", "Left Boundary", left),
+            ("BoundaryExtractor.rboundary", "Right Boundary", right),
+            ("BoundaryExtractor.match_number", MATCH_NUMBER, ALL),
+            ("BoundaryExtractor.default", DEFAULT_VALUE, DEFAULT),
         ];
-        let settings = vec![
-            ("Name of created variable", VARIABLE.to_owned()),
-            ("Left Boundary", left.to_owned()),
-            ("Right Boundary", right.to_owned()),
-        ];
-        Self::new(BOUNDARY_EXTRACTOR, "Boundary Extractor", &all, settings)
+        Self::new(BOUNDARY_EXTRACTOR, "Boundary Extractor", &fields)
     }
 }
 
@@ -177,6 +165,15 @@ mod tests {
         let css = Question::parse("css:input[name=a]@value").expect("valid");
         assert_eq!(css.element.text("HtmlExtractor.expr"), Some("input[name=a]"));
         assert_eq!(css.element.text("HtmlExtractor.attribute"), Some("value"));
+        let settings: Vec<_> = css.settings.iter().map(|(name, value)| (*name, &**value)).collect();
+        let wanted = [
+            ("Name of created variable", "value"),
+            ("CSS Selector expression", "input[name=a]"),
+            ("Attribute", "value"),
+            ("Match No.", "1"),
+            ("Default value", "NOT_FOUND"),
+        ];
+        assert_eq!(settings, wanted);
         for text in ["order.id", "bound:x", ""] {
             assert!(Question::parse(text).is_err(), "{text}");
         }

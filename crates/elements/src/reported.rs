@@ -116,20 +116,10 @@ pub(crate) fn compared(
         let text = pieces.first().map(|piece| piece.text().into_owned()).unwrap_or_default();
         text[..text.floor_char_boundary(COMPARED)].to_owned()
     });
-    let check = Check {
-        passed,
-        field: Some(subject_text(subject)),
-        relation: Some(relation.to_owned()),
-        wanted: Some(wanted.to_owned()),
-        got: Some(got),
-        ..Check::default()
-    };
-    if let Some(trace) = &mut cx.trace {
-        trace.check(check);
-    }
+    measured(cx, &subject_text(subject), relation, wanted.to_owned(), got, passed);
 }
 
-/// Reports a comparison of figures.
+/// Reports a comparison with a value.
 pub(crate) fn measured(
     cx: &mut Context,
     field: &str,

@@ -5,6 +5,7 @@ use swell_expr::{Context, Level, Value};
 use swell_plan::{Element, Severity};
 
 use crate::field::{TextField, VarName};
+use crate::subject::{SamplePart, Subject};
 
 /// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope`
 /// for assertions).
@@ -45,6 +46,14 @@ impl ScopeField {
     fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         let scope = scope_of(element, compile, property);
         Self { scope, variable: VarName::of(element, compile, "Scope.variable") }
+    }
+
+    /// What is searched: the variable, or a part of the samples.
+    pub(crate) fn subject(&self, cx: &mut Context, part: SamplePart) -> Subject {
+        match self.scope {
+            Scope::Variable => Subject::Value(self.variable.value(cx)),
+            scope => Subject::Samples(scope, part),
+        }
     }
 
     /// The value of the variable; one that is not there is logged. `extractor` and `name` are those

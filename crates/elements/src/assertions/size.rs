@@ -83,9 +83,9 @@ impl FigureAssertion for SizeAssertion {
             let exception = format!("java.lang.NumberFormatException: For input string: \"{text}\"");
             return AssertionResult::thrown(exception.into());
         };
+        let operator = self.operator.get(cx);
+        let complaint = complaint(operator, found, wanted);
         if reported::is_wanted(cx) {
-            let operator = self.operator.get(cx);
-            let passed = complaint(operator, found, wanted).is_none();
             let relation = match operator {
                 1 => "equals",
                 2 => "does not equal",
@@ -95,9 +95,9 @@ impl FigureAssertion for SizeAssertion {
                 _ => "is at most",
             };
             let wanted = format!("{wanted} bytes");
-            reported::measured(cx, "size", relation, wanted, format!("{found} bytes"), passed);
+            reported::measured(cx, "size", relation, wanted, format!("{found} bytes"), complaint.is_none());
         }
-        match complaint(self.operator.get(cx), found, wanted) {
+        match complaint {
             None => AssertionResult::passed(name),
             Some(words) => AssertionResult::failed(name, message(found, words, wanted).into()),
         }

@@ -142,11 +142,7 @@ impl BoundaryExtractor {
         let expression = format!("{left} … {right}");
         let default = self.default.eval(cx);
         let has_default = self.default_is_empty || !default.trim().is_empty();
-        let subject = if self.scope.scope == Scope::Variable {
-            Subject::Value(self.scope.variable.value(cx))
-        } else {
-            Subject::Samples(self.scope.scope, self.part)
-        };
+        let subject = self.scope.subject(cx, self.part);
         let report = Report {
             language: "boundary",
             expression,

@@ -118,7 +118,7 @@ impl CssExtractor {
         let of = if attribute.trim().is_empty() { String::new() } else { format!(" attribute {attribute}") };
         let default = self.default.eval(cx);
         let has_default = self.default_is_empty || !default.is_empty();
-        let subject = self.subject(cx);
+        let subject = self.scope.subject(cx, SamplePart::Body);
         let count = values.len() as i64;
         let report = Report {
             language: "css",
@@ -133,14 +133,6 @@ impl CssExtractor {
             error,
         };
         reported::report(cx, sample, report);
-    }
-
-    /// What is searched, for a report.
-    fn subject(&self, cx: &mut Context) -> Subject {
-        if self.scope.scope == Scope::Variable {
-            return Subject::Value(self.scope.variable.value(cx));
-        }
-        Subject::Samples(self.scope.scope, SamplePart::Body)
     }
 
     fn note_problems(&self, element: &Element, compile: &CompileContext) {

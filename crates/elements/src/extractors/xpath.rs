@@ -110,11 +110,7 @@ impl XPathExtractor {
         let variable = self.variable.name(cx).into_owned();
         let expression = self.path.text(cx).clone();
         let wanted = self.match_number.get(cx);
-        let subject = if self.scope.scope == Scope::Variable {
-            Subject::Value(self.scope.variable.value(cx))
-        } else {
-            Subject::Samples(self.scope.scope, SamplePart::Body)
-        };
+        let subject = self.scope.subject(cx, SamplePart::Body);
         let report = Report {
             language: "xpath",
             expression,
